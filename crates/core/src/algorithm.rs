@@ -1,0 +1,136 @@
+//! Which algorithms there are, and the sizes that each fixes.
+
+use crate::Operation;
+use crate::word::words;
+
+words! {
+    /// A symmetric algorithm, or one of the ceilings that stand beside them.
+    Algorithm, "algorithm" {
+        /// AES-128 in Galois/counter mode, NIST SP 800-38D.
+        Aes128Gcm = "aes-128-gcm",
+        /// AES-256 in Galois/counter mode, NIST SP 800-38D.
+        Aes256Gcm = "aes-256-gcm",
+        /// AES-256-GCM-SIV, RFC 8452.
+        Aes256GcmSiv = "aes-256-gcm-siv",
+        /// AES-SIV with a 64-byte key, RFC 5297; the tag comes first.
+        Aes256Siv = "aes-256-siv",
+        /// ChaCha20-Poly1305, RFC 8439.
+        ChaCha20Poly1305 = "chacha20-poly1305",
+        /// XChaCha20-Poly1305 with a 24-byte nonce, draft-irtf-cfrg-xchacha.
+        XChaCha20Poly1305 = "xchacha20-poly1305",
+        /// AES-256 in counter mode, 128-bit big-endian carry, NIST SP 800-38A.
+        Aes256Ctr = "aes-256-ctr",
+        /// AES-256 in cipher block chaining mode with PKCS#7 padding, NIST SP 800-38A.
+        Aes256Cbc = "aes-256-cbc",
+        /// ChaCha20 alone, block counter from 0, RFC 8439.
+        ChaCha20 = "chacha20",
+        /// The message XORed with a 32-byte key, repeated: no cipher, the cost of touching memory.
+        Xor = "xor",
+        /// Ceiling: copying the message.
+        Memcpy = "memcpy",
+        /// Ceiling: 14 independent AES rounds for each 16 bytes, in registers.
+        AesUnit = "aes-unit",
+        /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
+        ClmulUnit = "clmul-unit",
+    }
+}
+
+/// What sort of thing an algorithm is, which decides its operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Authenticated encryption with associated data: seal and open.
+    Aead,
+    /// A bare cipher: encrypt and decrypt.
+    Bare,
+    /// A limit of the silicon, which stands in every group.
+    Ceiling,
+}
+
+impl Algorithm {
+    /// What sort of thing it is.
+    pub const fn family(self) -> Family {
+        match self {
+            Self::Aes128Gcm
+            | Self::Aes256Gcm
+            | Self::Aes256GcmSiv
+            | Self::Aes256Siv
+            | Self::ChaCha20Poly1305
+            | Self::XChaCha20Poly1305 => Family::Aead,
+            Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit => Family::Ceiling,
+        }
+    }
+
+    /// Whether `operation` makes sense for it.
+    pub const fn has(self, operation: Operation) -> bool {
+        match self.family() {
+            Family::Aead => matches!(operation, Operation::KeySetup | Operation::Seal | Operation::Open),
+            Family::Bare if matches!(self, Self::Xor) => {
+                matches!(operation, Operation::Encrypt | Operation::Decrypt)
+            }
+            Family::Bare => matches!(operation, Operation::KeySetup | Operation::Encrypt | Operation::Decrypt),
+            Family::Ceiling => !matches!(operation, Operation::KeySetup),
+        }
+    }
+
+    /// Length of the key in bytes, 0 for a ceiling.
+    pub const fn key_bytes(self) -> usize {
+        match self {
+            Self::Aes128Gcm => 16,
+            Self::Aes256Siv => 64,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit => 0,
+            _ => 32,
+        }
+    }
+
+    /// Length of a prepared cell's nonce in bytes, 0 where it has none.
+    pub const fn nonce_bytes(self) -> usize {
+        match self {
+            Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
+            Self::XChaCha20Poly1305 => 24,
+            Self::Aes256Ctr | Self::Aes256Cbc => 16,
+            Self::Aes256Siv | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ClmulUnit => 0,
+        }
+    }
+
+    /// Length of the tag in bytes, 0 where there is none.
+    pub const fn tag_bytes(self) -> usize {
+        match self.family() {
+            Family::Aead => 16,
+            Family::Bare | Family::Ceiling => 0,
+        }
+    }
+
+    /// Length of the sealed text of a message of `message` bytes.
+    pub const fn sealed_bytes(self, message: usize) -> usize {
+        match self {
+            Self::Aes256Cbc => message - message % 16 + 16,
+            _ => message + self.tag_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for algorithm in Algorithm::ALL {
+            assert_eq!(algorithm.as_str().parse(), Ok(*algorithm));
+        }
+    }
+
+    #[test]
+    fn an_unknown_algorithm_is_named_with_the_known_ones() {
+        let error = "rot13".parse::<Algorithm>().unwrap_err().to_string();
+        assert!(error.starts_with("unknown algorithm `rot13`; known are aes-128-gcm, aes-256-gcm"), "{error}");
+    }
+
+    #[test]
+    fn padding_always_adds_at_least_a_byte() {
+        assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(0), 16);
+        assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(15), 16);
+        assert_eq!(Algorithm::Aes256Cbc.sealed_bytes(16), 32);
+    }
+}

@@ -1,0 +1,105 @@
+//! The one thing that is measured: provider × algorithm × operation × parameters.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Algorithm, Bytes, Form, Operation};
+
+/// A cell's number within its run, from 0 in the order of the run's list of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CellId(pub u32);
+
+impl CellId {
+    /// The place in the run's list of cells.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Named integer parameters of a cell; which names there are depends on the scenario's kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(pub BTreeMap<String, u64>);
+
+impl Parameters {
+    /// Those of a message cell: sizes in bytes.
+    pub fn message_cell(message: u64, aad: u64, threads: u64) -> Self {
+        Self([("message", message), ("aad", aad), ("threads", threads)].map(|(name, n)| (name.to_string(), n)).into())
+    }
+
+    /// The parameter of that name.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.0.get(name).copied()
+    }
+
+    /// Message bytes, 0 where the cell has no message.
+    pub fn message(&self) -> u64 {
+        self.get("message").unwrap_or(0)
+    }
+
+    /// Bytes of aad, 0 where absent.
+    pub fn aad(&self) -> u64 {
+        self.get("aad").unwrap_or(0)
+    }
+
+    /// Threads, 1 where absent.
+    pub fn threads(&self) -> u64 {
+        self.get("threads").unwrap_or(1)
+    }
+}
+
+/// One thing to measure.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cell {
+    /// The library; a second copy of one in the same run has another name.
+    pub provider: String,
+    /// What it computes.
+    pub algorithm: Algorithm,
+    /// What is done with it.
+    pub operation: Operation,
+    /// Where the output goes.
+    pub form: Form,
+    /// Sizes and the like.
+    pub parameters: Parameters,
+}
+
+/// Cells that are compared with each other: all that share operation, form and parameters.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group {
+    /// Their operation.
+    pub operation: Operation,
+    /// Their form.
+    pub form: Form,
+    /// Their parameters.
+    pub parameters: Parameters,
+}
+
+impl Cell {
+    /// The group that it belongs to.
+    pub fn group(&self) -> Group {
+        Group { operation: self.operation, form: self.form, parameters: self.parameters.clone() }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.operation, self.form)?;
+        for (name, value) in &self.parameters.0 {
+            match name.as_str() {
+                "message" | "aad" => write!(f, " {name} {}", Bytes(*value))?,
+                "threads" if *value == 1 => {}
+                _ => write!(f, " {name} {value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.provider, self.algorithm, self.group())
+    }
+}

@@ -1,0 +1,33 @@
+//! The words of Ciphermeter as types.
+//!
+//! Every other room speaks in these: an [`Algorithm`], an [`Operation`], a [`Cell`] that is measured, the
+//! [`Sample`]s that it gave, the [`Record`] that it came to, the [`Run`] that holds the records, the [`Scenario`]
+//! that asked for them. Nothing here does input or output, and nothing here knows a clock.
+//!
+//! Inside, sizes are bytes and times are nanoseconds, both integers; floating point begins where samples are
+//! summed up.
+
+mod algorithm;
+mod cell;
+mod metric;
+mod operation;
+mod record;
+mod run;
+mod sample;
+mod scenario;
+mod units;
+mod word;
+
+pub use algorithm::{Algorithm, Family};
+pub use cell::{Cell, CellId, Group, Parameters};
+pub use metric::{Better, Metric};
+pub use operation::{Form, Operation};
+pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
+pub use run::{Fact, Run, RunStatus};
+pub use sample::Sample;
+pub use scenario::{Kind, Scenario, ScenarioError, Selection};
+pub use units::{Bytes, Seconds, Share, UnitError};
+pub use word::UnknownWord;
+
+/// The largest integer that travels in a protocol line or an export: every JSON reader holds it exactly.
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;

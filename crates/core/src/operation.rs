@@ -1,0 +1,38 @@
+//! What is done with an algorithm, and into which memory.
+
+use crate::word::words;
+
+words! {
+    /// What a timed call does.
+    Operation, "operation" {
+        /// From raw key to an object ready for use, and its release.
+        KeySetup = "key-setup",
+        /// Encrypt and authenticate.
+        Seal = "seal",
+        /// Check and decrypt.
+        Open = "open",
+        /// Encrypt with a bare cipher.
+        Encrypt = "encrypt",
+        /// Decrypt with a bare cipher.
+        Decrypt = "decrypt",
+    }
+}
+
+impl Operation {
+    /// Whether it consumes sealed text rather than the message.
+    pub const fn consumes_sealed(self) -> bool {
+        matches!(self, Self::Open | Self::Decrypt)
+    }
+}
+
+words! {
+    /// Where the output of a call goes. Ratios are drawn within one form only.
+    Form, "form" {
+        /// Over the message itself.
+        InPlace = "in-place",
+        /// Into a second buffer that the caller allocated beforehand.
+        Into = "into",
+        /// Into memory that the library allocates in each call.
+        Fresh = "fresh",
+    }
+}

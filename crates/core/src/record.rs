@@ -1,0 +1,127 @@
+//! What a cell came to: raw integer samples and their summary.
+
+use serde::{Deserialize, Serialize};
+
+use crate::word::words;
+use crate::{Cell, CellId, Sample};
+
+words! {
+    /// Whether the key is set up before the timed calls or inside each of them.
+    Setup, "setup" {
+        /// Once, before the timed calls.
+        Outside = "outside",
+        /// Inside every timed call, because the library can't separate it.
+        Inside = "inside",
+    }
+}
+
+/// Which code gave the figures (method, point 15).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The worker's name.
+    pub worker: String,
+    /// The worker's language runtime and version.
+    pub runtime: String,
+    /// The library's version, as the library tells it.
+    pub version: String,
+    /// Code path on this CPU, `unknown` if the library doesn't tell.
+    pub path: String,
+    /// Key set-up outside or inside the timed calls.
+    pub setup: Setup,
+    /// The file of a library opened at run time.
+    pub library: Option<String>,
+    /// That file's SHA-256, lower-case hex.
+    pub sha256: Option<String>,
+}
+
+/// How measuring a cell ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It has samples.
+    Measured,
+    /// The provider refuses this cell, with its reason.
+    Unsupported {
+        /// The reason, in the worker's words.
+        why: String,
+    },
+    /// The provider's output was wrong, so it was not timed, or its times don't count.
+    WrongOutput {
+        /// What was expected and what came.
+        why: String,
+    },
+    /// The worker or the link broke; samples taken before that are kept.
+    Failed {
+        /// What failed.
+        why: String,
+    },
+}
+
+/// The samples of one cell in one sitting; entry k of `samples` was taken in round `rounds[k]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sitting {
+    /// The sitting's number, from 0.
+    pub number: u32,
+    /// Round numbers within the sitting, ascending.
+    pub rounds: Vec<u32>,
+    /// One sample a round.
+    pub samples: Vec<Sample>,
+}
+
+/// An estimate and the interval that holds the truth with 95 %.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The estimate.
+    pub mid: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Where single samples lay: another statement than a ratio's interval, because the machine's speed moves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The 5 % quantile.
+    pub low: f64,
+    /// The median.
+    pub mid: f64,
+    /// The 95 % quantile.
+    pub high: f64,
+}
+
+/// Samples summed up; always recomputable from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The cell that this one was paired with, fixed for its group.
+    pub anchor: CellId,
+    /// Time of this cell ÷ time of the anchor; `None` with fewer than two sittings.
+    pub ratio: Option<Interval>,
+    /// Nanoseconds per iteration.
+    pub level: Level,
+    /// Whether the ratio reached the precision asked for.
+    pub converged: bool,
+    /// Sittings that hold samples of the cell and its anchor.
+    pub sittings: u32,
+    /// Rounds in which both were sampled.
+    pub rounds: u32,
+    /// What a reader should know before trusting the figure, each a plain sentence.
+    pub warnings: Vec<String>,
+}
+
+/// What a cell came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its number within the run.
+    pub id: CellId,
+    /// What was measured.
+    pub cell: Cell,
+    /// Which code gave the figures; `None` if the provider never said.
+    pub provenance: Option<Provenance>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Raw samples by sitting and round.
+    pub sittings: Vec<Sitting>,
+    /// Their summary; `None` without samples.
+    pub summary: Option<Summary>,
+}

@@ -1,0 +1,64 @@
+//! One invocation: its records' common facts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Scenario;
+use crate::word::words;
+
+/// A fact about the host: a value, or the reason why there is none. Never a guess.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What it is about: `cpu`, `kernel`, `governor`, …
+    pub name: String,
+    /// The value with its unit, `None` where the machine doesn't tell.
+    pub value: Option<String>,
+    /// Why there is no value.
+    pub why: Option<String>,
+}
+
+impl Fact {
+    /// A fact that is there.
+    pub fn present(name: &str, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: Some(value.into()), why: None }
+    }
+
+    /// A fact that this machine doesn't tell.
+    pub fn absent(name: &str, why: impl Into<String>) -> Self {
+        Self { name: name.into(), value: None, why: Some(why.into()) }
+    }
+}
+
+words! {
+    /// How far a run came.
+    RunStatus, "status" {
+        /// Not ended yet, or its process was killed: `run --resume` goes on with it.
+        Open = "open",
+        /// Ended, every cell measured.
+        Complete = "complete",
+        /// Ended, some cells or workers fell out.
+        Partial = "partial",
+        /// Ended by the user; what was measured is kept.
+        Interrupted = "interrupted",
+    }
+}
+
+/// One invocation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its number in the store, from 1; 0 before it is stored.
+    pub id: i64,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+    /// Version of Ciphermeter that measured.
+    pub version: String,
+    /// Seed of everything drawn at random, and of keys and messages.
+    pub seed: u64,
+    /// What was asked for.
+    pub scenario: Scenario,
+    /// The machine.
+    pub host: Vec<Fact>,
+    /// How far it came.
+    pub status: RunStatus,
+    /// What a reader should know of the whole run: workers that were missing, residual carry-over, …
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,28 @@
+//! A timed batch of calls, as raw integers.
+
+use crate::{CellId, Metric};
+
+/// One timed batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// The cell that was sampled.
+    pub cell: CellId,
+    /// The cell sampled just before on the same core, `None` for the first of a sitting.
+    pub after: Option<CellId>,
+    /// How many calls the batch held, per thread; never 0.
+    pub iterations: u64,
+    /// What was counted, each metric at most once.
+    pub counts: Vec<(Metric, u64)>,
+}
+
+impl Sample {
+    /// The count of one metric.
+    pub fn count(&self, metric: Metric) -> Option<u64> {
+        self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
+    }
+
+    /// Elapsed nanoseconds; every sample of a timed kind has them.
+    pub fn ns(&self) -> u64 {
+        self.count(Metric::Ns).unwrap_or(0)
+    }
+}

@@ -1,0 +1,259 @@
+//! A named workload: a TOML file that expands to cells.
+//!
+//! A scenario file is text from outside: its size, its lists and the number of cells are bounded before anything is
+//! built from them, and every error names the file's own word and what would be right.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::word::words;
+use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Seconds, Share};
+
+/// A scenario file is at most this long, in bytes.
+pub const MAX_FILE: usize = 64 * 1024;
+/// The largest message, in bytes.
+const MAX_MESSAGE: u64 = 1 << 30;
+/// The longest aad, in bytes.
+const MAX_AAD: u64 = 1 << 20;
+/// The most cells that a scenario may come to for one provider.
+const MAX_CELLS: usize = 4096;
+
+words! {
+    /// What sort of measurement a scenario asks for.
+    Kind, "kind" {
+        /// Calls on messages in memory.
+        Message = "message",
+    }
+}
+
+/// What is wrong with a scenario.
+#[derive(Debug, thiserror::Error)]
+pub enum ScenarioError {
+    /// Not TOML, an unknown key, or a word or size that is none.
+    #[error("{0}")]
+    Syntax(String),
+    /// A size beyond what can be measured.
+    #[error("{what} of {size} is too large; the most is {most}")]
+    TooLarge {
+        /// `a message` or `aad`.
+        what: &'static str,
+        /// As written.
+        size: Bytes,
+        /// The limit.
+        most: Bytes,
+    },
+    /// More than [`MAX_CELLS`].
+    #[error("it comes to {0} cells a provider; the most is {MAX_CELLS}: take out sizes or split the scenario")]
+    TooManyCells(usize),
+    /// Nothing to measure.
+    #[error("it has no cells: {0}")]
+    Empty(&'static str),
+}
+
+/// One block of a scenario: every combination of its lists that makes sense becomes a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selection {
+    /// Which algorithms.
+    pub algorithms: Vec<Algorithm>,
+    /// Which operations; those that an algorithm hasn't are left out.
+    pub operations: Vec<Operation>,
+    /// Message sizes.
+    pub messages: Vec<Bytes>,
+    /// Sizes of aad.
+    #[serde(default = "no_aad")]
+    pub aad: Vec<Bytes>,
+    /// Where the output goes.
+    #[serde(default = "in_place")]
+    pub forms: Vec<Form>,
+    /// Only these providers; empty: all that there are.
+    #[serde(default)]
+    pub providers: Vec<String>,
+}
+
+fn no_aad() -> Vec<Bytes> {
+    vec![Bytes(0)]
+}
+
+fn in_place() -> Vec<Form> {
+    vec![Form::InPlace]
+}
+
+/// A named workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Its name, as given to `run`.
+    pub name: String,
+    /// What sort of measurement.
+    #[serde(default = "message_kind")]
+    pub kind: Kind,
+    /// One line that says what it is for.
+    pub title: String,
+    /// The most time that measuring may take.
+    pub budget: Seconds,
+    /// Half-width of a ratio's interval at which measuring may stop.
+    pub precision: Share,
+    /// What to measure.
+    pub cells: Vec<Selection>,
+}
+
+fn message_kind() -> Kind {
+    Kind::Message
+}
+
+impl Scenario {
+    /// Reads a scenario from TOML text.
+    pub fn parse(text: &str) -> Result<Self, ScenarioError> {
+        if text.len() > MAX_FILE {
+            return Err(ScenarioError::Syntax(format!("it is longer than {}", Bytes(MAX_FILE as u64))));
+        }
+        let scenario: Self = toml::from_str(text).map_err(|error| ScenarioError::Syntax(one_line(&error, text)))?;
+        scenario.check()?;
+        Ok(scenario)
+    }
+
+    /// Holds it against the limits; also for one that was made on the command line or read from a store.
+    pub fn check(&self) -> Result<(), ScenarioError> {
+        for selection in &self.cells {
+            within("a message", &selection.messages, MAX_MESSAGE)?;
+            within("aad", &selection.aad, MAX_AAD)?;
+        }
+        let cells: usize = self.cells.iter().map(Selection::combinations).fold(0, usize::saturating_add);
+        match cells {
+            0 => Err(ScenarioError::Empty(
+                "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`",
+            )),
+            _ if cells > MAX_CELLS => Err(ScenarioError::TooManyCells(cells)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The cells for one provider's algorithm, in the scenario's order, each once. Ceilings stand in every group,
+    /// whichever algorithms the scenario names.
+    pub fn cells_for(&self, provider: &str, algorithm: Algorithm) -> Vec<Cell> {
+        let mut seen = BTreeSet::new();
+        let mut cells = Vec::new();
+        for selection in self.cells.iter().filter(|selection| selection.takes(provider, algorithm)) {
+            for parameters in selection.parameters() {
+                for &operation in selection.operations.iter().filter(|operation| algorithm.has(**operation)) {
+                    for &form in selection.forms_of(operation) {
+                        let parameters = parameters.clone();
+                        let cell = Cell { provider: provider.into(), algorithm, operation, form, parameters };
+                        if seen.insert(cell.clone()) {
+                            cells.push(cell);
+                        }
+                    }
+                }
+            }
+        }
+        cells
+    }
+}
+
+impl Selection {
+    fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
+        let ceiling = algorithm.family() == Family::Ceiling;
+        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == provider);
+        ceiling || (named && self.algorithms.contains(&algorithm))
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = Parameters> {
+        let pairs = self.messages.iter().flat_map(|message| self.aad.iter().map(move |aad| (message.0, aad.0)));
+        pairs.map(|(message, aad)| Parameters::message_cell(message, aad, 1))
+    }
+
+    /// Key set-up has no output, so its form says nothing and one is enough.
+    fn forms_of(&self, operation: Operation) -> &[Form] {
+        match operation {
+            Operation::KeySetup => &self.forms[..self.forms.len().min(1)],
+            _ => &self.forms,
+        }
+    }
+
+    fn combinations(&self) -> usize {
+        let pairs = self.algorithms.iter().map(|algorithm| {
+            let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
+            has.map(|operation| self.forms_of(*operation).len()).sum::<usize>()
+        });
+        pairs.sum::<usize>().saturating_mul(self.messages.len()).saturating_mul(self.aad.len())
+    }
+}
+
+fn within(what: &'static str, sizes: &[Bytes], most: u64) -> Result<(), ScenarioError> {
+    match sizes.iter().find(|size| size.0 > most) {
+        Some(size) => Err(ScenarioError::TooLarge { what, size: *size, most: Bytes(most) }),
+        None => Ok(()),
+    }
+}
+
+/// TOML's errors span several lines with a picture of the place; one line with the line's number says the same.
+fn one_line(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message().trim().replace('\n', "; ");
+    match error.span() {
+        Some(span) => {
+            let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
+            format!("line {line}: {message}")
+        }
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GOOD: &str = r#"
+        name = "try"
+        title = "a try"
+        budget = "10s"
+        precision = "2%"
+        [[cells]]
+        algorithms = ["aes-256-gcm", "xor"]
+        operations = ["seal", "encrypt", "key-setup"]
+        messages = ["16", "1KiB"]
+        forms = ["in-place", "into"]
+    "#;
+
+    fn error(from: &str, to: &str) -> String {
+        assert!(GOOD.contains(from));
+        Scenario::parse(&GOOD.replace(from, to)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn expands_to_what_each_algorithm_has() {
+        let scenario = Scenario::parse(GOOD).unwrap();
+        let count = |algorithm| scenario.cells_for("p", algorithm).len();
+        assert_eq!(count(Algorithm::Aes256Gcm), 2 * (2 + 1), "seal in both forms, key-setup once");
+        assert_eq!(count(Algorithm::Xor), 2 * 2);
+        assert_eq!(count(Algorithm::Memcpy), 2 * 2 * 2, "ceilings in the groups of seal and encrypt");
+        assert_eq!(count(Algorithm::ChaCha20), 0);
+    }
+
+    #[test]
+    fn errors_name_the_thing_and_the_remedy() {
+        assert!(error("aes-256-gcm", "rot13").contains("line 7"));
+        assert!(error("\"1KiB\"", "\"-1\"").contains("`-1` is not a size in bytes; write it like"));
+        assert!(error("\"1KiB\"", "\"10XB\"").contains("`10XB` is not a size"));
+        assert!(error("\"1KiB\"", "\"2GiB\"").contains("a message of 2GiB is too large; the most is 1GiB"));
+        assert!(error("[\"16\", \"1KiB\"]", "[]").contains("it has no cells"));
+        assert!(error("budget = \"10s\"", "budget = \"-3s\"").contains("write it like `60s`"));
+        assert!(error("title", "tilte").contains("unknown field `tilte`"));
+    }
+
+    #[test]
+    fn a_scenario_cannot_demand_endless_cells() {
+        let sizes = (0..3000).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",");
+        assert!(error("\"16\", \"1KiB\"", &sizes).contains("the most is 4096"));
+        assert!(Scenario::parse(&" ".repeat(MAX_FILE + 1)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in ".{0,300}") {
+            let _ = Scenario::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Sizes, times and shares as people write them: `16KiB`, `60s`, `2%`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A written quantity that cannot be one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{found}` is not {what}; write it like {example}")]
+pub struct UnitError {
+    what: &'static str,
+    found: String,
+    example: &'static str,
+}
+
+impl UnitError {
+    fn new(what: &'static str, found: &str, example: &'static str) -> Self {
+        Self { what, found: found.chars().take(64).collect(), example }
+    }
+}
+
+/// A size in bytes, at most 2⁵³−1. Written `16`, `16KiB`, `1MiB`, `1GiB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bytes(pub u64);
+
+const SUFFIXES: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+
+impl FromStr for Bytes {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let wrong = || UnitError::new("a size in bytes", text, "`16`, `16KiB`, `1MiB` or `1GiB`");
+        let (digits, shift) = SUFFIXES
+            .iter()
+            .find_map(|(suffix, shift)| text.strip_suffix(suffix).map(|digits| (digits, *shift)))
+            .unwrap_or((text, 0));
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(wrong());
+        }
+        let number: u64 = digits.parse().map_err(|_| wrong())?;
+        let bytes = number.checked_mul(1 << shift).filter(|bytes| *bytes <= crate::MAX_INTEGER).ok_or_else(wrong)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (suffix, shift) in SUFFIXES {
+            if self.0 >= 1 << shift && self.0.trailing_zeros() >= shift {
+                return f.pad(&format!("{}{suffix}", self.0 >> shift));
+            }
+        }
+        f.pad(&self.0.to_string())
+    }
+}
+
+/// A length of time for which to measure, at most a day. Written `60s`, `1.5s`, `5min`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl Seconds {
+    /// As the standard library's duration.
+    pub fn duration(self) -> Duration {
+        Duration::from_secs_f64(self.0)
+    }
+}
+
+impl FromStr for Seconds {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (digits, factor) = match (text.strip_suffix("min"), text.strip_suffix('s')) {
+            (Some(digits), _) => (digits, 60.0),
+            (None, Some(digits)) => (digits, 1.0),
+            (None, None) => ("", 0.0),
+        };
+        decimal(digits)
+            .map(|number| number * factor)
+            .filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0)
+            .map(Self)
+            .ok_or_else(|| UnitError::new("a time of at most a day", text, "`60s` or `5min`"))
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}s", self.0))
+    }
+}
+
+/// A share of something, as a fraction inside. Written `2%` or `0.5%`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        text.strip_suffix('%')
+            .and_then(decimal)
+            .map(|percent| percent / 100.0)
+            .filter(|share| *share > 0.0 && *share <= 1.0)
+            .map(Self)
+            .ok_or_else(|| UnitError::new("a share above 0 and up to 100 %", text, "`2%` or `0.5%`"))
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Rounded to a thousandth of a percent, so that 0.02 doesn't print as 2.0000000000000004.
+        f.pad(&format!("{}%", (self.0 * 1e5).round() / 1e3))
+    }
+}
+
+/// Plain decimals only: no sign, no exponent, no `inf`.
+fn decimal(text: &str) -> Option<f64> {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+macro_rules! serde_as_text {
+    ($($name:ty),+) => { $(
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )+ };
+}
+serde_as_text!(Seconds, Share, Bytes);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sizes_that_are_none_are_refused_with_an_example() {
+        for wrong in ["-1", "10XB", "", "KiB", "1.5KiB", "1 KiB", "+3", "99999999999GiB", "9007199254740992"] {
+            let error = wrong.parse::<Bytes>().unwrap_err().to_string();
+            assert!(error.contains(&format!("`{wrong}` is not a size in bytes; write it like `16`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn times_and_shares() {
+        assert_eq!("5min".parse(), Ok(Seconds(300.0)));
+        assert_eq!("0.5s".parse(), Ok(Seconds(0.5)));
+        assert_eq!("2%".parse(), Ok(Share(0.02)));
+        assert_eq!(Share(0.02).to_string(), "2%");
+        for wrong in ["", "s", "0s", "-1s", "2d", "infs", "1e3s", "2000min"] {
+            assert!(wrong.parse::<Seconds>().is_err(), "{wrong}");
+        }
+        for wrong in ["", "%", "0%", "101%", "NaN%", "2"] {
+            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_size_reads_back_as_written(bytes in 0..=crate::MAX_INTEGER) {
+            prop_assert_eq!(Bytes(bytes).to_string().parse(), Ok(Bytes(bytes)));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".{0,40}") {
+            let _ = text.parse::<Bytes>();
+            let _ = text.parse::<Seconds>();
+            let _ = text.parse::<Share>();
+        }
+    }
+}

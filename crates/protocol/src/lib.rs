@@ -1,0 +1,22 @@
+//! The worker protocol (PROTOCOL.md): its messages as types, and the links that carry them.
+//!
+//! [`Line`] is the one place where bytes from outside become values: flat, typed and bounded before anything is
+//! allocated for them. [`Request`] and [`Reply`] give the lines their meaning, [`Link`] carries one request to a worker and
+//! brings back its reply within a time, [`serve`] is the worker's side of the same.
+
+mod line;
+mod link;
+mod pipe;
+mod reply;
+mod request;
+mod serve;
+
+pub use line::{Line, LineError, MAX_LINE, Value, read_line};
+pub use link::{Describe, Link, LinkError, Offer, describe};
+pub use pipe::{Command, PipeLink};
+pub use reply::Reply;
+pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, Prepare, Request};
+pub use serve::{Serve, serve};
+
+/// The version of PROTOCOL.md that this room speaks.
+pub const VERSION: u64 = 1;

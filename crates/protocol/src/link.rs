@@ -1,0 +1,252 @@
+//! A link carries one request to a worker and brings its reply back.
+//!
+//! The meter knows workers only through this trait, so the method is tested against workers that live in the same
+//! process and keep a clock of their own.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use crate::reply::clipped;
+use crate::{Line, LineError, Reply, Request, VERSION};
+
+/// The most lines of a worker's `describe`.
+const MAX_OFFERS: usize = 1024;
+
+/// Why a worker gave no usable reply. What it says is about the worker's side; the caller names the worker and the cell.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// It ended, by itself or by a signal.
+    #[error("it ended {how}{}", stderr_suffix(.stderr))]
+    Ended {
+        /// `with exit code 1`, `by signal 11`, ….
+        how: String,
+        /// The tail of its standard error.
+        stderr: String,
+    },
+    /// No reply within the time.
+    #[error("it gave no reply within {:.1} s", .0.as_secs_f64())]
+    TimedOut(Duration),
+    /// A line that isn't one of the protocol's.
+    #[error("it answered {excerpt:?}: {error}")]
+    BadLine {
+        /// What is wrong with the line.
+        error: LineError,
+        /// The line's beginning.
+        excerpt: String,
+    },
+    /// It spoke without being asked.
+    #[error("it sent more than it was asked for")]
+    Unasked,
+    /// A reply of another kind, or for another cell, or with numbers that cannot be.
+    #[error("{0}")]
+    Implausible(String),
+    /// It reported an error itself.
+    #[error("{0}")]
+    Reported(String),
+    /// It speaks another version of the protocol.
+    #[error("it speaks version {0} of the protocol, this is version {VERSION}: use a worker of the same version")]
+    Version(u64),
+    /// The operating system refused.
+    #[error("{0}")]
+    System(#[from] std::io::Error),
+}
+
+fn stderr_suffix(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; the last it said: {stderr}") }
+}
+
+/// Carries requests to one worker, one at a time.
+pub trait Link {
+    /// Sends one line.
+    fn send(&mut self, line: &Line) -> Result<(), LinkError>;
+
+    /// Waits for one line, at most `patience`.
+    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError>;
+
+    /// Stops the worker's own threads until `resume`; does nothing where there is no such thing.
+    fn pause(&mut self) {}
+
+    /// Lets it run again.
+    fn resume(&mut self) {}
+
+    /// Sends a request and waits for its reply; an `error` reply is an error here.
+    fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, LinkError> {
+        self.send(&request.line())?;
+        let line = self.receive(patience)?;
+        match Reply::read(&line) {
+            Ok(Reply::Error(why)) => Err(LinkError::Reported(why)),
+            Ok(reply) => Ok(reply),
+            Err(error) => Err(bad_line(&line, error)),
+        }
+    }
+}
+
+/// One provider's implementation of one algorithm, as the worker offers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The library.
+    pub provider: String,
+    /// The version that runs.
+    pub version: String,
+    /// What it implements.
+    pub algorithm: Algorithm,
+    /// Which operations.
+    pub operations: BTreeSet<Operation>,
+    /// Which forms it really has.
+    pub forms: BTreeSet<Form>,
+    /// Code path on this CPU.
+    pub path: String,
+    /// Key set-up apart or not.
+    pub setup: Setup,
+    /// File of a library opened at run time.
+    pub library: Option<String>,
+    /// Its SHA-256 in hex.
+    pub sha256: Option<String>,
+}
+
+/// What a worker says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Describe {
+    /// Its name.
+    pub worker: String,
+    /// Its language's runtime and version.
+    pub runtime: String,
+    /// Whether its runtime has threads that may run between requests.
+    pub background: bool,
+    /// What it can do.
+    pub offers: Vec<Offer>,
+    /// Providers that it knows but can't run here, with the reason.
+    pub absent: Vec<(String, String)>,
+}
+
+/// Asks a worker what it has.
+pub fn describe(link: &mut dyn Link, patience: Duration) -> Result<Describe, LinkError> {
+    link.send(&Request::Describe.line())?;
+    let mut described = Describe::default();
+    for _ in 0..MAX_OFFERS {
+        let line = link.receive(patience)?;
+        match described.take(&line) {
+            Ok(true) => {}
+            Ok(false) => return Ok(described),
+            Err(DescribeError::Version(version)) => return Err(LinkError::Version(version)),
+            Err(DescribeError::Reported(why)) => return Err(LinkError::Reported(why)),
+            Err(DescribeError::Line(error)) => return Err(bad_line(&line, error)),
+        }
+    }
+    Err(LinkError::Implausible(format!("it described itself in more than {MAX_OFFERS} lines")))
+}
+
+enum DescribeError {
+    Version(u64),
+    Reported(String),
+    Line(LineError),
+}
+
+impl From<LineError> for DescribeError {
+    fn from(error: LineError) -> Self {
+        Self::Line(error)
+    }
+}
+
+impl Describe {
+    /// Takes one line in; false at the end of the list.
+    fn take(&mut self, line: &Line) -> Result<bool, DescribeError> {
+        match line.need_text("is")? {
+            "worker" => {
+                let protocol = line.need_within("protocol", 0..=u64::from(u32::MAX))?;
+                if protocol != VERSION {
+                    return Err(DescribeError::Version(protocol));
+                }
+                self.worker = clipped(line.need_text("worker")?);
+                self.runtime = clipped(line.need_text("runtime")?);
+                self.background = line.get_integer("background")?.unwrap_or(0) != 0;
+            }
+            // A worker may be newer than this front and know algorithms that it doesn't.
+            "offer" if line.need_word::<Algorithm>("algorithm").is_err() => {
+                line.need_text("algorithm")?;
+            }
+            "offer" => self.offers.push(Offer::read(line)?),
+            "absent" => self.absent.push((clipped(line.need_text("provider")?), clipped(line.need_text("why")?))),
+            "end" if self.worker.is_empty() => return Err(LineError::Missing("worker").into()),
+            "end" => return Ok(false),
+            "error" => return Err(DescribeError::Reported(clipped(line.need_text("why")?))),
+            _ => return Err(LineError::Wrong { key: "is", must: "worker, offer, absent or end".into() }.into()),
+        }
+        Ok(true)
+    }
+
+    /// The list of lines that say this.
+    pub fn lines(&self) -> Vec<Line> {
+        let head = Line::new("is", "worker")
+            .integer("protocol", VERSION)
+            .text("worker", &self.worker)
+            .text("runtime", &self.runtime)
+            .integer("background", self.background.into());
+        let absent =
+            |(provider, why): &(String, String)| Line::new("is", "absent").text("provider", provider).text("why", why);
+        std::iter::once(head)
+            .chain(self.offers.iter().map(Offer::line))
+            .chain(self.absent.iter().map(absent))
+            .chain(std::iter::once(Line::new("is", "end")))
+            .collect()
+    }
+}
+
+impl Offer {
+    fn read(line: &Line) -> Result<Self, LineError> {
+        let optional = |key| line.get_text(key).map(|text| text.map(clipped));
+        Ok(Self {
+            provider: provider_name(line)?,
+            version: clipped(line.need_text("version")?),
+            algorithm: line.need_word("algorithm")?,
+            operations: words(line, "operations")?,
+            forms: words(line, "forms")?,
+            path: clipped(line.need_text("path")?),
+            setup: line.get_text("setup")?.map_or(Ok(Setup::Outside), |_| line.need_word("setup"))?,
+            library: optional("library")?,
+            sha256: optional("sha256")?,
+        })
+    }
+
+    fn line(&self) -> Line {
+        let list = |words: Vec<&str>| words.join(",");
+        let line = Line::new("is", "offer")
+            .text("provider", &self.provider)
+            .text("version", &self.version)
+            .text("algorithm", self.algorithm.as_str())
+            .text("operations", list(self.operations.iter().map(|word| word.as_str()).collect()))
+            .text("forms", list(self.forms.iter().map(|word| word.as_str()).collect()))
+            .text("path", &self.path)
+            .text("setup", self.setup.as_str());
+        let line = self.library.iter().fold(line, |line, library| line.text("library", library));
+        self.sha256.iter().fold(line, |line, sha256| line.text("sha256", sha256))
+    }
+}
+
+/// A provider's name goes into tables, file names and arguments.
+fn provider_name(line: &Line) -> Result<String, LineError> {
+    let name = line.need_text("provider")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@+".contains(c);
+    if name.is_empty() || name.len() > 40 || !name.chars().all(plain) {
+        let must = "at most 40 letters, digits and `-_.@+`".into();
+        return Err(LineError::Wrong { key: "provider", must });
+    }
+    Ok(name.into())
+}
+
+/// Comma-separated words; those that this front doesn't know are passed over.
+fn words<W: std::str::FromStr + Ord>(line: &Line, key: &'static str) -> Result<BTreeSet<W>, LineError> {
+    Ok(line.need_text(key)?.split(',').filter_map(|word| word.trim().parse().ok()).collect())
+}
+
+fn bad_line(line: &Line, error: LineError) -> LinkError {
+    LinkError::BadLine { error, excerpt: excerpt(line.write().trim_end().as_bytes()) }
+}
+
+/// The beginning of what a worker said, fit for one line of an error message.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(240)]).replace(|c: char| c.is_control(), " ");
+    if text.chars().count() <= 60 { text } else { text.chars().take(60).chain("…".chars()).collect() }
+}

@@ -1,0 +1,298 @@
+//! A worker as a child process, spoken to over its standard input and output.
+//!
+//! Promises: nothing that the child does blocks the front for longer than the patience given, nothing that it sends
+//! is held beyond one line and 4 KiB of its standard error, and it never outlives the link: at the end it is told by
+//! end of input, then killed. It leads a process group of its own, so that Ctrl-C reaches the front alone (which ends the round
+//! in order) and so that, should the front die while the child is stopped, the system ends it.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::link::excerpt;
+use crate::{Line, LineError, Link, LinkError, MAX_LINE};
+
+/// How much of a worker's standard error is kept for messages.
+const STDERR_TAIL: usize = 4096;
+/// How long a worker may take to end by itself before it is killed.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How to start a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder in which it runs; `None`: this one.
+    pub folder: Option<PathBuf>,
+    /// Environment variables beside the inherited ones.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Command {
+    fn build(&self) -> std::process::Command {
+        let mut command = std::process::Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command
+    }
+}
+
+/// A link to a child process.
+pub struct PipeLink {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: File,
+    stderr: Option<File>,
+    /// Bytes received and not yet taken as lines.
+    pending: Vec<u8>,
+    said: Vec<u8>,
+}
+
+impl PipeLink {
+    /// Starts the worker. `spawn` does the starting itself, so that the caller can set a CPU mask around it.
+    pub fn start(
+        command: &Command,
+        spawn: impl FnOnce(&mut std::process::Command) -> io::Result<Child>,
+    ) -> io::Result<Self> {
+        let mut child = spawn(&mut command.build())?;
+        let missing = || io::Error::other("the child has no pipes");
+        let stdout = OwnedFd::from(child.stdout.take().ok_or_else(missing)?).into();
+        let stderr = child.stderr.take().map(|stderr| OwnedFd::from(stderr).into());
+        Ok(Self { stdin: child.stdin.take(), child, stdout, stderr, pending: Vec::new(), said: Vec::new() })
+    }
+
+    /// The child's process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // It may have ended meanwhile; the next request tells.
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    /// Waits until the child has said something, and takes it in. False when the time is over.
+    fn wait(&mut self, until: Instant) -> Result<bool, LinkError> {
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        let mut ready = vec![PollFd::new(&self.stdout, PollFlags::IN)];
+        ready.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
+        match poll(&mut ready, Some(&timeout)) {
+            Ok(0) => return Ok(left > Duration::ZERO),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+        let spoken: Vec<bool> = ready.iter().map(|fd| !fd.revents().is_empty()).collect();
+        if spoken.get(1) == Some(&true) {
+            self.hear_stderr();
+        }
+        if spoken[0] { self.hear_stdout() } else { Ok(true) }
+    }
+
+    fn hear_stdout(&mut self) -> Result<bool, LinkError> {
+        let mut chunk = [0; 16 * 1024];
+        match self.stdout.read(&mut chunk) {
+            Ok(0) => Err(self.ended()),
+            Ok(read) => {
+                self.pending.extend_from_slice(&chunk[..read]);
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn hear_stderr(&mut self) {
+        let mut chunk = [0; 4096];
+        let read = self.stderr.as_mut().map_or(Ok(0), |stderr| stderr.read(&mut chunk));
+        match read {
+            Ok(0) | Err(_) => self.stderr = None,
+            Ok(read) => self.said.extend_from_slice(&chunk[..read]),
+        }
+        let excess = self.said.len().saturating_sub(STDERR_TAIL);
+        self.said.drain(..excess);
+    }
+
+    /// The line that is complete in `pending`, if there is one.
+    fn take_line(&mut self) -> Result<Option<Line>, LinkError> {
+        let end = self.pending.iter().position(|byte| *byte == b'\n');
+        if end.unwrap_or(self.pending.len()) >= MAX_LINE {
+            return Err(LinkError::BadLine { error: LineError::TooLong, excerpt: excerpt(&self.pending) });
+        }
+        let Some(end) = end else { return Ok(None) };
+        let line = Line::parse(&self.pending[..end])
+            .map_err(|error| LinkError::BadLine { error, excerpt: excerpt(&self.pending[..end]) })?;
+        self.pending.drain(..=end);
+        Ok(Some(line))
+    }
+
+    fn ended(&mut self) -> LinkError {
+        self.stdin = None;
+        let status = self.farewell();
+        while self.stderr.is_some() && self.stderr.as_ref().is_some_and(|stderr| readable(stderr)) {
+            self.hear_stderr();
+        }
+        let how = match status.map(|status| (status.code(), status.signal())) {
+            Some((Some(code), _)) => format!("with exit code {code}"),
+            Some((_, Some(signal))) => format!("by signal {signal}"),
+            _ => "its output but lived on".into(),
+        };
+        let tail = String::from_utf8_lossy(&self.said);
+        let last = tail.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        LinkError::Ended { how, stderr: excerpt(last.trim().as_bytes()) }
+    }
+
+    /// Waits a while for the child's end.
+    fn farewell(&mut self) -> Option<std::process::ExitStatus> {
+        let until = Instant::now() + FAREWELL;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn readable(fd: impl AsFd) -> bool {
+    let mut ready = [PollFd::new(&fd, PollFlags::IN)];
+    matches!(poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(n) if n > 0)
+}
+
+impl Link for PipeLink {
+    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+        // What lies there now would be taken for the answer to this request, and every later answer for another's.
+        if !self.pending.is_empty() || readable(&self.stdout) {
+            if self.pending.is_empty() {
+                self.hear_stdout()?;
+            }
+            return Err(LinkError::Unasked);
+        }
+        let text = line.write();
+        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(text.as_bytes()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.ended()),
+        }
+    }
+
+    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+        let until = Instant::now() + patience;
+        loop {
+            if let Some(line) = self.take_line()? {
+                return Ok(line);
+            }
+            if !self.wait(until)? {
+                return Err(LinkError::TimedOut(patience));
+            }
+        }
+    }
+
+    fn pause(&mut self) {
+        self.signal(Signal::STOP);
+    }
+
+    fn resume(&mut self) {
+        self.signal(Signal::CONT);
+    }
+}
+
+impl Drop for PipeLink {
+    fn drop(&mut self) {
+        self.stdin = None;
+        self.resume();
+        if self.farewell().is_none() {
+            // It is our own child: the handle can't mean another process.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reply, Request};
+
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    fn shell(script: &str) -> PipeLink {
+        let command = Command {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), script.into()],
+            folder: None,
+            environment: vec![],
+        };
+        PipeLink::start(&command, std::process::Command::spawn).unwrap()
+    }
+
+    fn error(script: &str, patience: Duration) -> String {
+        shell(script).ask(&Request::Clock, patience).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn carries_a_reply() {
+        let mut link = shell(r#"read line; echo '{"is":"released","cell":3}'; cat >/dev/null"#);
+        assert_eq!(link.ask(&Request::Release { cell: 3 }, PATIENCE).unwrap(), Reply::Released { cell: 3 });
+    }
+
+    #[test]
+    fn each_way_to_break_has_its_own_words() {
+        assert!(
+            error("read line; echo hello", PATIENCE).starts_with("it answered \"hello\": not one flat JSON object")
+        );
+        assert!(error("read line; sleep 9", Duration::from_millis(50)).contains("no reply within 0.1 s"));
+        assert_eq!(
+            error("read line; echo oh dear >&2; exit 4", PATIENCE),
+            "it ended with exit code 4; the last it said: oh dear"
+        );
+        assert_eq!(error("read line; kill -9 $$", PATIENCE), "it ended by signal 9");
+        assert!(
+            error("read line; head -c 200000 /dev/zero | tr '\\0' x", PATIENCE).contains("longer than 65536 bytes")
+        );
+    }
+
+    #[test]
+    fn a_worker_that_speaks_unasked_is_found_out() {
+        let mut link = shell(r#"read a; echo '{"is":"rejected"}'; echo '{"is":"rejected"}'; cat >/dev/null"#);
+        link.ask(&Request::Clock, PATIENCE).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(matches!(link.ask(&Request::Clock, PATIENCE), Err(LinkError::Unasked)));
+    }
+
+    #[test]
+    fn a_stopped_worker_ends_with_its_link() {
+        let mut link = shell("sleep 600");
+        link.pause();
+        let began = Instant::now();
+        drop(link);
+        assert!(began.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_flood_on_standard_error_is_drained_and_not_kept() {
+        let mut link = shell("read line; head -c 3000000 /dev/zero >&2; echo '{\"is\":\"rejected\"}'; cat >/dev/null");
+        assert_eq!(link.ask(&Request::Clock, PATIENCE).unwrap(), Reply::Rejected);
+        assert!(link.said.len() <= STDERR_TAIL);
+    }
+}

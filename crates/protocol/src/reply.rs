@@ -1,0 +1,219 @@
+//! What a worker answers.
+
+use ciphermeter_core::MAX_INTEGER;
+
+use crate::request::{MAX_CHECK, MAX_COUNT};
+use crate::{Line, LineError};
+
+/// A worker's answer to everything but `describe`, which is a list (see [`crate::Describe`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// A check's output.
+    Output(Vec<u8>),
+    /// A check's input did not authenticate, or was malformed.
+    Rejected,
+    /// The library doesn't do this.
+    Unsupported(String),
+    /// A cell is prepared.
+    Ready {
+        /// Which cell.
+        cell: u64,
+    },
+    /// One timed batch.
+    Sample {
+        /// Which cell.
+        cell: u64,
+        /// Timed calls.
+        iterations: u64,
+        /// Elapsed nanoseconds.
+        ns: u64,
+        /// CPU nanoseconds.
+        cpu_ns: Option<u64>,
+        /// Core cycles, where really counted.
+        cycles: Option<u64>,
+        /// Instructions, where really counted.
+        instructions: Option<u64>,
+        /// First iteration since the buffers were set up.
+        first: u64,
+        /// Last iteration.
+        last: u64,
+    },
+    /// Single timed calls.
+    Latency {
+        /// Which cell.
+        cell: u64,
+        /// Nanoseconds of each call.
+        ns: Vec<u64>,
+        /// Cost of reading the clock.
+        clock_ns: u64,
+    },
+    /// SHA-256 of an output.
+    Digest {
+        /// Which cell.
+        cell: u64,
+        /// The hash.
+        sha256: [u8; 32],
+    },
+    /// What the clock can do, in nanoseconds.
+    Clock {
+        /// Smallest step.
+        step_ns: u64,
+        /// Cost of one reading.
+        call_ns: u64,
+        /// Cost of an empty iteration.
+        loop_ns: u64,
+    },
+    /// Memory in bytes.
+    Memory {
+        /// Resident.
+        rss: Option<u64>,
+        /// Most ever resident.
+        peak_rss: Option<u64>,
+        /// The runtime's own count.
+        heap: Option<u64>,
+        /// Its peak.
+        peak_heap: Option<u64>,
+    },
+    /// A cell is forgotten.
+    Released {
+        /// Which cell.
+        cell: u64,
+    },
+    /// Something went wrong; the worker lives on.
+    Error(String),
+}
+
+impl Reply {
+    /// Reads a reply; the error says what is wrong with the line.
+    pub fn read(line: &Line) -> Result<Self, LineError> {
+        let number = |key| line.need_within(key, 0..=MAX_INTEGER);
+        let why = || line.need_text("why").map(clipped);
+        Ok(match line.need_text("is")? {
+            "output" => {
+                line.need_text("output")?;
+                // A sealed text is longer than its input by a tag or a block at most.
+                Self::Output(line.get_hex("output", MAX_CHECK + 64)?)
+            }
+            "rejected" => Self::Rejected,
+            "unsupported" => Self::Unsupported(why()?),
+            "ready" => Self::Ready { cell: number("cell")? },
+            "sample" => Self::Sample {
+                cell: number("cell")?,
+                iterations: number("iterations")?,
+                ns: number("ns")?,
+                cpu_ns: line.get_integer("cpu_ns")?,
+                cycles: line.get_integer("cycles")?,
+                instructions: line.get_integer("instructions")?,
+                first: number("first")?,
+                last: number("last")?,
+            },
+            "latency" => {
+                let ns = line.need_integers("ns")?;
+                if ns.len() as u64 > MAX_COUNT {
+                    return Err(LineError::Wrong { key: "ns", must: format!("at most {MAX_COUNT} calls") });
+                }
+                Self::Latency { cell: number("cell")?, ns: ns.to_vec(), clock_ns: number("clock_ns")? }
+            }
+            "digest" => {
+                let must = || LineError::Wrong { key: "sha256", must: "64 hex digits".into() };
+                let sha256 = line.get_hex("sha256", 32)?.try_into().map_err(|_| must())?;
+                Self::Digest { cell: number("cell")?, sha256 }
+            }
+            "clock" => {
+                Self::Clock { step_ns: number("step_ns")?, call_ns: number("call_ns")?, loop_ns: number("loop_ns")? }
+            }
+            "memory" => Self::Memory {
+                rss: line.get_integer("rss")?,
+                peak_rss: line.get_integer("peak_rss")?,
+                heap: line.get_integer("heap")?,
+                peak_heap: line.get_integer("peak_heap")?,
+            },
+            "released" => Self::Released { cell: number("cell")? },
+            "error" => Self::Error(why()?),
+            _ => return Err(LineError::Wrong { key: "is", must: "a known kind of reply".into() }),
+        })
+    }
+
+    /// The reply as a line.
+    pub fn line(&self) -> Line {
+        let of = |is: &str, cell: &u64| Line::new("is", is).integer("cell", *cell);
+        match self {
+            Self::Output(output) => Line::new("is", "output").text("output", hex::encode(output)),
+            Self::Rejected => Line::new("is", "rejected"),
+            Self::Unsupported(why) => Line::new("is", "unsupported").text("why", clipped(why)),
+            Self::Ready { cell } => of("ready", cell),
+            Self::Sample { cell, iterations, ns, cpu_ns, cycles, instructions, first, last } => {
+                let line =
+                    of("sample", cell).integer("iterations", *iterations).integer("ns", *ns).maybe("cpu_ns", *cpu_ns);
+                let line = cycles.iter().fold(line, |line, cycles| line.integer("cycles", *cycles));
+                let line = instructions.iter().fold(line, |line, count| line.integer("instructions", *count));
+                line.integer("first", *first).integer("last", *last)
+            }
+            Self::Latency { cell, ns, clock_ns } => {
+                of("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
+            }
+            Self::Digest { cell, sha256 } => of("digest", cell).text("sha256", hex::encode(sha256)),
+            Self::Clock { step_ns, call_ns, loop_ns } => Line::new("is", "clock")
+                .integer("step_ns", *step_ns)
+                .integer("call_ns", *call_ns)
+                .integer("loop_ns", *loop_ns),
+            Self::Memory { rss, peak_rss, heap, peak_heap } => Line::new("is", "memory")
+                .maybe("rss", *rss)
+                .maybe("peak_rss", *peak_rss)
+                .maybe("heap", *heap)
+                .maybe("peak_heap", *peak_heap),
+            Self::Released { cell } => of("released", cell),
+            Self::Error(why) => Line::new("is", "error").text("why", clipped(why)),
+        }
+    }
+}
+
+/// Reasons are shown to people: one line of printable characters, at most 400.
+pub(crate) fn clipped(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn replies_read_back() {
+        for reply in [
+            Reply::Output(vec![1, 2]),
+            Reply::Output(vec![]),
+            Reply::Rejected,
+            Reply::Unsupported("nonce of 8 bytes".into()),
+            Reply::Sample {
+                cell: 7,
+                iterations: 40,
+                ns: 312_345,
+                cpu_ns: None,
+                cycles: None,
+                instructions: Some(9),
+                first: 1,
+                last: 47,
+            },
+            Reply::Latency { cell: 7, ns: vec![812, 790], clock_ns: 23 },
+            Reply::Digest { cell: 7, sha256: [9; 32] },
+            Reply::Memory { rss: Some(1), peak_rss: Some(2), heap: None, peak_heap: None },
+        ] {
+            let text = reply.line().write();
+            assert_eq!(Reply::read(&Line::parse(text.trim_end().as_bytes()).unwrap()), Ok(reply));
+        }
+    }
+
+    #[test]
+    fn a_worker_cannot_write_control_characters_to_the_terminal() {
+        let line = Line::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
+        assert_eq!(Reply::read(&line), Ok(Reply::Error(" [2Jgone ".into())));
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_panics(text in r#"\{"is":"[a-z]{0,9}","(cell|ns|sha256|output|why)":.{0,40}\}"#) {
+            let _ = Line::parse(text.as_bytes()).map(|line| Reply::read(&line));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! What the front asks of a worker.
+
+use ciphermeter_core::{Algorithm, Form, MAX_INTEGER, Operation};
+
+use crate::{Line, LineError};
+
+/// The largest message of a cell, in bytes.
+pub const MAX_MESSAGE: u64 = 1 << 30;
+/// The longest aad of a cell, in bytes.
+pub const MAX_AAD: u64 = 1 << 20;
+/// The longest input of a check, in bytes.
+pub const MAX_CHECK: usize = 16 * 1024;
+/// The most single calls of one latency request.
+pub const MAX_COUNT: u64 = 4000;
+/// The most iterations that a digest runs anew.
+pub const MAX_REPLAY: u64 = 1 << 24;
+
+/// One vector to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckInput {
+    /// Which library.
+    pub provider: String,
+    /// Which algorithm.
+    pub algorithm: Algorithm,
+    /// Seal or open, encrypt or decrypt.
+    pub operation: Operation,
+    /// `None`: the worker picks one that it has.
+    pub form: Option<Form>,
+    /// Raw key.
+    pub key: Vec<u8>,
+    /// Nonce.
+    pub nonce: Vec<u8>,
+    /// Associated data.
+    pub aad: Vec<u8>,
+    /// Plaintext for seal and encrypt, sealed text for open and decrypt.
+    pub input: Vec<u8>,
+}
+
+/// A cell to make ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepare {
+    /// The number by which it is asked for.
+    pub cell: u64,
+    /// Which library.
+    pub provider: String,
+    /// Which algorithm.
+    pub algorithm: Algorithm,
+    /// Which operation.
+    pub operation: Operation,
+    /// Where the output goes.
+    pub form: Form,
+    /// Plaintext bytes.
+    pub message: u64,
+    /// Bytes of aad.
+    pub aad: u64,
+    /// Threads.
+    pub threads: u64,
+    /// Seed of key, nonce, aad and message.
+    pub seed: u64,
+    /// How far into the arena its buffers lie, in bytes: a multiple of 64 below 4096.
+    pub offset: u64,
+}
+
+/// What the front asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// What is here?
+    Describe,
+    /// Answer one vector.
+    Check(CheckInput),
+    /// Make a cell ready.
+    Prepare(Prepare),
+    /// One timed batch.
+    Sample {
+        /// Which cell.
+        cell: u64,
+        /// Least time of warm-up, in nanoseconds.
+        warmup_ns: u64,
+        /// Timed calls.
+        iterations: u64,
+    },
+    /// Single timed calls.
+    Latency {
+        /// Which cell.
+        cell: u64,
+        /// How many.
+        count: u64,
+    },
+    /// The SHA-256 of an iteration's output.
+    Digest {
+        /// Which cell.
+        cell: u64,
+        /// First iteration of an in-place chain.
+        first: u64,
+        /// The iteration whose output is hashed.
+        iteration: u64,
+    },
+    /// What the clock can do.
+    Clock,
+    /// How much memory is used.
+    Memory,
+    /// Forget a cell.
+    Release {
+        /// Which cell.
+        cell: u64,
+    },
+}
+
+const MAX_CELL: u64 = u32::MAX as u64;
+
+impl Request {
+    /// Reads a request; the error says what is wrong with the line.
+    pub fn read(line: &Line) -> Result<Self, LineError> {
+        let cell = || line.need_within("cell", 0..=MAX_CELL);
+        Ok(match line.need_text("do")? {
+            "describe" => Self::Describe,
+            "check" => Self::Check(read_check(line)?),
+            "prepare" => Self::Prepare(read_prepare(line)?),
+            "sample" => Self::Sample {
+                cell: cell()?,
+                warmup_ns: line.need_within("warmup_ns", 0..=MAX_INTEGER)?,
+                iterations: line.need_within("iterations", 1..=u64::from(u32::MAX))?,
+            },
+            "latency" => Self::Latency { cell: cell()?, count: line.need_within("count", 1..=MAX_COUNT)? },
+            "digest" => {
+                let iteration = line.need_within("iteration", 0..=MAX_INTEGER)?;
+                let first = line.get_integer("first")?.unwrap_or(iteration);
+                if first > iteration || iteration - first >= MAX_REPLAY {
+                    return Err(LineError::Wrong {
+                        key: "first",
+                        must: format!("at most `iteration` and less than {MAX_REPLAY} before it"),
+                    });
+                }
+                Self::Digest { cell: cell()?, first, iteration }
+            }
+            "clock" => Self::Clock,
+            "memory" => Self::Memory,
+            "release" => Self::Release { cell: cell()? },
+            _ => {
+                let must = "describe, check, prepare, sample, latency, digest, clock, memory or release";
+                return Err(LineError::Wrong { key: "do", must: must.into() });
+            }
+        })
+    }
+
+    /// The request as a line.
+    pub fn line(&self) -> Line {
+        match self {
+            Self::Describe => Line::new("do", "describe"),
+            Self::Check(check) => check.line(),
+            Self::Prepare(prepare) => prepare.line(),
+            Self::Sample { cell, warmup_ns, iterations } => Line::new("do", "sample")
+                .integer("cell", *cell)
+                .integer("warmup_ns", *warmup_ns)
+                .integer("iterations", *iterations),
+            Self::Latency { cell, count } => Line::new("do", "latency").integer("cell", *cell).integer("count", *count),
+            Self::Digest { cell, first, iteration } => Line::new("do", "digest")
+                .integer("cell", *cell)
+                .integer("first", *first)
+                .integer("iteration", *iteration),
+            Self::Clock => Line::new("do", "clock"),
+            Self::Memory => Line::new("do", "memory"),
+            Self::Release { cell } => Line::new("do", "release").integer("cell", *cell),
+        }
+    }
+}
+
+impl CheckInput {
+    fn line(&self) -> Line {
+        let line = Line::new("do", "check")
+            .text("provider", &self.provider)
+            .text("algorithm", self.algorithm.as_str())
+            .text("operation", self.operation.as_str());
+        let line = match self.form {
+            Some(form) => line.text("form", form.as_str()),
+            None => line,
+        };
+        line.text("key", hex::encode(&self.key))
+            .text("nonce", hex::encode(&self.nonce))
+            .text("aad", hex::encode(&self.aad))
+            .text("input", hex::encode(&self.input))
+    }
+}
+
+impl Prepare {
+    fn line(&self) -> Line {
+        Line::new("do", "prepare")
+            .integer("cell", self.cell)
+            .text("provider", &self.provider)
+            .text("algorithm", self.algorithm.as_str())
+            .text("operation", self.operation.as_str())
+            .text("form", self.form.as_str())
+            .integer("message", self.message)
+            .integer("aad", self.aad)
+            .integer("threads", self.threads)
+            .integer("seed", self.seed)
+            .integer("offset", self.offset)
+    }
+}
+
+fn read_check(line: &Line) -> Result<CheckInput, LineError> {
+    Ok(CheckInput {
+        provider: line.need_text("provider")?.into(),
+        algorithm: line.need_word("algorithm")?,
+        operation: line.need_word("operation")?,
+        form: line.get_text("form")?.map(|_| line.need_word("form")).transpose()?,
+        key: line.get_hex("key", MAX_CHECK)?,
+        nonce: line.get_hex("nonce", MAX_CHECK)?,
+        aad: line.get_hex("aad", MAX_CHECK)?,
+        input: line.get_hex("input", MAX_CHECK)?,
+    })
+}
+
+fn read_prepare(line: &Line) -> Result<Prepare, LineError> {
+    let offset = line.get_integer("offset")?.unwrap_or(0);
+    if offset >= 4096 || offset % 64 != 0 {
+        return Err(LineError::Wrong { key: "offset", must: "a multiple of 64 below 4096".into() });
+    }
+    Ok(Prepare {
+        cell: line.need_within("cell", 0..=MAX_CELL)?,
+        provider: line.need_text("provider")?.into(),
+        algorithm: line.need_word("algorithm")?,
+        operation: line.need_word("operation")?,
+        form: line.need_word("form")?,
+        message: line.need_within("message", 0..=MAX_MESSAGE)?,
+        aad: line.need_within("aad", 0..=MAX_AAD)?,
+        threads: line.need_within("threads", 1..=1024)?,
+        seed: line.need_within("seed", 0..=MAX_INTEGER)?,
+        offset,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(request: Request) {
+        let text = request.line().write();
+        assert_eq!(Request::read(&Line::parse(text.trim_end().as_bytes()).unwrap()), Ok(request));
+    }
+
+    #[test]
+    fn requests_read_back() {
+        round_trip(Request::Describe);
+        round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40 });
+        round_trip(Request::Digest { cell: 7, first: 3, iteration: 9 });
+        round_trip(Request::Prepare(Prepare {
+            cell: 1,
+            provider: "go".into(),
+            algorithm: Algorithm::Aes256Gcm,
+            operation: Operation::Seal,
+            form: Form::Into,
+            message: 16_384,
+            aad: 13,
+            threads: 1,
+            seed: MAX_INTEGER,
+            offset: 192,
+        }));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_named() {
+        let wrong = |text: &str| Request::read(&Line::parse(text.as_bytes()).unwrap()).unwrap_err().to_string();
+        assert_eq!(
+            wrong(r#"{"do":"sample","cell":1,"warmup_ns":0,"iterations":0}"#),
+            "`iterations` must be from 1 to 4294967295"
+        );
+        assert_eq!(wrong(r#"{"do":"sample","warmup_ns":0,"iterations":1}"#), "`cell` is missing");
+        assert!(wrong(r#"{"do":"dance"}"#).starts_with("`do` must be describe, check"));
+        assert!(wrong(r#"{"do":"digest","cell":1,"first":2,"iteration":1}"#).starts_with("`first` must be"));
+    }
+}
