@@ -62,9 +62,11 @@ pub enum Outcome {
 pub struct Sitting {
     /// The sitting's number, from 0.
     pub number: u32,
-    /// Round numbers within the sitting, ascending.
+    /// Whether it was cut off, by an interrupt or by the end of its process: its samples are kept, estimates pass it over.
+    pub short: bool,
+    /// Round numbers within the sitting, never descending.
     pub rounds: Vec<u32>,
-    /// One sample a round.
+    /// The samples in the order in which they were taken; an anchor may have several in one round.
     pub samples: Vec<Sample>,
 }
 

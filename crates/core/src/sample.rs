@@ -9,6 +9,8 @@ pub struct Sample {
     pub cell: CellId,
     /// The cell sampled just before on the same core, `None` for the first of a sitting.
     pub after: Option<CellId>,
+    /// Its place in the order of its round, from 0: pairs are drawn between neighbours in time.
+    pub turn: u32,
     /// How many calls the batch held, per thread; never 0.
     pub iterations: u64,
     /// What was counted, each metric at most once.

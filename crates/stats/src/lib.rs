@@ -1,1 +1,18 @@
-//! stub
+//! Pure functions on integer samples: no clock, no input or output, no randomness.
+//!
+//! A comparison starts from [`Timed`] batches and goes three steps: the log-ratio of two batches taken in the same
+//! round ([`pairs`]), the median over the rounds of a sitting ([`median`]), and the interval over sittings
+//! ([`interval`]), which are the replicate. [`Stop`] says when that is enough. What a reader should know before trusting a
+//! figure comes back as [`Warning`] values, never as text on a terminal.
+
+mod interval;
+mod order;
+mod pair;
+mod stop;
+mod warning;
+
+pub use interval::{Estimate, interval};
+pub use order::{median, quantile};
+pub use pair::{Round, Timed, Turn, pairs, rounds};
+pub use stop::{LEAST_SITTINGS, Stop};
+pub use warning::{Warning, carry_over, cpu_apart, two_levels};

@@ -1,0 +1,61 @@
+//! The interval over sittings.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// An estimate with its interval, on whatever scale the values had.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The middle.
+    pub mid: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Half of the interval's width.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The same on the scale of ratios, for values that were logarithms.
+    pub fn exp(&self) -> Self {
+        Self { mid: self.mid.exp(), low: self.low.exp(), high: self.high.exp() }
+    }
+}
+
+/// Mean ± t(S−1) · sd / √S of one value a sitting: Student's interval, which takes sittings as independent and about normal, and
+/// nothing else. `None` with fewer than two values.
+///
+/// A bootstrap over so few values covers far less than it says (METHODOLOGY.md, point 6).
+pub fn interval(sittings: &[f64], confidence: f64) -> Option<Estimate> {
+    let n = sittings.len();
+    if n < 2 {
+        return None;
+    }
+    let mean = sittings.iter().sum::<f64>() / n as f64;
+    let variance = sittings.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
+    let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(0.5 + confidence / 2.0);
+    let half = t * (variance / n as f64).sqrt();
+    Some(Estimate { mid: mean, low: mean - half, high: mean + half })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn students_t_as_in_the_tables() {
+        // t(5) for 95 % is 2.5706; the sd of these six is √3.5.
+        let estimate = interval(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.95).unwrap();
+        assert!((estimate.mid - 3.5).abs() < 1e-12);
+        assert!((estimate.half_width() - 2.570_582 * (3.5_f64 / 6.0).sqrt()).abs() < 1e-5);
+    }
+
+    #[test]
+    fn one_sitting_has_no_interval() {
+        assert_eq!(interval(&[1.0], 0.95), None);
+        assert_eq!(interval(&[], 0.95), None);
+    }
+}
