@@ -1,0 +1,118 @@
+package main
+
+// What this worker offers: each algorithm with its sizes, its forms, and how
+// the library makes it from a key.
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+const provider = "go"
+
+// box is the part of cipher.AEAD that is measured. A bare cipher is made to
+// look like it: Seal encrypts, Open decrypts, the aad is ignored.
+type box interface {
+	Seal(dst, nonce, plaintext, aad []byte) []byte
+	Open(dst, nonce, ciphertext, aad []byte) ([]byte, error)
+}
+
+// errRejected is a bad tag, bad padding or an input too short to have one.
+var errRejected = errors.New("the input is rejected")
+
+type algorithm struct {
+	name, version, path string
+	operations, forms   []string
+	key, nonce          int  // sizes in bytes
+	anyNonce            bool // the library takes nonces of other sizes too
+	zeroNonce           bool // the nonce from byte 8 on is zero, not the stream's
+	setupInside         bool // the library can't separate setting up the key
+
+	// newBox sets up the key, for nonces of the size given.
+	newBox func(key []byte, nonce int) (box, error)
+	// expand is what key-setup times, the library's own constructors alone;
+	// nil where there is none.
+	expand func(key []byte) (any, error)
+}
+
+// algorithms lists what is offered, with the code paths of this CPU.
+func algorithms() []algorithm {
+	std := strings.TrimPrefix(runtime.Version(), "go")
+	x := std + ", x/crypto " + moduleVersion("golang.org/x/crypto")
+	aead := algorithm{
+		operations: []string{"key-setup", "seal", "open"},
+		forms:      []string{"in-place", "into", "fresh"},
+		nonce:      12,
+	}
+	bare := algorithm{
+		operations: []string{"key-setup", "encrypt", "decrypt"},
+		forms:      []string{"in-place", "into"},
+		key:        32,
+		nonce:      16,
+	}
+
+	gcm := aead
+	gcm.version, gcm.path, gcm.anyNonce, gcm.newBox = std, gcmPath(), true, newGCM
+	gcm.expand = func(key []byte) (any, error) { return newGCM(key, gcm.nonce) }
+	gcm128, gcm256 := gcm, gcm
+	gcm128.name, gcm128.key = "aes-128-gcm", 16
+	gcm256.name, gcm256.key = "aes-256-gcm", 32
+
+	poly := aead
+	poly.name, poly.key, poly.version, poly.path = "chacha20-poly1305", 32, x, chachaPolyPath()
+	poly.newBox = func(key []byte, _ int) (box, error) { return chacha20poly1305.New(key) }
+	poly.expand = func(key []byte) (any, error) { return chacha20poly1305.New(key) }
+	xpoly := poly
+	xpoly.name, xpoly.nonce = "xchacha20-poly1305", chacha20poly1305.NonceSizeX
+	xpoly.newBox = func(key []byte, _ int) (box, error) { return chacha20poly1305.NewX(key) }
+	xpoly.expand = func(key []byte) (any, error) { return chacha20poly1305.NewX(key) }
+
+	ctr := bare
+	ctr.name, ctr.version, ctr.path, ctr.zeroNonce, ctr.newBox = "aes-256-ctr", std, aesPath(), true, newCTR
+	ctr.expand = func(key []byte) (any, error) { return aes.NewCipher(key) }
+	cbc := bare
+	cbc.name, cbc.version, cbc.path, cbc.newBox = "aes-256-cbc", std, aesPath(), newCBC
+	cbc.expand = ctr.expand
+
+	// chacha20.NewUnauthenticatedCipher takes key and nonce together.
+	chacha := bare
+	chacha.name, chacha.version, chacha.path, chacha.nonce = "chacha20", x, chachaPath(), 12
+	chacha.newBox, chacha.setupInside, chacha.operations = newChaCha, true, bare.operations[1:]
+	xor := bare
+	xor.name, xor.version, xor.path, xor.nonce = "xor", std, xorPath(), 0
+	xor.newBox, xor.operations = newXOR, bare.operations[1:]
+
+	return []algorithm{gcm128, gcm256, poly, xpoly, ctr, cbc, chacha, xor}
+}
+
+// moduleVersion is the version of a module linked into this binary.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == path {
+				if module.Replace != nil {
+					module = module.Replace
+				}
+				return strings.TrimPrefix(module.Version, "v")
+			}
+		}
+	}
+	return "unknown"
+}
+
+func newGCM(key []byte, nonce int) (box, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	if nonce == 12 {
+		return cipher.NewGCM(block)
+	}
+	return cipher.NewGCMWithNonceSize(block, nonce)
+}

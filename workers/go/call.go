@@ -1,0 +1,86 @@
+package main
+
+// The timed calls: one type for each kind of operation, holding all that an
+// iteration needs, so that the timed loop neither looks up nor allocates
+// anything of its own.
+
+import (
+	"crypto/cipher"
+	"encoding/binary"
+	"fmt"
+)
+
+// call is what a sample repeats.
+type call interface {
+	// iterate does iteration i, which fails where the library says so.
+	iterate(i uint64) error
+	// output is what the last iteration left, nil for key-setup.
+	output() []byte
+}
+
+// repeat does count iterations from first on: the timed loop.
+//
+//go:noinline
+func repeat(c call, first, count uint64) error {
+	for i := first; i < first+count; i++ {
+		if err := c.iterate(i); err != nil {
+			return fmt.Errorf("iteration %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func setNumber(nonce []byte, iteration uint64) {
+	binary.BigEndian.PutUint64(nonce, iteration)
+}
+
+// sealCall seals or encrypts src, in any form: dst says which.
+type sealCall struct {
+	box           box
+	number, nonce []byte // one buffer; number is its first 8 bytes or more, nonce what the cipher takes
+	aad, src, dst []byte
+	out           []byte
+}
+
+func (c *sealCall) iterate(i uint64) error {
+	setNumber(c.number, i)
+	c.out = c.box.Seal(c.dst, c.nonce, c.src, c.aad)
+	return nil
+}
+
+func (c *sealCall) output() []byte { return c.out }
+
+// openCall opens or decrypts src, in place after copying sealed back over it.
+type openCall struct {
+	box        box
+	nonce, aad []byte
+	sealed     []byte // nil but for in-place
+	src, dst   []byte
+	out        []byte
+}
+
+func (c *openCall) iterate(uint64) (err error) {
+	copy(c.src, c.sealed)
+	c.out, err = c.box.Open(c.dst, c.nonce, c.src, c.aad)
+	return err
+}
+
+func (c *openCall) output() []byte { return c.out }
+
+// keySetupCall makes an object from another key each time. Its release is the
+// garbage collector's, whose turns fall into the timed loop.
+type keySetupCall struct {
+	expand func(key []byte) (any, error)
+	key    []byte
+	made   any // kept, so that the compiler can't leave the making out
+}
+
+func (c *keySetupCall) iterate(i uint64) (err error) {
+	setNumber(c.key, i)
+	c.made, err = c.expand(c.key)
+	return err
+}
+
+func (c *keySetupCall) output() []byte { return nil }
+
+var _ box = cipher.AEAD(nil)

@@ -1,0 +1,119 @@
+package main
+
+// A prepared cell: what it is, how much memory it needs, and how its buffers
+// are set up in an arena before each sample.
+
+type cell struct {
+	algorithm       algorithm
+	operation, form string
+	message, aad    uint64 // bytes
+	seed, offset    uint64
+	box             box    // nil for key-setup
+	text, aadText   []byte // the blocks that fill message and aad
+	last            uint64 // the number of the last iteration; 0 is digest's
+}
+
+// setUp makes what the samples of a cell share.
+func (c *cell) setUp() (err error) {
+	if c.operation == "key-setup" {
+		return nil
+	}
+	c.box, err = c.algorithm.newBox(stream("key", c.seed, c.algorithm.key), c.algorithm.nonce)
+	c.text = seedBlock("message", c.seed, int(c.message))
+	c.aadText = seedBlock("aad", c.seed, int(c.aad))
+	return err
+}
+
+func (c *cell) opens() bool {
+	return c.operation == "open" || c.operation == "decrypt"
+}
+
+// chains says whether an iteration works on what the one before it left.
+func (c *cell) chains() bool {
+	return c.form == "in-place" && !c.opens() && c.operation != "key-setup"
+}
+
+// pairs says whether the cell needs a second buffer of the message's size.
+func (c *cell) pairs() bool {
+	return c.opens() || c.form == "into"
+}
+
+// size is what the cell takes of an arena, in bytes.
+func (c *cell) size() uint64 {
+	if c.operation == "key-setup" {
+		return 0
+	}
+	size := c.offset + roundUp(c.message+room) + roundUp(c.aad)
+	if c.pairs() {
+		size += roundUp(c.message + room)
+	}
+	return size
+}
+
+// need is the most memory that the cell may hold, in bytes: the arena, as much
+// again for a digest made anew, and for `fresh` some outputs that the garbage
+// collector has not taken yet.
+func (c *cell) need() uint64 {
+	need := 2 * c.size()
+	if c.form == "fresh" && c.operation != "key-setup" {
+		need += 3 * c.message
+	}
+	return need
+}
+
+// nonceOf is the nonce of an iteration, in a buffer of at least the 8 bytes
+// that hold the number.
+func (c *cell) nonceOf(iteration uint64) []byte {
+	nonce := make([]byte, max(8, c.algorithm.nonce))
+	if !c.algorithm.zeroNonce {
+		copy(nonce, stream("nonce", c.seed, c.algorithm.nonce))
+	}
+	setNumber(nonce, iteration)
+	return nonce
+}
+
+// arm sets up the cell's buffers in memory and returns what is to be timed.
+func (c *cell) arm(memory []byte) call {
+	if c.operation == "key-setup" {
+		return &keySetupCall{expand: c.algorithm.expand, key: stream("key", c.seed, c.algorithm.key)}
+	}
+	carver := carver{memory, c.offset}
+	first := carver.cut(c.message + room)
+	var second []byte
+	if c.pairs() {
+		second = carver.cut(c.message + room)
+	}
+	aad := carver.cut(c.aad)
+	fill(aad, c.aadText)
+	plain := first[:c.message]
+	fill(plain, c.text)
+	number := c.nonceOf(0)
+	nonce := number[:c.algorithm.nonce]
+
+	// What could hold an older output is cleared, so that it can't pass for this one's.
+	if !c.opens() {
+		clear(second)
+		seal := sealCall{box: c.box, number: number, nonce: nonce, aad: aad, src: plain}
+		seal.dst = c.destination(first, second)
+		return &seal
+	}
+	sealed := c.box.Seal(second[:0], nonce, plain, aad)
+	clear(first)
+	open := openCall{box: c.box, nonce: nonce, aad: aad, src: sealed}
+	open.dst = c.destination(first, first)
+	if c.form == "in-place" {
+		open.sealed, open.src = sealed, first[:len(sealed)]
+	}
+	return &open
+}
+
+// destination is where the library appends its output: nil lets it allocate.
+func (c *cell) destination(same, other []byte) []byte {
+	switch c.form {
+	case "in-place":
+		return same[:0]
+	case "into":
+		return other[:0]
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+// The timed requests, sample and latency, and the output made anew for a digest.
+
+import "fmt"
+
+// arm sets up the buffers of c in the worker's arena; what lay there is gone.
+func (w *worker) arm(c *cell) (call, error) {
+	w.left = leftovers{}
+	memory, err := w.arena.atLeast(c.size())
+	if err != nil {
+		return nil, err
+	}
+	return c.arm(memory), nil
+}
+
+// repeat does the next count iterations of c. Their numbers are used up
+// before they run, so that none comes twice even if one fails.
+func (c *cell) repeat(call call, count uint64) error {
+	first := c.last + 1
+	c.last += count
+	return repeat(call, first, count)
+}
+
+// warmUp calls until at least ns have passed, in batches that double, so that
+// the clock is read seldom.
+func (c *cell) warmUp(call call, ns uint64) error {
+	begin := now()
+	for batch := uint64(1); now()-begin < ns; batch *= 2 {
+		if err := c.repeat(call, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) sample(r *request) ([]byte, error) {
+	id, c := w.cell(r)
+	warmup := r.numberOr("warmup_ns", 0, 0, maxNumber)
+	iterations := r.number("iterations", 1, 1<<32-1)
+	if r.err != nil {
+		return nil, r.err
+	}
+	call, err := w.arm(c)
+	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	first := c.last + 1
+	if err := c.warmUp(call, warmup); err != nil {
+		return nil, sampleFailed(id, err)
+	}
+
+	cpuBegin, cpuKnown := cpuTime()
+	begin := now()
+	err = c.repeat(call, iterations)
+	end := now()
+	cpuEnd, _ := cpuTime()
+
+	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	w.left = leftovers{cell: c, first: first, last: c.last, call: call}
+	return is("sample").number("cell", id).number("iterations", iterations).number("ns", end-begin).
+		maybe("cpu_ns", cpuEnd-cpuBegin, cpuKnown).number("first", first).number("last", c.last).end(), nil
+}
+
+// sampleFailed is never errRejected: that is an answer of check only.
+func sampleFailed(id uint64, err error) error {
+	return fmt.Errorf("cell %d failed: %v; release it and leave this offer out", id, err)
+}
+
+func (w *worker) latency(r *request) ([]byte, error) {
+	id, c := w.cell(r)
+	times := make([]uint64, r.number("count", 1, 4000))
+	if r.err != nil {
+		return nil, r.err
+	}
+	call, err := w.arm(c)
+	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	for i := range times {
+		number := c.last + 1
+		c.last = number
+		begin := now()
+		err := call.iterate(number)
+		times[i] = now() - begin
+		if err != nil {
+			return nil, sampleFailed(id, err)
+		}
+	}
+	reply := is("latency").number("cell", id).numbers("ns", times).number("clock_ns", clockCall()).end()
+	if len(reply) > maxLine {
+		return nil, fmt.Errorf("the answer is longer than %d bytes; ask for a smaller count", maxLine)
+	}
+	return reply, nil
+}
+
+// anew makes the output of an iteration in scratch. Where iterations work on
+// each other's output, it runs all from first on.
+func (c *cell) anew(scratch *arena, first, iteration uint64) (call, error) {
+	if !c.chains() {
+		first = iteration
+	}
+	if first > iteration || iteration-first >= maxAnew {
+		return nil, fmt.Errorf("%d to %d is not a range of 1 to %d iterations; send another first", first, iteration, maxAnew)
+	}
+	memory, err := scratch.atLeast(c.size())
+	if err != nil {
+		return nil, err
+	}
+	call := c.arm(memory)
+	if err := repeat(call, first, iteration-first+1); err != nil {
+		return nil, fmt.Errorf("%v; leave this offer out", err)
+	}
+	return call, nil
+}

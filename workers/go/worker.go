@@ -1,0 +1,228 @@
+package main
+
+// The worker: what a line asks for and what is answered. State is the prepared
+// cells, the arena and whose output lies in it.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+const (
+	maxCells   = 1 << 16
+	maxCell    = 1<<32 - 1
+	maxMessage = 1 << 30
+	maxAAD     = 1 << 20
+	maxInput   = 16 << 10 // of check
+	maxAnew    = 1 << 24  // iterations of a digest
+)
+
+// unsupported is the reason why something well asked for isn't done here.
+type unsupported string
+
+func (u unsupported) Error() string { return string(u) }
+
+type worker struct {
+	offers []algorithm
+	cells  map[uint64]*cell
+	arena  arena
+	left   leftovers
+}
+
+// leftovers is what the latest sample left in the buffers; its cell is nil
+// when nothing is there any more.
+type leftovers struct {
+	cell        *cell
+	first, last uint64
+	call        call
+}
+
+func newWorker() *worker {
+	return &worker{offers: algorithms(), cells: map[uint64]*cell{}}
+}
+
+// answer is the answer to one line, newline included. A panic of a library is
+// an error like any other.
+func (w *worker) answer(text []byte) (reply []byte) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.left = leftovers{}
+			reply = failure(fmt.Errorf("the library panicked: %v; leave this algorithm out and report it to the library", cause))
+		}
+	}()
+	reply, err := w.handle(text)
+	var why unsupported
+	switch {
+	case errors.As(err, &why):
+		return is("unsupported").text("why", string(why)).end()
+	case errors.Is(err, errRejected):
+		return is("rejected").end()
+	case err != nil:
+		return failure(err)
+	}
+	return reply
+}
+
+func (w *worker) handle(text []byte) ([]byte, error) {
+	r, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	do := r.text("do")
+	if r.err != nil {
+		return nil, r.err
+	}
+	switch do {
+	case "describe":
+		return w.describe(), nil
+	case "check":
+		return w.check(r)
+	case "prepare":
+		return w.prepare(r)
+	case "sample":
+		return w.sample(r)
+	case "latency":
+		return w.latency(r)
+	case "digest":
+		return w.digest(r)
+	case "release":
+		return w.release(r)
+	case "clock":
+		return is("clock").number("step_ns", clockStep()).number("call_ns", clockCall()).number("loop_ns", loopCost()).end(), nil
+	case "memory":
+		return memory(), nil
+	}
+	return nil, fmt.Errorf("%.40q is nothing this worker does; ask for describe, check, prepare, sample, digest, latency, clock, memory or release", do)
+}
+
+func (w *worker) describe() []byte {
+	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).number("background", 1).end()
+	for _, a := range w.offers {
+		offer := is("offer").text("provider", provider).text("version", a.version).text("algorithm", a.name).
+			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)
+		if a.setupInside {
+			offer = offer.text("setup", "inside")
+		}
+		reply = append(reply, offer.end()...)
+	}
+	return append(reply, is("end").end()...)
+}
+
+func memory() []byte {
+	rss, peak, known := residentMemory()
+	return is("memory").maybe("rss", rss, known).maybe("peak_rss", peak, known).
+		number("heap", heapMemory()).maybe("peak_heap", 0, false).end()
+}
+
+// find reads which of the offers a request is about.
+func (w *worker) find(r *request) (a algorithm, operation, form string, err error) {
+	who, name, operation := r.text("provider"), r.text("algorithm"), r.text("operation")
+	form = r.textOr("form", "")
+	if r.err != nil {
+		return a, "", "", r.err
+	}
+	i := slices.IndexFunc(w.offers, func(a algorithm) bool { return a.name == name })
+	if who != provider || i < 0 {
+		return a, "", "", unsupported(fmt.Sprintf("no %.40q of provider %.40q here; describe lists what there is", name, who))
+	}
+	a = w.offers[i]
+	if !slices.Contains(a.operations, operation) {
+		return a, "", "", unsupported(fmt.Sprintf("%s has no operation %.40q; it has %s", name, operation, strings.Join(a.operations, ", ")))
+	}
+	if form == "" {
+		form = a.forms[0]
+	}
+	if !slices.Contains(a.forms, form) {
+		return a, "", "", unsupported(fmt.Sprintf("%s has no form %.40q; it has %s", name, form, strings.Join(a.forms, ", ")))
+	}
+	return a, operation, form, nil
+}
+
+func (w *worker) prepare(r *request) ([]byte, error) {
+	a, operation, form, err := w.find(r)
+	c := &cell{algorithm: a, operation: operation, form: form}
+	id := r.number("cell", 0, maxCell)
+	c.message = r.number("message", 0, maxMessage)
+	c.aad = r.numberOr("aad", 0, 0, maxAAD)
+	c.seed = r.number("seed", 0, maxNumber)
+	c.offset = r.numberOr("offset", 0, 0, page-1)
+	threads := r.numberOr("threads", 1, 1, maxNumber)
+	if c.offset%64 != 0 {
+		r.fail("the key \"offset\" is not a multiple of 64; send one")
+	}
+	if w.cells[id] != nil {
+		r.fail("cell %d is prepared already; release it first or take another number", id)
+	}
+	if len(w.cells) >= maxCells {
+		r.fail("%d cells are prepared; release some first", maxCells)
+	}
+	switch free, known := freeMemory(); {
+	case r.err != nil:
+		return nil, r.err
+	case err != nil:
+		return nil, err
+	case threads != 1:
+		return nil, unsupported("more than one thread")
+	case known && c.need() > free/2:
+		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(), free))
+	}
+	if err := c.setUp(); err != nil {
+		return nil, unsupported(err.Error())
+	}
+	w.cells[id] = c
+	return is("ready").number("cell", id).end(), nil
+}
+
+// cell reads which cell a request is about.
+func (w *worker) cell(r *request) (uint64, *cell) {
+	id := r.number("cell", 0, maxCell)
+	c := w.cells[id]
+	if c == nil {
+		r.fail("cell %d is not prepared; send prepare first", id)
+	}
+	return id, c
+}
+
+func (w *worker) release(r *request) ([]byte, error) {
+	id, c := w.cell(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	if w.left.cell == c {
+		w.left = leftovers{}
+	}
+	delete(w.cells, id)
+	if len(w.cells) == 0 {
+		w.left = leftovers{}
+		w.arena.free() // a large cell's memory shall not show in what is measured later
+	}
+	return is("released").number("cell", id).end(), nil
+}
+
+func (w *worker) digest(r *request) ([]byte, error) {
+	id, c := w.cell(r)
+	iteration := r.number("iteration", 0, maxNumber)
+	first := r.numberOr("first", iteration, 0, maxNumber)
+	if r.err != nil {
+		return nil, r.err
+	}
+	if c.operation == "key-setup" {
+		return nil, unsupported("key-setup has no digest")
+	}
+	output := w.left.call
+	if w.left.cell != c || first != w.left.first || iteration != w.left.last {
+		var scratch arena // not the worker's, where a sample's output may wait for its own digest
+		defer scratch.free()
+		var err error
+		if output, err = c.anew(&scratch, first, iteration); err != nil {
+			return nil, fmt.Errorf("digest of cell %d: %w", id, err)
+		}
+	}
+	sum := sha256.Sum256(output.output())
+	return is("digest").number("cell", id).text("sha256", hex.EncodeToString(sum[:])).end(), nil
+}
