@@ -1,0 +1,143 @@
+//! The answers that the suite knows: `vectors/*.json`, made by `vectors/make.py`.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::report::{Fault, failed};
+
+static VECTORS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/vectors.json")));
+static REJECTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/rejects.json")));
+static DIGESTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/digests.json")));
+
+/// The files are part of the binary; the tests below read them all.
+fn read(json: &str) -> Vec<Value> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// One known answer, in hex.
+#[derive(Clone, Copy, Debug)]
+pub struct Vector {
+    pub name: &'static str,
+    pub key: &'static str,
+    pub nonce: &'static str,
+    pub aad: &'static str,
+    pub message: &'static str,
+    pub output: &'static str,
+    /// Not every library takes the size of its nonce: `unsupported` is right too.
+    pub optional: bool,
+}
+
+/// The known answers of an algorithm.
+pub fn vectors(algorithm: &str) -> impl Iterator<Item = Vector> {
+    of(&VECTORS, algorithm).map(|value| Vector {
+        name: text(value, "name"),
+        key: text(value, "key"),
+        nonce: text(value, "nonce"),
+        aad: text(value, "aad"),
+        message: text(value, "message"),
+        output: text(value, "output"),
+        optional: !value["optional"].is_null(),
+    })
+}
+
+/// Inputs that an algorithm must reject for their padding; `output` holds the input to decrypt.
+pub fn rejects(algorithm: &str) -> impl Iterator<Item = Vector> {
+    of(&REJECTS, algorithm).map(|value| Vector {
+        name: text(value, "name"),
+        key: text(value, "key"),
+        nonce: text(value, "nonce"),
+        aad: "",
+        message: "",
+        output: text(value, "input"),
+        optional: false,
+    })
+}
+
+/// One set of a cell's parameters, and the digests known for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    value: &'static Value,
+    pub message: u64,
+    pub aad: u64,
+    pub seed: u64,
+}
+
+/// The rows of an algorithm.
+pub fn rows(algorithm: &str) -> impl Iterator<Item = Row> {
+    of(&DIGESTS, algorithm).map(|value| Row {
+        value,
+        message: value["message"].as_u64().unwrap_or_default(),
+        aad: value["aad"].as_u64().unwrap_or_default(),
+        seed: value["seed"].as_u64().unwrap_or_default(),
+    })
+}
+
+impl Row {
+    /// The digest after iterations `first` to `iteration` of an operation in a form.
+    ///
+    /// # Errors
+    /// Failed, if the suite doesn't know that one: a fault of the suite.
+    pub fn digest(&self, operation: &str, form: &str, first: u64, iteration: u64) -> Result<&'static str, Fault> {
+        let key = match (operation, form) {
+            ("open" | "decrypt", _) => "plain".to_owned(),
+            (_, "in-place") if first < iteration => format!("{first}-{iteration}"),
+            _ => iteration.to_string(),
+        };
+        match self.value[&key].as_str() {
+            Some(digest) => Ok(digest),
+            None => failed(format!("the suite knows no digest {key}; add it to vectors/make.py")),
+        }
+    }
+}
+
+fn of(all: &'static [Value], algorithm: &str) -> impl Iterator<Item = &'static Value> {
+    all.iter().filter(move |value| value["algorithm"] == algorithm)
+}
+
+fn text(value: &'static Value, key: &str) -> &'static str {
+    value[key].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{ALGORITHMS, Kind};
+
+    #[test]
+    fn every_algorithm_has_answers_of_its_sizes() {
+        for algorithm in ALGORITHMS.iter().filter(|a| a.kind != Kind::Ceiling) {
+            let vectors: Vec<Vector> = vectors(algorithm.name).collect();
+            assert!(vectors.len() >= 8, "{}", algorithm.name);
+            for vector in vectors {
+                assert_eq!(vector.key.len(), 2 * algorithm.key, "{}", vector.name);
+                assert_eq!(vector.optional, vector.nonce.len() != 2 * algorithm.nonce, "{}", vector.name);
+                assert!(!vector.name.is_empty() && vector.output.len() >= vector.message.len());
+            }
+            let rows: Vec<Row> = rows(algorithm.name).collect();
+            assert!(rows.len() >= 16);
+            for row in rows {
+                for (form, first, iteration) in [("in-place", 1, 5), ("in-place", 4, 5), ("into", 1, 3), ("into", 0, 0)]
+                {
+                    assert_eq!(row.digest("seal", form, first, iteration).unwrap().len(), 64);
+                }
+                assert_eq!(row.digest("open", "into", 9, 9).unwrap().len(), 64);
+            }
+        }
+        assert_eq!(rejects("aes-256-cbc").count(), 4);
+    }
+
+    /// The seed's streams are the protocol's: xor needs no library to be followed by hand.
+    #[test]
+    fn the_digests_follow_the_protocols_streams() {
+        use sha2::{Digest, Sha256};
+        let stream = |label: &str| Sha256::digest(format!("ciphermeter {label} 42 0"));
+        let row = rows("xor").find(|row| row.message == 31).unwrap();
+        let (key, message) = (stream("key"), stream("message"));
+        let output: Vec<u8> = message.iter().zip(&key).map(|(m, k)| m ^ k).take(31).collect();
+        let hashed = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));
+        assert_eq!(row.digest("decrypt", "into", 1, 1).unwrap(), hashed(&message[..31]));
+        assert_eq!(row.digest("encrypt", "into", 1, 1).unwrap(), hashed(&output));
+        assert_eq!(row.digest("encrypt", "in-place", 4, 5).unwrap(), hashed(&message[..31]));
+    }
+}

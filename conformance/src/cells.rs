@@ -1,0 +1,115 @@
+//! `prepare`, `sample`, `release`: do samples say what they must, and do the
+//! iterations count as the protocol says?
+
+use std::io;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::describe::{Offer, Way};
+use crate::reply::Reply;
+use crate::report::{Check, Fault, ensure};
+use crate::suite::Suite;
+use crate::worker::Worker;
+
+/// No core moves a terabyte a second, not even within its first-level cache.
+const FASTEST_BYTES_PER_NS: u64 = 1000;
+
+/// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
+const WORK_MESSAGE: u64 = 16 * 1024;
+
+/// How often they are tried until the times are plausible.
+const WORK_ROUNDS: u32 = 12;
+
+/// A warm-up in which any library gets a call done, even on a busy machine.
+const SURELY_CALLS_NS: u64 = 20_000_000;
+
+/// Every declared way of one offer.
+pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
+    for way in offer.ways() {
+        suite.check(&way.title("samples"), |worker| samples(worker, &way))?;
+        suite.check(&way.title("release and prepare anew"), |worker| again(worker, &way))?;
+        if way.operation != "key-setup" {
+            suite.check(&way.title("samples take the time of real work"), |worker| real_work(worker, &way))?;
+        }
+    }
+    Ok(())
+}
+
+/// A sample that was asked for, held to what any sample must be.
+fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
+    let started = Instant::now();
+    let request = json!({"do": "sample", "cell": cell, "warmup_ns": warmup_ns, "iterations": iterations});
+    let reply = worker.ask(&request)?.expect("sample")?;
+    let waited = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    reply.expect_integer("cell", cell)?;
+    reply.expect_integer("iterations", iterations)?;
+    let ns = reply.integer("ns")?;
+    ensure(ns > 0, || format!("expected ns over 0, came {}", reply.shown()))?;
+    // A hundredth more: the two may read clocks of different rates.
+    ensure(ns.saturating_add(warmup_ns) <= waited + waited / 100, || {
+        format!("expected warm-up and ns within the {waited} ns that the answer took, came {}", reply.shown())
+    })?;
+    for key in ["cpu_ns", "cycles", "instructions"] {
+        reply.optional_integer(key)?;
+    }
+    let (first, last) = (reply.integer("first")?, reply.integer("last")?);
+    let called = last.saturating_add(1).saturating_sub(first);
+    let right = match warmup_ns {
+        0 => called == iterations,
+        // So short a time may pass between two readings of the clock.
+        1..SURELY_CALLS_NS => called >= iterations,
+        _ => called > iterations,
+    };
+    ensure(right, || {
+        format!("expected first to last to be the warm-up's calls and {iterations} more, came {}", reply.shown())
+    })?;
+    Ok(reply)
+}
+
+fn samples(worker: &mut Worker, way: &Way) -> Check {
+    let cell = worker.fresh_cell();
+    worker.ask(&way.prepare(cell, 4096, 0, 42))?.expect("ready")?.expect_integer("cell", cell)?;
+    let mut next = 1;
+    for (warmup_ns, iterations) in [(0, 64), (0, 16), (SURELY_CALLS_NS, 16), (0, 40), (1, 64)] {
+        let reply = sample(worker, cell, warmup_ns, iterations)?;
+        reply.expect_integer("first", next)?;
+        next = reply.integer("last")? + 1;
+    }
+    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+}
+
+fn again(worker: &mut Worker, way: &Way) -> Check {
+    let cell = worker.fresh_cell();
+    for message in [100, 1000] {
+        worker.ask(&way.prepare(cell, message, 0, 7))?.expect("ready")?;
+        let request = json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 20});
+        worker.ask(&request)?.expect("sample")?.expect_integer("first", 1)?;
+        worker.ask(&way.prepare(cell, message, 0, 7))?.expect("error")?;
+        worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released")?.expect_integer("cell", cell)?;
+        worker.ask(&request)?.expect("error")?;
+    }
+    Ok(())
+}
+
+/// A loop that skips all its work is far faster than memory; one that skips all
+/// but the last call takes as long for a few calls as for many.
+fn real_work(worker: &mut Worker, way: &Way) -> Check {
+    let cell = worker.fresh_cell();
+    worker.ask(&way.prepare(cell, WORK_MESSAGE, 0, 42))?.expect("ready")?;
+    let (mut few, mut many) = (u64::MAX, u64::MAX);
+    for round in 1..=WORK_ROUNDS {
+        many = many.min(sample(worker, cell, 0, 64)?.integer("ns")?);
+        few = few.min(sample(worker, cell, 0, 4)?.integer("ns")?);
+        // A compiler may still be at work in the first rounds, and a neighbour in any.
+        if round >= 3 && many / 4 >= few {
+            break;
+        }
+    }
+    let least = 64 * WORK_MESSAGE / FASTEST_BYTES_PER_NS;
+    ensure(many >= least, || format!("expected at least {least} ns for 64 calls of 16 KiB, came {many}"))?;
+    ensure(many / 4 >= few, || {
+        format!("expected 64 calls to take some 16 times as long as 4, came {many} ns and {few} ns at best")
+    })?;
+    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+}

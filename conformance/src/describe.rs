@@ -1,0 +1,210 @@
+//! `describe`: is the list well-formed, and what does it offer?
+
+use std::collections::HashSet;
+use std::io;
+
+use serde_json::{Value, json};
+
+use crate::reply::Reply;
+use crate::report::{Check, Fault, ensure, failed};
+use crate::suite::Suite;
+use crate::words::{Algorithm, FORMS, Kind};
+use crate::worker::Worker;
+
+/// No sane worker has more lines than this; a list without `end` must stop somewhere.
+const MOST_LINES: usize = 1000;
+
+/// One provider's algorithm, as the worker declared it.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub provider: String,
+    pub algorithm: &'static Algorithm,
+    pub operations: Vec<String>,
+    pub forms: Vec<String>,
+}
+
+impl Offer {
+    /// Every declared operation in every declared form.
+    pub fn ways(&self) -> impl Iterator<Item = Way<'_>> {
+        self.operations
+            .iter()
+            .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
+    }
+
+    /// The first way that the condition holds for.
+    pub fn way(&self, condition: impl Fn(&Way) -> bool) -> Option<Way<'_>> {
+        self.ways().find(condition)
+    }
+}
+
+/// An offer, one of its operations, one of its forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    pub offer: &'a Offer,
+    pub operation: &'a str,
+    pub form: &'a str,
+}
+
+impl Way<'_> {
+    /// A check's title: what is checked, then on what.
+    pub fn title(&self, what: &str) -> String {
+        let Way { offer, operation, form } = self;
+        format!("{what}: {} {} {operation} {form}", offer.provider, offer.algorithm.name)
+    }
+
+    /// Whether the operation has outputs: key-setup and ceilings have none.
+    pub fn has_output(&self) -> bool {
+        self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling
+    }
+
+    /// Whether it makes ciphertext.
+    pub fn seals(&self) -> bool {
+        matches!(self.operation, "seal" | "encrypt")
+    }
+
+    /// A `prepare` of this way. Bare ciphers and key set-up have no aad.
+    pub fn prepare(&self, cell: u64, message: u64, aad: u64, seed: u64) -> Value {
+        json!({
+            "do": "prepare", "cell": cell, "provider": self.offer.provider,
+            "algorithm": self.offer.algorithm.name, "operation": self.operation, "form": self.form,
+            "message": message, "aad": aad, "threads": 1, "seed": seed,
+        })
+    }
+}
+
+/// Checks `describe` and returns the offers that are well-formed.
+pub fn check(suite: &mut Suite) -> io::Result<Vec<Offer>> {
+    let (mut list, mut offers) = (Vec::new(), Vec::new());
+    suite.check("describe: a list that starts with worker and ends with end", |worker| {
+        list = ask(worker)?;
+        header(list.first())
+    })?;
+    for reply in list.iter().skip(1).take(list.len().saturating_sub(2)) {
+        let subject = |key| reply.optional_text(key).ok().flatten().unwrap_or("?").to_owned();
+        let title = format!("describe: {} {} {}", reply.is(), subject("provider"), subject("algorithm"));
+        suite.check(title.trim_end_matches([' ', '?']), |_| entry(reply, &mut offers))?;
+    }
+    suite.check("describe: the same list again", |worker| {
+        let lines = |list: &[Reply]| list.iter().map(|reply| reply.line().to_owned()).collect::<Vec<_>>();
+        let again = ask(worker)?;
+        ensure(lines(&again) == lines(&list), || "expected the list that came first, another came".into())
+    })?;
+    if offers.is_empty() {
+        suite.skip("everything that needs an offer", "this worker offers nothing here")?;
+    }
+    Ok(offers)
+}
+
+fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
+    let mut list = vec![worker.ask(&json!({"do": "describe"}))?];
+    while list.last().is_some_and(|reply| reply.is() != "end") {
+        if list.len() >= MOST_LINES {
+            return failed(format!("expected end within {MOST_LINES} lines"));
+        }
+        list.push(worker.read()?.expect_one_of(&["worker", "offer", "absent", "end"])?);
+    }
+    Ok(list)
+}
+
+fn header(first: Option<&Reply>) -> Check {
+    let Some(reply) = first else { return failed("expected a list, nothing came") };
+    ensure(reply.is() == "worker", || format!("expected worker first, came {}", reply.shown()))?;
+    reply.expect_integer("protocol", 1)?;
+    for key in ["worker", "runtime"] {
+        filled(reply, key)?;
+    }
+    let background = reply.optional_integer("background")?.unwrap_or(0);
+    ensure(background <= 1, || format!("expected background 0 or 1, came {background}"))
+}
+
+fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {
+    match reply.is() {
+        "absent" => ["provider", "why"].into_iter().try_for_each(|key| filled(reply, key).map(drop)),
+        "offer" => {
+            let offer = read_offer(reply)?;
+            let same = |other: &Offer| other.provider == offer.provider && other.algorithm.name == offer.algorithm.name;
+            ensure(!offers.iter().any(same), || "expected one offer a provider and algorithm, a second came".into())?;
+            offers.push(offer);
+            Ok(())
+        }
+        _ => failed(format!("expected offers and absents between worker and end, came {}", reply.shown())),
+    }
+}
+
+fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
+    for key in ["version", "path"] {
+        filled(reply, key)?;
+    }
+    let provider = filled(reply, "provider")?.to_owned();
+    let name = filled(reply, "algorithm")?;
+    let Some(algorithm) = Algorithm::named(name) else {
+        return failed(format!("expected an algorithm of PROTOCOL.md's table, came {name}"));
+    };
+    let ceiling = algorithm.kind == Kind::Ceiling;
+    ensure(ceiling == (provider == "ceiling"), || {
+        format!("expected {name} from the provider ceiling and nothing else from it")
+    })?;
+    let operations = words(reply, "operations", |word| algorithm.allows(word))?;
+    let forms = words(reply, "forms", |word| FORMS.contains(&word))?;
+    let setup = reply.optional_text("setup")?.unwrap_or("outside");
+    ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, came {setup}"))?;
+    let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
+    ensure(apart, || "expected no key-setup beside setup inside".into())?;
+    if let Some(hash) = reply.optional_text("sha256")? {
+        filled(reply, "library")?;
+        let is_hash = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, came {hash}"))?;
+    }
+    Ok(Offer { provider, algorithm, operations, forms })
+}
+
+fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
+    let text = reply.text(key)?;
+    ensure(!text.is_empty(), || format!("expected something in \"{key}\", came an empty string"))?;
+    Ok(text)
+}
+
+/// The comma-separated words at `key`: at least one, each allowed, none twice.
+fn words(reply: &Reply, key: &str, allowed: impl Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
+    let words: Vec<String> = reply.text(key)?.split(',').map(str::to_owned).collect();
+    if let Some(word) = words.iter().find(|word| !allowed(word)) {
+        return failed(format!("expected {key} that this algorithm can have, came \"{word}\""));
+    }
+    let distinct: HashSet<&String> = words.iter().collect();
+    ensure(distinct.len() == words.len(), || format!("expected each of the {key} once, came {}", words.join(",")))?;
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(change: &str) -> Result<Offer, Fault> {
+        let mut fields = json!({"is": "offer", "provider": "p", "version": "1", "algorithm": "aes-256-gcm",
+            "operations": "key-setup,seal,open", "forms": "into", "path": "soft"});
+        let change: Value = serde_json::from_str(change).unwrap();
+        for (key, value) in change.as_object().unwrap() {
+            fields[key] = value.clone();
+        }
+        read_offer(&Reply::parse(fields.to_string())?)
+    }
+
+    #[test]
+    fn offers_keep_to_the_tables() {
+        assert!(offer("{}").is_ok());
+        for change in [
+            r#"{"algorithm":"aes-512-gcm"}"#,
+            r#"{"algorithm":"memcpy","operations":"seal"}"#,
+            r#"{"operations":"seal,encrypt"}"#,
+            r#"{"operations":"seal,seal"}"#,
+            r#"{"operations":""}"#,
+            r#"{"forms":"into,onto"}"#,
+            r#"{"setup":"inside"}"#,
+            r#"{"sha256":"00","library":"l.so"}"#,
+            r#"{"version":""}"#,
+            r#"{"path":null}"#,
+        ] {
+            assert!(offer(change).is_err(), "{change}");
+        }
+    }
+}

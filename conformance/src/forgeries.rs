@@ -1,0 +1,112 @@
+//! `check` with what must not pass: forged tags, cut inputs, bad padding, and
+//! keys and nonces of sizes that the algorithm doesn't have.
+
+use crate::answers::{Vector, rejects, vectors};
+use crate::describe::Way;
+use crate::report::Check;
+use crate::vectors::{Question, named, plain_vector};
+use crate::words::Kind;
+use crate::worker::Worker;
+
+/// Whether the way can notice that its input is wrong.
+pub fn possible(way: &Way) -> bool {
+    way.offer.algorithm.kind == Kind::Aead || way.offer.algorithm.name == "aes-256-cbc"
+}
+
+/// Each known vector, tampered with in every way that must show.
+pub fn forged(worker: &mut Worker, way: &Way) -> Check {
+    let algorithm = way.offer.algorithm;
+    for vector in vectors(algorithm.name).filter(|vector| !vector.optional) {
+        let question = Question::of(way, &vector);
+        if algorithm.kind == Kind::Aead {
+            for (what, forgery) in forgeries(&question) {
+                expect_refusal(worker, way, &forgery, &["rejected"], &vector, what)?;
+            }
+        } else {
+            for (what, kept) in [("cut by a byte", question.input.len() - 2), ("cut to nothing", 0)] {
+                let cut = Question { input: question.input[..kept].into(), ..question.clone() };
+                expect_refusal(worker, way, &cut, &["rejected", "unsupported"], &vector, what)?;
+            }
+        }
+    }
+    for vector in rejects(algorithm.name) {
+        expect_refusal(worker, way, &Question::of(way, &vector), &["rejected"], &vector, "bad padding")?;
+    }
+    Ok(())
+}
+
+/// Keys and nonces of other sizes: refused, never an output, an error or a crash.
+pub fn sizes(worker: &mut Worker, way: &Way) -> Check {
+    let algorithm = way.offer.algorithm;
+    let vector = plain_vector(algorithm.name)?;
+    let refusals = ["unsupported", "rejected"];
+    for size in [0, algorithm.key - 1, algorithm.key + 1] {
+        let odd = Question { key: "11".repeat(size), ..Question::of(way, &vector) };
+        expect_refusal(worker, way, &odd, &refusals, &vector, &format!("key of {size} bytes"))?;
+    }
+    for size in other_nonces(algorithm.name, algorithm.nonce) {
+        let odd = Question { nonce: "11".repeat(size), ..Question::of(way, &vector) };
+        expect_refusal(worker, way, &odd, &refusals, &vector, &format!("nonce of {size} bytes"))?;
+    }
+    Ok(())
+}
+
+fn expect_refusal(
+    worker: &mut Worker,
+    way: &Way,
+    question: &Question,
+    kinds: &[&str],
+    vector: &Vector,
+    what: &str,
+) -> Check {
+    let answer = worker.ask(&question.request(way)).and_then(|reply| reply.expect_one_of(kinds));
+    answer.map(drop).map_err(|fault| named(&format!("{}, {what}", vector.name), fault))
+}
+
+fn forgeries(right: &Question) -> Vec<(&'static str, Question)> {
+    let input = |input: String| Question { input, ..right.clone() };
+    let last = right.input.len() / 2 - 1;
+    let mut all = vec![
+        ("first byte changed", input(flip(&right.input, 0))),
+        ("byte 15 changed", input(flip(&right.input, 15))),
+        ("last byte changed", input(flip(&right.input, last))),
+        ("cut by a byte", input(right.input[..2 * last].into())),
+        ("cut to 15 bytes", input(right.input[..30].into())),
+        ("cut to nothing", input(String::new())),
+        ("a byte longer", input(format!("{}00", right.input))),
+        ("aad a byte longer", Question { aad: format!("{}00", right.aad), ..right.clone() }),
+    ];
+    if !right.nonce.is_empty() {
+        all.push(("nonce changed", Question { nonce: flip(&right.nonce, 0), ..right.clone() }));
+    }
+    all
+}
+
+/// The hex text with the lowest bit of one byte changed.
+fn flip(hex: &str, byte: usize) -> String {
+    let at = 2 * byte + 1;
+    let digit = u8::from_str_radix(&hex[at..=at], 16).unwrap_or_default();
+    format!("{}{:x}{}", &hex[..at], digit ^ 1, &hex[at + 1..])
+}
+
+/// Sizes of nonce that no library can rightly take. GCM takes any but none, SIV
+/// any at all; some libraries pad a short nonce of ChaCha20, none cut a long one.
+fn other_nonces(algorithm: &str, size: usize) -> Vec<usize> {
+    match algorithm {
+        "aes-256-siv" => vec![],
+        "aes-128-gcm" | "aes-256-gcm" => vec![0],
+        _ if size == 0 => vec![1],
+        _ => vec![0, size + 1],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flip_changes_one_bit_of_one_byte() {
+        assert_eq!(flip("00ff10", 1), "00fe10");
+        assert_eq!(flip("00ff10", 2), "00ff11");
+    }
+}

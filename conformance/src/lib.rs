@@ -1,0 +1,57 @@
+//! The black-box suite that every Ciphermeter worker must pass.
+//!
+//! It knows PROTOCOL.md and nothing else: it starts a worker's command, speaks
+//! lines with it, and compares its answers with `vectors/*.json`, which were
+//! computed by other people's libraries (see README.md). It promises one
+//! printed line a check and never to leave a worker running.
+
+mod answers;
+mod cells;
+mod clock;
+mod describe;
+mod digests;
+mod ending;
+mod errors;
+mod forgeries;
+mod latency;
+mod lines;
+mod reply;
+mod report;
+mod suite;
+mod vectors;
+mod words;
+mod worker;
+
+use std::io::Write;
+use std::time::Duration;
+
+pub use report::Tally;
+
+/// What to test, and how patiently.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The worker's program and its arguments; not empty.
+    pub command: Vec<String>,
+    /// How long one reply, or the worker's exit, may take.
+    pub timeout: Duration,
+}
+
+/// Runs every check against the worker and prints a line each to `out`.
+///
+/// # Errors
+/// Only when `out` can't be written: whatever the worker does is a failed check.
+pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
+    let mut suite = suite::Suite::new(config, out);
+    let offers = describe::check(&mut suite)?;
+    for offer in &offers {
+        vectors::check(&mut suite, offer)?;
+        digests::check(&mut suite, offer)?;
+        cells::check(&mut suite, offer)?;
+        latency::check(&mut suite, offer)?;
+    }
+    clock::check(&mut suite)?;
+    lines::check(&mut suite)?;
+    errors::check(&mut suite, &offers)?;
+    ending::check(&mut suite, &offers)?;
+    suite.finish()
+}

@@ -1,0 +1,138 @@
+//! `check`: known answers, and inputs of up to 16 KiB.
+
+use std::io;
+
+use serde_json::{Value, json};
+
+use crate::answers::{Vector, vectors};
+use crate::describe::{Offer, Way};
+use crate::forgeries;
+use crate::reply::Reply;
+use crate::report::{Check, Fault, clip, ensure, failed};
+use crate::suite::Suite;
+use crate::words::Kind;
+use crate::worker::Worker;
+
+/// The longest plaintext whose sealed text, tag or padding included, is still 16 KiB.
+const LARGE: usize = 16 * 1024 - 16;
+
+/// Clearly more than an input may be, though its line is short enough.
+const TOO_LARGE: usize = 20_000;
+
+/// Every declared way of one offer.
+pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
+    for way in offer.ways().filter(Way::has_output) {
+        suite.check(&way.title("known answers"), |worker| known(worker, &way))?;
+        if !way.seals() && forgeries::possible(&way) {
+            suite.check(&way.title("forged or truncated is rejected"), |worker| forgeries::forged(worker, &way))?;
+        }
+        suite.check(&way.title("other sizes of key and nonce"), |worker| forgeries::sizes(worker, &way))?;
+        suite.check(&way.title("16 KiB there and back"), |worker| large(worker, &way))?;
+    }
+    for way in offer.ways().filter(|way| way.form == offer.forms[0]) {
+        if way.has_output() {
+            suite.check(&way.title("check with form absent or null"), |worker| without_form(worker, &way))?;
+        } else {
+            suite.check(&way.title("check has nothing to answer"), |worker| nothing_to_check(worker, &way))?;
+        }
+    }
+    Ok(())
+}
+
+/// The hex strings of one `check`.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub key: String,
+    pub nonce: String,
+    pub aad: String,
+    pub input: String,
+}
+
+impl Question {
+    /// What the way is asked for a vector.
+    pub fn of(way: &Way, vector: &Vector) -> Question {
+        let input = if way.seals() { vector.message } else { vector.output };
+        Question { key: vector.key.into(), nonce: vector.nonce.into(), aad: vector.aad.into(), input: input.into() }
+    }
+
+    /// The request, its form included.
+    pub fn request(&self, way: &Way) -> Value {
+        json!({
+            "do": "check", "provider": way.offer.provider, "algorithm": way.offer.algorithm.name,
+            "operation": way.operation, "form": way.form,
+            "key": self.key, "nonce": self.nonce, "aad": self.aad, "input": self.input,
+        })
+    }
+}
+
+/// Puts a vector's name and what was done to it before a failure.
+pub fn named(name: &str, fault: Fault) -> Fault {
+    match fault {
+        Fault::Failed(why) => Fault::Failed(format!("vector \"{name}\": {why}")),
+        other => other,
+    }
+}
+
+fn known(worker: &mut Worker, way: &Way) -> Check {
+    for vector in vectors(way.offer.algorithm.name) {
+        let reply = worker.ask(&Question::of(way, &vector).request(way))?;
+        if vector.optional && reply.is() == "unsupported" {
+            continue;
+        }
+        expect_answer(reply, way, &vector).map_err(|fault| named(vector.name, fault))?;
+    }
+    Ok(())
+}
+
+fn expect_answer(reply: Reply, way: &Way, vector: &Vector) -> Check {
+    let expected = if way.seals() { vector.output } else { vector.message };
+    let reply = reply.expect("output")?;
+    let came = reply.text("output")?;
+    ensure(came == expected, || format!("expected output {}, came {}", clip(expected), clip(came)))
+}
+
+/// A vector that every library takes, of some bytes.
+pub fn plain_vector(algorithm: &str) -> Result<Vector, Fault> {
+    match vectors(algorithm).find(|vector| !vector.optional && vector.message.len() >= 30) {
+        Some(vector) => Ok(vector),
+        None => failed("the suite has no vector for this; add one to vectors/make.py"),
+    }
+}
+
+fn large(worker: &mut Worker, way: &Way) -> Check {
+    let mut question = Question::of(way, &plain_vector(way.offer.algorithm.name)?);
+    question.input = "5a".repeat(TOO_LARGE);
+    worker.ask(&question.request(way))?.expect_one_of(&["error", "unsupported"])?;
+
+    let (sealing, opening) = match way.offer.algorithm.kind {
+        Kind::Aead => ("seal", "open"),
+        _ => ("encrypt", "decrypt"),
+    };
+    let has = |operation: &str| way.offer.operations.iter().any(|declared| declared == operation);
+    if !has(sealing) || !has(opening) {
+        return Ok(());
+    }
+    let message = "5a".repeat(LARGE);
+    question.input.clone_from(&message);
+    let sealed = worker.ask(&question.request(&Way { operation: sealing, ..*way }))?.expect("output")?;
+    question.input = sealed.text("output")?.to_owned();
+    let opened = worker.ask(&question.request(&Way { operation: opening, ..*way }))?.expect("output")?;
+    ensure(opened.text("output")? == message, || "expected the message that was sealed, other bytes came".into())
+}
+
+fn without_form(worker: &mut Worker, way: &Way) -> Check {
+    let vector = plain_vector(way.offer.algorithm.name)?;
+    let mut request = Question::of(way, &vector).request(way);
+    request["form"] = Value::Null;
+    expect_answer(worker.ask(&request)?, way, &vector)?;
+    if let Some(fields) = request.as_object_mut() {
+        fields.remove("form");
+    }
+    expect_answer(worker.ask(&request)?, way, &vector)
+}
+
+fn nothing_to_check(worker: &mut Worker, way: &Way) -> Check {
+    let question =
+        Question { key: "11".repeat(32), nonce: "11".repeat(12), aad: String::new(), input: "11".repeat(16) };
+    worker.ask(&question.request(way))?.expect_one_of(&["unsupported", "error"]).map(drop)
+}

@@ -1,0 +1,66 @@
+//! PROTOCOL.md's tables: the names that offers may use, and their sizes in bytes.
+
+/// What kind of thing an algorithm is, hence which operations it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// seal and open, with a tag of 16 bytes.
+    Aead,
+    /// encrypt and decrypt, no tag.
+    Bare,
+    /// All four operations; no key, no vectors, no digest.
+    Ceiling,
+}
+
+/// A row of the algorithms' table.
+#[derive(Debug)]
+pub struct Algorithm {
+    /// Its name in offers and requests.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// Bytes of key.
+    pub key: usize,
+    /// Bytes of nonce.
+    pub nonce: usize,
+}
+
+const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algorithm {
+    Algorithm { name, kind, key, nonce }
+}
+
+/// Every row of the table.
+pub static ALGORITHMS: [Algorithm; 13] = [
+    row("aes-128-gcm", Kind::Aead, 16, 12),
+    row("aes-256-gcm", Kind::Aead, 32, 12),
+    row("aes-256-gcm-siv", Kind::Aead, 32, 12),
+    row("chacha20-poly1305", Kind::Aead, 32, 12),
+    row("xchacha20-poly1305", Kind::Aead, 32, 24),
+    row("aes-256-siv", Kind::Aead, 64, 0),
+    row("aes-256-ctr", Kind::Bare, 32, 16),
+    row("aes-256-cbc", Kind::Bare, 32, 16),
+    row("chacha20", Kind::Bare, 32, 12),
+    row("xor", Kind::Bare, 32, 0),
+    row("memcpy", Kind::Ceiling, 0, 0),
+    row("aes-unit", Kind::Ceiling, 0, 0),
+    row("clmul-unit", Kind::Ceiling, 0, 0),
+];
+
+/// The forms an operation may have.
+pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
+
+impl Algorithm {
+    /// The row of that name.
+    pub fn named(name: &str) -> Option<&'static Algorithm> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Whether an offer of this algorithm may declare the operation.
+    pub fn allows(&self, operation: &str) -> bool {
+        match operation {
+            "seal" | "open" => self.kind != Kind::Bare,
+            "encrypt" | "decrypt" => self.kind != Kind::Aead,
+            "key-setup" => self.kind != Kind::Ceiling && self.name != "xor",
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The worker's process and the lines to and from it.
+//!
+//! Every wait has an end, every line a limit, and a dropped `Worker` kills and
+//! reaps the process it started, that one only.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::Config;
+use crate::reply::Reply;
+use crate::report::{Check, Fault, clip, failed};
+
+/// The longest line either side may send, its newline included.
+pub const LINE_LIMIT: usize = 65_536;
+
+/// A worker process and the link to it.
+pub struct Worker {
+    child: Child,
+    requests: Option<Sender<Vec<u8>>>,
+    lines: Receiver<Result<String, String>>,
+    timeout: Duration,
+    next_cell: u64,
+    asked: String,
+}
+
+impl Worker {
+    /// Starts the worker's command.
+    ///
+    /// # Errors
+    /// Failed, if the command can't be started.
+    pub fn start(config: &Config) -> Result<Worker, Fault> {
+        let [program, arguments @ ..] = config.command.as_slice() else {
+            return failed("no worker to start; put its command after --");
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(why) => return failed(format!("starting {program} failed: {why}; check the command after --")),
+        };
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return failed(format!("{program} has no pipes"));
+        };
+        let requests = Some(write_requests(stdin));
+        let lines = read_lines(stdout);
+        Ok(Worker { child, requests, lines, timeout: config.timeout, next_cell: 1, asked: String::new() })
+    }
+
+    /// A cell number that this process has not seen yet.
+    pub fn fresh_cell(&mut self) -> u64 {
+        self.next_cell += 1;
+        self.next_cell
+    }
+
+    /// Sends a request and reads its one reply.
+    pub fn ask(&mut self, request: &Value) -> Result<Reply, Fault> {
+        self.ask_bytes(request.to_string().as_bytes())
+    }
+
+    /// Sends a line of any bytes (without its newline) and reads one reply.
+    pub fn ask_bytes(&mut self, line: &[u8]) -> Result<Reply, Fault> {
+        self.send(&[line, b"\n"].concat())?;
+        self.read()
+    }
+
+    /// Sends bytes as they are. Fails if the worker spoke before it was asked.
+    pub fn send(&mut self, bytes: &[u8]) -> Check {
+        self.expect_silence()?;
+        self.asked = clip(String::from_utf8_lossy(bytes).trim_end());
+        // A worker that closed its input shows when its answer is read.
+        if let Some(requests) = &self.requests {
+            let _ = requests.send(bytes.to_vec());
+        }
+        Ok(())
+    }
+
+    /// Reads one reply.
+    pub fn read(&mut self) -> Result<Reply, Fault> {
+        match self.lines.recv_timeout(self.timeout) {
+            Ok(Ok(text)) => Reply::parse(text),
+            Ok(Err(why)) => failed(why),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(Fault::Hung(format!("expected an answer within {} s, none came", self.timeout.as_secs_f64())))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                failed(format!("expected an answer, the worker ended ({})", self.fate()))
+            }
+        }
+    }
+
+    /// Fails if the worker has sent a line that nobody asked for.
+    pub fn expect_silence(&mut self) -> Check {
+        match self.lines.try_recv() {
+            Ok(Ok(text)) => failed(format!("expected one answer a request, a line more came: {}", clip(&text))),
+            Ok(Err(why)) => failed(why),
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Ok(()),
+        }
+    }
+
+    /// The latest request, clipped for a message.
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// Ends the worker's input and waits for its exit; lines that still come are dropped.
+    pub fn finish(&mut self) -> Result<ExitStatus, Fault> {
+        self.requests = None;
+        match self.wait() {
+            Some(status) => {
+                while self.lines.recv_timeout(self.timeout).is_ok() {}
+                Ok(status)
+            }
+            None => Err(Fault::Hung(format!(
+                "expected an exit within {} s of the end of input, the worker still runs",
+                self.timeout.as_secs_f64()
+            ))),
+        }
+    }
+
+    fn fate(&mut self) -> String {
+        self.wait().map_or_else(|| "it closed its output and runs on".into(), |status| status.to_string())
+    }
+
+    fn wait(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + self.timeout;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Both fail only for a process that is already gone.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Writes from a thread of its own, so that a worker that stops reading can't block the suite.
+fn write_requests(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
+    let (sender, requests) = channel::<Vec<u8>>();
+    thread::spawn(move || {
+        for request in requests {
+            if stdin.write_all(&request).and_then(|()| stdin.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// Reads from a thread of its own, so that a wait for a line can end.
+fn read_lines(stdout: ChildStdout) -> Receiver<Result<String, String>> {
+    let (sender, lines) = channel();
+    thread::spawn(move || {
+        let mut stdout = BufReader::new(stdout);
+        while let Some(line) = read_line(&mut stdout) {
+            let broken = line.is_err();
+            if sender.send(line).is_err() || broken {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// One line without its newline; None at the end of output.
+fn read_line(stdout: &mut impl BufRead) -> Option<Result<String, String>> {
+    let mut line = Vec::new();
+    match stdout.take(LINE_LIMIT as u64).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => return None,
+        Ok(_) => {}
+    }
+    if line.pop_if(|last| *last == b'\n').is_none() {
+        return Some(Err(if line.len() >= LINE_LIMIT {
+            format!("expected a line of at most {LINE_LIMIT} bytes, a longer one came")
+        } else {
+            format!("expected a newline after {}", clip(&String::from_utf8_lossy(&line)))
+        }));
+    }
+    Some(String::from_utf8(line).map_err(|_| "expected UTF-8, other bytes came".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_at_the_limit() {
+        let fits = [vec![b'a'; LINE_LIMIT - 1], vec![b'\n']].concat();
+        assert_eq!(read_line(&mut fits.as_slice()).unwrap().unwrap().len(), LINE_LIMIT - 1);
+        let over = [vec![b'a'; LINE_LIMIT], vec![b'\n']].concat();
+        assert!(read_line(&mut over.as_slice()).unwrap().is_err());
+        assert!(read_line(&mut b"cut".as_slice()).unwrap().is_err());
+        assert!(read_line(&mut b"".as_slice()).is_none());
+    }
+}

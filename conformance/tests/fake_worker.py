@@ -1,0 +1,224 @@
+"""A worker of the standard library only, for the suite's own tests.
+
+It offers xor, or, in the modes about tags, an aes-256-gcm that knows nothing
+but the vectors, with cells that do xor. Its argument picks what it gets wrong;
+`honest` gets nothing wrong, and is a short worker to read beside PROTOCOL.md.
+"""
+
+import json
+import re
+import sys
+import time
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
+LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
+OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
+cells = {}
+
+
+class Refused(Exception):
+    """Answered with error, or with what `kind` says."""
+
+    def __init__(self, why, kind="error"):
+        super().__init__(why)
+        self.kind = kind
+
+
+@cache
+def period(label, seed):
+    blocks = (sha256(f"ciphermeter {label} {seed} {i}".encode()).digest() for i in range(PERIOD // 32 + 1))
+    return b"".join(blocks)[:PERIOD]
+
+
+def stream(label, seed, n):
+    return (period(label, seed) * (n // PERIOD + 1))[:n]
+
+
+def xor(key, message):
+    n = len(message)
+    mask = (key * (n // len(key) + 1))[:n]
+    return (int.from_bytes(message, "big") ^ int.from_bytes(mask, "big")).to_bytes(n, "big")
+
+
+class Cell:
+    def __init__(self, request):
+        n, seed = request["message"], request["seed"]
+        seals = request["operation"] in ("encrypt", "seal")
+        self.chains = seals and request["form"] == "in-place"
+        self.key, self.message = stream("key", seed, 32), stream("message", seed, n)
+        self.input = self.message if seals else xor(self.key, self.message)
+        self.count = 0
+        self.left = (None, None, b"")
+
+    def calls(self, n, output=b""):
+        """Runs n iterations on fresh buffers, or on `output` where they chain."""
+        for _ in range(n):
+            output = xor(self.key, output if self.chains and output else self.input)
+        return output
+
+    def sample(self, warmup_ns, iterations):
+        first, begun, output = self.count + 1, time.perf_counter_ns(), b""
+        while time.perf_counter_ns() - begun < warmup_ns:
+            output = self.calls(1, output)
+            self.count += 1
+        begun = time.perf_counter_ns()
+        runs = {"skips-work": 0, "hides-it": 0, "one-call": 1}.get(MODE, iterations)
+        output = self.calls(runs, output)
+        ns = time.perf_counter_ns() - begun
+        self.count += iterations
+        self.left = (first, self.count, output)
+        return {"iterations": iterations, "ns": max(ns, 1), "cpu_ns": None, "first": first, "last": self.count}
+
+    def digest(self, first, iteration):
+        if MODE != "hides-it" and (first, iteration) == self.left[:2]:
+            return sha256(self.left[2]).hexdigest()
+        if self.chains and not 0 <= iteration - first < 2**24:
+            raise Refused("that many iterations; ask for at most 2^24")
+        return sha256(self.calls(iteration - first + 1 if self.chains else 1)).hexdigest()
+
+
+def integer(request, key, low, high, default=None):
+    value = request.get(key, default)
+    if type(value) is not int or not low <= value <= high:
+        raise Refused(f"{key} is no integer from {low} to {high}; send one")
+    return value
+
+
+def words(request):
+    algorithm, operation = request.get("algorithm"), request.get("operation")
+    if request.get("provider") != "fake" or operation not in OPERATIONS.get(algorithm, ()):
+        raise Refused("not offered; ask describe what is")
+    if request.get("form", "into") not in ("in-place", "into"):
+        raise Refused("no such form; ask describe which there are", "unsupported")
+    return algorithm, operation
+
+
+def from_hex(request, key):
+    if not re.fullmatch("([0-9a-f]{2})*", str(request.get(key, ""))):
+        raise Refused(f"{key} is no hex text; send lower-case hex")
+    return bytes.fromhex(request.get(key, ""))
+
+
+def check(request):
+    algorithm, operation = words(request)
+    key, nonce, aad, given = (from_hex(request, name) for name in ("key", "nonce", "aad", "input"))
+    if len(given) > 16384:
+        raise Refused("input over 16 KiB; send less")
+    if len(key) != 32 or len(nonce) != (0 if algorithm == "xor" else 12):
+        raise Refused("other sizes of key or nonce", "unsupported")
+    if algorithm == "xor":
+        return {"is": "output", "output": xor(key, given).hex()}
+    return known(operation, [part.hex() for part in (key, nonce, aad, given)])
+
+
+@cache
+def vectors():
+    return json.loads((Path(__file__).parent.parent / "vectors/vectors.json").read_text())
+
+
+def known(operation, parts):
+    for vector in vectors():
+        sides = [vector["message"], vector["output"]]
+        given, answer = sides if operation == "seal" else reversed(sides)
+        if [vector["key"], vector["nonce"], vector["aad"], given] == parts:
+            wrong = MODE == "wrong-tag" and operation == "seal"
+            return {"is": "output", "output": answer[:-2] + "00" if wrong else answer}
+    if MODE == "accepts-forgeries":
+        return {"is": "output", "output": ""}
+    return {"is": "rejected"}
+
+
+def describe(_request):
+    offered = ["aes-256-gcm"] if MODE in ("wrong-tag", "accepts-forgeries") else ["xor"]
+    yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version}
+    for name in offered:
+        yield {"is": "offer", "provider": "fake", "version": "1", "algorithm": name, "path": "soft",
+               "operations": ",".join(OPERATIONS[name]), "forms": "in-place,into" if name == "xor" else "into"}
+    yield {"is": "absent", "provider": "other", "why": "a fake has no libraries"}
+    yield {"is": "end"}
+
+
+def prepare(request):
+    words(request)
+    cell = integer(request, "cell", 0, 2**32 - 1)
+    for key, high, default in (("message", 2**30, None), ("aad", 2**20, 0), ("seed", LARGEST, None)):
+        integer(request, key, 0, high, default)
+    if integer(request, "threads", 1, LARGEST, 1) > 1:
+        raise Refused("more than one thread", "unsupported")
+    if integer(request, "offset", 0, 4095, 0) % 64:
+        raise Refused("offset is no multiple of 64; send one")
+    if cell in cells:
+        raise Refused("the cell is prepared; send release first")
+    cells[cell] = Cell(request)
+    return {"is": "ready", "cell": cell}
+
+
+def about_cell(request):
+    number = integer(request, "cell", 0, 2**32 - 1)
+    if number not in cells:
+        raise Refused(f"cell {number} is not prepared; send prepare first")
+    return {"is": request["do"], "cell": number} | USES[request["do"]](cells[number], request)
+
+
+def latency(cell, request):
+    count = integer(request, "count", 1, 4000)
+    return {"ns": [cell.sample(0, 1)["ns"] for _ in range(count)], "clock_ns": 50}
+
+
+def digest(cell, request):
+    iteration = integer(request, "iteration", 0, LARGEST)
+    return {"sha256": cell.digest(integer(request, "first", 0, LARGEST, iteration), iteration)}
+
+
+def release(_cell, request):
+    del cells[request["cell"]]
+    return {"is": "released"}
+
+
+def sample(cell, request):
+    warmup_ns = integer(request, "warmup_ns", 0, LARGEST, 0)
+    return cell.sample(warmup_ns, integer(request, "iterations", 1, 2**32 - 1))
+
+
+USES = {"sample": sample, "latency": latency, "digest": digest, "release": release}
+DOES = dict.fromkeys(USES, about_cell) | {
+    "describe": describe,
+    "check": check,
+    "prepare": prepare,
+    "clock": lambda _: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},
+    "memory": lambda _: {"is": "memory", "rss": None},
+}
+
+
+def answer(line):
+    if len(line) > LIMIT:
+        raise Refused("the line is over 65,536 bytes; send a shorter one")
+    request = json.loads(line.decode())
+    if type(request) is not dict or not isinstance(request.get("do"), str) or request["do"] not in DOES:
+        raise Refused("no request; send an object with a known do")
+    if MODE == "hangs" and request["do"] == "sample":
+        time.sleep(60)
+    return DOES[request["do"]]({key: value for key, value in request.items() if value is not None})
+
+
+def main():
+    while line := sys.stdin.buffer.readline():
+        if line == b"\n":
+            continue
+        try:
+            said = answer(line)
+            replies = [said] if type(said) is dict else said
+        except Refused as refused:
+            replies = [{"is": refused.kind, "why": str(refused)}]
+        except (ValueError, RecursionError) as broken:
+            replies = [{"is": "error", "why": f"the line is no flat JSON: {str(broken)[:80]}; send one object"}]
+        for reply in replies:
+            print(json.dumps(reply), flush=True)
+            if MODE == "chatters" and reply["is"] == "memory":
+                print(json.dumps({"is": "error", "why": "unasked"}), flush=True)
+
+
+main()

@@ -1,0 +1,118 @@
+//! The suite itself: it passes a worker that is right, and fails one that is
+//! wrong in exactly the place where it is wrong. Needs `python3`.
+
+use std::time::{Duration, Instant};
+
+use conformance::{Config, Tally, run};
+
+/// What the suite printed about the fake worker in this mode.
+struct Verdict {
+    tally: Tally,
+    text: String,
+}
+
+impl Verdict {
+    fn of(mode: &str, timeout: Duration) -> Verdict {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py");
+        let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
+        let mut out = Vec::new();
+        let tally = run(&Config { command, timeout }, &mut out).expect("a Vec can be written");
+        Verdict { tally, text: String::from_utf8(out).expect("the suite prints UTF-8") }
+    }
+
+    /// The line whose title starts so.
+    fn line(&self, title: &str) -> &str {
+        let found = self
+            .text
+            .lines()
+            .find(|line| line.split_once(' ').is_some_and(|(_, rest)| rest.trim_start().starts_with(title)));
+        found.unwrap_or_else(|| panic!("no line about {title} in:\n{}", self.text))
+    }
+
+    fn expect_failed(&self, title: &str, why: &str) {
+        let line = self.line(title);
+        assert!(line.starts_with("FAILED") && line.contains(why), "{line}");
+    }
+
+    fn expect_ok(&self, title: &str) {
+        let line = self.line(title);
+        assert!(line.starts_with("ok "), "{line}");
+    }
+}
+
+const PATIENT: Duration = Duration::from_secs(20);
+
+#[test]
+fn an_honest_worker_passes() {
+    let verdict = Verdict::of("honest", PATIENT);
+    assert_eq!((verdict.tally.failed, verdict.tally.skipped), (0, 0), "{}", verdict.text);
+    assert!(verdict.tally.passed > 100);
+    let closing = format!("{} passed, 0 failed, 0 skipped", verdict.tally.passed);
+    assert_eq!(verdict.text.lines().last(), Some(closing.as_str()));
+}
+
+#[test]
+fn a_timed_loop_that_skips_its_work_fails() {
+    let verdict = Verdict::of("skips-work", PATIENT);
+    verdict.expect_ok("known answers: fake xor encrypt into");
+    verdict.expect_ok("digests made anew: fake xor encrypt into");
+    verdict.expect_failed("digests of what samples left: fake xor encrypt into", "iterations 1 to 3: expected");
+    verdict.expect_failed("digests while another cell runs: fake xor decrypt in-place", "iterations 1 to 3: expected");
+    verdict.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+}
+
+/// Digests made anew hide a skipped call; the time doesn't.
+#[test]
+fn a_timed_loop_that_hides_what_it_skips_fails() {
+    let all = Verdict::of("hides-it", PATIENT);
+    all.expect_ok("digests of what samples left: fake xor encrypt into");
+    all.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+    let but_one = Verdict::of("one-call", PATIENT);
+    but_one.expect_ok("digests of what samples left: fake xor encrypt into");
+    but_one.expect_failed("digests of what samples left: fake xor encrypt in-place", "iterations 4 to 5");
+    but_one.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
+}
+
+#[test]
+fn a_wrong_tag_fails() {
+    let verdict = Verdict::of("wrong-tag", PATIENT);
+    verdict.expect_ok("known answers: fake aes-256-gcm open into");
+    verdict.expect_ok("forged or truncated is rejected: fake aes-256-gcm open into");
+    verdict.expect_failed(
+        "known answers: fake aes-256-gcm seal into",
+        "vector \"NIST GCM test case 13\": expected output 530f8afbc74536b9a963b4f1c4cb738b, came 530f",
+    );
+}
+
+#[test]
+fn accepted_forgeries_fail() {
+    let verdict = Verdict::of("accepts-forgeries", PATIENT);
+    verdict.expect_ok("known answers: fake aes-256-gcm seal into");
+    verdict.expect_ok("known answers: fake aes-256-gcm open into");
+    verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected, came");
+}
+
+#[test]
+fn a_worker_that_hangs_is_given_up() {
+    let started = Instant::now();
+    let verdict = Verdict::of("hangs", Duration::from_millis(1500));
+    verdict.expect_failed("digests of what samples left: fake xor encrypt in-place", "expected an answer within 1.5 s");
+    assert!(verdict.tally.skipped > 0 && verdict.text.contains("left 3 requests unanswered"));
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_worker_that_speaks_unasked_fails() {
+    let verdict = Verdict::of("chatters", PATIENT);
+    verdict.expect_ok("clock");
+    verdict.expect_failed("memory", "a line more came");
+}
+
+#[test]
+fn a_command_that_cannot_start_is_a_failed_check() {
+    let config = Config { command: vec!["./no-such-worker".into()], timeout: PATIENT };
+    let mut out = Vec::new();
+    let tally = run(&config, &mut out).expect("a Vec can be written");
+    assert!(tally.failed > 0 && tally.passed == 0);
+    assert!(String::from_utf8_lossy(&out).contains("starting ./no-such-worker failed"));
+}

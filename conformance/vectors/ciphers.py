@@ -1,0 +1,120 @@
+"""The algorithms of PROTOCOL.md's table, each from two libraries where two have it.
+
+`seal(algorithm, key, nonce, aad, message)` gives what `check` must answer for
+`seal` and `encrypt`. It asks every library that knows the algorithm and stops
+if they disagree, so no answer rests on one implementation alone (save
+aes-256-gcm-siv, which only `cryptography` has; RFC 8452's vectors stand in).
+"""
+
+from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
+from Crypto.Util.Padding import pad
+from cryptography.hazmat.primitives import padding
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESSIV
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from nacl import bindings as sodium
+
+# name: (bytes of key, bytes of nonce, bytes of tag); a bare cipher has no tag.
+SIZES = {
+    "aes-128-gcm": (16, 12, 16),
+    "aes-256-gcm": (32, 12, 16),
+    "aes-256-gcm-siv": (32, 12, 16),
+    "chacha20-poly1305": (32, 12, 16),
+    "xchacha20-poly1305": (32, 24, 16),
+    "aes-256-siv": (64, 0, 16),
+    "aes-256-ctr": (32, 16, 0),
+    "aes-256-cbc": (32, 16, 0),
+    "chacha20": (32, 12, 0),
+    "xor": (32, 0, 0),
+}
+
+
+def pyca_bare(cipher, mode, message):
+    worker = Cipher(cipher, mode).encryptor()
+    return worker.update(message) + worker.finalize()
+
+
+def pycryptodome_aead(cipher, aad, message):
+    cipher.update(aad)
+    ciphertext, tag = cipher.encrypt_and_digest(message)
+    return ciphertext + tag
+
+
+def gcm(key, nonce, aad, message):
+    yield AESGCM(key).encrypt(nonce, message, aad)
+    yield pycryptodome_aead(AES.new(key, AES.MODE_GCM, nonce=nonce), aad, message)
+
+
+def gcm_siv(key, nonce, aad, message):
+    yield AESGCMSIV(key).encrypt(nonce, message, aad)
+
+
+def chacha20_poly1305(key, nonce, aad, message):
+    yield ChaCha20Poly1305(key).encrypt(nonce, message, aad)
+    yield pycryptodome_aead(ChaCha20_Poly1305.new(key=key, nonce=nonce), aad, message)
+    yield sodium.crypto_aead_chacha20poly1305_ietf_encrypt(message, aad, nonce, key)
+
+
+def xchacha20_poly1305(key, nonce, aad, message):
+    yield pycryptodome_aead(ChaCha20_Poly1305.new(key=key, nonce=nonce), aad, message)
+    yield sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(message, aad, nonce, key)
+
+
+def siv(key, nonce, aad, message):
+    yield AESSIV(key).encrypt(message, [aad, nonce] if nonce else [aad])
+    cipher = AES.new(key, AES.MODE_SIV, nonce=nonce or None)
+    cipher.update(aad)
+    ciphertext, tag = cipher.encrypt_and_digest(message)
+    yield tag + ciphertext
+
+
+def ctr(key, nonce, _aad, message):
+    yield pyca_bare(algorithms.AES(key), modes.CTR(nonce), message)
+    # pycryptodome refuses a counter that wraps past 2^128; one library then stands alone.
+    if int.from_bytes(nonce, "big") + len(message) // 16 + 1 < 1 << 128:
+        cipher = AES.new(key, AES.MODE_CTR, nonce=b"", initial_value=nonce)
+        yield cipher.encrypt(message)
+
+
+def cbc(key, nonce, _aad, message):
+    padder = padding.PKCS7(128).padder()
+    padded = padder.update(message) + padder.finalize()
+    yield pyca_bare(algorithms.AES(key), modes.CBC(nonce), padded)
+    yield AES.new(key, AES.MODE_CBC, iv=nonce).encrypt(pad(message, 16))
+
+
+def chacha20(key, nonce, _aad, message):
+    yield pyca_bare(algorithms.ChaCha20(key, bytes(4) + nonce), None, message)
+    yield ChaCha20.new(key=key, nonce=nonce).encrypt(message)
+
+
+def xor(key, _nonce, _aad, message):
+    n = len(message)
+    mask = (key * (n // len(key) + 1))[:n]
+    yield (int.from_bytes(message, "big") ^ int.from_bytes(mask, "big")).to_bytes(n, "big")
+
+
+LIBRARIES = {
+    "aes-128-gcm": gcm,
+    "aes-256-gcm": gcm,
+    "aes-256-gcm-siv": gcm_siv,
+    "chacha20-poly1305": chacha20_poly1305,
+    "xchacha20-poly1305": xchacha20_poly1305,
+    "aes-256-siv": siv,
+    "aes-256-ctr": ctr,
+    "aes-256-cbc": cbc,
+    "chacha20": chacha20,
+    "xor": xor,
+}
+
+
+def seal(algorithm, key, nonce, aad, message):
+    """What every library agrees that sealing (or encrypting) gives."""
+    answers = list(LIBRARIES[algorithm](key, nonce, aad, message))
+    assert all(a == answers[0] for a in answers), f"libraries disagree about {algorithm}"
+    return answers[0]
+
+
+def cbc_raw(key, nonce, blocks):
+    """CBC without padding: makes ciphertexts whose padding is bad."""
+    return pyca_bare(algorithms.AES(key), modes.CBC(nonce), blocks)

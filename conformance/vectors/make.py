@@ -1,0 +1,151 @@
+"""Computes vectors.json and digests.json, the answers that the suite knows.
+
+Run by hand, never by a test: `pip install -r requirements.txt && python make.py`.
+It follows PROTOCOL.md and shares no code with Ciphermeter's Rust, so that a
+mistake there can't hide behind the same mistake here. The output is the same
+on every run.
+"""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from ciphers import SIZES, cbc_raw, seal
+from published import PUBLISHED, RFC5297
+
+HERE = Path(__file__).parent
+LAST_SEED = 2**53 - 1
+LENGTHS = [0, 1, 15, 16, 17, 31, 63, 64, 65, 255, 4093, 4096, 65537, 1048577]
+FAR = 12345678901
+PERIOD = 4093
+
+
+def stream(label, seed, n):
+    """PROTOCOL.md's stream: bytes that every worker can make from a seed."""
+    cut = min(n, PERIOD)
+    blocks = (sha256(f"ciphermeter {label} {seed} {i}".encode()).digest() for i in range((cut + 31) // 32))
+    period = b"".join(blocks)[:cut]
+    return (period * (n // PERIOD + 1))[:n]
+
+
+def nonce_of(algorithm, seed, iteration):
+    size = SIZES[algorithm][1]
+    if size == 0:
+        return b""
+    rest = bytes(size) if algorithm == "aes-256-ctr" else stream("nonce", seed, size)
+    return iteration.to_bytes(8, "big") + rest[8:]
+
+
+class Cell:
+    """One prepared cell: its buffers from the seed, its iterations."""
+
+    def __init__(self, algorithm, message, aad, seed):
+        self.algorithm, self.seed = algorithm, seed
+        self.key = stream("key", seed, SIZES[algorithm][0])
+        self.aad = stream("aad", seed, aad)
+        self.message = stream("message", seed, message)
+
+    def seal(self, message, iteration):
+        nonce = nonce_of(self.algorithm, self.seed, iteration)
+        return seal(self.algorithm, self.key, nonce, self.aad, message)
+
+    def left(self, output):
+        """The bytes of an output that an in-place buffer keeps for the next iteration."""
+        n = len(self.message)
+        return output[16:] if self.algorithm == "aes-256-siv" else output[:n]
+
+    def chain(self, first, iteration):
+        buffer = self.message
+        for i in range(first, iteration + 1):
+            output = self.seal(buffer, i)
+            buffer = self.left(output)
+        return output
+
+
+def digest_row(algorithm, message, aad, seed):
+    cell = Cell(algorithm, message, aad, seed)
+    row = {"message": message, "aad": aad, "seed": seed, "plain": sha256(cell.message).hexdigest()}
+    for i in (0, 1, 3, 5, FAR):
+        row[str(i)] = sha256(cell.seal(cell.message, i)).hexdigest()
+    for first, last in ((1, 3), (4, 5), (1, 5)):
+        row[f"{first}-{last}"] = sha256(cell.chain(first, last)).hexdigest()
+    return row
+
+
+def digest_rows(algorithm):
+    aead = SIZES[algorithm][2] > 0
+    rows = [(n, 13 if aead else 0, 42) for n in LENGTHS]
+    rows += [(n, 13 if aead else 0, LAST_SEED) for n in (31, 4097)]
+    if aead:
+        rows += [(n, 0, 42) for n in (0, 1, 16, 255, 4096)]
+        rows += [(64, 5000, 42)]
+    return [digest_row(algorithm, *row) for row in rows]
+
+
+def vector(name, algorithm, key, nonce, aad, message, output):
+    """One known answer; `optional` where a library may not take the nonce's size."""
+    vector = {"name": name, "algorithm": algorithm, "key": key.hex(), "nonce": nonce.hex(), "aad": aad.hex(),
+              "message": message.hex(), "output": output.hex()}
+    if len(nonce) != SIZES[algorithm][1]:
+        vector["optional"] = f"nonce of {len(nonce)} bytes"
+    return vector
+
+
+def published_vectors():
+    for key, nonce, aad, message, output in RFC5297:
+        given = [bytes.fromhex(x) for x in (key, nonce, aad, message)]
+        assert seal("aes-256-siv", *given).hex() == output, "RFC 5297"
+    for name, algorithm, *fields in PUBLISHED:
+        key, nonce, aad, message, expected = [bytes.fromhex(x) for x in fields]
+        output = seal(algorithm, key, nonce, aad, message)
+        padding = 16 if algorithm == "aes-256-cbc" else 0
+        assert output[: len(output) - padding] == expected, name
+        yield vector(name, algorithm, key, nonce, aad, message, output)
+
+
+def made_vectors(algorithm):
+    """Lengths around blocks and batches, aad or none, and what is odd about one algorithm."""
+    key_size, nonce_size, tag = SIZES[algorithm]
+    shapes = [(n, 13 if tag and n % 2 else 0) for n in (0, 1, 15, 16, 17, 64, 255, 1024)]
+    shapes += [(0, 20), (16, 16), (33, 300)] if tag else []
+    for message, aad in shapes:
+        fields = [stream(f"{algorithm} {label}", message + aad, n)
+                  for label, n in (("key", key_size), ("nonce", nonce_size), ("aad", aad), ("message", message))]
+        name = f"made: {message} bytes" + (f", aad of {aad}" if tag else "")
+        yield vector(name, algorithm, *fields, seal(algorithm, *fields))
+    if algorithm == "aes-256-ctr":
+        for bits in (32, 64, 128):
+            nonce = ((1 << bits) - 2).to_bytes(16, "big")
+            fields = [stream("ctr carry", bits, 32), nonce, b"", stream("ctr message", bits, 200)]
+            yield vector(f"made: carry past bit {bits}", algorithm, *fields, seal(algorithm, *fields))
+    if algorithm in ("aes-256-siv", "aes-256-gcm"):
+        size = 16 if algorithm == "aes-256-siv" else 13
+        fields = [stream("odd key", 1, key_size), stream("odd nonce", 1, size), b"aad", stream("odd message", 1, 40)]
+        yield vector(f"made: nonce of {size} bytes", algorithm, *fields, seal(algorithm, *fields))
+
+
+def rejects():
+    """CBC ciphertexts whose padding is bad; forged tags the suite makes itself."""
+    key, nonce = stream("bad key", 1, 32), stream("bad nonce", 1, 16)
+    for name, last in (("padding of 0", bytes(16)), ("padding of 17", bytes([17]) * 16),
+                       ("uneven padding", bytes(12) + bytes([4, 3, 4, 4])), ("padding of 255", bytes([255]) * 16)):
+        blocks = cbc_raw(key, nonce, stream("bad message", 1, 16) + last)
+        yield {"name": f"made: {name}", "algorithm": "aes-256-cbc", "key": key.hex(), "nonce": nonce.hex(),
+               "input": blocks.hex()}
+
+
+def write(name, lines):
+    text = "[\n" + ",\n".join(json.dumps(line, separators=(",", ":")) for line in lines) + "\n]\n"
+    (HERE / name).write_text(text)
+    print(f"{name}: {len(lines)} lines, {len(text)} bytes")
+
+
+def main():
+    made = [v for algorithm in SIZES for v in made_vectors(algorithm)]
+    write("vectors.json", [*published_vectors(), *made])
+    write("rejects.json", list(rejects()))
+    write("digests.json", [{"algorithm": a, **row} for a in SIZES for row in digest_rows(a)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Published vectors, typed in from their documents, never computed here.
+
+Each is (name, algorithm, key, nonce, aad, message, output), hex but for names;
+output is ciphertext ‖ tag (tag ‖ ciphertext for aes-256-siv). make.py asserts
+that the libraries give these outputs before it computes anything else.
+"""
+
+SUNSCREEN = (
+    b"Ladies and Gentlemen of the class of '99: If I could offer you only one "
+    b"tip for the future, sunscreen would be it."
+).hex()
+K8439 = bytes(range(0x80, 0xA0)).hex()
+AAD8439 = "50515253c0c1c2c3c4c5c6c7"
+
+GCM_KEY = "feffe9928665731c6d6a8f9467308308"
+GCM_AAD = "feedfacedeadbeeffeedfacedeadbeefabaddad2"
+GCM_MESSAGE = (
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+    "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+)
+K8452 = "01" + 31 * "00"
+N8452 = "03" + 11 * "00"
+
+K38A = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
+MESSAGE38A = (
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+)
+
+PUBLISHED = [
+    ("NIST GCM test case 4", "aes-128-gcm", GCM_KEY, "cafebabefacedbaddecaf888", GCM_AAD, GCM_MESSAGE,
+     "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
+     "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
+     "5bc94fbc3221a5db94fae95ae7121a47"),
+    ("NIST GCM test case 13", "aes-256-gcm", 32 * "00", 12 * "00", "", "",
+     "530f8afbc74536b9a963b4f1c4cb738b"),
+    ("NIST GCM test case 14", "aes-256-gcm", 32 * "00", 12 * "00", "", 16 * "00",
+     "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919"),
+    ("NIST GCM test case 16", "aes-256-gcm", 2 * GCM_KEY, "cafebabefacedbaddecaf888", GCM_AAD, GCM_MESSAGE,
+     "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
+     "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
+     "76fc6ece0f4e1768cddf8853bb2d551b"),
+    ("NIST GCM test case 17, 8-byte nonce", "aes-256-gcm", 2 * GCM_KEY, "cafebabefacedbad", GCM_AAD, GCM_MESSAGE,
+     "c3762df1ca787d32ae47c13bf19844cbaf1ae14d0b976afac52ff7d79bba9de0"
+     "feb582d33934a4f0954cc2363bc73f7862ac430e64abe499f47c9b1f"
+     "3a337dbf46a792c45e454913fe2ea8f2"),
+    ("NIST GCM test case 18, 60-byte nonce", "aes-256-gcm", 2 * GCM_KEY,
+     "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728"
+     "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b", GCM_AAD, GCM_MESSAGE,
+     "5a8def2f0c9e53f1f75d7853659e2a20eeb2b22aafde6419a058ab4f6f746bf4"
+     "0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f"
+     "a44a8266ee1c8eb0c8b5d4cf5ae9f19a"),
+    ("RFC 8452 C.2, empty", "aes-256-gcm-siv", K8452, N8452, "", "",
+     "07f5f4169bbf55a8400cd47ea6fd400f"),
+    ("RFC 8452 C.2, 8 bytes", "aes-256-gcm-siv", K8452, N8452, "", "0100000000000000",
+     "c2ef328e5c71c83b843122130f7364b761e0b97427e3df28"),
+    ("RFC 8452 C.2, 12 bytes", "aes-256-gcm-siv", K8452, N8452, "", "010000000000000000000000",
+     "9aab2aeb3faa0a34aea8e2b18ca50da9ae6559e48fd10f6e5c9ca17e"),
+    ("RFC 8439 2.8.2", "chacha20-poly1305", K8439, "070000004041424344454647", AAD8439, SUNSCREEN,
+     "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d6"
+     "3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36"
+     "92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc"
+     "3ff4def08e4b7a9de576d26586cec64b6116"
+     "1ae10b594f09e26a7e902ecbd0600691"),
+    ("draft-irtf-cfrg-xchacha A.3.1", "xchacha20-poly1305", K8439, bytes(range(0x40, 0x58)).hex(), AAD8439, SUNSCREEN,
+     "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb"
+     "731c7f1b0b4aa6440bf3a82f4eda7e39ae64c6708c54c216cb96b72e1213b452"
+     "2f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff9"
+     "21f9664c97637da9768812f615c68b13b52e"
+     "c0875924c1c7987947deafd8780acf49"),
+    ("Wycheproof aead_aes_siv_cmac 576", "aes-256-siv",
+     "74a7668cc5ee2a7e9fcd16d4532c3003df1a76c11258f85bb4bfca1338bd3907"
+     "ac8d612130b8ee883458db8391cf7fc97dd85561daaad9c956ad9792f3ecc2a2",
+     "620d2bea54e5705c38dcb7c1", "7b4684f9ece1a9692ca55e5116a42a2f", "258e0603894966aa41d4976adc9bcf0f",
+     "025953abed163ab5e40eb81964d74c87ddc9539eb3eda56849f69e9bc1669d15"),
+    ("SP 800-38A F.5.5", "aes-256-ctr", K38A, bytes(range(0xF0, 0x100)).hex(), "", MESSAGE38A,
+     "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
+     "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6"),
+    # F.2.5 has no padding; its four blocks are checked here, the padding block is the libraries'.
+    ("SP 800-38A F.2.5, padded", "aes-256-cbc", K38A, bytes(range(16)).hex(), "", MESSAGE38A,
+     "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
+     "39f23369a9d9bacfa530e26304231461b2eb05e2c39be9fcda6c19078c6a9d1b"),
+    ("RFC 8439 A.1, keystream blocks 1 and 2", "chacha20", 32 * "00", 12 * "00", "", 128 * "00",
+     "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
+     "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586"
+     "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed"
+     "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"),
+]
+
+# RFC 5297's own examples use AES-SIV with a 32-byte key, which PROTOCOL.md's
+# table lacks; make.py still holds the libraries to them.
+RFC5297 = [
+    ("fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", "",
+     "101112131415161718191a1b1c1d1e1f2021222324252627", "112233445566778899aabbccddee",
+     "85632d07c6e8f37f950acd320a2ecc9340c02b9690c4dc04daef7f6afe5c"),
+]

@@ -1,0 +1,92 @@
+//! What sets the pace: the CPU's frequency, who governs it, and the clock that the kernel reads.
+
+use ciphermeter_core::Fact;
+
+use crate::{hypervisor, tree::Tree};
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+/// The clock behind the kernel's monotonic time.
+pub(crate) fn source(tree: &Tree) -> Fact {
+    match tree.text("sys/devices/system/clocksource/clocksource0/current_clocksource") {
+        Ok(name) => Fact::present("clocksource", name),
+        Err(why) => Fact::absent("clocksource", why),
+    }
+}
+
+/// The policy that chooses a CPU's frequency, with the driver that it works through.
+pub(crate) fn governor(tree: &Tree, cpu: usize) -> Fact {
+    let folder = format!("{CPUS}/cpu{cpu}/cpufreq");
+    match (tree.text(&format!("{folder}/scaling_governor")), tree.text(&format!("{folder}/scaling_driver"))) {
+        (Ok(governor), Ok(driver)) => Fact::present("governor", format!("{governor} ({driver})")),
+        (Ok(governor), Err(_)) => Fact::present("governor", governor),
+        (Err(why), _) => Fact::absent("governor", ungoverned(tree, why)),
+    }
+}
+
+/// The frequencies between which a CPU moves, and the one that it was last set to.
+pub(crate) fn frequency(tree: &Tree, cpu: usize) -> Fact {
+    let kilohertz = |name: &str| tree.number(&format!("{CPUS}/cpu{cpu}/cpufreq/{name}"));
+    let gigahertz = |kilohertz: u64| format!("{:.2}", kilohertz as f64 / 1e6);
+    match (kilohertz("cpuinfo_min_freq"), kilohertz("cpuinfo_max_freq")) {
+        (Ok(low), Ok(high)) => {
+            let now = kilohertz("scaling_cur_freq").map(|now| format!(", {} at this moment", gigahertz(now)));
+            let now = now.unwrap_or_default();
+            Fact::present("frequency", format!("{} to {} GHz{now}", gigahertz(low), gigahertz(high)))
+        }
+        (Err(why), _) | (_, Err(why)) => Fact::absent("frequency", ungoverned(tree, why)),
+    }
+}
+
+/// Whether the CPU may exceed its nominal frequency: `on` or `off`.
+pub(crate) fn turbo(tree: &Tree) -> Fact {
+    match boosted(tree) {
+        Ok(on) => Fact::present("turbo", if on { "on" } else { "off" }),
+        Err(why) => Fact::absent("turbo", ungoverned(tree, why)),
+    }
+}
+
+/// Intel's driver has a switch of its own, all others share one.
+pub(crate) fn boosted(tree: &Tree) -> Result<bool, String> {
+    if let Ok(switch) = tree.number(&format!("{CPUS}/intel_pstate/no_turbo")) {
+        return Ok(switch == 0);
+    }
+    tree.number(&format!("{CPUS}/cpufreq/boost")).map(|switch| switch != 0)
+}
+
+fn ungoverned(tree: &Tree, why: String) -> String {
+    match hypervisor::seen(tree) {
+        Ok(Some(_)) => format!("{why}: a virtual machine's frequency is its host's affair"),
+        _ => why,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_laptop_moves() {
+        let laptop = samples::laptop();
+        assert_eq!(governor(&laptop, 7).value.unwrap(), "powersave (intel_pstate)");
+        assert_eq!(frequency(&laptop, 7).value.unwrap(), "0.40 to 4.80 GHz, 2.10 at this moment");
+        assert_eq!(turbo(&laptop).value.unwrap(), "on");
+        assert_eq!(source(&laptop).value.unwrap(), "tsc");
+    }
+
+    #[test]
+    fn a_server_stands() {
+        let server = samples::server();
+        assert_eq!(governor(&server, 1).value.unwrap(), "performance (cppc_cpufreq)");
+        assert!(turbo(&server).why.is_some());
+    }
+
+    #[test]
+    fn a_guest_says_whose_affair_it_is() {
+        let guest = samples::guest();
+        for fact in [governor(&guest, 1), frequency(&guest, 1), turbo(&guest)] {
+            assert!(fact.why.unwrap().ends_with("a virtual machine's frequency is its host's affair"));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Which CPU measures and which one leads: masks of the calling thread, and nothing else of the machine.
+//!
+//! The mask that this process was started with is read once, before anything here changes a mask, so that
+//! [`allowed`] and [`seats`] stay the same for the life of the process.
+
+use std::io;
+use std::sync::OnceLock;
+
+use ciphermeter_core::Fact;
+
+use crate::{list, topology, tree::Tree};
+
+/// Where the worker and the front sit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seats {
+    /// The CPU on which all single-threaded workers take turns.
+    pub worker: usize,
+    /// The CPU on which the front waits.
+    pub front: usize,
+    /// There is one CPU only, and both sit on it.
+    pub shared: bool,
+    /// The front sits on a hyperthread of the worker's core, as no other CPU is allowed.
+    pub siblings: bool,
+}
+
+/// The CPUs that this process may use, ascending: the mask of the thread that asked first.
+///
+/// Where there are no masks, as on macOS, all logical CPUs.
+pub fn allowed() -> Vec<usize> {
+    static FIRST: OnceLock<Vec<usize>> = OnceLock::new();
+    FIRST.get_or_init(|| current().unwrap_or_else(|_| all())).clone()
+}
+
+/// The seats: the worker on the last allowed CPU, as interrupts tend to go to the first; the front on the first
+/// that isn't in the worker's core, as it is the least likely to share a cache with the last.
+///
+/// `None` where masks can't be set, as on macOS.
+pub fn seats() -> Option<Seats> {
+    let allowed = allowed();
+    current().ok()?;
+    let siblings = topology::threads(&Tree::live(), *allowed.last()?).unwrap_or_default();
+    choose(&allowed, &siblings)
+}
+
+/// Pins the calling thread to one CPU, for good.
+pub fn pin(cpu: usize) -> io::Result<()> {
+    allowed();
+    set(&[cpu])
+}
+
+/// Does the work with the calling thread on these CPUs only; a process or thread that it starts inherits the mask.
+///
+/// The mask from before is restored afterwards, also on panic. If the mask can't be set the work isn't done.
+pub fn with_mask<T>(cpus: &[usize], work: impl FnOnce() -> T) -> io::Result<T> {
+    struct Restore(Vec<usize>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            // Fails only if every CPU of it was taken from the process meanwhile; then the kernel has chosen others.
+            let _ = set(&self.0);
+        }
+    }
+    allowed();
+    let restore = Restore(current()?);
+    set(cpus)?;
+    let result = work();
+    drop(restore);
+    Ok(result)
+}
+
+pub(crate) fn fact(seats: Option<&Seats>) -> Fact {
+    match seats {
+        Some(Seats { worker, front, shared: false, siblings: false }) => {
+            Fact::present("seats", format!("workers on CPU {worker}, front on CPU {front}"))
+        }
+        Some(Seats { worker, front, shared: false, .. }) => {
+            Fact::present("seats", format!("workers on CPU {worker}, front on CPU {front} of the same core"))
+        }
+        Some(Seats { worker, .. }) => Fact::present("seats", format!("workers and front on CPU {worker}")),
+        None => Fact::absent("seats", format!("no CPU masks on {}", std::env::consts::OS)),
+    }
+}
+
+fn choose(allowed: &[usize], siblings: &[usize]) -> Option<Seats> {
+    let worker = *allowed.last()?;
+    let others = &allowed[..allowed.len() - 1];
+    let apart = others.iter().find(|cpu| !siblings.contains(cpu));
+    let front = apart.or(others.first()).copied().unwrap_or(worker);
+    Some(Seats { worker, front, shared: others.is_empty(), siblings: apart.is_none() && !others.is_empty() })
+}
+
+fn all() -> Vec<usize> {
+    (0..std::thread::available_parallelism().map_or(1, usize::from)).collect()
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn current() -> io::Result<Vec<usize>> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let mask = sched_getaffinity(None)
+        .map_err(|error| io::Error::new(error.kind(), format!("the CPU mask can't be read: {error}")))?;
+    Ok((0..CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).collect())
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn set(cpus: &[usize]) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let refused = |why: &str| {
+        let advice = "choose among the CPUs that this process may use";
+        io::Error::new(io::ErrorKind::InvalidInput, format!("CPUs {}: {why}; {advice}", list::write(cpus)))
+    };
+    let mut mask = CpuSet::new();
+    for cpu in cpus {
+        if *cpu >= CpuSet::MAX_CPU {
+            return Err(refused(&format!("a mask ends at CPU {}", CpuSet::MAX_CPU - 1)));
+        }
+        mask.set(*cpu);
+    }
+    let before = current()?;
+    sched_setaffinity(None, &mask).map_err(|error| refused(&format!("the mask can't be set: {error}")))?;
+    // The kernel drops the CPUs that a cpuset forbids without a word; a mask other than the one asked for is none.
+    let mut asked = cpus.to_vec();
+    asked.sort_unstable();
+    asked.dedup();
+    if current()? != asked {
+        let mut old = CpuSet::new();
+        before.iter().for_each(|cpu| old.set(*cpu));
+        sched_setaffinity(None, &old)?;
+        return Err(refused("not all of them may be used"));
+    }
+    Ok(())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn current() -> io::Result<Vec<usize>> {
+    Err(unsupported())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn set(cpus: &[usize]) -> io::Result<()> {
+    let _ = list::write(cpus);
+    Err(unsupported())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn unsupported() -> io::Error {
+    let os = std::env::consts::OS;
+    io::Error::new(io::ErrorKind::Unsupported, format!("{os} has no CPU masks; measure without pinning"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_front_keeps_off_the_workers_core_where_it_can() {
+        let seats = |worker, front, shared, siblings| Some(Seats { worker, front, shared, siblings });
+        assert_eq!(choose(&[0, 1, 2, 3], &[2, 3]), seats(3, 0, false, false));
+        assert_eq!(choose(&[2, 3], &[2, 3]), seats(3, 2, false, true));
+        assert_eq!(choose(&[0, 4, 7], &[3, 7]), seats(7, 0, false, false));
+        assert_eq!(choose(&[3, 5, 7], &[3, 7]), seats(7, 5, false, false));
+        assert_eq!(choose(&[5], &[1, 5]), seats(5, 5, true, false));
+        assert_eq!(choose(&[0, 1], &[]), seats(1, 0, false, false));
+        assert_eq!(choose(&[], &[]), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_mask_lasts_as_long_as_the_work_and_is_inherited() {
+        let before = current().unwrap();
+        let one = *allowed().last().unwrap();
+        let (here, child) =
+            with_mask(&[one], || (current().unwrap(), std::thread::spawn(|| current().unwrap()).join().unwrap()))
+                .unwrap();
+        assert_eq!((here, child), (vec![one], vec![one]));
+        assert_eq!(current().unwrap(), before);
+        assert_eq!(seats().unwrap().worker, one);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_panic_restores_the_mask() {
+        let before = current().unwrap();
+        let one = before[0];
+        let panicked = std::panic::catch_unwind(|| with_mask(&[one], || panic!("on purpose")));
+        assert!(panicked.is_err());
+        assert_eq!(current().unwrap(), before);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_cannot_be_set_changes_nothing() {
+        let before = current().unwrap();
+        let beyond = [before[0], 1023];
+        for cpus in [&[][..], &[4096][..], &beyond[..]] {
+            if !cpus.is_empty() && cpus.iter().all(|cpu| before.contains(cpu)) {
+                continue; // a machine of 1024 CPUs may set the last mask
+            }
+            let work = || -> () { panic!("the work is not done") };
+            let error = with_mask(cpus, work).unwrap_err();
+            assert!(error.to_string().contains("choose among"), "{error}");
+            assert_eq!(current().unwrap(), before);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pinned_thread_still_knows_what_the_process_may_use() {
+        let allowed = allowed();
+        std::thread::spawn(move || {
+            pin(allowed[0]).unwrap();
+            assert_eq!(current().unwrap(), [allowed[0]]);
+            assert_eq!(super::allowed(), allowed);
+        })
+        .join()
+        .unwrap();
+    }
+}

@@ -1,0 +1,163 @@
+//! What on this machine spoils measurements, each with the figure that was seen and what a person can do about it.
+//!
+//! Nothing here is changed or tried out: the doctor looks, and names the remedy.
+
+use crate::cpus::{self, Seats};
+use crate::tree::Tree;
+
+mod company;
+mod pace;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// As it should be.
+    Good,
+    /// Levels (GB/s) move with it or can't be compared between machines; ratios live with it.
+    Note,
+    /// Intervals grow wide or figures mislead: worth a remedy before measuring.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How much it matters.
+    pub verdict: Verdict,
+    /// What was looked at: `governor`, `load`, …
+    pub about: String,
+    /// A sentence with the figure that was seen.
+    pub what: String,
+    /// What a person can do, `None` where nothing is wrong.
+    pub remedy: Option<String>,
+}
+
+/// The remedy where there is none.
+const NOTHING: &str = "nothing to do: the paired method lives with it";
+
+impl Finding {
+    fn good(about: &str, what: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Good, about: about.into(), what: what.into(), remedy: None }
+    }
+
+    fn note(about: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Note, about: about.into(), what: what.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn bad(about: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Bad, ..Self::note(about, what, remedy) }
+    }
+}
+
+/// The machine under examination.
+struct Patient<'a> {
+    tree: &'a Tree,
+    /// The CPUs that this process may use.
+    allowed: &'a [usize],
+    seats: Option<Seats>,
+    /// The kernel's release, as `uname -r`.
+    release: &'a str,
+}
+
+impl Patient<'_> {
+    fn worker(&self) -> usize {
+        self.seats.map_or(0, |seats| seats.worker)
+    }
+}
+
+/// Looks at everything, and tells what is well, too. What can't be seen here is left out, or a note where its
+/// absence matters.
+pub fn spoilers() -> Vec<Finding> {
+    let release = rustix::system::uname().release().to_string_lossy().into_owned();
+    examine(&Patient { tree: &Tree::live(), allowed: &cpus::allowed(), seats: cpus::seats(), release: &release })
+}
+
+fn examine(patient: &Patient) -> Vec<Finding> {
+    let checks = [
+        company::cpus,
+        pace::kind,
+        company::siblings,
+        pace::governor,
+        pace::turbo,
+        pace::battery,
+        pace::throttled,
+        pace::clocksource,
+        company::hypervisor,
+        company::steal,
+        company::load,
+        company::limit,
+        company::swap,
+        pace::kernel,
+    ];
+    checks.iter().filter_map(|check| check(patient)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    const LAPTOP: Seats = Seats { worker: 7, front: 0, shared: false, siblings: false };
+    const TWO: Seats = Seats { worker: 1, front: 0, shared: false, siblings: false };
+
+    fn verdicts(tree: &Tree, allowed: &[usize], seats: Option<Seats>) -> Vec<(String, Verdict)> {
+        let findings = examine(&Patient { tree, allowed, seats, release: "6.8.0-45-generic" });
+        findings.into_iter().map(|finding| (finding.about, finding.verdict)).collect()
+    }
+
+    fn verdict(of: &[(String, Verdict)], about: &str) -> Option<Verdict> {
+        of.iter().find(|(name, _)| name == about).map(|(_, verdict)| *verdict)
+    }
+
+    #[test]
+    fn a_laptop_on_battery_is_no_bench() {
+        let seen = verdicts(&samples::laptop(), &[0, 1, 2, 3, 4, 5, 6, 7], Some(LAPTOP));
+        for (about, expected) in [
+            ("cpus", Verdict::Good),
+            ("siblings", Verdict::Note),
+            ("governor", Verdict::Note),
+            ("turbo", Verdict::Note),
+            ("power supply", Verdict::Bad),
+            ("heat", Verdict::Note),
+            ("clocksource", Verdict::Good),
+            ("hypervisor", Verdict::Good),
+            ("steal", Verdict::Good),
+            ("load", Verdict::Note),
+            ("cpu limit", Verdict::Good),
+            ("swap", Verdict::Note),
+        ] {
+            assert_eq!(verdict(&seen, about), Some(expected), "{about}");
+        }
+    }
+
+    #[test]
+    fn a_quiet_server_is_well() {
+        let seen = verdicts(&samples::server(), &[0, 1], Some(TWO));
+        let notes: Vec<_> = seen.iter().filter(|(_, verdict)| *verdict != Verdict::Good).collect();
+        assert_eq!(notes, [&("turbo".to_owned(), Verdict::Note)], "the switch isn't told");
+    }
+
+    #[test]
+    fn a_limited_guest_is_ill() {
+        let seen = verdicts(&samples::guest(), &[0, 1], Some(TWO));
+        for about in ["steal", "cpu limit", "clocksource"] {
+            assert_eq!(verdict(&seen, about), Some(Verdict::Bad), "{about}");
+        }
+        assert_eq!(verdict(&seen, "hypervisor"), Some(Verdict::Note));
+        assert_eq!(verdict(&seen, "load"), Some(Verdict::Note));
+    }
+
+    #[test]
+    fn a_machine_that_tells_nothing_gets_no_invented_diagnosis() {
+        let seen = verdicts(&samples::empty(), &[0], None);
+        assert!(seen.iter().all(|(about, verdict)| *verdict != Verdict::Good || about == "kernel"), "{seen:?}");
+    }
+
+    #[test]
+    fn every_complaint_here_has_a_remedy_and_praise_has_none() {
+        for finding in spoilers() {
+            assert_eq!(finding.remedy.is_none(), finding.verdict == Verdict::Good, "{finding:?}");
+            assert!(finding.what.ends_with('.'), "{finding:?}");
+        }
+    }
+}

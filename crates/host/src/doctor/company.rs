@@ -1,0 +1,151 @@
+//! Who else wants the worker's CPU, its core or the memory.
+
+use super::{Finding, NOTHING, Patient};
+use crate::{cgroup, hypervisor, list, memory, system, topology, usage};
+
+/// Whether the worker and the front each have a CPU.
+pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
+    let about = "cpus";
+    let Some(seats) = patient.seats else {
+        let os = std::env::consts::OS;
+        let what = format!("Masks of CPUs can't be set here ({os}), so the system moves workers from core to core.");
+        return Some(Finding::note(about, what, "nothing to do but to close other programs"));
+    };
+    let (worker, front) = (seats.worker, seats.front);
+    Some(match (seats.shared, patient.allowed.len()) {
+        (true, _) => Finding::bad(
+            about,
+            format!("This process may use CPU {worker} only, so workers, front and everything else share it."),
+            "allow a second CPU: taskset, the container's cpuset, or the virtual machine's size",
+        ),
+        (false, count) => Finding::good(
+            about,
+            format!("This process may use {count} CPUs: workers sit on {worker}, the front on {front}."),
+        ),
+    })
+}
+
+pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
+    let (about, cpu) = ("siblings", patient.worker());
+    let threads = topology::threads(patient.tree, cpu).ok()?;
+    if threads.len() < 2 {
+        return Some(Finding::good(about, format!("CPU {cpu} shares its core with no other, as far as it is told.")));
+    }
+    let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
+    let front = match patient.seats {
+        Some(seats) if seats.siblings => ", and the front has to sit there",
+        _ => "",
+    };
+    Some(Finding::note(
+        about,
+        format!("CPU {cpu} shares its core with {}{front}: what runs there slows it down.", list::write(&others)),
+        format!("echo off | sudo tee /sys/devices/system/cpu/smt/control; or {NOTHING}"),
+    ))
+}
+
+pub(super) fn hypervisor(patient: &Patient) -> Option<Finding> {
+    let about = "hypervisor";
+    Some(match hypervisor::seen(patient.tree).ok()? {
+        Some(name) => Finding::note(
+            about,
+            format!("This is a virtual machine ({name}): its host's other guests share caches, power and time."),
+            format!("{NOTHING}; for levels that others can repeat, take a whole machine"),
+        ),
+        None => Finding::good(about, "No hypervisor is seen."),
+    })
+}
+
+/// The share since boot: an average, not this moment's.
+pub(super) fn steal(patient: &Patient) -> Option<Finding> {
+    let about = "steal";
+    let seen = usage::interference_on(patient.tree, patient.worker())?;
+    let percent = seen.steal as f64 / seen.total.max(1) as f64 * 100.0;
+    let what = format!("The hypervisor took {percent:.2} % of CPU {}'s time since boot.", seen.cpu);
+    Some(match percent {
+        percent if percent >= 1.0 => {
+            Finding::bad(about, what, "measure at a quieter hour, or on a machine with CPUs of its own")
+        }
+        percent if percent >= 0.1 => Finding::note(about, what, NOTHING),
+        _ => Finding::good(about, what),
+    })
+}
+
+/// A thread that wants a CPU lands on the worker's with a chance of about load / CPUs.
+pub(super) fn load(patient: &Patient) -> Option<Finding> {
+    let about = "load";
+    let load = system::minute(patient.tree).ok()?;
+    let cpus = patient.tree.text("sys/devices/system/cpu/online").ok().and_then(|text| list::parse(&text))?.len();
+    let what = format!("{load:.2} threads wanted a CPU over the last minute, on {cpus} CPUs.");
+    let remedy = "see what runs (top), end it or wait, then measure";
+    Some(match load / cpus.max(1) as f64 {
+        share if share > 0.75 => Finding::bad(about, what, remedy),
+        share if share > 0.2 => Finding::note(about, what, remedy),
+        _ => Finding::good(about, what),
+    })
+}
+
+/// With fewer than two CPUs' time the worker and the front together can use it up.
+pub(super) fn limit(patient: &Patient) -> Option<Finding> {
+    let about = "cpu limit";
+    let remedy = "lift the limit of CPU time from the container or the service (cpu.max, --cpus, CPUQuota)";
+    Some(match cgroup::cpus(patient.tree).ok()? {
+        Some(cpus) => {
+            let what =
+                format!("The control group allows {cpus:.2} CPUs' time and stops the process when it is used up.");
+            if cpus < 2.0 { Finding::bad(about, what, remedy) } else { Finding::note(about, what, remedy) }
+        }
+        None => Finding::good(about, "No limit of CPU time is seen."),
+    })
+}
+
+pub(super) fn swap(patient: &Patient) -> Option<Finding> {
+    let about = "swap";
+    Some(match memory::swapped(patient.tree)? {
+        0 => Finding::good(about, "No swap is in use."),
+        bytes => Finding::note(
+            about,
+            format!("{} of memory are swapped out: it was short at some time since boot.", memory::gibibytes(bytes)),
+            "end what fills the memory, then: sudo swapoff -a && sudo swapon -a",
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpus::Seats;
+    use crate::doctor::Verdict;
+    use crate::samples;
+    use crate::tree::Tree;
+
+    fn patient(tree: &Tree, seats: Option<Seats>) -> Patient<'_> {
+        Patient { tree, allowed: &[3, 7], seats, release: "6.8" }
+    }
+
+    #[test]
+    fn one_cpu_is_too_few() {
+        let seats = Some(Seats { worker: 3, front: 3, shared: true, siblings: false });
+        assert_eq!(cpus(&patient(&samples::empty(), seats)).unwrap().verdict, Verdict::Bad);
+        assert_eq!(cpus(&patient(&samples::empty(), None)).unwrap().verdict, Verdict::Note);
+    }
+
+    #[test]
+    fn a_front_on_the_workers_core_is_told() {
+        let seats = Some(Seats { worker: 7, front: 3, shared: false, siblings: true });
+        let finding = siblings(&patient(&samples::laptop(), seats)).unwrap();
+        assert_eq!(
+            finding.what,
+            "CPU 7 shares its core with 3, and the front has to sit there: what runs there slows it down."
+        );
+    }
+
+    #[test]
+    fn the_figures_are_in_the_sentence() {
+        let guest = samples::guest();
+        let seats = Some(Seats { worker: 1, front: 0, shared: false, siblings: false });
+        assert!(steal(&patient(&guest, seats)).unwrap().what.contains("1.80 % of CPU 1's time"));
+        assert!(limit(&patient(&guest, seats)).unwrap().what.contains("1.50 CPUs"));
+        assert!(load(&patient(&guest, seats)).unwrap().what.starts_with("1.40 threads"));
+        assert!(swap(&patient(&samples::laptop(), seats)).unwrap().what.starts_with("1.0 GiB"));
+    }
+}

@@ -1,0 +1,147 @@
+//! What makes the worker's CPU run at another pace than it could, or the clock at a coarse one.
+
+use super::{Finding, NOTHING, Patient};
+use crate::topology::Kind;
+use crate::{clock, list, sensors, topology};
+
+pub(super) fn governor(patient: &Patient) -> Option<Finding> {
+    let (about, cpu) = ("governor", patient.worker());
+    let fact = clock::governor(patient.tree, cpu);
+    Some(match (fact.value, fact.why) {
+        (Some(governor), _) if governor.starts_with("performance") => {
+            Finding::good(about, format!("CPU {cpu} is governed by {governor}."))
+        }
+        (Some(governor), _) => Finding::note(
+            about,
+            format!("CPU {cpu} is governed by {governor}, so its frequency follows the load."),
+            "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+        ),
+        (None, why) => untold(about, "The governor of the frequency", why.unwrap_or_default()),
+    })
+}
+
+pub(super) fn turbo(patient: &Patient) -> Option<Finding> {
+    let about = "turbo";
+    let fact = clock::turbo(patient.tree);
+    Some(match (clock::boosted(patient.tree), fact.why) {
+        (Ok(false), _) => Finding::good(about, "Turbo is off."),
+        (Ok(true), _) => {
+            let intel = patient.tree.has("sys/devices/system/cpu/intel_pstate/no_turbo");
+            let switch = if intel { "1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" } else { BOOST };
+            Finding::note(
+                about,
+                "Turbo is on, so the frequency falls as the chip grows warm and as its other cores work.",
+                format!("for steady levels: echo {switch}; for ratios {NOTHING}"),
+            )
+        }
+        (Err(why), told) => untold(about, "Whether turbo is on", told.unwrap_or(why)),
+    })
+}
+
+const BOOST: &str = "0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
+
+pub(super) fn battery(patient: &Patient) -> Option<Finding> {
+    let about = "power supply";
+    Some(match sensors::on_battery(patient.tree)? {
+        true => Finding::bad(about, "The machine runs on its battery, which lowers the clock.", "plug it in"),
+        false => Finding::good(about, "The machine runs on mains."),
+    })
+}
+
+/// Only counted on Intel's CPUs.
+pub(super) fn throttled(patient: &Patient) -> Option<Finding> {
+    let (about, cpu) = ("heat", patient.worker());
+    let path = format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
+    Some(match patient.tree.number(&path).ok()? {
+        0 => Finding::good(about, format!("CPU {cpu} was never slowed down by heat since boot.")),
+        times => Finding::note(
+            about,
+            format!("CPU {cpu} was slowed down by heat {times} times since boot."),
+            "give the machine air, and let it cool down before long runs",
+        ),
+    })
+}
+
+pub(super) fn clocksource(patient: &Patient) -> Option<Finding> {
+    let about = "clocksource";
+    let name = clock::source(patient.tree).value?;
+    Some(match name.as_str() {
+        "tsc" | "arch_sys_counter" | "kvm-clock" | "hyperv_clocksource_tsc_page" => {
+            Finding::good(about, format!("The kernel's clock is {name}, which can be read without a system call."))
+        }
+        "hpet" | "acpi_pm" | "jiffies" | "refined-jiffies" => Finding::bad(
+            about,
+            format!("The kernel's clock is {name}: coarse, and slow to read."),
+            "see why the kernel gave up the CPU's counter (dmesg | grep -i clocksource); `clocksource=tsc` on the \
+             kernel's command line asks for it again",
+        ),
+        _ => Finding::note(
+            about,
+            format!("The kernel's clock is {name}, which may be slow to read."),
+            "nothing to do: the clock's step and cost are measured, and samples made long enough",
+        ),
+    })
+}
+
+pub(super) fn kind(patient: &Patient) -> Option<Finding> {
+    let (about, cpu) = ("core kind", patient.worker());
+    Some(match topology::kind_of(patient.tree, cpu).ok()? {
+        Kind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel tells."),
+        Kind::Fast => Finding::good(about, format!("CPU {cpu}, where workers sit, is of the fastest kind.")),
+        Kind::Slow(fast) => {
+            let fast = list::write(&fast);
+            Finding::note(
+                about,
+                format!("CPU {cpu}, where workers sit, is of a slower kind than CPUs {fast}."),
+                format!("to measure the fast cores, start it as: taskset -c {fast} ciphermeter …"),
+            )
+        }
+    })
+}
+
+pub(super) fn kernel(patient: &Patient) -> Option<Finding> {
+    let (about, release) = ("kernel", patient.release);
+    Some(match release.to_ascii_lowercase().contains("debug") {
+        true => Finding::bad(
+            about,
+            format!("The kernel {release} calls itself a debugging kernel, which slows down every system call."),
+            "boot the distribution's ordinary kernel",
+        ),
+        false => Finding::good(about, format!("The kernel {release} doesn't call itself a debugging kernel.")),
+    })
+}
+
+fn untold(about: &str, subject: &str, why: String) -> Finding {
+    Finding::note(about, format!("{subject} isn't told ({why})."), NOTHING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+    use crate::tree::Tree;
+
+    fn patient<'a>(tree: &'a Tree, release: &'a str) -> Patient<'a> {
+        Patient { tree, allowed: &[0], seats: None, release }
+    }
+
+    #[test]
+    fn slow_cores_are_named_with_the_command_that_avoids_them() {
+        let tree = Tree::of(&[("sys/devices/cpu_core/cpus", "2-7"), ("sys/devices/cpu_atom/cpus", "0-1")]);
+        let finding = kind(&patient(&tree, "6.8")).unwrap();
+        assert_eq!(finding.verdict, Verdict::Note);
+        assert!(finding.remedy.unwrap().contains("taskset -c 2-7"));
+    }
+
+    #[test]
+    fn debugging_kernels_are_known_by_name() {
+        let tree = Tree::of(&[]);
+        assert_eq!(kernel(&patient(&tree, "6.11.4-301.fc41.x86_64+debug")).unwrap().verdict, Verdict::Bad);
+    }
+
+    #[test]
+    fn the_switch_of_the_driver_at_hand_is_named() {
+        let tree = Tree::of(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
+        assert!(turbo(&patient(&tree, "6.8")).unwrap().remedy.unwrap().contains("cpufreq/boost"));
+    }
+}

@@ -1,0 +1,97 @@
+//! This machine: what it is, what its sensors say, and what about it spoils a measurement.
+//!
+//! Everything here is read, never guessed: a [`Fact`] has a value or the reason why it has none. Linux (and with it
+//! Android) tells most; on other systems the facts are absent and say so. Nothing here changes the machine but
+//! [`cpus`], which sets the mask of the calling thread.
+//!
+//! Readers of `/proc` and `/sys` take the tree that they read as an argument, so that tests show them the files of
+//! machines that aren't here; parsers take text.
+
+#![forbid(unsafe_code)]
+
+use ciphermeter_core::Fact;
+
+mod cgroup;
+mod clock;
+mod cpuinfo;
+pub mod cpus;
+pub mod doctor;
+mod features;
+pub mod file;
+mod hypervisor;
+mod list;
+mod memory;
+#[cfg(test)]
+mod samples;
+mod sensors;
+mod system;
+mod topology;
+mod tree;
+pub mod usage;
+
+use tree::Tree;
+
+/// The facts about this machine, always the same names in the same order.
+///
+/// What belongs to a single CPU (siblings, caches, governor, frequency) is told of the CPU on which workers sit.
+pub fn facts() -> Vec<Fact> {
+    facts_of(&Tree::live(), &cpus::allowed(), cpus::seats().as_ref())
+}
+
+fn facts_of(tree: &Tree, allowed: &[usize], seats: Option<&cpus::Seats>) -> Vec<Fact> {
+    let worker = seats.map_or(0, |seats| seats.worker);
+    vec![
+        cpuinfo::model(tree, worker),
+        system::machine(tree),
+        Fact::present("architecture", std::env::consts::ARCH),
+        features::fact(),
+        cpuinfo::microcode(tree),
+        topology::cores(tree, allowed),
+        cpus::fact(seats),
+        topology::siblings(tree, worker),
+        topology::kind(tree, worker),
+        topology::caches(tree, worker),
+        memory::fact(tree),
+        system::page_size(),
+        system::kernel(),
+        system::os(tree),
+        hypervisor::fact(tree),
+        clock::source(tree),
+        clock::governor(tree, worker),
+        clock::frequency(tree, worker),
+        clock::turbo(tree),
+        system::load(tree),
+        cgroup::fact(tree),
+        sensors::power_supply(tree),
+        sensors::temperature(tree),
+        sensors::energy(tree),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn every_fact_is_there_once_with_a_value_or_a_reason() {
+        for facts in [facts(), facts_of(&samples::empty(), &[], None), facts_of(&samples::laptop(), &[0, 1], None)] {
+            let mut names: Vec<_> = facts.iter().map(|fact| fact.name.clone()).collect();
+            assert_eq!(names.len(), 24);
+            for fact in &facts {
+                assert_ne!(fact.value.is_some(), fact.why.is_some(), "{fact:?}");
+                let text = fact.value.as_ref().or(fact.why.as_ref()).unwrap();
+                assert!(!text.is_empty() && !text.chars().any(char::is_control), "{fact:?}");
+            }
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), 24);
+        }
+    }
+
+    #[test]
+    fn the_names_keep_their_order() {
+        let names = |facts: Vec<Fact>| facts.into_iter().map(|fact| fact.name).collect::<Vec<_>>();
+        assert_eq!(names(facts()), names(facts_of(&samples::empty(), &[], None)));
+    }
+}

@@ -1,0 +1,122 @@
+//! Power supply, temperature and energy meter: mostly absent, and then with the reason.
+
+use ciphermeter_core::Fact;
+
+use crate::tree::Tree;
+
+const SUPPLIES: &str = "sys/class/power_supply";
+const POWERCAP: &str = "sys/class/powercap";
+
+/// `mains` or `battery`.
+pub(crate) fn power_supply(tree: &Tree) -> Fact {
+    match on_battery(tree) {
+        Some(true) => Fact::present("power supply", "battery"),
+        Some(false) => Fact::present("power supply", "mains"),
+        None => Fact::absent("power supply", format!("nothing in /{SUPPLIES} tells mains from battery")),
+    }
+}
+
+/// Whether the machine runs on a battery; `None` if it doesn't tell.
+///
+/// Batteries of mice and keyboards are listed as well, with the scope `Device`.
+pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
+    let mut drained = None;
+    for name in tree.names(SUPPLIES) {
+        let text = |file: &str| tree.text(&format!("{SUPPLIES}/{name}/{file}")).unwrap_or_default();
+        match text("type").as_str() {
+            "Mains" | "USB" if text("online") == "1" => return Some(false),
+            "Battery" if text("scope") != "Device" => match text("status").as_str() {
+                "Discharging" => drained = Some(true),
+                "Charging" | "Full" | "Not charging" => drained = drained.or(Some(false)),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    drained
+}
+
+/// The hottest sensor whose name says that it is the CPU's.
+pub(crate) fn temperature(tree: &Tree) -> Fact {
+    let mut readings = zones(tree);
+    readings.extend(chips(tree));
+    match readings.into_iter().max_by_key(|(millidegrees, _)| *millidegrees) {
+        Some((millidegrees, name)) => {
+            Fact::present("temperature", format!("{:.0} °C ({name})", millidegrees as f64 / 1000.0))
+        }
+        None => Fact::absent("temperature", "no sensor under /sys/class/thermal or /sys/class/hwmon is the CPU's"),
+    }
+}
+
+fn zones(tree: &Tree) -> Vec<(i64, String)> {
+    let zones = tree.names("sys/class/thermal").into_iter().filter(|name| name.starts_with("thermal_zone"));
+    zones
+        .filter_map(|zone| {
+            let kind = tree.text(&format!("sys/class/thermal/{zone}/type")).ok()?;
+            let ours = ["cpu", "pkg", "soc"].iter().any(|word| kind.to_ascii_lowercase().contains(word));
+            let reading = tree.text(&format!("sys/class/thermal/{zone}/temp")).ok()?.parse().ok()?;
+            ours.then_some((reading, kind))
+        })
+        .collect()
+}
+
+fn chips(tree: &Tree) -> Vec<(i64, String)> {
+    tree.names("sys/class/hwmon")
+        .into_iter()
+        .filter_map(|chip| {
+            let name = tree.text(&format!("sys/class/hwmon/{chip}/name")).ok()?;
+            let ours = ["coretemp", "k10temp", "zenpower", "cpu_thermal"].contains(&name.as_str());
+            let reading = tree.text(&format!("sys/class/hwmon/{chip}/temp1_input")).ok()?.parse().ok()?;
+            ours.then_some((reading, name))
+        })
+        .collect()
+}
+
+/// The counters of energy that this user may read.
+pub(crate) fn energy(tree: &Tree) -> Fact {
+    let mut readable = Vec::new();
+    let mut locked = None;
+    for zone in tree.names(POWERCAP) {
+        let path = format!("{POWERCAP}/{zone}/energy_uj");
+        match (tree.text(&format!("{POWERCAP}/{zone}/name")), tree.number(&path)) {
+            (Ok(name), Ok(_)) => readable.push(name),
+            (Ok(_), Err(why)) if tree.has(&path) => locked = Some(why),
+            _ => {}
+        }
+    }
+    match (readable.is_empty(), locked) {
+        (false, _) => Fact::present("energy meter", format!("powercap: {}", readable.join(", "))),
+        (true, Some(why)) => Fact::absent("energy meter", format!("{why}; root may")),
+        (true, None) => Fact::absent("energy meter", format!("no counter of energy under /{POWERCAP}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_laptop_knows_its_battery_its_heat_and_its_energy() {
+        let laptop = samples::laptop();
+        assert_eq!(on_battery(&laptop), Some(true));
+        assert_eq!(temperature(&laptop).value.unwrap(), "61 °C (x86_pkg_temp)");
+        assert_eq!(energy(&laptop).value.unwrap(), "powercap: package-0, core");
+    }
+
+    #[test]
+    fn a_mouse_is_no_power_supply() {
+        let supply = |file, text| (format!("{SUPPLIES}/mouse/{file}"), text);
+        let files = [supply("type", "Battery"), supply("scope", "Device"), supply("status", "Discharging")];
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        assert_eq!(on_battery(&Tree::of(&files)), None);
+    }
+
+    #[test]
+    fn a_guest_has_reasons() {
+        let guest = samples::guest();
+        for fact in [power_supply(&guest), temperature(&guest), energy(&guest)] {
+            assert!(fact.value.is_none() && fact.why.is_some());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! How the CPUs hang together: threads of a core, kinds of cores, caches. From `/sys/devices/system/cpu`.
+
+use ciphermeter_core::{Bytes, Fact};
+
+use crate::{list, tree::Tree};
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+/// How many logical CPUs there are, and which ones this process may use.
+pub(crate) fn cores(tree: &Tree, allowed: &[usize]) -> Fact {
+    let online = tree.text(&format!("{CPUS}/online")).ok().and_then(|text| list::parse(&text));
+    let count = online.map_or_else(|| std::thread::available_parallelism().ok().map(usize::from), |l| Some(l.len()));
+    match count {
+        Some(count) => {
+            let (mask, used) = (list::write(allowed), allowed.len());
+            Fact::present("cores", format!("{count} logical, {used} allowed to this process ({mask})"))
+        }
+        None => Fact::absent("cores", "the system doesn't count its CPUs"),
+    }
+}
+
+/// The hardware threads of a CPU's core, itself among them.
+pub(crate) fn threads(tree: &Tree, cpu: usize) -> Result<Vec<usize>, String> {
+    let path = format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list");
+    let text = tree.text(&path)?;
+    list::parse(&text).filter(|cpus| cpus.contains(&cpu)).ok_or_else(|| format!("/{path} doesn't name CPU {cpu}"))
+}
+
+/// The threads that share the worker's core.
+pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
+    match threads(tree, worker) {
+        Ok(cpus) if cpus.len() == 1 => {
+            Fact::present("siblings", format!("none: CPU {worker} has its core to itself, as far as it is told"))
+        }
+        Ok(cpus) => Fact::present("siblings", format!("CPUs {} share a core", list::write(&cpus))),
+        Err(why) => Fact::absent("siblings", why),
+    }
+}
+
+/// Which kind of core a CPU is, where a machine has more than one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// All are alike, as far as it is told.
+    Only,
+    /// None is faster.
+    Fast,
+    /// The list of CPUs are faster.
+    Slow(Vec<usize>),
+}
+
+/// The kind of a CPU: Intel's hybrids name theirs as performance counters, Arm's as capacities.
+pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
+    let group = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
+    if let (Some(fast), Some(slow)) = (group("cpu_core"), group("cpu_atom")) {
+        return Ok(if slow.contains(&cpu) { Kind::Slow(fast) } else { Kind::Fast });
+    }
+    let capacity = |cpu: usize| tree.number(&format!("{CPUS}/cpu{cpu}/cpu_capacity"));
+    let own = capacity(cpu)?;
+    let online = list::parse(&tree.text(&format!("{CPUS}/online"))?).unwrap_or_default();
+    let all: Vec<(usize, u64)> = online.into_iter().filter_map(|cpu| Some((cpu, capacity(cpu).ok()?))).collect();
+    let most = all.iter().map(|(_, capacity)| *capacity).max().unwrap_or(own);
+    if own < most {
+        return Ok(Kind::Slow(all.iter().filter(|(_, capacity)| *capacity == most).map(|(cpu, _)| *cpu).collect()));
+    }
+    Ok(if all.iter().all(|(_, capacity)| *capacity == most) { Kind::Only } else { Kind::Fast })
+}
+
+/// The kind of the worker's core.
+pub(crate) fn kind(tree: &Tree, worker: usize) -> Fact {
+    match kind_of(tree, worker) {
+        Ok(Kind::Only) => Fact::present("core kind", "all alike"),
+        Ok(Kind::Fast) => Fact::present("core kind", format!("CPU {worker} is of the fastest kind")),
+        Ok(Kind::Slow(fast)) => {
+            Fact::present("core kind", format!("CPU {worker} is of a slower kind; {} are faster", list::write(&fast)))
+        }
+        Err(why) => Fact::absent("core kind", why),
+    }
+}
+
+/// The data caches of the worker's CPU.
+pub(crate) fn caches(tree: &Tree, worker: usize) -> Fact {
+    let folder = format!("{CPUS}/cpu{worker}/cache");
+    let parts: Vec<String> =
+        tree.names(&folder).iter().filter_map(|index| cache(tree, &format!("{folder}/{index}"))).collect();
+    match parts.is_empty() {
+        true => Fact::absent("caches", tree.text(&format!("{folder}/index0/size")).err().unwrap_or(no_caches())),
+        false => Fact::present("caches", parts.join(", ")),
+    }
+}
+
+fn no_caches() -> String {
+    "the kernel lists no data cache".into()
+}
+
+/// One cache: `L3 32MiB shared by 0-7`; `None` for instructions.
+fn cache(tree: &Tree, folder: &str) -> Option<String> {
+    let text = |name: &str| tree.text(&format!("{folder}/{name}")).ok();
+    let (level, what) = (text("level")?, text("type")?);
+    let name = match what.as_str() {
+        "Data" => format!("L{level}d"),
+        "Unified" => format!("L{level}"),
+        _ => return None,
+    };
+    let size = size(&text("size")?)?;
+    let shared = text("shared_cpu_list").and_then(|text| list::parse(&text)).unwrap_or_default();
+    Some(match shared.len() {
+        0 | 1 => format!("{name} {size}"),
+        _ => format!("{name} {size} shared by {}", list::write(&shared)),
+    })
+}
+
+/// The kernel's `32768K`.
+fn size(text: &str) -> Option<Bytes> {
+    let (digits, factor) = text.strip_suffix('K').map_or((text, 1), |digits| (digits, 1024));
+    digits.parse::<u64>().ok()?.checked_mul(factor).map(Bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_laptop_shares_its_cores() {
+        let laptop = samples::laptop();
+        assert_eq!(threads(&laptop, 7), Ok(vec![3, 7]));
+        assert_eq!(
+            caches(&laptop, 7).value.unwrap(),
+            "L1d 48KiB shared by 3,7, L2 1280KiB shared by 3,7, L3 12MiB shared by 0-7"
+        );
+        assert_eq!(cores(&laptop, &[0, 1, 7]).value.unwrap(), "8 logical, 3 allowed to this process (0-1,7)");
+    }
+
+    #[test]
+    fn a_machine_that_tells_nothing_has_reasons() {
+        let empty = samples::empty();
+        assert!(threads(&empty, 0).is_err() && kind_of(&empty, 0).is_err());
+        assert!(siblings(&empty, 0).why.is_some() && caches(&empty, 0).why.is_some());
+    }
+
+    #[test]
+    fn kinds_are_told_by_both_families() {
+        let hybrid = Tree::of(&[("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")]);
+        assert_eq!(kind_of(&hybrid, 7), Ok(Kind::Slow(vec![0, 1, 2, 3])));
+        assert_eq!(kind_of(&hybrid, 3), Ok(Kind::Fast));
+        let capacity = |cpu, text| (format!("{CPUS}/cpu{cpu}/cpu_capacity"), text);
+        let (little, big) = (capacity(0, "530"), capacity(1, "1024"));
+        let arm = Tree::of(&[(&format!("{CPUS}/online"), "0-1"), (&little.0, little.1), (&big.0, big.1)]);
+        assert_eq!(kind_of(&arm, 0), Ok(Kind::Slow(vec![1])));
+        assert_eq!(kind_of(&arm, 1), Ok(Kind::Fast));
+        assert_eq!(kind_of(&samples::server(), 1), Ok(Kind::Only));
+    }
+
+    #[test]
+    fn sizes_are_the_kernels() {
+        assert_eq!(size("32768K"), Some(Bytes(32 << 20)));
+        assert_eq!(size("K"), None);
+        assert_eq!(size("99999999999999999999K"), None);
+    }
+}

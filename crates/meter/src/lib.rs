@@ -1,0 +1,32 @@
+//! The method: from a scenario to records.
+//!
+//! [`measure`] runs the whole procedure of METHODOLOGY.md: ask the workers what they have ([`survey`](Source)), verify every output
+//! before anything is timed, learn by a pilot how long samples and warm-ups must be, then hold sittings, in each of which fresh
+//! processes take turns on one core round after round, until the ratios are known as precisely as was asked for.
+//! Everything that is measured goes to a [`Sink`] round by round.
+//!
+//! The clock, the links and the launching of workers stand behind traits, so that the method itself is tested on machines that
+//! drift, stutter and lie.
+
+mod clock;
+mod crew;
+mod inspect;
+mod launch;
+mod measure;
+mod pilot;
+mod plan;
+mod schedule;
+mod sink;
+mod sitting;
+mod summary;
+mod survey;
+pub mod vectors;
+mod verify;
+mod worker;
+
+pub use clock::{Clock, SystemClock};
+pub use launch::{Launch, Processes, Source};
+pub use measure::{Before, End, MeterError, Options, Tools, measure};
+pub use sink::{Progress, Sink, SinkError};
+pub use survey::{Surveyed, survey};
+pub use worker::{Answer, Batch, Ruler, Worker};

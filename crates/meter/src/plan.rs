@@ -1,0 +1,169 @@
+//! Which cells a run has, which worker each belongs to, and which of them are still in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Group, Outcome, Provenance, Record, Scenario};
+use ciphermeter_protocol::Offer;
+
+use crate::survey::Surveyed;
+
+/// A cell of the run.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// What is measured.
+    pub cell: Cell,
+    /// Place of its source in the run's list; `None` if no worker offers it any more (a resumed run).
+    pub source: Option<usize>,
+    /// Which code gives the figures.
+    pub provenance: Option<Provenance>,
+    /// `Measured` while it is in.
+    pub outcome: Outcome,
+}
+
+/// The cells of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// By number.
+    pub cells: Vec<Planned>,
+    /// Those that are compared with each other.
+    pub groups: Vec<Vec<CellId>>,
+}
+
+impl Plan {
+    /// Every cell of the scenario that a surveyed source offers, and notes on what was asked for in vain.
+    pub fn new(scenario: &Scenario, surveyed: &[Surveyed]) -> (Self, Vec<String>) {
+        let (mut cells, mut notes) = (Vec::new(), BTreeSet::new());
+        for (source, survey) in surveyed.iter().enumerate() {
+            for offer in &survey.offers {
+                for cell in scenario.cells_for(&survey.source.name, offer.algorithm) {
+                    if !offer.operations.contains(&cell.operation) {
+                        continue;
+                    }
+                    if !offer.forms.contains(&cell.form) {
+                        notes.insert(format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm));
+                        continue;
+                    }
+                    let provenance = Some(survey.provenance(offer));
+                    cells.push(Planned { cell, source: Some(source), provenance, outcome: Outcome::Measured });
+                }
+            }
+        }
+        let mut plan = Self { cells, groups: Vec::new() };
+        plan.drop_lonely_ceilings();
+        plan.cells.sort_by_key(|planned| {
+            let cell = &planned.cell;
+            (cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
+        });
+        plan.groups = plan.group();
+        (plan, notes.into_iter().collect())
+    }
+
+    /// The cells of a stored run, found again among what the sources offer now. A cell whose provider has changed since
+    /// must not be mixed with its earlier samples: that is an error which says what changed.
+    pub fn again(records: &[Record], surveyed: &[Surveyed]) -> Result<Self, String> {
+        let mut cells = Vec::new();
+        for record in records {
+            let found = surveyed.iter().enumerate().find_map(|(source, survey)| {
+                let offer =
+                    survey.offer(record.cell.algorithm).filter(|_| survey.source.name == record.cell.provider)?;
+                Some((source, survey.provenance(offer)))
+            });
+            let gone = || Outcome::Failed { why: "its provider was not there when the run was resumed".into() };
+            let outcome = match (&found, &record.outcome) {
+                (None, Outcome::Measured) => gone(),
+                (_, outcome) => outcome.clone(),
+            };
+            if let (Some((_, now)), Some(then)) = (&found, &record.provenance)
+                && now != then
+            {
+                let (name, then, now) = (&record.cell.provider, describe(then), describe(now));
+                return Err(format!("{name} was {then} and is {now} now: start a new run"));
+            }
+            let source = found.map(|(source, _)| source);
+            cells.push(Planned { cell: record.cell.clone(), source, provenance: record.provenance.clone(), outcome });
+        }
+        let mut plan = Self { cells, groups: Vec::new() };
+        plan.groups = plan.group();
+        Ok(plan)
+    }
+
+    /// A ceiling says nothing in a group that has nothing else.
+    fn drop_lonely_ceilings(&mut self) {
+        let is_ceiling = |planned: &Planned| planned.cell.algorithm.family() == Family::Ceiling;
+        let others: BTreeSet<Group> =
+            self.cells.iter().filter(|planned| !is_ceiling(planned)).map(|planned| planned.cell.group()).collect();
+        self.cells.retain(|planned| others.contains(&planned.cell.group()));
+    }
+
+    fn group(&self) -> Vec<Vec<CellId>> {
+        let mut groups = BTreeMap::<Group, Vec<CellId>>::new();
+        for (id, planned) in self.ids().zip(&self.cells) {
+            groups.entry(planned.cell.group()).or_default().push(id);
+        }
+        groups.into_values().collect()
+    }
+
+    /// Every cell's number.
+    pub fn ids(&self) -> impl Iterator<Item = CellId> + use<> {
+        (0..self.cells.len() as u32).map(CellId)
+    }
+
+    /// The cell of that number.
+    pub fn get(&self, id: CellId) -> &Planned {
+        &self.cells[id.index()]
+    }
+
+    /// Whether the cell is still measured.
+    pub fn is_in(&self, id: CellId) -> bool {
+        self.get(id).source.is_some() && self.get(id).outcome == Outcome::Measured
+    }
+
+    /// The cells of one source that are still in.
+    pub fn of_source(&self, source: usize) -> Vec<CellId> {
+        self.ids().filter(|id| self.get(*id).source == Some(source) && self.is_in(*id)).collect()
+    }
+
+    /// What each source is to be verified in: the algorithms and forms that its cells use.
+    pub fn to_verify(&self, source: usize) -> BTreeSet<(Algorithm, Form)> {
+        let cells = self.of_source(source).into_iter().map(|id| &self.get(id).cell);
+        cells
+            .filter(|cell| cell.algorithm.family() != Family::Ceiling)
+            .map(|cell| (cell.algorithm, cell.form))
+            .collect()
+    }
+
+    /// The run's records, yet without samples.
+    pub fn records(&self) -> Vec<Record> {
+        let record = |(id, planned): (CellId, &Planned)| Record {
+            id,
+            cell: planned.cell.clone(),
+            provenance: planned.provenance.clone(),
+            outcome: planned.outcome.clone(),
+            sittings: Vec::new(),
+            summary: None,
+        };
+        self.ids().zip(&self.cells).map(record).collect()
+    }
+}
+
+impl Surveyed {
+    fn provenance(&self, offer: &Offer) -> Provenance {
+        Provenance {
+            worker: self.worker.clone(),
+            runtime: self.runtime.clone(),
+            version: offer.version.clone(),
+            path: offer.path.clone(),
+            setup: offer.setup,
+            library: offer.library.clone(),
+            sha256: offer.sha256.clone(),
+        }
+    }
+}
+
+fn describe(provenance: &Provenance) -> String {
+    let Provenance { version, path, sha256, .. } = provenance;
+    format!(
+        "{version} ({path}{})",
+        sha256.as_ref().map(|hash| format!(", {}", &hash[..hash.len().min(12)])).unwrap_or_default()
+    )
+}

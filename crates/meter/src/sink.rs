@@ -1,0 +1,46 @@
+//! Where measurements go while they are made. The meter knows no store and no screen; the front joins them here.
+
+use std::error::Error;
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Outcome, Record, Sample, Summary};
+
+/// Whatever kept a sink from taking something in. It ends the run; what was taken in before stays.
+pub type SinkError = Box<dyn Error + Send + Sync>;
+
+/// What is going on, told between rounds only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is being done: `verifying`, `pilot`, `measuring`.
+    pub stage: &'static str,
+    /// What just now: a provider, or a group of cells.
+    pub what: String,
+    /// The sitting, from 1; 0 before the first.
+    pub sitting: u32,
+    /// Rounds done in all sittings.
+    pub rounds: u32,
+    /// Share of the whole work that is done, 0 to 1.
+    pub done: f64,
+    /// The most time that is left.
+    pub left: Duration,
+}
+
+/// Takes measurements in.
+pub trait Sink {
+    /// The run's cells are fixed, in the order of their numbers.
+    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError>;
+    /// A sitting begins with the workers' buffers at this offset.
+    fn sitting_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError>;
+    /// A round is whole. When this returns, it must not get lost any more.
+    fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError>;
+    /// A sitting ended; `whole` unless it was cut off.
+    fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError>;
+    /// A cell fell out.
+    fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError>;
+    /// What the cells have come to so far.
+    fn summaries(&mut self, summaries: &[(CellId, Summary)]) -> Result<(), SinkError>;
+    /// Something that a reader should know of the whole run.
+    fn note(&mut self, note: &str) -> Result<(), SinkError>;
+    /// What is going on.
+    fn progress(&mut self, progress: &Progress);
+}

@@ -1,0 +1,188 @@
+//! One sitting: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Sample, Sitting};
+use ciphermeter_host::usage;
+use ciphermeter_stats::{LEAST_SITTINGS, Stop};
+
+use crate::crew::Crew;
+use crate::pilot::{Pilot, no_time};
+use crate::schedule::{self, Lineup, Turn};
+use crate::{Progress, SinkError};
+
+/// Into so many sittings the budget is divided.
+const PLANNED: u32 = 8;
+/// A sitting has at least so many rounds, whatever the budget.
+const LEAST_ROUNDS: u32 = 5;
+/// Seconds that a request and its answer cost beside the sample itself.
+const LINK: f64 = 1e-4;
+
+/// Where rounds are held.
+pub struct Bench<'b, 'a> {
+    pub crew: &'b mut Crew<'a>,
+    pub pilot: Pilot,
+    /// By cell.
+    pub samples: Vec<Vec<Sitting>>,
+    pub stop: Stop,
+    began: Duration,
+    deadline: Duration,
+    allotted: Duration,
+    held: u32,
+    rounds: u32,
+    /// Samples taken, and the CPU time that the front spent on them.
+    front: (u64, Duration),
+    pub converged: bool,
+}
+
+impl<'b, 'a> Bench<'b, 'a> {
+    /// A bench with whatever earlier sittings there are.
+    pub fn new(
+        crew: &'b mut Crew<'a>,
+        pilot: Pilot,
+        samples: Vec<Vec<Sitting>>,
+        precision: f64,
+        deadline: Duration,
+    ) -> Self {
+        let began = crew.clock.now();
+        let allotted = deadline.saturating_sub(began) / PLANNED;
+        let stop = Stop { precision };
+        let front = (0, Duration::ZERO);
+        Self { crew, pilot, samples, stop, began, deadline, allotted, held: 0, rounds: 0, front, converged: false }
+    }
+
+    /// Whether another sitting is wanted and fits.
+    pub fn goes_on(&self) -> bool {
+        let now = self.crew.clock.now();
+        // A sitting may end a little after its time; half of one must still fit.
+        let fits = self.held == 0 || now + self.allotted / 2 < self.deadline;
+        let earlier =
+            self.samples.iter().map(|sittings| sittings.iter().filter(|sitting| !sitting.short).count()).max();
+        fits && !(self.converged && earlier.unwrap_or(0) >= LEAST_SITTINGS)
+            && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+    }
+
+    /// The groups with the cells that are in.
+    fn lineups(&self) -> Vec<Lineup> {
+        let of_group = |(cells, anchor): &(Vec<CellId>, CellId)| {
+            let inside = cells.iter().filter(|id| self.crew.plan.is_in(**id));
+            let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
+            let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + LINK).sum();
+            let turns: Vec<Turn> =
+                settings.iter().map(|(cell, setting)| Turn { cell: *cell, slow: setting.is_slow() }).collect();
+            // With the anchor gone, its group goes on: what was sampled together can be compared to any of its cells.
+            let anchor = if self.crew.plan.is_in(*anchor) { *anchor } else { turns.first()?.cell };
+            Some(Lineup { turns, anchor, cost, every: 1 })
+        };
+        self.pilot.groups.iter().filter_map(of_group).collect()
+    }
+
+    /// Holds one sitting.
+    pub fn sitting(&mut self, number: u32, interrupted: &AtomicBool) -> Result<(), SinkError> {
+        let end = self.began + self.allotted * (self.held + 1);
+        self.crew.offset = self.crew.random.u64(0..64) * 64;
+        self.crew.sink.sitting_begins(number, self.crew.offset)?;
+        self.crew.dismiss();
+        for source in 0..self.crew.surveyed.len() {
+            self.crew.seat(source)?;
+        }
+        let mut lineups = self.lineups();
+        let seconds = end.saturating_sub(self.crew.clock.now()).as_secs_f64();
+        schedule::space_out(&mut lineups, seconds, LEAST_ROUNDS);
+        let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
+        let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
+        let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
+        for sittings in &mut self.samples {
+            sittings.push(Sitting { number, short: true, ..Sitting::default() });
+        }
+        let mut round = 0;
+        while round < LEAST_ROUNDS.max(most_spaced) || self.crew.clock.now() < last {
+            if interrupted.load(Ordering::Relaxed) {
+                return self.crew.sink.sitting_ends(number, false);
+            }
+            self.round(number, round, &lineups)?;
+            round += 1;
+        }
+        for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
+            if let (true, Some(setting)) = (self.crew.plan.is_in(id), self.pilot.settings[id.index()]) {
+                self.crew.inspect(id, setting.iterations, setting.expected())?;
+            }
+        }
+        self.samples.iter_mut().filter_map(|sittings| sittings.last_mut()).for_each(|sitting| sitting.short = false);
+        self.held += 1;
+        self.crew.sink.sitting_ends(number, true)
+    }
+
+    /// One pass over the cells, committed at its end.
+    fn round(&mut self, sitting: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
+        let order = schedule::round(lineups, number, &mut self.crew.random);
+        let mut samples: Vec<Sample> = Vec::with_capacity(order.len());
+        let before = usage::thread_cpu();
+        for (id, turn) in order.into_iter().zip(0..) {
+            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.crew.plan.is_in(id)) else { continue };
+            let Some(batch) = self.crew.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?
+            else {
+                continue;
+            };
+            if batch.ns() == 0 {
+                self.crew.fault(id, no_time())?;
+                continue;
+            }
+            let after = samples.last().map(|sample| sample.cell);
+            samples.push(Sample { cell: id, after, turn, iterations: batch.iterations, counts: batch.counts });
+        }
+        if let (Some(before), Some(after)) = (before, usage::thread_cpu()) {
+            self.front = (self.front.0 + samples.len() as u64, self.front.1 + after.saturating_sub(before));
+        }
+        self.crew.sink.round(sitting, number, &samples)?;
+        self.rounds += 1;
+        for sample in samples {
+            if let Some(sitting) = self.samples[sample.cell.index()].last_mut() {
+                sitting.rounds.push(number);
+                sitting.samples.push(sample);
+            }
+        }
+        self.tell(sitting);
+        Ok(())
+    }
+
+    fn tell(&mut self, sitting: u32) {
+        let now = self.crew.clock.now();
+        let done = (now - self.began).as_secs_f64() / (self.deadline - self.began).as_secs_f64().max(1e-9);
+        let (cells, groups) = (self.crew.plan.cells.len(), self.pilot.groups.len());
+        self.crew.sink.progress(&Progress {
+            stage: "measuring",
+            what: format!("{cells} cells in {groups} groups"),
+            sitting: sitting + 1,
+            rounds: self.rounds,
+            done: 0.1 + 0.9 * done.min(1.0),
+            left: self.deadline.saturating_sub(now),
+        });
+    }
+
+    /// Says what a reader should know of the whole run, and ends the processes.
+    pub fn close(&mut self) -> Result<(), SinkError> {
+        self.crew.dismiss();
+        let ruler = self.pilot.ruler;
+        self.crew.sink.note(&format!(
+            "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
+            ruler.step_ns, ruler.call_ns, ruler.loop_ns
+        ))?;
+        if self.front.0 > 0 && !self.front.1.is_zero() {
+            let each = self.front.1.as_secs_f64() * 1e6 / self.front.0 as f64;
+            self.crew
+                .sink
+                .note(&format!("the front used {each:.1} µs of CPU a sample, over {} samples", self.front.0))?;
+        }
+        match self.carry_over() {
+            Some((usual, worst, id)) => self.crew.sink.note(&format!(
+                "carry-over left after warm-up: {:+.2} % (median over cells), worst {:+.2} % ({})",
+                usual * 100.0,
+                worst * 100.0,
+                self.crew.name(id)
+            )),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! From raw samples to summaries, after every sitting.
+
+use ciphermeter_core::{CellId, Interval, Level, Metric, Sample, Sitting, Summary};
+use ciphermeter_stats::{
+    Estimate, Timed, Turn, Warning, carry_over, cpu_apart, median, pairs, quantile, rounds, two_levels,
+};
+
+use crate::SinkError;
+use crate::sitting::Bench;
+
+/// A paired log-ratio and the cell that ran before it.
+struct Paired {
+    log: f64,
+    after: Option<CellId>,
+}
+
+impl Bench<'_, '_> {
+    /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
+    pub fn sum_up(&mut self) -> Result<(), SinkError> {
+        let mut summaries = Vec::new();
+        for (cells, anchor) in &self.pilot.groups {
+            let anchor = self.anchor_with_samples(cells, *anchor);
+            let measured =
+                cells.iter().filter(|id| self.samples[id.index()].iter().any(|sitting| !sitting.samples.is_empty()));
+            summaries.extend(measured.filter_map(|id| Some((*id, self.summary(*id, anchor)?))));
+        }
+        let inside = |id: &CellId| self.crew.plan.is_in(*id);
+        self.converged = summaries.iter().all(|(id, summary)| summary.converged || !inside(id));
+        self.crew.sink.summaries(&summaries)
+    }
+
+    /// The group's anchor, or, where that fell out before it had enough, the cell that has the most.
+    fn anchor_with_samples(&self, cells: &[CellId], anchor: CellId) -> CellId {
+        let taken = |id: CellId| self.samples[id.index()].iter().map(|sitting| sitting.samples.len()).sum::<usize>();
+        if self.crew.plan.is_in(anchor) {
+            return anchor;
+        }
+        cells.iter().copied().filter(|id| self.crew.plan.is_in(*id)).max_by_key(|id| taken(*id)).unwrap_or(anchor)
+    }
+
+    fn summary(&self, id: CellId, anchor: CellId) -> Option<Summary> {
+        let own = &self.samples[id.index()];
+        let sittings: Vec<Vec<Paired>> = self.paired(id, anchor);
+        let mut medians: Vec<f64> = sittings
+            .iter()
+            .filter_map(|sitting| median(&mut sitting.iter().map(|pair| pair.log).collect::<Vec<_>>()))
+            .collect();
+        if id == anchor {
+            medians.fill(0.0);
+        }
+        let estimate = self.stop.estimate(&medians);
+        let converged = self.stop.enough(&medians);
+        let mut warnings = self.warnings(own, &sittings);
+        if let (false, Some(estimate)) = (converged, estimate) {
+            warnings.insert(0, Warning::Wide { half_width: estimate.half_width(), asked: self.stop.precision });
+        }
+        Some(Summary {
+            anchor,
+            ratio: estimate.map(|estimate| ratio(&estimate)),
+            level: level(own)?,
+            converged,
+            sittings: medians.len() as u32,
+            rounds: sittings.iter().map(Vec::len).sum::<usize>() as u32,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// By whole sitting: the cell's log-ratios to its anchor.
+    fn paired(&self, id: CellId, anchor: CellId) -> Vec<Vec<Paired>> {
+        let (own, others) = (&self.samples[id.index()], &self.samples[anchor.index()]);
+        let of = |sitting: &Sitting| {
+            let other = others.iter().find(|other| other.number == sitting.number)?;
+            // Without pairs a sitting says nothing about the ratio.
+            let pairs = paired_sitting(sitting, other);
+            (!pairs.is_empty()).then_some(pairs)
+        };
+        own.iter().filter(|sitting| !sitting.short).filter_map(of).collect()
+    }
+
+    fn warnings(&self, own: &[Sitting], sittings: &[Vec<Paired>]) -> Vec<Warning> {
+        let levels: Vec<f64> = centred(sittings).iter().map(|pair| pair.log).collect();
+        let samples = own.iter().flat_map(|sitting| &sitting.samples);
+        let cpu: Vec<(u64, u64)> =
+            samples.filter_map(|sample| Some((sample.ns(), sample.count(Metric::CpuNs)?))).collect();
+        let carried = self.carried(sittings).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
+        [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
+    }
+
+    /// How much slower a cell runs after a wide neighbour than after others.
+    fn carried(&self, sittings: &[Vec<Paired>]) -> Option<f64> {
+        let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(sittings)
+            .into_iter()
+            .filter(|pair| pair.after.is_some())
+            .partition(|pair| pair.after.is_some_and(|after| self.pilot.wide.contains(&after)));
+        let logs = |pairs: Vec<Paired>| pairs.into_iter().map(|pair| pair.log).collect::<Vec<_>>();
+        carry_over(&mut logs(wide), &mut logs(others))
+    }
+
+    /// What warm-up left of carry-over: the median over cells, and the worst with its cell.
+    pub fn carry_over(&self) -> Option<(f64, f64, CellId)> {
+        let mut all: Vec<(f64, CellId)> = Vec::new();
+        for (cells, anchor) in &self.pilot.groups {
+            let others = cells.iter().filter(|id| *id != anchor && !self.pilot.wide.contains(id));
+            all.extend(others.filter_map(|id| Some((self.carried(&self.paired(*id, *anchor))?, *id))));
+        }
+        let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;
+        let (worst, id) = all.into_iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+        Some((usual, worst, id))
+    }
+}
+
+fn paired_sitting(own: &Sitting, other: &Sitting) -> Vec<Paired> {
+    let turns = |sitting: &Sitting| -> Vec<(u32, Turn)> {
+        let turn = |sample: &Sample| Turn {
+            turn: sample.turn,
+            timed: Timed { ns: sample.ns(), iterations: sample.iterations },
+        };
+        sitting.rounds.iter().copied().zip(sitting.samples.iter().map(turn)).collect()
+    };
+    let anchors = turns(other);
+    let after = own.samples.iter().map(|sample| sample.after);
+    let with_own = |(own, after): ((u32, Turn), Option<CellId>)| {
+        let near = anchors.iter().copied().filter(|(round, _)| *round == own.0);
+        let log = pairs(&rounds([own], near)).first().copied()?;
+        Some(Paired { log, after })
+    };
+    turns(own).into_iter().zip(after).filter_map(with_own).collect()
+}
+
+/// The log-ratios with each sitting's median taken off, so that sittings can be looked at together.
+fn centred(sittings: &[Vec<Paired>]) -> Vec<Paired> {
+    let of = |sitting: &Vec<Paired>| {
+        let mid = median(&mut sitting.iter().map(|pair| pair.log).collect::<Vec<_>>()).unwrap_or(0.0);
+        sitting.iter().map(move |pair| Paired { log: pair.log - mid, after: pair.after }).collect::<Vec<_>>()
+    };
+    sittings.iter().flat_map(of).collect()
+}
+
+fn ratio(estimate: &Estimate) -> Interval {
+    let Estimate { mid, low, high } = estimate.exp();
+    Interval { mid, low, high }
+}
+
+/// Nanoseconds of a call over all samples, those of short sittings too.
+fn level(sittings: &[Sitting]) -> Option<Level> {
+    let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
+    let mut all: Vec<f64> = sittings.iter().flat_map(|sitting| &sitting.samples).map(each).collect();
+    let mut at = |q| quantile(&mut all, q);
+    Some(Level { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
+}

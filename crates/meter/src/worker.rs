@@ -1,0 +1,232 @@
+//! A worker as the meter speaks to it: typed questions, and answers that are held against what is possible before anybody
+//! believes them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use ciphermeter_core::{Cell, CellId, Metric};
+use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, Prepare, Reply, Request, describe};
+
+use crate::Clock;
+
+/// What a check came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The output.
+    Output(Vec<u8>),
+    /// Did not authenticate.
+    Rejected,
+    /// The library doesn't do this.
+    Unsupported(String),
+}
+
+/// One timed batch, believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// Timed calls.
+    pub iterations: u64,
+    /// What was counted.
+    pub counts: Vec<(Metric, u64)>,
+    /// First iteration since the buffers were set up.
+    pub first: u64,
+    /// Last iteration.
+    pub last: u64,
+}
+
+impl Batch {
+    /// Elapsed nanoseconds.
+    pub fn ns(&self) -> u64 {
+        self.counts.iter().find(|(metric, _)| *metric == Metric::Ns).map_or(0, |(_, ns)| *ns)
+    }
+}
+
+/// What a worker says of its clock, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ruler {
+    /// Smallest step.
+    pub step_ns: u64,
+    /// Cost of one reading.
+    pub call_ns: u64,
+    /// Cost of an empty iteration.
+    pub loop_ns: u64,
+}
+
+/// A live worker.
+pub struct Worker {
+    link: Box<dyn Link>,
+    clock: Rc<dyn Clock>,
+    patience: Duration,
+    /// Its runtime may run threads between requests, so it is stopped then.
+    background: bool,
+    /// Smallest step of its clock, in nanoseconds.
+    step_ns: u64,
+    /// The last iteration of each prepared cell: numbers only go up, or a nonce would come twice.
+    last: HashMap<CellId, u64>,
+}
+
+impl Worker {
+    /// Takes a link; `patience` is how long an answer may take beyond the time that the question itself asks for.
+    pub fn new(link: Box<dyn Link>, clock: Rc<dyn Clock>, patience: Duration) -> Self {
+        Self { link, clock, patience, background: false, step_ns: 1, last: HashMap::new() }
+    }
+
+    /// Asks what it has. From then on it is stopped between requests if its runtime has threads of its own.
+    pub fn describe(&mut self) -> Result<Describe, LinkError> {
+        let described = describe(self.link.as_mut(), self.patience)?;
+        self.stop_between_requests(described.background);
+        Ok(described)
+    }
+
+    /// For a fresh process of a worker whose clock is known.
+    pub fn set_ruler(&mut self, ruler: Ruler) {
+        self.step_ns = ruler.step_ns;
+    }
+
+    /// For a fresh process of a worker that has described itself before.
+    pub fn stop_between_requests(&mut self, background: bool) {
+        self.background = background;
+        if background {
+            self.link.pause();
+        }
+    }
+
+    fn ask(&mut self, request: &Request, beyond: Duration) -> Result<Reply, LinkError> {
+        if self.background {
+            self.link.resume();
+        }
+        let reply = self.link.ask(request, self.patience + beyond);
+        if self.background {
+            self.link.pause();
+        }
+        reply
+    }
+
+    /// Has a vector answered.
+    pub fn check(&mut self, input: CheckInput) -> Result<Answer, LinkError> {
+        match self.ask(&Request::Check(input), Duration::ZERO)? {
+            Reply::Output(output) => Ok(Answer::Output(output)),
+            Reply::Rejected => Ok(Answer::Rejected),
+            Reply::Unsupported(why) => Ok(Answer::Unsupported(why)),
+            other => Err(unexpected("check", &other)),
+        }
+    }
+
+    /// Prepares a cell, under the worker's own name for the provider. The inner error is the worker's reason for not having it.
+    pub fn prepare(
+        &mut self,
+        id: CellId,
+        cell: &Cell,
+        provider: &str,
+        seed: u64,
+        offset: u64,
+    ) -> Result<Result<(), String>, LinkError> {
+        let request = Request::Prepare(Prepare {
+            cell: id.0.into(),
+            provider: provider.into(),
+            algorithm: cell.algorithm,
+            operation: cell.operation,
+            form: cell.form,
+            message: cell.parameters.message(),
+            aad: cell.parameters.aad(),
+            threads: cell.parameters.threads(),
+            seed,
+            offset,
+        });
+        match self.ask(&request, Duration::ZERO)? {
+            Reply::Ready { cell } => {
+                same_cell(id, cell)?;
+                self.last.insert(id, 0);
+                Ok(Ok(()))
+            }
+            Reply::Unsupported(why) => Ok(Err(why)),
+            other => Err(unexpected("prepare", &other)),
+        }
+    }
+
+    /// Has a batch timed; `expected` is how long it should take.
+    pub fn sample(
+        &mut self,
+        id: CellId,
+        warmup_ns: u64,
+        iterations: u64,
+        expected: Duration,
+    ) -> Result<Batch, LinkError> {
+        let request = Request::Sample { cell: id.0.into(), warmup_ns, iterations };
+        let asked = self.clock.now();
+        let reply = self.ask(&request, expected * 20)?;
+        let elapsed = self.clock.now() - asked;
+        let Reply::Sample { cell, iterations: timed, ns, cpu_ns, cycles, instructions, first, last } = reply else {
+            return Err(unexpected("sample", &reply));
+        };
+        same_cell(id, cell)?;
+        possible(timed == iterations, || format!("it timed {timed} calls where {iterations} were asked for"))?;
+        let most = elapsed.as_nanos() as u64;
+        // On a clock with long steps nothing may seem to pass, but not for long.
+        let coarse = self.step_ns >= 1000 && most < 100 * self.step_ns;
+        possible(ns > 0 || coarse, || format!("it claims that {iterations} calls took 0 ns"))?;
+        // Both clocks tick on one machine: a batch can't take longer than the question.
+        possible(ns <= most + most / 20 + 1_000_000 + self.step_ns, || {
+            format!("it claims {ns} ns, but answered within {most} ns")
+        })?;
+        let before = self.last.insert(id, last).unwrap_or(0);
+        let counted = first > before && last >= first && last - first >= iterations - 1;
+        possible(counted, || format!("it numbers iterations {first} to {last} after {before}: they must count on"))?;
+        let counts = [
+            (Metric::Ns, Some(ns)),
+            (Metric::CpuNs, cpu_ns),
+            (Metric::Cycles, cycles),
+            (Metric::Instructions, instructions),
+        ];
+        let counts = counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect();
+        Ok(Batch { iterations, counts, first, last })
+    }
+
+    /// The SHA-256 of an iteration's output; the inner error is the worker's reason for not having one.
+    pub fn digest(&mut self, id: CellId, first: u64, iteration: u64) -> Result<Result<[u8; 32], String>, LinkError> {
+        let request = Request::Digest { cell: id.0.into(), first, iteration };
+        match self.ask(&request, Duration::ZERO)? {
+            Reply::Digest { cell, sha256 } => same_cell(id, cell).map(|()| Ok(sha256)),
+            Reply::Unsupported(why) => Ok(Err(why)),
+            other => Err(unexpected("digest", &other)),
+        }
+    }
+
+    /// What its clock can do; answers about times are believed accordingly from then on.
+    pub fn clock(&mut self) -> Result<Ruler, LinkError> {
+        match self.ask(&Request::Clock, Duration::ZERO)? {
+            Reply::Clock { step_ns, call_ns, loop_ns } => {
+                let second = 1_000_000_000;
+                possible(step_ns.max(call_ns).max(loop_ns) < second, || {
+                    "its clock steps or costs over a second".into()
+                })?;
+                let ruler = Ruler { step_ns, call_ns, loop_ns };
+                self.set_ruler(ruler);
+                Ok(ruler)
+            }
+            other => Err(unexpected("clock", &other)),
+        }
+    }
+
+    /// Has a cell forgotten.
+    pub fn release(&mut self, id: CellId) -> Result<(), LinkError> {
+        match self.ask(&Request::Release { cell: id.0.into() }, Duration::ZERO)? {
+            Reply::Released { cell } => same_cell(id, cell),
+            other => Err(unexpected("release", &other)),
+        }
+    }
+}
+
+fn possible(is: bool, why: impl FnOnce() -> String) -> Result<(), LinkError> {
+    if is { Ok(()) } else { Err(LinkError::Implausible(why())) }
+}
+
+fn same_cell(asked: CellId, answered: u64) -> Result<(), LinkError> {
+    possible(u64::from(asked.0) == answered, || {
+        format!("it answered for cell {answered} where cell {} was asked", asked.0)
+    })
+}
+
+fn unexpected(asked: &str, reply: &Reply) -> LinkError {
+    LinkError::Implausible(format!("it answered `{asked}` with `{}`", reply.line().need_text("is").unwrap_or("?")))
+}

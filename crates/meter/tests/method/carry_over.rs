@@ -1,0 +1,40 @@
+//! Wide vectors lower the clock for whoever runs next. Warm-up must grow until that no longer shows.
+
+use crate::machine::Habits;
+use crate::model::Model;
+use crate::trial::Trial;
+
+fn models() -> [Model; 3] {
+    [Model { wide: true, ..Model::new("wide", 50.0) }, Model::new("a", 100.0), Model::new("b", 120.0)]
+}
+
+#[test]
+fn a_cell_after_a_wide_one_is_measured_as_after_itself() {
+    let mut trial = Trial::new(models());
+    trial.habits = Habits { low_clock_ns: 500_000.0, noise: 0.001, ..Habits::default() };
+    let (_, kept) = trial.run();
+    for (provider, truth) in [("a", 2.0), ("b", 2.4)] {
+        let (mid, half) = kept.ratio(provider);
+        assert!((mid / truth - 1.0).abs() < 0.003, "{provider}: {mid} ± {half}");
+    }
+    let note = kept.notes.iter().find(|note| note.starts_with("carry-over left")).expect("it is told");
+    assert!(note.contains("+0.0") || note.contains("-0.0"), "{note}");
+}
+
+#[test]
+fn what_warm_up_cannot_mend_is_told() {
+    let mut trial = Trial::new(models());
+    trial.habits = Habits { low_clock_ns: 1e8, noise: 0.001, ..Habits::default() };
+    let (_, kept) = trial.run();
+    let worst = kept.notes.iter().find(|note| note.starts_with("carry-over left")).expect("it is told");
+    assert!(!worst.contains("worst +0.0"), "{worst}");
+}
+
+#[test]
+fn every_sample_names_its_predecessor() {
+    let (_, kept) = Trial::new(models()).run();
+    let samples = || kept.records.iter().flat_map(|record| &record.sittings).flat_map(|sitting| &sitting.samples);
+    let first = samples().filter(|sample| sample.after.is_none()).count();
+    assert_eq!(first, kept.rounds, "only the first sample of a round has none");
+    assert!(samples().all(|sample| (sample.turn == 0) == sample.after.is_none()));
+}

@@ -1,0 +1,31 @@
+//! Samples on two levels, and sittings that differ.
+
+use crate::model::Model;
+use crate::trial::Trial;
+
+#[test]
+fn two_levels_are_told() {
+    let bimodal = Model { levels: Some((0.06, 0.4)), ..Model::new("b", 110.0) };
+    let (_, kept) = Trial::new([Model::new("a", 100.0), bimodal]).run();
+    let warnings = &kept.summary("b").warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("two levels 6.") || warning.contains("two levels 5.")),
+        "{warnings:?}"
+    );
+    assert!(!kept.summary("a").warnings.iter().any(|warning| warning.contains("levels")));
+}
+
+#[test]
+fn sittings_that_differ_widen_the_interval_and_more_of_them_are_held() {
+    let calm = [Model::new("a", 100.0), Model { spread: 0.002, ..Model::new("b", 110.0) }];
+    let (_, calm) = Trial::new(calm).run();
+    assert!(calm.summary("b").converged);
+    assert_eq!(calm.whole, 6, "it stops at the sixth");
+
+    let wild = [Model::new("a", 100.0), Model { spread: 0.025, ..Model::new("b", 110.0) }];
+    let (_, wild) = Trial::new(wild).run();
+    assert!(wild.ratio("b").1 > 5.0 * calm.ratio("b").1);
+    assert!(wild.whole > 6, "{} sittings", wild.whole);
+    let warnings = &wild.summary("b").warnings;
+    assert!(!wild.summary("b").converged && warnings[0].starts_with("known only to ±"), "{warnings:?}");
+}

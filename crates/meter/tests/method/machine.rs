@@ -1,0 +1,72 @@
+//! A machine with a clock of its own. Its speed wanders, its neighbours interrupt, its wide vectors lower its clock.
+
+use std::cell::{Cell, RefCell};
+use std::f64::consts::TAU;
+use std::time::Duration;
+
+use ciphermeter_meter::Clock;
+
+/// How the machine behaves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Habits {
+    /// Speed swings by this share (of its logarithm) within some seconds.
+    pub drift: f64,
+    /// Share of the samples that a neighbour interrupts, by half of their time.
+    pub interrupted: f64,
+    /// Standard deviation of each sample's own noise.
+    pub noise: f64,
+    /// For so many nanoseconds after wide vectors, everything else takes 1.3 × its time.
+    pub low_clock_ns: f64,
+}
+
+/// The simulated machine. Time passes only where something is done.
+pub struct Machine {
+    habits: Habits,
+    now: Cell<f64>,
+    low_until: Cell<f64>,
+    random: RefCell<fastrand::Rng>,
+}
+
+impl Clock for Machine {
+    fn now(&self) -> Duration {
+        Duration::from_nanos(self.now.get() as u64)
+    }
+}
+
+impl Machine {
+    pub fn new(habits: Habits, seed: u64) -> Self {
+        let random = RefCell::new(fastrand::Rng::with_seed(seed));
+        Self { habits, now: Cell::new(0.0), low_until: Cell::new(0.0), random }
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, ns: f64) {
+        self.now.set(self.now.get() + ns);
+    }
+
+    /// Does work that takes `ns` on a quiet machine; tells what it took here.
+    pub fn work(&self, ns: f64, wide: bool) -> f64 {
+        let began = self.now.get();
+        let swing = (began / 3.1e9 * TAU).sin() + 0.5 * (began / 0.7e9 * TAU).sin();
+        let noise = self.habits.noise * self.normal();
+        let neighbour = if self.uniform() < self.habits.interrupted { 1.5 } else { 1.0 };
+        let quiet = ns * (self.habits.drift * swing + noise).exp() * neighbour;
+        let low_left = (self.low_until.get() - began).max(0.0);
+        // While the clock is low, 1.3 ns pass for each that the work would take.
+        let took = if wide { quiet } else { quiet + 0.3 * quiet.min(low_left / 1.3) };
+        self.pass(took);
+        if wide {
+            self.low_until.set(self.now.get() + self.habits.low_clock_ns);
+        }
+        took
+    }
+
+    pub fn uniform(&self) -> f64 {
+        self.random.borrow_mut().f64()
+    }
+
+    /// Normal with mean 0 and deviation 1 (Box and Muller).
+    pub fn normal(&self) -> f64 {
+        (-2.0 * (1.0 - self.uniform()).ln()).sqrt() * (TAU * self.uniform()).cos()
+    }
+}

@@ -1,0 +1,14 @@
+//! The method on machines that are simulated: they drift, stutter, carry over, lie and break, on a clock of their own, so that what
+//! [`ciphermeter_meter::measure`] makes of them can be held against the truth.
+
+mod machine;
+mod model;
+mod trial;
+
+mod breaking;
+mod carry_over;
+mod coarse_clock;
+mod coverage;
+mod drift;
+mod levels;
+mod wrong_output;

@@ -1,0 +1,242 @@
+//! A worker on the simulated machine. It XORs, because that is the one algorithm whose right answers need no library.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ciphermeter_meter::{Launch, Source};
+use ciphermeter_protocol::{CheckInput, Describe, Line, LineError, Link, LinkError, Offer, Prepare, Reply, Request};
+
+use crate::machine::Machine;
+
+/// What is wrong with a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Vice {
+    #[default]
+    None,
+    /// Gives wrong outputs in `check`.
+    WrongCheck,
+    /// Puts out something else than everybody at lengths that no vector has.
+    WrongAtLength(u64),
+    /// Right when it is checked; the timed loop leaves the output of an older iteration.
+    Cached,
+    /// Says that it can't do messages over so many bytes.
+    Refuses(u64),
+    /// Ends after so many samples.
+    Dies(u32),
+    /// Gives no answer after so many samples.
+    Hangs(u32),
+    /// Answers with something that is no line, after so many samples.
+    Garbage(u32),
+    /// Claims that a sample took so many nanoseconds.
+    Claims(u64),
+    /// Answers for another cell.
+    WrongCell,
+    /// Reports an error for a sample.
+    Reports,
+}
+
+/// How a provider behaves.
+#[derive(Debug, Clone)]
+pub struct Model {
+    pub name: String,
+    /// Nanoseconds of one call.
+    pub each: f64,
+    /// Standard deviation between its processes, of the logarithm.
+    pub spread: f64,
+    /// A second level this share above the first, and the share of samples on it.
+    pub levels: Option<(f64, f64)>,
+    pub wide: bool,
+    /// Step of its clock.
+    pub step_ns: u64,
+    pub vice: Vice,
+}
+
+impl Model {
+    pub fn new(name: &str, each: f64) -> Self {
+        Self { name: name.into(), each, spread: 0.0, levels: None, wide: false, step_ns: 1, vice: Vice::None }
+    }
+}
+
+/// Starts models.
+pub struct Models {
+    pub machine: Rc<Machine>,
+    pub models: BTreeMap<String, Model>,
+    /// How many processes were started.
+    pub launched: u32,
+}
+
+impl Launch for Models {
+    fn launch(&mut self, source: &Source) -> io::Result<Box<dyn Link>> {
+        self.launched += 1;
+        let model = self.models[&source.name].clone();
+        let luck = (model.spread * self.machine.normal()).exp();
+        Ok(Box::new(Process {
+            machine: self.machine.clone(),
+            model,
+            luck,
+            cells: BTreeMap::new(),
+            last: BTreeMap::new(),
+            samples: 0,
+            replies: VecDeque::new(),
+            left: None,
+        }))
+    }
+}
+
+struct Process {
+    machine: Rc<Machine>,
+    model: Model,
+    luck: f64,
+    cells: BTreeMap<u64, Prepare>,
+    last: BTreeMap<u64, u64>,
+    samples: u32,
+    replies: VecDeque<Line>,
+    /// The cell and range of the latest sample.
+    left: Option<(u64, u64, u64)>,
+}
+
+impl Link for Process {
+    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+        self.machine.pass(20_000.0);
+        match Request::read(line).expect("the front sends requests") {
+            Request::Describe => self.replies.extend(self.describe().lines()),
+            request => {
+                let reply = self.answer(request);
+                self.replies.extend(reply.map(|reply| reply.line()));
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+        self.machine.pass(20_000.0);
+        let over = |after: u32| self.samples > after;
+        match self.model.vice {
+            Vice::Dies(after) if over(after) => {
+                Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
+            }
+            Vice::Hangs(after) if over(after) => Err(LinkError::TimedOut(patience)),
+            Vice::Garbage(after) if over(after) => {
+                let error = LineError::NotFlat("expected value".into());
+                Err(LinkError::BadLine { error, excerpt: "Segmentation".into() })
+            }
+            _ => Ok(self.replies.pop_front().expect("one answer a question")),
+        }
+    }
+}
+
+impl Process {
+    fn describe(&self) -> Describe {
+        let offer = Offer {
+            provider: "model".into(),
+            version: "1".into(),
+            algorithm: Algorithm::Xor,
+            operations: [Operation::Encrypt, Operation::Decrypt].into(),
+            forms: [Form::InPlace, Form::Into].into(),
+            path: if self.model.wide { "avx512" } else { "soft" }.into(),
+            setup: Setup::Outside,
+            library: None,
+            sha256: None,
+        };
+        Describe { worker: "model".into(), runtime: "simulated".into(), offers: vec![offer], ..Describe::default() }
+    }
+
+    fn answer(&mut self, request: Request) -> Option<Reply> {
+        Some(match request {
+            Request::Check(input) => self.check(&input),
+            Request::Prepare(cell) => match self.model.vice {
+                Vice::Refuses(above) if cell.message > above => Reply::Unsupported(format!("over {above} bytes")),
+                _ => {
+                    let reply = Reply::Ready { cell: cell.cell };
+                    self.last.insert(cell.cell, 0);
+                    self.cells.insert(cell.cell, cell);
+                    reply
+                }
+            },
+            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
+            Request::Clock => Reply::Clock { step_ns: self.model.step_ns, call_ns: 20, loop_ns: 1 },
+            Request::Release { cell } => {
+                self.cells.remove(&cell);
+                Reply::Released { cell }
+            }
+            other => panic!("the meter asks for {other:?}"),
+        })
+    }
+
+    fn check(&self, input: &CheckInput) -> Reply {
+        let mut output: Vec<u8> =
+            input.input.iter().zip(input.key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
+        if self.model.vice == Vice::WrongCheck && !output.is_empty() {
+            output[0] ^= 1;
+        }
+        Reply::Output(output)
+    }
+
+    fn sample(&mut self, cell: u64, warmup_ns: u64, iterations: u64) -> Reply {
+        self.samples += 1;
+        match self.model.vice {
+            Vice::WrongCell => {
+                return Reply::Sample {
+                    cell: cell + 1,
+                    iterations,
+                    ns: 1,
+                    cpu_ns: None,
+                    cycles: None,
+                    instructions: None,
+                    first: 1,
+                    last: iterations,
+                };
+            }
+            Vice::Reports => return Reply::Error("the library returned 0".into()),
+            _ => {}
+        }
+        let size = self.cells[&cell].message.max(64) as f64 / 1024.0;
+        let mut each = self.model.each * size * self.luck;
+        let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
+        if warm > 0 {
+            self.machine.work(warm as f64 * each, self.model.wide);
+        }
+        if let Some((apart, share)) = self.model.levels
+            && self.machine.uniform() < share
+        {
+            each *= 1.0 + apart;
+        }
+        let took = self.machine.work(iterations as f64 * each, self.model.wide);
+        let ns = match self.model.vice {
+            Vice::Claims(ns) => ns,
+            _ => (took / self.model.step_ns as f64).round() as u64 * self.model.step_ns,
+        };
+        let before = self.last[&cell];
+        let last = before + warm + iterations;
+        self.last.insert(cell, last);
+        self.left = Some((cell, before + 1, last));
+        Reply::Sample {
+            cell,
+            iterations,
+            ns,
+            cpu_ns: Some(ns),
+            cycles: None,
+            instructions: None,
+            first: before + 1,
+            last,
+        }
+    }
+
+    /// No hash, but as good as one here: the numbers that the output depends on.
+    fn digest(&self, cell: u64, first: u64, iteration: u64) -> Reply {
+        let prepared = &self.cells[&cell];
+        let mut sha256 = [0; 32];
+        let chained = prepared.form == Form::InPlace && prepared.operation == Operation::Encrypt;
+        let stale = self.model.vice == Vice::Cached && self.left == Some((cell, first, iteration));
+        let wrong = self.model.vice == Vice::WrongAtLength(prepared.message);
+        let numbers = [prepared.message, if chained { first } else { 0 }, iteration - u64::from(stale), wrong.into()];
+        for (place, number) in sha256.chunks_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_be_bytes());
+        }
+        Reply::Digest { cell, sha256 }
+    }
+}

@@ -1,0 +1,128 @@
+//! One simulated run and what came of it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+use ciphermeter_core::{CellId, Outcome, Record, Sample, Scenario, Sitting, Summary};
+use ciphermeter_meter::{End, MeterError, Options, Progress, Sink, SinkError, Source, Tools, measure};
+use ciphermeter_protocol::Command;
+
+use crate::machine::{Habits, Machine};
+use crate::model::{Model, Models};
+
+/// Everything that the meter handed on.
+#[derive(Default)]
+pub struct Kept {
+    pub records: Vec<Record>,
+    pub notes: Vec<String>,
+    pub rounds: usize,
+    pub whole: u32,
+}
+
+impl Sink for Kept {
+    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError> {
+        self.records = records.to_vec();
+        Ok(())
+    }
+    fn sitting_begins(&mut self, number: u32, _: u64) -> Result<(), SinkError> {
+        for record in &mut self.records {
+            record.sittings.push(Sitting { number, short: true, ..Sitting::default() });
+        }
+        Ok(())
+    }
+    fn round(&mut self, _: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
+        self.rounds += 1;
+        for sample in samples {
+            let sitting = self.records[sample.cell.index()].sittings.last_mut().unwrap();
+            sitting.rounds.push(round);
+            sitting.samples.push(sample.clone());
+        }
+        Ok(())
+    }
+    fn sitting_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
+        self.whole += u32::from(whole);
+        Ok(())
+    }
+    fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError> {
+        self.records[id.index()].outcome = outcome.clone();
+        Ok(())
+    }
+    fn summaries(&mut self, summaries: &[(CellId, Summary)]) -> Result<(), SinkError> {
+        for (id, summary) in summaries {
+            self.records[id.index()].summary = Some(summary.clone());
+        }
+        Ok(())
+    }
+    fn note(&mut self, note: &str) -> Result<(), SinkError> {
+        self.notes.push(note.into());
+        Ok(())
+    }
+    fn progress(&mut self, _: &Progress) {}
+}
+
+/// A machine, what runs on it, and how long it is measured.
+pub struct Trial {
+    pub habits: Habits,
+    pub models: Vec<Model>,
+    pub seed: u64,
+    /// `10s`
+    pub budget: &'static str,
+    /// `1%`
+    pub precision: &'static str,
+    /// `"1KiB"`
+    pub messages: &'static str,
+}
+
+impl Trial {
+    pub fn new(models: impl Into<Vec<Model>>) -> Self {
+        let habits = Habits { noise: 0.004, ..Habits::default() };
+        Self { habits, models: models.into(), seed: 1, budget: "10s", precision: "1%", messages: r#""1KiB""# }
+    }
+
+    pub fn run(self) -> (Result<End, MeterError>, Kept) {
+        let scenario = Scenario::parse(&format!(
+            "name = 'trial'\ntitle = 'a trial'\nbudget = '{}'\nprecision = '{}'\n\
+             [[cells]]\nalgorithms = ['xor']\noperations = ['encrypt']\nmessages = [{}]\n",
+            self.budget, self.precision, self.messages
+        ))
+        .unwrap();
+        let command = Command { program: "model".into(), arguments: vec![], folder: None, environment: vec![] };
+        let source =
+            |model: &Model| Source { name: model.name.clone(), provider: "model".into(), command: command.clone() };
+        let sources: Vec<Source> = self.models.iter().map(source).collect();
+        let machine = Rc::new(Machine::new(self.habits, self.seed));
+        let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
+        let mut launch = Models { machine: machine.clone(), models, launched: 0 };
+        let mut kept = Kept::default();
+        let interrupted = AtomicBool::new(false);
+        let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
+        let end = measure(&scenario, &sources, None, &Options::seeded(self.seed), tools);
+        (end, kept)
+    }
+}
+
+impl Kept {
+    pub fn record(&self, provider: &str) -> &Record {
+        self.records.iter().find(|record| record.cell.provider == provider).unwrap()
+    }
+
+    pub fn summary(&self, provider: &str) -> &Summary {
+        self.record(provider).summary.as_ref().unwrap()
+    }
+
+    /// Estimate and half-width of a provider's time ÷ the anchor's.
+    pub fn ratio(&self, provider: &str) -> (f64, f64) {
+        let ratio = self.summary(provider).ratio.unwrap();
+        (ratio.mid, (ratio.high - ratio.low) / 2.0)
+    }
+
+    pub fn why(&self, provider: &str) -> String {
+        match &self.record(provider).outcome {
+            Outcome::Measured => "measured".into(),
+            Outcome::Failed { why } => format!("failed: {why}"),
+            Outcome::WrongOutput { why } => format!("wrong output: {why}"),
+            Outcome::Unsupported { why } => format!("unsupported: {why}"),
+        }
+    }
+}

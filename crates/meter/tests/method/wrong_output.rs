@@ -1,0 +1,45 @@
+//! A provider whose output is wrong is not timed, or its times don't count.
+
+use crate::model::{Model, Vice};
+use crate::trial::{Kept, Trial};
+
+fn with(vice: Vice) -> Kept {
+    let (end, kept) =
+        Trial::new([Model::new("a", 100.0), Model { vice, ..Model::new("bad", 10.0) }, Model::new("b", 110.0)]).run();
+    assert!(end.unwrap().wrong_output, "{vice:?}");
+    assert_eq!((kept.why("a").as_str(), kept.why("b").as_str()), ("measured", "measured"));
+    kept
+}
+
+#[test]
+fn a_wrong_answer_to_a_vector() {
+    let kept = with(Vice::WrongCheck);
+    assert!(
+        kept.why("bad").starts_with("wrong output: vector xor-1: decrypt must give the message"),
+        "{}",
+        kept.why("bad")
+    );
+    assert!(kept.record("bad").sittings.iter().all(|sitting| sitting.samples.is_empty()), "it is not timed");
+}
+
+#[test]
+fn an_output_that_differs_at_an_awkward_length() {
+    let kept = with(Vice::WrongAtLength(65));
+    assert!(kept.why("bad").contains("encrypt of 65 bytes"), "{}", kept.why("bad"));
+    assert!(kept.why("bad").ends_with("differs from all others"));
+}
+
+#[test]
+fn right_when_checked_but_cached_in_the_timed_loop() {
+    let kept = with(Vice::Cached);
+    assert!(kept.why("bad").contains("the timed loop left an output"), "{}", kept.why("bad"));
+}
+
+#[test]
+fn of_two_that_differ_neither_is_timed() {
+    let (end, kept) =
+        Trial::new([Model::new("a", 100.0), Model { vice: Vice::WrongAtLength(17), ..Model::new("b", 90.0) }]).run();
+    let end = end.unwrap();
+    assert!(end.wrong_output && !end.measured);
+    assert!(kept.why("a").contains("nobody here can tell who is right"), "{}", kept.why("a"));
+}
