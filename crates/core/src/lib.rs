@@ -25,7 +25,7 @@ pub use operation::{Form, Operation};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
 pub use run::{Fact, Run, RunStatus};
 pub use sample::Sample;
-pub use scenario::{Kind, Scenario, ScenarioError, Selection};
+pub use scenario::{Copies, Kind, Scenario, ScenarioError, Selection};
 pub use units::{Bytes, Seconds, Share, UnitError};
 pub use word::UnknownWord;
 

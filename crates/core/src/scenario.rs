@@ -95,8 +95,22 @@ pub struct Scenario {
     pub budget: Seconds,
     /// Half-width of a ratio's interval at which measuring may stop.
     pub precision: Share,
+    /// Measure copies of each provider instead of the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies: Option<Copies>,
     /// What to measure.
     pub cells: Vec<Selection>,
+}
+
+/// The instrument held against itself: each provider of the scenario under many names, whose ratios' truth is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// Under how many names, 2 to 99.
+    pub names: u32,
+    /// One name more, whose every sample is prolonged by this share: the ratio that must be found again.
+    #[serde(default)]
+    pub slowed: Option<Share>,
 }
 
 fn message_kind() -> Kind {
@@ -119,6 +133,9 @@ impl Scenario {
         for selection in &self.cells {
             within("a message", &selection.messages, MAX_MESSAGE)?;
             within("aad", &selection.aad, MAX_AAD)?;
+        }
+        if self.copies.is_some_and(|copies| !(2..=99).contains(&copies.names)) {
+            return Err(ScenarioError::Syntax("`copies.names` must be from 2 to 99".into()));
         }
         let cells: usize = self.cells.iter().map(Selection::combinations).fold(0, usize::saturating_add);
         match cells {
@@ -153,9 +170,11 @@ impl Scenario {
 }
 
 impl Selection {
+    /// A copy is named after its provider, with a number or a word behind a dot.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
         let ceiling = algorithm.family() == Family::Ceiling;
-        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == provider);
+        let own = provider.split('.').next().unwrap_or(provider);
+        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own);
         ceiling || (named && self.algorithms.contains(&algorithm))
     }
 

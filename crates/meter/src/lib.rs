@@ -28,5 +28,5 @@ pub use clock::{Clock, SystemClock};
 pub use launch::{Launch, Processes, Source};
 pub use measure::{Before, End, MeterError, Options, Tools, measure};
 pub use sink::{Progress, Sink, SinkError};
-pub use survey::{Surveyed, survey};
+pub use survey::{Missing, Surveyed, survey};
 pub use worker::{Answer, Batch, Ruler, Worker};

@@ -8,8 +8,13 @@ use ciphermeter_core::{CellId, Outcome, Record, RunStatus, Scenario, Sitting};
 
 use crate::crew::Crew;
 use crate::plan::Plan;
-use crate::sitting::Bench;
+use crate::sitting::{Bench, Time};
 use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
+
+/// Into so many sittings the budget is divided.
+pub const PLANNED: u32 = 8;
+/// A resumed run holds so many more, however many it has.
+const LEAST_MORE: u32 = 2;
 
 /// What can be set about a run beside its scenario.
 #[derive(Debug, Clone)]
@@ -50,6 +55,13 @@ pub struct Before {
     pub next_sitting: u32,
 }
 
+impl Before {
+    fn whole_sittings(&self) -> u32 {
+        let whole = |record: &Record| record.sittings.iter().filter(|sitting| !sitting.short).count();
+        self.records.iter().map(whole).max().unwrap_or(0) as u32
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
@@ -85,7 +97,9 @@ pub fn measure(
 ) -> Result<End, MeterError> {
     let Tools { launch, clock, sink, interrupted } = tools;
     let began = clock.now();
-    let deadline = began + scenario.budget.duration();
+    let held = before.as_ref().map_or(0, Before::whole_sittings);
+    let planned = PLANNED.saturating_sub(held).max(LEAST_MORE);
+    let deadline = began + scenario.budget.duration() * planned / PLANNED;
     sink.progress(&Progress {
         stage: "asking",
         what: "what the workers have".into(),
@@ -102,10 +116,10 @@ pub fn measure(
     };
     if plan.groups.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
-        return Err(MeterError::Nothing(missing.into_iter().chain([nothing]).collect()));
+        return Err(MeterError::Nothing(missing.into_iter().map(|missing| missing.why).chain([nothing]).collect()));
     }
-    let partial = !missing.is_empty();
-    for note in missing.iter().chain(&notes) {
+    let partial = missing.iter().any(|missing| missing.broken);
+    for note in missing.iter().map(|missing| &missing.why).chain(&notes) {
         sink.note(note)?;
     }
     let breaks = vec![0; surveyed.len()];
@@ -115,7 +129,7 @@ pub fn measure(
         crew.sink.planned(&crew.plan.records())?;
     }
     let earlier = before.unwrap_or_default();
-    let whole = sittings(&mut crew, scenario, deadline, earlier, interrupted)?;
+    let whole = sittings(&mut crew, scenario, (deadline, planned), earlier, interrupted)?;
     Ok(crew.end(partial, whole))
 }
 
@@ -123,7 +137,7 @@ pub fn measure(
 fn sittings(
     crew: &mut Crew<'_>,
     scenario: &Scenario,
-    deadline: Duration,
+    (deadline, planned): (Duration, u32),
     before: Before,
     interrupted: &AtomicBool,
 ) -> Result<bool, MeterError> {
@@ -135,7 +149,7 @@ fn sittings(
     let Some(pilot) = crew.pilot(deadline, scenario.budget.duration())? else { return Ok(true) };
     let mut samples: Vec<Vec<Sitting>> = before.records.into_iter().map(|record| record.sittings).collect();
     samples.resize(crew.plan.cells.len(), Vec::new());
-    let mut bench = Bench::new(crew, pilot, samples, scenario.precision.0, deadline);
+    let mut bench = Bench::new(crew, pilot, samples, scenario.precision.0, Time { deadline, planned });
     let mut number = before.next_sitting;
     while !stop() && bench.goes_on() {
         bench.sitting(number, interrupted)?;

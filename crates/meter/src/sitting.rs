@@ -12,12 +12,19 @@ use crate::pilot::{Pilot, no_time};
 use crate::schedule::{self, Lineup, Turn};
 use crate::{Progress, SinkError};
 
-/// Into so many sittings the budget is divided.
-const PLANNED: u32 = 8;
 /// A sitting has at least so many rounds, whatever the budget.
 const LEAST_ROUNDS: u32 = 5;
 /// Seconds that a request and its answer cost beside the sample itself.
 const LINK: f64 = 1e-4;
+
+/// How long measuring may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Time {
+    /// When it is over.
+    pub deadline: Duration,
+    /// Into how many sittings it is divided.
+    pub planned: u32,
+}
 
 /// Where rounds are held.
 pub struct Bench<'b, 'a> {
@@ -38,15 +45,10 @@ pub struct Bench<'b, 'a> {
 
 impl<'b, 'a> Bench<'b, 'a> {
     /// A bench with whatever earlier sittings there are.
-    pub fn new(
-        crew: &'b mut Crew<'a>,
-        pilot: Pilot,
-        samples: Vec<Vec<Sitting>>,
-        precision: f64,
-        deadline: Duration,
-    ) -> Self {
+    pub fn new(crew: &'b mut Crew<'a>, pilot: Pilot, samples: Vec<Vec<Sitting>>, precision: f64, time: Time) -> Self {
+        let Time { deadline, planned } = time;
         let began = crew.clock.now();
-        let allotted = deadline.saturating_sub(began) / PLANNED;
+        let allotted = deadline.saturating_sub(began) / planned;
         let stop = Stop { precision };
         let front = (0, Duration::ZERO);
         Self { crew, pilot, samples, stop, began, deadline, allotted, held: 0, rounds: 0, front, converged: false }

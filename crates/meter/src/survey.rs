@@ -33,18 +33,29 @@ impl Surveyed {
     }
 }
 
-/// Asks every source. Comes back with the live worker of each that is here, and a sentence for each that isn't.
+/// A source that isn't measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// A sentence that names it and the reason.
+    pub why: String,
+    /// Whether its worker broke; otherwise it said itself that it can't run here.
+    pub broken: bool,
+}
+
+/// Asks every source. Comes back with the live worker of each that is here, and the reason for each that isn't.
 pub fn survey(
     sources: &[Source],
     launch: &mut dyn Launch,
     clock: &Rc<dyn Clock>,
     patience: Duration,
-) -> (Vec<(Surveyed, Worker)>, Vec<String>) {
+) -> (Vec<(Surveyed, Worker)>, Vec<Missing>) {
     let (mut here, mut missing) = (Vec::new(), Vec::new());
     for source in sources {
         match ask(source, launch, clock, patience) {
             Ok(found) => here.push(found),
-            Err(why) => missing.push(format!("{} is not measured: {why}", source.name)),
+            Err(Missing { why, broken }) => {
+                missing.push(Missing { why: format!("{} is not measured: {why}", source.name), broken });
+            }
         }
     }
     (here, missing)
@@ -55,20 +66,22 @@ fn ask(
     launch: &mut dyn Launch,
     clock: &Rc<dyn Clock>,
     patience: Duration,
-) -> Result<(Surveyed, Worker), String> {
+) -> Result<(Surveyed, Worker), Missing> {
     let program = source.command.program.display();
-    let link = launch.launch(source).map_err(|error| format!("its worker {program} does not start: {error}"))?;
+    let broken = |why| Missing { why, broken: true };
+    let link =
+        launch.launch(source).map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
     let mut worker = Worker::new(link, clock.clone(), patience);
-    let broke = |error: LinkError| format!("its worker failed to describe itself: {error}");
+    let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));
     let described = worker.describe().map_err(broke)?;
     if let Some((_, why)) = described.absent.iter().find(|(provider, _)| *provider == source.provider) {
-        return Err(why.clone());
+        return Err(Missing { why: why.clone(), broken: false });
     }
     let mut offers = described.offers;
     offers.retain(|offer| offer.provider == source.provider);
     offers.dedup_by_key(|offer| offer.algorithm);
     if offers.is_empty() {
-        return Err(format!("its worker offers nothing under the name `{}`", source.provider));
+        return Err(broken(format!("its worker offers nothing under the name `{}`", source.provider)));
     }
     let ruler = worker.clock().map_err(broke)?;
     let surveyed = Surveyed {

@@ -1,0 +1,136 @@
+//! What to use, in a few plain sentences that claim no more than was measured.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use ciphermeter_core::{Group, Record, Run};
+
+use crate::pairs::Ratio;
+use crate::rank::{Contender, Ranking, family, rank};
+use crate::text::{clean, size};
+
+/// Sizes of message, in bytes, for which ciphers are chosen differently.
+const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
+    ("Small messages (up to 64 B)", 0..=64),
+    ("Packets (256 B to 2 KiB)", 256..=2048),
+    ("Large messages (16 KiB and more)", 16_384..=u64::MAX),
+];
+
+/// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead
+/// over the best of any other algorithm and over the next provider of its own; a lead is only claimed where the
+/// interval, at 95 % for all comparisons together, excludes 1.
+pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
+    let family = family(records);
+    let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));
+    let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();
+    if rankings.is_empty() {
+        let any = records.iter().any(|record| crate::group::measured(record).is_some());
+        return vec![match any {
+            false => "Nothing was measured, so there is nothing to advise.".into(),
+            true => "No cipher was measured with messages of up to 64 B, of 256 B to 2 KiB, or of 16 KiB and more, so there \
+                     is nothing to advise.".into(),
+        }];
+    }
+    let mut sentences: Vec<_> = rankings.iter().map(|(class, ranking)| sentence(class, ranking)).collect();
+    sentences.push(basis(run, &rankings));
+    sentences.extend(apart(&rankings));
+    sentences
+}
+
+fn sentence(class: &str, ranking: &Ranking) -> String {
+    let Some(winner) = ranking.order.first() else { return String::new() };
+    let first = |test: &dyn Fn(&Contender) -> bool| ranking.order.iter().skip(1).position(test).map(|k| k + 1);
+    let rivals =
+        [first(&|other| other.algorithm != winner.algorithm), first(&|other| other.algorithm == winner.algorithm)];
+    let rivals: Vec<_> =
+        rivals.into_iter().flatten().filter_map(|k| Some((&ranking.order[k], ranking.behind(k)?))).collect();
+    if rivals.is_empty() {
+        return format!("{class}: only {} was measured.", name(winner));
+    }
+    let (ahead, level): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| is_ahead(*ratio));
+    let mut said = Vec::new();
+    if !level.is_empty() {
+        said.push(level_words(winner, &level));
+    }
+    if !ahead.is_empty() {
+        let leads: Vec<_> = ahead.iter().map(|(other, ratio)| lead(*ratio) + &name(other)).collect();
+        said.push(format!("{} is {}", name(winner), leads.join(" and ")));
+    }
+    format!("{class}: {}.", said.join("; "))
+}
+
+fn is_ahead(ratio: Ratio) -> bool {
+    ratio.range.is_some_and(|(low, _)| low > 1.0)
+}
+
+fn level_words(winner: &Contender, level: &[(&Contender, Ratio)]) -> String {
+    let names: Vec<_> = std::iter::once(winner).chain(level.iter().map(|(other, _)| *other)).map(name).collect();
+    let names = listed(&names);
+    let ranges: Option<Vec<_>> = level.iter().map(|(_, ratio)| ratio.range).collect();
+    match ranges {
+        Some(ranges) => {
+            let most = ranges.iter().map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
+            format!("{names} are level (within {})", percent(most))
+        }
+        None => format!("{names} can't be ranked on a single sitting"),
+    }
+}
+
+/// How far ahead, in percent as long as that is the easier figure.
+fn lead(ratio: Ratio) -> String {
+    let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
+    let small = ratio.mid < 1.2;
+    let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { format!("{ratio:.2}×") };
+    let range = match (figure(low), figure(high)) {
+        (low, high) if low == high => String::new(),
+        (low, high) => format!(" ({low} to {high})"),
+    };
+    let words = if small { "faster than" } else { "as fast as" };
+    format!("{}{range} {words} ", figure(ratio.mid))
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        share if share < 9.95 => format!("{share:.1} %"),
+        share => format!("{share:.0} %"),
+    }
+}
+
+fn name(contender: &Contender) -> String {
+    format!("{} by {}", contender.algorithm, clean(contender.provider))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
+    let groups = || rankings.iter().flat_map(|(_, ranking)| &ranking.ground);
+    let operations: BTreeSet<_> = groups().map(|group| group.operation).collect();
+    let operations: Vec<_> = operations.iter().map(ToString::to_string).collect();
+    let forms: BTreeSet<_> = groups().map(|group| group.form).collect();
+    let forms: Vec<_> = forms.iter().map(ToString::to_string).collect();
+    let sizes: BTreeSet<_> = groups().map(|group: &Group| group.parameters.message()).collect();
+    let sizes: Vec<_> = sizes.into_iter().map(size).collect();
+    let sittings = rankings.iter().map(|(_, ranking)| ranking.sittings).min().unwrap_or(0);
+    let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
+    format!(
+        "This rests on {} {} of {} in {sittings} sitting{} on {}; it ranks by speed alone.",
+        listed(&forms),
+        listed(&operations),
+        listed(&sizes),
+        if sittings == 1 { "" } else { "s" },
+        cpu.map_or("this machine, whose CPU has no name".into(), clean),
+    )
+}
+
+fn apart(rankings: &[(&str, Ranking)]) -> Option<String> {
+    let names: BTreeSet<_> = rankings.iter().flat_map(|(_, ranking)| &ranking.apart).map(name).collect();
+    let names: Vec<_> = names.into_iter().collect();
+    (!names.is_empty()).then(|| format!("Not ranked, for lack of cells in common with the others: {}.", listed(&names)))
+}

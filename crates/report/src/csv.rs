@@ -1,0 +1,130 @@
+//! A run's records as CSV, one row each, in the order of their numbers.
+//!
+//! | column | meaning |
+//! | --- | --- |
+//! | `run`, `started`, `cell` | the run's number, when it began (RFC 3339, UTC), the cell's number within it |
+//! | `provider` … `form` | what was measured |
+//! | `message_bytes`, `aad_bytes`, `threads` | its parameters |
+//! | `outcome`, `why` | `measured`, `unsupported`, `wrong-output` or `failed`, and why not measured |
+//! | `worker` … `sha256` | which code gave the figures; empty where it didn't say |
+//! | `level_low_ns`, `level_mid_ns`, `level_high_ns` | nanoseconds for each iteration: 5 %, 50 %, 95 % quantile of single samples |
+//! | `gb_per_s_low`, `gb_per_s_mid`, `gb_per_s_high` | the same as 10⁹ message bytes a second; empty for empty messages and `key-setup` |
+//! | `anchor` | the cell whose time divides the ratio |
+//! | `ratio_mid`, `ratio_low`, `ratio_high` | time ÷ time of the anchor, and its 95 % interval |
+//! | `converged`, `sittings`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
+//! | `warnings` | sentences, joined by `; ` |
+
+use std::io::{self, Write};
+
+use ciphermeter_core::{Outcome, Record, Run};
+use csv::Writer;
+
+use crate::gb_per_s;
+
+const COLUMNS: [&str; 33] = [
+    "run",
+    "started",
+    "cell",
+    "provider",
+    "algorithm",
+    "operation",
+    "form",
+    "message_bytes",
+    "aad_bytes",
+    "threads",
+    "outcome",
+    "why",
+    "worker",
+    "runtime",
+    "version",
+    "path",
+    "setup",
+    "library",
+    "sha256",
+    "level_low_ns",
+    "level_mid_ns",
+    "level_high_ns",
+    "gb_per_s_low",
+    "gb_per_s_mid",
+    "gb_per_s_high",
+    "anchor",
+    "ratio_mid",
+    "ratio_low",
+    "ratio_high",
+    "converged",
+    "sittings",
+    "rounds",
+    "warnings",
+];
+
+/// Writes a header and one row for each record.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    for record in records {
+        writer.write_record(row(run, record))?;
+    }
+    writer.flush()
+}
+
+fn row(run: &Run, record: &Record) -> [String; COLUMNS.len()] {
+    let (cell, summary) = (&record.cell, record.summary.as_ref());
+    let from = record.provenance.as_ref();
+    let (outcome, why) = outcome(&record.outcome);
+    let level = |pick: fn(&ciphermeter_core::Level) -> f64| number(summary.map(|summary| pick(&summary.level)));
+    let rates = summary.and_then(|summary| gb_per_s(cell, summary.level));
+    let ratio = summary.and_then(|summary| summary.ratio);
+    let said = |text: Option<&String>| text.cloned().unwrap_or_default();
+    [
+        run.id.to_string(),
+        run.started.clone(),
+        record.id.0.to_string(),
+        cell.provider.clone(),
+        cell.algorithm.to_string(),
+        cell.operation.to_string(),
+        cell.form.to_string(),
+        cell.parameters.message().to_string(),
+        cell.parameters.aad().to_string(),
+        cell.parameters.threads().to_string(),
+        outcome.to_string(),
+        why.to_string(),
+        said(from.map(|from| &from.worker)),
+        said(from.map(|from| &from.runtime)),
+        said(from.map(|from| &from.version)),
+        said(from.map(|from| &from.path)),
+        from.map(|from| from.setup.to_string()).unwrap_or_default(),
+        said(from.and_then(|from| from.library.as_ref())),
+        said(from.and_then(|from| from.sha256.as_ref())),
+        level(|level| level.low),
+        level(|level| level.mid),
+        level(|level| level.high),
+        number(rates.map(|rate| rate.low)),
+        number(rates.map(|rate| rate.mid)),
+        number(rates.map(|rate| rate.high)),
+        summary.map(|summary| summary.anchor.0.to_string()).unwrap_or_default(),
+        number(ratio.map(|ratio| ratio.mid)),
+        number(ratio.map(|ratio| ratio.low)),
+        number(ratio.map(|ratio| ratio.high)),
+        summary.map(|summary| summary.converged.to_string()).unwrap_or_default(),
+        summary.map(|summary| summary.sittings.to_string()).unwrap_or_default(),
+        summary.map(|summary| summary.rounds.to_string()).unwrap_or_default(),
+        summary.map(|summary| summary.warnings.join("; ")).unwrap_or_default(),
+    ]
+}
+
+fn outcome(outcome: &Outcome) -> (&'static str, &str) {
+    match outcome {
+        Outcome::Measured => ("measured", ""),
+        Outcome::Unsupported { why } => ("unsupported", why),
+        Outcome::WrongOutput { why } => ("wrong-output", why),
+        Outcome::Failed { why } => ("failed", why),
+    }
+}
+
+/// Six digits behind the point: a nanosecond's are more than any clock gives, a ratio's more than any interval.
+fn number(value: Option<f64>) -> String {
+    value.map(|value| format!("{value:.6}")).unwrap_or_default()
+}

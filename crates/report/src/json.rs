@@ -1,0 +1,217 @@
+//! A run as one JSON document, raw samples included, so that every figure can be made again from it.
+//!
+//! ```json
+//! {"ciphermeter": "<version that measured>",
+//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "notes": ["…"]},
+//!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
+//!  "records": [{
+//!    "id", "provider", "algorithm", "operation", "form",
+//!    "parameters": {"message", "aad", "threads"},
+//!    "worker", "runtime", "version", "path", "setup", "library", "sha256",
+//!    "outcome": {"is": "measured" | "unsupported" | "wrong-output" | "failed", "why"},
+//!    "summary": {"anchor", "ratio": {"mid", "low", "high"}, "level": {"low", "mid", "high"},
+//!                "gb_per_s": {"low", "mid", "high"}, "converged", "sittings", "rounds", "warnings": ["…"]},
+//!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
+//!                 "ns": […], "cpu_ns": […]}]
+//!  }]}
+//! ```
+//!
+//! - `started` is RFC 3339 in UTC; `parameters` are bytes, but for `threads`.
+//! - `worker` to `sha256` are null where the provider never said; `why` is there unless `measured`.
+//! - `summary` is null without samples. `anchor` is the record's `id` whose time divides `ratio`, which has no unit and
+//!   is null with fewer than two sittings; low and high hold the truth with 95 %. `level` is nanoseconds for each
+//!   iteration, the 5 %, 50 % and 95 % quantiles of single samples. `gb_per_s` is 10⁹ message bytes a second, null for
+//!   empty messages and `key-setup`.
+//! - `samples` holds one object a sitting, entry k of each array being sample k: `round` and `turn` place it, `after`
+//!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
+//!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
+//!   `instructions`. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
+//!   `short` sittings were cut off; summaries pass them over.
+
+use std::io::{self, Write};
+
+use ciphermeter_core::{
+    CellId, Fact, Interval, Level, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample, Scenario, Sitting,
+    Summary,
+};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::gb_per_s;
+
+/// Writes a run and its records as one JSON document and a newline, record by record.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    let head = Head {
+        id: run.id,
+        started: &run.started,
+        status: run.status,
+        seed: run.seed,
+        scenario: &run.scenario,
+        notes: &run.notes,
+    };
+    let records = Records(records);
+    serde_json::to_writer(
+        &mut out,
+        &Document { ciphermeter: &run.version, run: head, host: Host(&run.host), records },
+    )?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    ciphermeter: &'a str,
+    run: Head<'a>,
+    host: Host<'a>,
+    records: Records<'a>,
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    id: i64,
+    started: &'a str,
+    status: RunStatus,
+    seed: u64,
+    scenario: &'a Scenario,
+    notes: &'a [String],
+}
+
+struct Host<'a>(&'a [Fact]);
+
+impl Serialize for Host<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for fact in self.0 {
+            map.serialize_entry(&fact.name, &fact.value)?;
+        }
+        map.serialize_entry("absent", &Absent(self.0))?;
+        map.end()
+    }
+}
+
+struct Absent<'a>(&'a [Fact]);
+
+impl Serialize for Absent<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().filter_map(|fact| Some((&fact.name, fact.why.as_ref()?))))
+    }
+}
+
+struct Records<'a>(&'a [Record]);
+
+impl Serialize for Records<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Entry::of))
+    }
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: CellId,
+    provider: &'a str,
+    algorithm: &'static str,
+    operation: &'static str,
+    form: &'static str,
+    parameters: &'a Parameters,
+    worker: Option<&'a str>,
+    runtime: Option<&'a str>,
+    version: Option<&'a str>,
+    path: Option<&'a str>,
+    setup: Option<&'static str>,
+    library: Option<&'a str>,
+    sha256: Option<&'a str>,
+    outcome: &'a Outcome,
+    summary: Option<Summed<'a>>,
+    samples: Samples<'a>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(record: &'a Record) -> Self {
+        let (cell, provenance) = (&record.cell, record.provenance.as_ref());
+        Self {
+            id: record.id,
+            provider: &cell.provider,
+            algorithm: cell.algorithm.as_str(),
+            operation: cell.operation.as_str(),
+            form: cell.form.as_str(),
+            parameters: &cell.parameters,
+            worker: provenance.map(|p| p.worker.as_str()),
+            runtime: provenance.map(|p| p.runtime.as_str()),
+            version: provenance.map(|p| p.version.as_str()),
+            path: provenance.map(|p| p.path.as_str()),
+            setup: provenance.map(|p| p.setup.as_str()),
+            library: provenance.and_then(|p| p.library.as_deref()),
+            sha256: provenance.and_then(|p| p.sha256.as_deref()),
+            outcome: &record.outcome,
+            summary: record.summary.as_ref().map(|summary| Summed::of(record, summary)),
+            samples: Samples(&record.sittings),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Summed<'a> {
+    anchor: CellId,
+    ratio: Option<Interval>,
+    level: Level,
+    gb_per_s: Option<Level>,
+    converged: bool,
+    sittings: u32,
+    rounds: u32,
+    warnings: &'a [String],
+}
+
+impl<'a> Summed<'a> {
+    fn of(record: &Record, summary: &'a Summary) -> Self {
+        Self {
+            anchor: summary.anchor,
+            ratio: summary.ratio,
+            level: summary.level,
+            gb_per_s: gb_per_s(&record.cell, summary.level),
+            converged: summary.converged,
+            sittings: summary.sittings,
+            rounds: summary.rounds,
+            warnings: &summary.warnings,
+        }
+    }
+}
+
+struct Samples<'a>(&'a [Sitting]);
+
+impl Serialize for Samples<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Columns))
+    }
+}
+
+struct Columns<'a>(&'a Sitting);
+
+impl Serialize for Columns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let samples = &self.0.samples;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("sitting", &self.0.number)?;
+        map.serialize_entry("short", &self.0.short)?;
+        map.serialize_entry("round", &self.0.rounds)?;
+        map.serialize_entry("turn", &Column(samples, |sample: &Sample| sample.turn))?;
+        map.serialize_entry("after", &Column(samples, |sample: &Sample| sample.after))?;
+        map.serialize_entry("iterations", &Column(samples, |sample: &Sample| sample.iterations))?;
+        for &metric in Metric::ALL {
+            if samples.iter().any(|sample| sample.count(metric).is_some()) {
+                map.serialize_entry(metric.as_str(), &Column(samples, |sample: &Sample| sample.count(metric)))?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// One property of all samples, written as it is read.
+struct Column<'a, F>(&'a [Sample], F);
+
+impl<T: Serialize, F: Fn(&Sample) -> T> Serialize for Column<'_, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(&self.1))
+    }
+}

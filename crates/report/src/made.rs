@@ -1,0 +1,151 @@
+//! Records made up for tests: a machine whose speed drifts by a third, and samples that drift with it.
+
+use ciphermeter_core::{
+    Algorithm, Cell, CellId, Fact, Form, Interval, Level, Metric, Operation, Outcome, Parameters, Provenance, Record,
+    Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
+};
+use ciphermeter_stats::quantile;
+
+use crate::pairs;
+
+/// Rounds of each sitting.
+const ROUNDS: u32 = 15;
+
+/// A cell and the nanoseconds that its call takes.
+pub(crate) struct Made {
+    pub(crate) provider: &'static str,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) operation: Operation,
+    pub(crate) message: u64,
+    pub(crate) ns: f64,
+}
+
+pub(crate) fn cell(provider: &'static str, algorithm: Algorithm, operation: Operation, message: u64, ns: f64) -> Made {
+    Made { provider, algorithm, operation, message, ns }
+}
+
+/// A run with two AEADs by three providers, and the ceilings, at four sizes.
+pub(crate) fn run() -> (Run, Vec<Record>) {
+    let mut cells = Vec::new();
+    for message in [64, 1024, 16_384] {
+        for operation in [Operation::Seal, Operation::Open] {
+            let bytes = message as f64;
+            cells.extend([
+                cell("aws-lc", Algorithm::Aes256Gcm, operation, message, 40.0 + bytes / 8.1),
+                cell("ring", Algorithm::Aes256Gcm, operation, message, 55.0 + bytes / 6.3),
+                cell("rustcrypto", Algorithm::Aes256Gcm, operation, message, 90.0 + bytes / 1.9),
+                cell("aws-lc", Algorithm::ChaCha20Poly1305, operation, message, 60.0 + bytes / 2.6),
+                cell("rustcrypto", Algorithm::ChaCha20Poly1305, operation, message, 80.0 + bytes / 1.4),
+                cell("ceiling", Algorithm::Memcpy, operation, message, 2.0 + bytes / 60.0),
+                cell("ceiling", Algorithm::AesUnit, operation, message, 3.0 + bytes / 10.4),
+                cell("ceiling", Algorithm::ClmulUnit, operation, message, 3.0 + bytes / 21.0),
+            ]);
+        }
+    }
+    (head(), records(&cells, 6))
+}
+
+pub(crate) fn head() -> Run {
+    let scenario = "name = \"messages\"\ntitle = \"t\"\nbudget = \"60s\"\nprecision = \"2%\"\n[[cells]]\n\
+                    algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"1KiB\"]\n";
+    Run {
+        id: 7,
+        started: "2026-11-21T12:00:00Z".into(),
+        version: "0.1.0".into(),
+        seed: 42,
+        scenario: Scenario::parse(scenario).unwrap(),
+        host: vec![Fact::present("cpu", "Example EPYC 9"), Fact::absent("governor", "no cpufreq on this machine")],
+        status: RunStatus::Complete,
+        notes: Vec::new(),
+    }
+}
+
+/// Measured records of these cells; each group's anchor is its first.
+pub(crate) fn records(cells: &[Made], sittings: u32) -> Vec<Record> {
+    let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, sittings)).collect();
+    for k in 0..records.len() {
+        let group = records[k].cell.group();
+        let anchor = records.iter().position(|record| record.cell.group() == group).unwrap();
+        records[k].summary = summed(&records[k], &records[anchor]);
+    }
+    records
+}
+
+fn raw(id: u32, made: &Made, sittings: u32) -> Record {
+    let path = match (made.provider, made.algorithm) {
+        ("rustcrypto", Algorithm::Aes256Gcm) => "aesni",
+        (_, Algorithm::Aes256Gcm) => "vaes-avx512",
+        ("rustcrypto", _) => "avx2",
+        ("ceiling", _) => "vaes-avx512",
+        _ => "unknown",
+    };
+    Record {
+        id: CellId(id),
+        cell: Cell {
+            provider: made.provider.into(),
+            algorithm: made.algorithm,
+            operation: made.operation,
+            form: Form::InPlace,
+            parameters: Parameters::message_cell(made.message, 0, 1),
+        },
+        provenance: Some(Provenance {
+            worker: "native".into(),
+            runtime: "rust".into(),
+            version: "1.2.3".into(),
+            path: path.into(),
+            setup: Setup::Outside,
+            library: None,
+            sha256: None,
+        }),
+        outcome: Outcome::Measured,
+        sittings: (0..sittings).map(|sitting| sat(id, made.ns, sitting)).collect(),
+        summary: None,
+    }
+}
+
+fn sat(id: u32, ns: f64, number: u32) -> Sitting {
+    let sample = |round: u32| {
+        // The machine's speed moves by a third, alike for all; a cell by a thousandth in a sitting and in a round.
+        let speed = 1.0 + noise(0, number, round) / 6.0;
+        let own = 1.0 + noise(id + 1, number, 0) / 1e3 + noise(id + 1, number, round + 1) / 1e3;
+        let iterations = (300_000.0 / ns).ceil().max(1.0) as u64;
+        let count = (ns * speed * own * iterations as f64).round() as u64;
+        Sample {
+            cell: CellId(id),
+            after: id.checked_sub(1).map(CellId),
+            turn: id,
+            iterations,
+            counts: vec![(Metric::Ns, count), (Metric::CpuNs, count - 100)],
+        }
+    };
+    let rounds: Vec<_> = (0..ROUNDS).collect();
+    Sitting { number, short: false, samples: rounds.iter().map(|round| sample(*round)).collect(), rounds }
+}
+
+/// From -1 to 1, always the same for the same arguments.
+fn noise(a: u32, b: u32, c: u32) -> f64 {
+    let mixed = (u64::from(a) << 40 | u64::from(b) << 20 | u64::from(c)).wrapping_add(1);
+    let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed >> 32) as f64 / f64::from(u32::MAX) * 2.0 - 1.0
+}
+
+fn summed(record: &Record, anchor: &Record) -> Option<Summary> {
+    let samples = record.sittings.iter().flat_map(|sitting| &sitting.samples);
+    let mut each: Vec<f64> = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
+    let ratio = pairs::between(record, anchor)
+        .and_then(|ratio| ratio.range.map(|(low, high)| Interval { mid: ratio.mid, low, high }));
+    Some(Summary {
+        anchor: anchor.id,
+        ratio,
+        level: Level {
+            low: quantile(&mut each, 0.05)?,
+            mid: quantile(&mut each, 0.5)?,
+            high: quantile(&mut each, 0.95)?,
+        },
+        converged: true,
+        sittings: record.sittings.len() as u32,
+        rounds: record.sittings.len() as u32 * ROUNDS,
+        warnings: Vec::new(),
+    })
+}

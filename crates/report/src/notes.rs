@@ -1,0 +1,72 @@
+//! What a reader should know besides the figures: the run's notes, then the records' warnings, each sentence once.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Record, Run};
+
+use crate::text::{clean, heading};
+
+/// One line for each note of the run, and one for each sort of warning with the number of cells and an example.
+pub fn notes(run: &Run, records: &[Record]) -> Vec<String> {
+    let notes = run.notes.iter().map(|note| format!("note: {}", clean(note)));
+    notes.chain(warnings(records)).collect()
+}
+
+struct Seen<'a> {
+    sentence: &'a str,
+    example: &'a Record,
+    cells: usize,
+}
+
+fn warnings(records: &[Record]) -> Vec<String> {
+    let mut sorts = BTreeMap::<String, Seen>::new();
+    for record in records {
+        for sentence in record.summary.iter().flat_map(|summary| &summary.warnings) {
+            let seen = Seen { sentence, example: record, cells: 0 };
+            sorts.entry(without_numbers(sentence)).or_insert(seen).cells += 1;
+        }
+    }
+    let mut sorts: Vec<_> = sorts.into_values().collect();
+    sorts.sort_by_key(|seen| (std::cmp::Reverse(seen.cells), seen.example.id));
+    sorts.iter().map(line).collect()
+}
+
+fn line(seen: &Seen) -> String {
+    let cell = &seen.example.cell;
+    let example = format!("{} {} {}", clean(&cell.provider), cell.algorithm, heading(&cell.group()));
+    let sentence = clean(seen.sentence);
+    match seen.cells {
+        1 => format!("warning: {example}: {sentence}"),
+        cells => format!("warning: {cells} cells, such as {example}: {sentence}"),
+    }
+}
+
+/// The same warning of two cells differs in its figures only.
+fn without_numbers(sentence: &str) -> String {
+    sentence.chars().filter(|c| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-'))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made;
+
+    #[test]
+    fn the_same_sentence_is_said_once() {
+        let (mut run, mut records) = made::run();
+        run.notes = vec!["the worker `go` is missing".into()];
+        for (record, percent) in records.iter_mut().zip([3.5, 4.0, 12.0]) {
+            if let Some(summary) = &mut record.summary {
+                summary.warnings = vec![format!("known only to ±{percent:.1} %, asked were ±2.0 %")];
+            }
+        }
+        records[1].summary.as_mut().unwrap().warnings.push("runs on\u{7} two levels".into());
+        insta::assert_snapshot!(notes(&run, &records).join("\n"));
+    }
+
+    #[test]
+    fn nothing_to_say() {
+        let (run, records) = made::run();
+        assert!(notes(&run, &records).is_empty());
+    }
+}

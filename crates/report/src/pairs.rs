@@ -1,0 +1,55 @@
+//! Ratios between any two cells of a group, from the raw samples of the same rounds (method, point 6).
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Record, Sitting};
+use ciphermeter_stats::{Timed, Turn, interval, median, pairs, rounds};
+
+/// The confidence of every printed interval.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
+/// One time ÷ another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ratio {
+    pub(crate) mid: f64,
+    /// The interval's ends; `None` with a single sitting.
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+impl Ratio {
+    /// From one value a sitting, logarithms of ratios.
+    pub(crate) fn from_logs(logs: &[f64], confidence: f64) -> Option<Self> {
+        match (logs, interval(logs, confidence)) {
+            ([only], _) => Some(Self { mid: only.exp(), range: None }),
+            (_, Some(estimate)) => {
+                let ratio = estimate.exp();
+                Some(Self { mid: ratio.mid, range: Some((ratio.low, ratio.high)) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// For each whole sitting that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
+pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
+    let whole = |record: &Record, number| record.sittings.iter().position(|s| s.number == number && !s.short);
+    let log = |sitting: &Sitting| {
+        let with = &other.sittings[whole(other, sitting.number)?];
+        let mut logs = pairs(&rounds(turns(sitting), turns(with)));
+        Some((sitting.number, median(&mut logs)?))
+    };
+    cell.sittings.iter().filter(|sitting| !sitting.short).filter_map(log).collect()
+}
+
+/// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole sitting.
+pub(crate) fn between(cell: &Record, other: &Record) -> Option<Ratio> {
+    let logs: Vec<f64> = logs(cell, other).into_values().collect();
+    Ratio::from_logs(&logs, CONFIDENCE)
+}
+
+fn turns(sitting: &Sitting) -> impl Iterator<Item = (u32, Turn)> {
+    sitting.rounds.iter().zip(&sitting.samples).filter_map(|(round, sample)| {
+        let timed = Timed { ns: sample.ns(), iterations: sample.iterations };
+        (timed.ns > 0 && timed.iterations > 0).then_some((*round, Turn { turn: sample.turn, timed }))
+    })
+}

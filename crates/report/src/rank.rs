@@ -1,0 +1,127 @@
+//! Ranking on common ground (method, point 10): the geometric mean of paired ratios over the cells that all the
+//! compared have, with intervals that hold for all comparisons with the winner at once.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use ciphermeter_core::{Algorithm, Family, Form, Group, Operation, Record};
+
+use crate::group::measured;
+use crate::pairs::{self, CONFIDENCE, Ratio};
+
+/// Whoever lacks a larger share of the cells is not ranked.
+const MAY_LACK: f64 = 0.2;
+
+/// An algorithm by a provider, and its cells.
+pub(crate) struct Contender<'a> {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) provider: &'a str,
+    cells: BTreeMap<Group, &'a Record>,
+}
+
+/// Contenders, fastest first.
+pub(crate) struct Ranking<'a> {
+    pub(crate) order: Vec<Contender<'a>>,
+    /// The groups that all of them have.
+    pub(crate) ground: Vec<Group>,
+    /// Those that are not ranked, because they lack too much or share no whole sitting with the others.
+    pub(crate) apart: Vec<Contender<'a>>,
+    /// Sittings in which the winner and the next were measured throughout.
+    pub(crate) sittings: usize,
+}
+
+impl Ranking<'_> {
+    /// Time of contender `k` ÷ time of the winner, with the simultaneous interval.
+    pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
+        let comparisons = self.order.len().saturating_sub(1).max(1) as f64;
+        let logs = paired(self.order.get(k)?, self.order.first()?, &self.ground);
+        Ratio::from_logs(&logs, 1.0 - (1.0 - CONFIDENCE) / comparisons)
+    }
+}
+
+/// The family that a run is about: AEADs, else bare ciphers. Ceilings, and `xor`, which protects nothing, never.
+pub(crate) fn family(records: &[Record]) -> Family {
+    let aead = |record: &Record| measured(record).is_some() && record.cell.algorithm.family() == Family::Aead;
+    if records.iter().any(aead) { Family::Aead } else { Family::Bare }
+}
+
+/// Ranks what was measured with messages of these sizes; `None` if there is nothing.
+pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclusive<u64>) -> Option<Ranking<'a>> {
+    let eligible = |record: &&Record| {
+        let cell = &record.cell;
+        measured(record).is_some()
+            && cell.algorithm.family() == family
+            && cell.algorithm != Algorithm::Xor
+            && cell.operation != Operation::KeySetup
+            && sizes.contains(&cell.parameters.message())
+    };
+    let records: Vec<&Record> = records.iter().filter(eligible).collect();
+    // Ratios are drawn within one form only, so the form that most have stands for all.
+    let having = |form: Form| records.iter().filter(|record| record.cell.form == form).count();
+    let form = *Form::ALL.iter().min_by_key(|form| Reverse(having(**form)))?;
+    let contenders = contenders(records.into_iter().filter(|record| record.cell.form == form));
+    let (whole, mut apart) = with_enough_cells(contenders);
+    let (order, ground) = sort(whole, &mut apart)?;
+    let sittings = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
+    Some(Ranking { order, ground, apart, sittings })
+}
+
+fn contenders<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Contender<'a>> {
+    let mut by_name = BTreeMap::<(Algorithm, &str), Contender>::new();
+    for record in records {
+        let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
+        let new = || Contender { algorithm, provider, cells: BTreeMap::new() };
+        by_name.entry((algorithm, provider)).or_insert_with(new).cells.insert(record.cell.group(), record);
+    }
+    by_name.into_values().collect()
+}
+
+fn with_enough_cells(contenders: Vec<Contender>) -> (Vec<Contender>, Vec<Contender>) {
+    let all = contenders.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len() as f64;
+    let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
+    // If nobody has that many, those with the most are compared.
+    let enough = ((1.0 - MAY_LACK) * all).min(most as f64);
+    contenders.into_iter().partition(|contender| contender.cells.len() as f64 >= enough)
+}
+
+/// Fastest first, over the groups that all have.
+fn sort<'a>(
+    contenders: Vec<Contender<'a>>,
+    apart: &mut Vec<Contender<'a>>,
+) -> Option<(Vec<Contender<'a>>, Vec<Group>)> {
+    let first = contenders.first()?;
+    let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
+    let ground: Vec<Group> = first.cells.keys().filter(in_all).cloned().collect();
+    let sittings = |contender: &Contender| contender.cells.values().map(|record| record.sittings.len()).sum::<usize>();
+    let reference = contenders.iter().max_by_key(|contender| sittings(contender))?;
+    let score = |contender: &Contender| {
+        let logs = paired(contender, reference, &ground);
+        (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)
+    };
+    let scores: Vec<_> = contenders.iter().map(score).collect();
+    let mut scored = Vec::new();
+    for (contender, score) in contenders.into_iter().zip(scores) {
+        match score {
+            Some(score) => scored.push((score, contender)),
+            None => apart.push(contender),
+        }
+    }
+    scored.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let order: Vec<_> = scored.into_iter().map(|(_, contender)| contender).collect();
+    (!order.is_empty()).then_some((order, ground))
+}
+
+/// For each sitting in which both have every group: the mean of the groups' log-ratios.
+fn paired(contender: &Contender, other: &Contender, ground: &[Group]) -> Vec<f64> {
+    let mut sittings = BTreeMap::<u32, (usize, f64)>::new();
+    for group in ground {
+        let (Some(cell), Some(with)) = (contender.cells.get(group), other.cells.get(group)) else { continue };
+        for (sitting, log) in pairs::logs(cell, with) {
+            let sum = sittings.entry(sitting).or_default();
+            *sum = (sum.0 + 1, sum.1 + log);
+        }
+    }
+    let whole = sittings.into_values().filter(|(groups, _)| *groups == ground.len());
+    whole.map(|(groups, sum)| sum / groups as f64).collect()
+}

@@ -1,0 +1,5 @@
+//! What a run looks like in each shape, from records made up.
+
+mod advised;
+mod exported;
+mod tabled;

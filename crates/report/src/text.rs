@@ -1,0 +1,137 @@
+//! Text for a terminal: harmless, cut, padded and wrapped by what it takes up on the screen.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use ciphermeter_core::{Group, Operation};
+
+/// Columns that a text takes up.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Without what could move the cursor, change colors or turn the direction of writing.
+pub(crate) fn clean(text: &str) -> String {
+    let harmful = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if harmful(c) { ' ' } else { c }).collect()
+}
+
+/// At most `most` columns; what is cut off shows as `…`.
+pub(crate) fn fit(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_string();
+    }
+    let mut kept = String::new();
+    let mut room = most.saturating_sub(1);
+    for c in text.chars() {
+        match room.checked_sub(c.width().unwrap_or(0)) {
+            Some(left) => room = left,
+            None => break,
+        }
+        kept.push(c);
+    }
+    if most > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// Cut or filled up on the right to exactly `columns`.
+pub(crate) fn left(text: &str, columns: usize) -> String {
+    let text = fit(text, columns);
+    let gap = columns.saturating_sub(width(&text));
+    text + &" ".repeat(gap)
+}
+
+/// Cut or filled up on the left to exactly `columns`.
+pub(crate) fn right(text: &str, columns: usize) -> String {
+    let text = fit(text, columns);
+    " ".repeat(columns.saturating_sub(width(&text))) + &text
+}
+
+/// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut.
+pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && width(&line) + 1 + width(word) > most {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(&fit(word, most.saturating_sub(width(&line))));
+        empty = false;
+    }
+    lines.push(line);
+    lines
+}
+
+/// A size for people: `16 B`, `1 KiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let whole = |(_, shift): &&(&str, u32)| bytes > 0 && bytes.trailing_zeros() >= *shift;
+    match UNITS.iter().find(whole) {
+        Some((unit, shift)) => format!("{} {unit}", bytes >> shift),
+        None => format!("{bytes} B"),
+    }
+}
+
+/// A group as a heading: `seal in-place, 1 KiB message, 13 B aad`. Key set-up has no output, so its form is left out.
+pub(crate) fn heading(group: &Group) -> String {
+    let (message, aad, threads) = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
+    let mut heading = match group.operation {
+        Operation::KeySetup if message == 0 => group.operation.to_string(),
+        Operation::KeySetup => format!("{}, {} message", group.operation, size(message)),
+        _ => format!("{} {}, {} message", group.operation, group.form, size(message)),
+    };
+    if aad > 0 {
+        heading += &format!(", {} aad", size(aad));
+    }
+    if threads > 1 {
+        heading += &format!(", {threads} threads");
+    }
+    for (name, value) in &group.parameters.0 {
+        if !matches!(name.as_str(), "message" | "aad" | "threads") {
+            heading += &format!(", {} {value}", clean(name));
+        }
+    }
+    heading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cut_and_padded_by_columns_not_bytes() {
+        assert_eq!(fit("abcdef", 4), "abc…");
+        assert_eq!(fit("漢字漢字", 4), "漢…");
+        assert_eq!(left("漢", 4), "漢  ");
+        assert_eq!(right("×", 3), "  ×");
+        assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn wrapped_lines_stay_within() {
+        let lines = wrap("one two three fourteenletters five", 10, 2);
+        assert_eq!(lines, ["one two", "  three", "  fourtee…", "  five"]);
+        assert!(wrap("", 10, 2).len() == 1);
+    }
+
+    #[test]
+    fn sizes_for_people() {
+        assert_eq!(
+            [0, 16, 1000, 1024, 1 << 20, 3 << 30].map(size),
+            ["0 B", "16 B", "1000 B", "1 KiB", "1 MiB", "3 GiB"]
+        );
+    }
+
+    #[test]
+    fn nothing_moves_the_cursor() {
+        assert_eq!(clean("a\u{1b}[2J\nb\u{202e}c"), "a [2J b c");
+    }
+}

@@ -1,0 +1,133 @@
+//! What can go wrong with a store: one line each, naming the file and what to do.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// A result of this room.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// What went wrong. Paths are quoted, so that an odd file name can't break the line.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Neither `$XDG_DATA_HOME` nor a home folder.
+    #[error("there is no home folder to keep runs in: give a file with --store")]
+    NoHome,
+    /// Reading was asked for, and there is no file.
+    #[error("there is no store {path:?} yet: `ciphermeter run` makes it, or give another file with --store")]
+    Missing {
+        /// The store's file.
+        path: PathBuf,
+    },
+    /// The file or its folder can't be opened or made.
+    #[error(
+        "cannot open the store {path:?}: {why}; make the file and its folder accessible, \
+         or give another file with --store"
+    )]
+    CannotOpen {
+        /// The store's file.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// Another process held the write lock for longer than [`crate::BUSY`].
+    #[error("the store {path:?} is locked by another process: wait for it, or give another file with --store")]
+    Locked {
+        /// The store's file.
+        path: PathBuf,
+    },
+    /// The file or its folder may be read only.
+    #[error(
+        "the store {path:?} may only be read: make the file and its folder writable, \
+         or give another file with --store"
+    )]
+    ReadOnly {
+        /// The store's file.
+        path: PathBuf,
+    },
+    /// A file of something else.
+    #[error("{path:?} is not a store of Ciphermeter: move it away, or give another file with --store")]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by a later version of Ciphermeter.
+    #[error(
+        "the store {path:?} has schema {found}, and this ciphermeter knows {known}: \
+         update ciphermeter, or give another file with --store"
+    )]
+    Newer {
+        /// The store's file.
+        path: PathBuf,
+        /// Its schema's version.
+        found: i64,
+        /// The version that this build writes.
+        known: i64,
+    },
+    /// No room for another round; what was committed is kept.
+    #[error("no space left for the store {path:?}: free some, then go on with `ciphermeter run --resume`")]
+    DiskFull {
+        /// The store's file.
+        path: PathBuf,
+    },
+    /// No such run.
+    #[error("there is no run {id} in {path:?}; `ciphermeter list` shows them")]
+    NoRun {
+        /// The store's file.
+        path: PathBuf,
+        /// The number asked for.
+        id: i64,
+    },
+    /// No such cell in that run: a slip of the caller's.
+    #[error("run {id} in {path:?} has no cell {cell}; `ciphermeter export` lists its cells")]
+    NoCell {
+        /// The store's file.
+        path: PathBuf,
+        /// The run.
+        id: i64,
+        /// The cell asked for.
+        cell: u32,
+    },
+    /// Its contents break the schema's promises.
+    #[error("the store {path:?} is damaged: {what}; move it away, or give another file with --store")]
+    Damaged {
+        /// The store's file.
+        path: PathBuf,
+        /// Where, and how.
+        what: String,
+    },
+    /// Anything else that SQLite says.
+    #[error("the store {path:?} failed: {why}; give another file with --store")]
+    Failed {
+        /// The store's file.
+        path: PathBuf,
+        /// SQLite's words.
+        why: String,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
+        let (path, why) = (path.to_path_buf(), one_line(&error.to_string()));
+        if matches!(error, rusqlite::Error::ToSqlConversionFailure(_)) {
+            return Self::Failed { path, why };
+        }
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
+            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::CannotOpen) => Self::CannotOpen { path, why },
+            // No code: a value of another type than the schema's. `Unknown` is what a missing table or column gives.
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::TooBig | ErrorCode::Unknown) => {
+                Self::Damaged { path, what: why }
+            }
+            Some(_) => Self::Failed { path, why },
+        }
+    }
+}
+
+/// SQLite quotes statements in some messages; the first line says what failed.
+fn one_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(200).collect()
+}

@@ -1,0 +1,297 @@
+//! Reading runs back. The file may be anyone's: every word, number and length is checked, and what is wrong comes as
+//! [`StoreError::Damaged`] with its place.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{
+    Cell, CellId, Fact, MAX_INTEGER, Outcome, Parameters, Provenance, Record, Run, RunStatus, Sitting,
+};
+use rusqlite::Row;
+use serde::de::DeserializeOwned;
+
+use crate::{Result, Store, StoreError, round};
+
+/// The most cells of one run.
+const MAX_CELLS: usize = 1 << 18;
+/// The most samples of one run: above a day of half a millisecond each.
+const MAX_SAMPLES: usize = 1 << 28;
+
+/// A run as `ciphermeter list` shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunLine {
+    /// The run's number.
+    pub id: i64,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+    /// Name of its scenario.
+    pub scenario: String,
+    /// How far it came.
+    pub status: RunStatus,
+    /// Cells in it, measured or not.
+    pub cells: u64,
+    /// Sittings begun.
+    pub sittings: u64,
+    /// Rounds committed, over all sittings.
+    pub rounds: u64,
+}
+
+/// How far a sitting came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SittingState {
+    /// It runs now, or its process was killed.
+    Open,
+    /// It ran to its end.
+    Whole,
+    /// It was cut off; its rounds are kept.
+    Short,
+}
+
+/// A sitting of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SittingLine {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Bytes by which the workers' buffers were moved.
+    pub offset: u64,
+    /// How far it came.
+    pub state: SittingState,
+    /// Rounds committed.
+    pub rounds: u64,
+}
+
+impl SittingLine {
+    fn is_whole(&self) -> bool {
+        self.state == SittingState::Whole
+    }
+}
+
+/// What is wrong with a row, in words; its place is added by the caller.
+type Checked<T> = std::result::Result<T, String>;
+
+impl Store {
+    /// All runs, oldest first.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub fn list(&self) -> Result<Vec<RunLine>> {
+        let sql = "SELECT id, started, scenario, status,
+                          (SELECT count(*) FROM cell WHERE run = run.id),
+                          (SELECT count(*) FROM sitting WHERE run = run.id),
+                          (SELECT count(*) FROM round WHERE run = run.id)
+                   FROM run ORDER BY id";
+        let lines = self.rows(sql, (), |row| {
+            #[derive(serde::Deserialize)]
+            struct Named {
+                name: String,
+            }
+            Ok(RunLine {
+                id: number(row, 0)?,
+                started: text(row, 1)?,
+                scenario: json::<Named>(&text(row, 2)?)?.name,
+                status: word(row, 3)?,
+                cells: number(row, 4)?,
+                sittings: number(row, 5)?,
+                rounds: number(row, 6)?,
+            })
+        })?;
+        lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
+    }
+
+    /// The run that `--resume` goes on with: the latest that is open or interrupted.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub fn last_open(&self) -> Result<Option<i64>> {
+        let sql = "SELECT max(id) FROM run WHERE status IN ('open', 'interrupted')";
+        self.sql(self.connection.query_row(sql, (), |row| row.get(0)))
+    }
+
+    /// The sittings of a run, in their order.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub fn sittings(&self, run: i64) -> Result<Vec<SittingLine>> {
+        let sql = "SELECT number, offset, state,
+                          (SELECT count(*) FROM round WHERE run = sitting.run AND round.sitting = sitting.number)
+                   FROM sitting WHERE run = ? ORDER BY number";
+        let lines = self.rows(sql, [run], |row| {
+            let state = match text(row, 2)?.as_str() {
+                "open" => SittingState::Open,
+                "whole" => SittingState::Whole,
+                "short" => SittingState::Short,
+                _ => return Err("unknown state".to_string()),
+            };
+            Ok(SittingLine { number: number(row, 0)?, offset: number(row, 1)?, state, rounds: number(row, 3)? })
+        })?;
+        lines
+            .into_iter()
+            .map(|line| line.map_err(|what| self.damaged(format!("run {run}, a sitting: {what}"))))
+            .collect()
+    }
+
+    /// The number of the sitting to come.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    pub fn next_sitting(&self, run: i64) -> Result<u32> {
+        let sql = "SELECT coalesce(max(number), -1) + 1 FROM sitting WHERE run = ?";
+        self.sql(self.connection.query_row(sql, [run], |row| row.get(0)))
+    }
+
+    /// A run with its records, in the order of its cells; their sittings are those in which they have samples, and
+    /// count as short unless they ran to their end. A cell whose outcome was never stored counts as measured if it has
+    /// samples, else as failed.
+    ///
+    /// # Errors
+    /// There is no such run, or the store can't be read or is damaged.
+    pub fn load(&self, run: i64) -> Result<(Run, Vec<Record>)> {
+        // One snapshot, so that cells and rounds belong together while another process writes.
+        let snapshot = self.sql(self.connection.unchecked_transaction())?;
+        let damaged = |what: String| self.damaged(format!("run {run}: {what}"));
+        let head = self.run(run)?.map_err(damaged)?;
+        let mut records = Vec::new();
+        let mut outcomes = Vec::new();
+        let sql = "SELECT id, provider, algorithm, operation, form, parameters, provenance, outcome, summary
+                   FROM cell WHERE run = ? ORDER BY id LIMIT ?";
+        for cell in self.rows(sql, (run, MAX_CELLS as i64 + 1), record)? {
+            let (record, outcome) = cell.map_err(|what| damaged(format!("cell {}: {what}", records.len())))?;
+            if record.id.index() != records.len() || records.len() == MAX_CELLS {
+                return Err(damaged(format!("cell {} is missing or too many", records.len())));
+            }
+            records.push(record);
+            outcomes.push(outcome);
+        }
+        self.add_samples(run, &mut records)?;
+        for (record, outcome) in records.iter_mut().zip(outcomes) {
+            record.outcome = outcome.unwrap_or_else(|| undecided(record));
+        }
+        let cells = records.len();
+        let anchors = records.iter().filter_map(|record| record.summary.as_ref()).map(|summary| summary.anchor);
+        if let Some(anchor) = anchors.into_iter().find(|anchor| anchor.index() >= cells) {
+            return Err(damaged(format!("there is no cell {} to be an anchor", anchor.0)));
+        }
+        self.sql(snapshot.commit())?;
+        Ok((head, records))
+    }
+
+    fn run(&self, id: i64) -> Result<Checked<Run>> {
+        let sql = "SELECT id, started, version, seed, scenario, host, status, notes FROM run WHERE id = ?";
+        self.rows(sql, [id], |row| {
+            let run = Run {
+                id: number(row, 0)?,
+                started: text(row, 1)?,
+                version: text(row, 2)?,
+                seed: number(row, 3)?,
+                scenario: json(&text(row, 4)?)?,
+                host: json::<Vec<Fact>>(&text(row, 5)?)?,
+                status: word(row, 6)?,
+                notes: json(&text(row, 7)?)?,
+            };
+            run.scenario.check().map_err(|error| error.to_string())?;
+            Ok(run)
+        })?
+        .pop()
+        .ok_or_else(|| StoreError::NoRun { path: self.path.clone(), id })
+    }
+
+    fn add_samples(&self, run: i64, records: &mut [Record]) -> Result<()> {
+        let whole: BTreeSet<u32> =
+            self.sittings(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
+        let sql = "SELECT sitting, number, samples FROM round WHERE run = ? ORDER BY sitting, number";
+        let mut statement = self.sql(self.connection.prepare(sql))?;
+        let mut rows = self.sql(statement.query([run]))?;
+        let mut total = 0usize;
+        while let Some(row) = self.sql(rows.next())? {
+            let samples = || {
+                let (sitting, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
+                Ok((sitting, number, round::from_text(&text(row, 2)?, records.len())?))
+            };
+            let (sitting, number, samples) =
+                samples().map_err(|what: String| self.damaged(format!("run {run}, a round: {what}")))?;
+            total += samples.len();
+            if total > MAX_SAMPLES {
+                return Err(self.damaged(format!("run {run} has more than {MAX_SAMPLES} samples")));
+            }
+            for sample in samples {
+                let sittings = &mut records[sample.cell.index()].sittings;
+                if sittings.last().is_none_or(|last| last.number != sitting) {
+                    sittings.push(Sitting { number: sitting, short: !whole.contains(&sitting), ..Sitting::default() });
+                }
+                if let Some(last) = sittings.last_mut() {
+                    last.rounds.push(number);
+                    last.samples.push(sample);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a query; a row that can't be read stays with its reason, so that the caller can name its place.
+    fn rows<T>(
+        &self,
+        sql: &str,
+        parameters: impl rusqlite::Params,
+        read: impl Fn(&Row) -> Checked<T>,
+    ) -> Result<Vec<Checked<T>>> {
+        let query = || {
+            let mut statement = self.connection.prepare(sql)?;
+            let rows = statement.query_map(parameters, |row| Ok(read(row)))?;
+            rows.collect()
+        };
+        self.sql(query())
+    }
+}
+
+/// A cell's row; its outcome apart, because it may be undecided.
+fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
+    let cell = Cell {
+        provider: text(row, 1)?,
+        algorithm: word(row, 2)?,
+        operation: word(row, 3)?,
+        form: word(row, 4)?,
+        parameters: json::<Parameters>(&text(row, 5)?)?,
+    };
+    if cell.parameters.0.values().any(|value| *value > MAX_INTEGER) {
+        return Err("a parameter above 2^53-1".into());
+    }
+    let record = Record {
+        id: CellId(number(row, 0)?),
+        cell,
+        provenance: maybe::<Provenance>(row, 6)?,
+        outcome: Outcome::Measured,
+        sittings: Vec::new(),
+        summary: maybe(row, 8)?,
+    };
+    Ok((record, maybe(row, 7)?))
+}
+
+fn undecided(record: &Record) -> Outcome {
+    match record.sittings.is_empty() {
+        true => Outcome::Failed { why: "the run ended before it was measured".into() },
+        false => Outcome::Measured,
+    }
+}
+
+fn text(row: &Row, column: usize) -> Checked<String> {
+    row.get(column).map_err(|error| error.to_string())
+}
+
+/// An integer within the type's range and below 2⁵³.
+fn number<T: TryFrom<i64>>(row: &Row, column: usize) -> Checked<T> {
+    let value: i64 = row.get(column).map_err(|error| error.to_string())?;
+    let fits = value.unsigned_abs() <= MAX_INTEGER;
+    T::try_from(value).ok().filter(|_| fits).ok_or_else(|| format!("{value} is out of range"))
+}
+
+fn word<T: std::str::FromStr<Err = ciphermeter_core::UnknownWord>>(row: &Row, column: usize) -> Checked<T> {
+    text(row, column)?.parse().map_err(|error: ciphermeter_core::UnknownWord| error.to_string())
+}
+
+fn maybe<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<Option<T>> {
+    let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
+    text.as_deref().map(json).transpose()
+}
+
+fn json<T: DeserializeOwned>(text: &str) -> Checked<T> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}

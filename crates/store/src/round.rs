@@ -1,0 +1,139 @@
+//! The samples of one round as one line of JSON text, an array for each property:
+//! `{"cell":[4,7],"after":[null,4],"turn":[0,1],"iterations":[40,40],"ns":[31234,29870],"cpu_ns":[31190,null]}`.
+//!
+//! A metric that no sample of the round has is left out; null stands where a single sample lacks it. A round that is
+//! read back may hold anything, so every length and number is checked.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Sample};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// What a round's samples are written as.
+pub(crate) struct Text<'a>(pub &'a [Sample]);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let samples = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("cell", &samples.iter().map(|sample| sample.cell).collect::<Vec<_>>())?;
+        map.serialize_entry("after", &samples.iter().map(|sample| sample.after).collect::<Vec<_>>())?;
+        map.serialize_entry("turn", &samples.iter().map(|sample| sample.turn).collect::<Vec<_>>())?;
+        map.serialize_entry("iterations", &samples.iter().map(|sample| sample.iterations).collect::<Vec<_>>())?;
+        for &metric in Metric::ALL {
+            let counts: Vec<_> = samples.iter().map(|sample| sample.count(metric)).collect();
+            if counts.iter().any(Option::is_some) {
+                map.serialize_entry(metric.as_str(), &counts)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// Reads a round of a run that has `cells` cells.
+///
+/// # Errors
+/// What is wrong with the text, in a few words.
+pub(crate) fn from_text(text: &str, cells: usize) -> Result<Vec<Sample>, String> {
+    let mut columns: BTreeMap<String, Vec<Option<u64>>> =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut column = |name: &str| columns.remove(name);
+    let mut needed = |name: &str| column(name).ok_or_else(|| format!("`{name}` is missing"));
+    let (cell, after, turn, iterations) = (needed("cell")?, needed("after")?, needed("turn")?, needed("iterations")?);
+    let metrics: Vec<_> = Metric::ALL.iter().filter_map(|metric| Some((*metric, column(metric.as_str())?))).collect();
+    let all = [&after, &turn, &iterations].into_iter().chain(metrics.iter().map(|(_, counts)| counts));
+    if all.into_iter().any(|column| column.len() != cell.len()) {
+        return Err("its arrays differ in length".into());
+    }
+    let known = |number: u64| match u32::try_from(number) {
+        Ok(id) if (id as usize) < cells => Ok(CellId(id)),
+        _ => Err(format!("there is no cell {number}")),
+    };
+    let sample = |k: usize| {
+        let counts: Vec<_> = metrics.iter().filter_map(|(metric, counts)| Some((*metric, counts[k]?))).collect();
+        if counts.iter().any(|(_, count)| *count > MAX_INTEGER) {
+            return Err("a count above 2^53-1".to_string());
+        }
+        Ok(Sample {
+            cell: known(cell[k].ok_or("a sample of no cell")?)?,
+            after: after[k].map(known).transpose()?,
+            turn: turn[k].and_then(|turn| turn.try_into().ok()).ok_or("a turn that is none")?,
+            iterations: iterations[k].filter(|n| (1..=MAX_INTEGER).contains(n)).ok_or("iterations that are none")?,
+            counts,
+        })
+    };
+    (0..cell.len()).map(sample).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn to_text(samples: &[Sample]) -> String {
+        serde_json::to_string(&Text(samples)).unwrap()
+    }
+
+    fn samples() -> impl Strategy<Value = Vec<Sample>> {
+        let count = || proptest::option::of(0..=MAX_INTEGER);
+        let sample =
+            (0..9u32, proptest::option::of(0..9u32), 0..99u32, 1..=MAX_INTEGER, proptest::collection::vec(count(), 4))
+                .prop_map(|(cell, after, turn, iterations, counts)| Sample {
+                    cell: CellId(cell),
+                    after: after.map(CellId),
+                    turn,
+                    iterations,
+                    counts: Metric::ALL.iter().zip(counts).filter_map(|(metric, n)| Some((*metric, n?))).collect(),
+                });
+        proptest::collection::vec(sample, 0..20)
+    }
+
+    proptest! {
+        #[test]
+        fn a_round_reads_back_as_written(samples in samples()) {
+            prop_assert_eq!(from_text(&to_text(&samples), 9), Ok(samples));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".{0,200}", cut in 0..200usize, samples in samples()) {
+            let _ = from_text(&text, 9);
+            let whole = to_text(&samples);
+            let _ = from_text(&whole[..cut.min(whole.len())], 9);
+        }
+    }
+
+    #[test]
+    fn a_round_is_readable_by_people() {
+        let sample = |cell, after, cpu: Option<u64>| Sample {
+            cell: CellId(cell),
+            after,
+            turn: cell - 4,
+            iterations: 40,
+            counts: [(Metric::Ns, 31234)].into_iter().chain(cpu.map(|ns| (Metric::CpuNs, ns))).collect(),
+        };
+        let text = to_text(&[sample(4, None, Some(31190)), sample(7, Some(CellId(4)), None)]);
+        assert_eq!(
+            text,
+            r#"{"cell":[4,7],"after":[null,4],"turn":[0,3],"iterations":[40,40],"ns":[31234,31234],"cpu_ns":[31190,null]}"#
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for (text, why) in [
+            ("{}", "is missing"),
+            (r#"{"cell":[1],"after":[null,1],"turn":[0],"iterations":[1]}"#, "differ in length"),
+            (r#"{"cell":[9],"after":[null],"turn":[0],"iterations":[1]}"#, "there is no cell 9"),
+            (r#"{"cell":[1],"after":[4294967297],"turn":[0],"iterations":[1]}"#, "there is no cell 4294967297"),
+            (r#"{"cell":[1],"after":[null],"turn":[0],"iterations":[0]}"#, "iterations that are none"),
+            (r#"{"cell":[1],"after":[null],"turn":[0],"iterations":[1],"ns":[9007199254740992]}"#, "a count above"),
+            (r#"{"cell":[-1],"after":[null],"turn":[0],"iterations":[1]}"#, "invalid value"),
+            (r#"{"cell":[1],"after":[null],"turn":[4294967296],"iterations":[1]}"#, "a turn that is none"),
+            ("[[[[", "expected a map"),
+        ] {
+            let error = from_text(text, 9).unwrap_err();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The tables, and how a file is recognized as a store.
+//!
+//! Schema 1, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
+//! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// The schema that this build reads and writes.
+pub(crate) const VERSION: i64 = 1;
+const APPLICATION: i64 = 0x4350_4d52;
+
+const TABLES: &str = "
+CREATE TABLE run (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    started  TEXT NOT NULL,              -- RFC 3339, UTC
+    version  TEXT NOT NULL,              -- of ciphermeter
+    seed     INTEGER NOT NULL,
+    scenario TEXT NOT NULL,              -- JSON object
+    host     TEXT NOT NULL,              -- JSON array of facts
+    status   TEXT NOT NULL,              -- open, complete, partial, interrupted
+    notes    TEXT NOT NULL               -- JSON array of sentences
+) STRICT;
+CREATE TABLE cell (
+    run        INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    id         INTEGER NOT NULL,         -- from 0, without gaps
+    provider   TEXT NOT NULL,
+    algorithm  TEXT NOT NULL,
+    operation  TEXT NOT NULL,
+    form       TEXT NOT NULL,
+    parameters TEXT NOT NULL,            -- JSON object of integers
+    provenance TEXT,                     -- JSON object
+    outcome    TEXT,                     -- JSON object, null while undecided
+    summary    TEXT,                     -- JSON object, recomputable from the rounds
+    PRIMARY KEY (run, id)
+) STRICT;
+CREATE TABLE sitting (
+    run    INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,             -- from 0
+    offset INTEGER NOT NULL,             -- bytes by which the workers' buffers were moved
+    state  TEXT NOT NULL CHECK (state IN ('open', 'whole', 'short')),
+    PRIMARY KEY (run, number)
+) STRICT;
+CREATE TABLE round (
+    run     INTEGER NOT NULL,
+    sitting INTEGER NOT NULL,
+    number  INTEGER NOT NULL,            -- counts through the sitting
+    samples TEXT NOT NULL,               -- JSON object of arrays of equal length, entry k is sample k in order of time
+    PRIMARY KEY (run, sitting, number),
+    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+) STRICT;
+";
+
+/// What a file turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// A database without anything in it, such as one just made.
+    Empty,
+    /// A store of this schema version.
+    Store(i64),
+    /// Somebody else's database.
+    Foreign,
+}
+
+pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
+    let number = |sql| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+    let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    Ok(match (application, version) {
+        (APPLICATION, 1..) => Identity::Store(version),
+        (0, 0) if number("SELECT count(*) FROM sqlite_schema")? == 0 => Identity::Empty,
+        _ => Identity::Foreign,
+    })
+}
+
+/// Makes the tables, unless another process was faster.
+pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if identify(&transaction)? == Identity::Empty {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}

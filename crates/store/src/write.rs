@@ -1,0 +1,176 @@
+//! Writing a run as it is measured.
+
+use ciphermeter_core::{Cell, CellId, Outcome, Provenance, Run, RunStatus, Sample, Summary};
+use rusqlite::{Connection, params};
+use serde::Serialize;
+
+use crate::{Result, Store, StoreError, round};
+
+impl Store {
+    /// Stores a new run and its cells, numbered in their order, and returns the run's number. What `run.id` holds
+    /// doesn't matter.
+    ///
+    /// # Errors
+    /// The store can't be written.
+    pub fn begin(&self, run: &Run, cells: &[Cell]) -> Result<i64> {
+        let insert = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            let id = insert_run(&transaction, run)?;
+            insert_cells(&transaction, id, cells)?;
+            transaction.commit()?;
+            Ok(id)
+        };
+        self.sql(insert())
+    }
+
+    /// Opens a sitting whose workers move their buffers by `offset` bytes.
+    ///
+    /// # Errors
+    /// The store can't be written, or the sitting is there already.
+    pub fn begin_sitting(&self, run: i64, number: u32, offset: u64) -> Result<()> {
+        let sql = "INSERT INTO sitting (run, number, offset, state) VALUES (?, ?, ?, 'open')";
+        let insert = || self.connection.execute(sql, params![run, number, integer(offset)?]);
+        self.sql(insert()).map(drop)
+    }
+
+    /// Commits one round; when this returns, a killed process no longer takes it away. Rounds count through the
+    /// sitting, over all groups.
+    ///
+    /// # Errors
+    /// The store can't be written, or the sitting has no such number, or has that round already.
+    pub fn commit_round(&self, run: i64, sitting: u32, number: u32, samples: &[Sample]) -> Result<()> {
+        let insert = || {
+            let sql = "INSERT INTO round (run, sitting, number, samples) VALUES (?, ?, ?, ?)";
+            let text = json(&round::Text(samples))?;
+            self.connection.prepare_cached(sql)?.execute(params![run, sitting, number, text])
+        };
+        self.sql(insert()).map(drop)
+    }
+
+    /// Closes a sitting: `whole` if it ran to its end.
+    ///
+    /// # Errors
+    /// The store can't be written.
+    pub fn end_sitting(&self, run: i64, number: u32, whole: bool) -> Result<()> {
+        let state = if whole { "whole" } else { "short" };
+        let sql = "UPDATE sitting SET state = ? WHERE run = ? AND number = ?";
+        self.sql(self.connection.execute(sql, params![state, run, number])).map(drop)
+    }
+
+    /// Marks sittings that a killed process left open as short, and returns how many there were.
+    ///
+    /// # Errors
+    /// The store can't be written.
+    pub fn close_broken_sittings(&self, run: i64) -> Result<usize> {
+        let sql = "UPDATE sitting SET state = 'short' WHERE run = ? AND state = 'open'";
+        self.sql(self.connection.execute(sql, [run]))
+    }
+
+    /// Stores how a cell ended.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such cell.
+    pub fn set_outcome(&self, run: i64, cell: CellId, outcome: &Outcome) -> Result<()> {
+        self.set_in_cell("outcome", run, [(cell, outcome)])
+    }
+
+    /// Stores which code gives a cell's figures.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such cell.
+    pub fn set_provenance(&self, run: i64, cell: CellId, provenance: &Provenance) -> Result<()> {
+        self.set_in_cell("provenance", run, [(cell, provenance)])
+    }
+
+    /// Stores the summaries of many cells at once.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such cell; then none is stored.
+    pub fn set_summaries(&self, run: i64, summaries: &[(CellId, Summary)]) -> Result<()> {
+        self.set_in_cell("summary", run, summaries.iter().map(|(cell, summary)| (*cell, summary)))
+    }
+
+    /// Ends a run; `notes` replace those that it had.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such run.
+    pub fn finish(&self, run: i64, status: RunStatus, notes: &[String]) -> Result<()> {
+        let sql = "UPDATE run SET status = ?, notes = ? WHERE id = ?";
+        let finish = || self.connection.execute(sql, params![status.as_str(), json(&notes)?, run]);
+        match self.sql(finish())? {
+            0 => Err(StoreError::NoRun { path: self.path.clone(), id: run }),
+            _ => Ok(()),
+        }
+    }
+
+    /// `column` is one of this file's own words.
+    fn set_in_cell<'a, T: Serialize + 'a>(
+        &self,
+        column: &'static str,
+        run: i64,
+        values: impl IntoIterator<Item = (CellId, &'a T)>,
+    ) -> Result<()> {
+        let sql = format!("UPDATE cell SET {column} = ? WHERE run = ? AND id = ?");
+        let transaction = self.sql(self.connection.unchecked_transaction())?;
+        for (cell, value) in values {
+            let set = || self.connection.prepare_cached(&sql)?.execute(params![json(value)?, run, cell.0]);
+            if self.sql(set())? == 0 {
+                return Err(StoreError::NoCell { path: self.path.clone(), id: run, cell: cell.0 });
+            }
+        }
+        self.sql(transaction.commit())
+    }
+}
+
+fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
+    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    let (scenario, host, notes) = (json(&run.scenario)?, json(&run.host)?, json(&run.notes)?);
+    connection.execute(
+        sql,
+        params![run.started, run.version, integer(run.seed)?, scenario, host, run.status.as_str(), notes],
+    )?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn insert_cells(connection: &Connection, run: i64, cells: &[Cell]) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare(
+        "INSERT INTO cell (run, id, provider, algorithm, operation, form, parameters) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    for (id, cell) in (0i64..).zip(cells) {
+        let (algorithm, operation, form) = (cell.algorithm.as_str(), cell.operation.as_str(), cell.form.as_str());
+        insert.execute(params![run, id, cell.provider, algorithm, operation, form, json(&cell.parameters)?])?;
+    }
+    Ok(())
+}
+
+fn json<T: Serialize>(value: &T) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+fn integer(number: u64) -> rusqlite::Result<i64> {
+    i64::try_from(number).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ciphermeter_core::Metric;
+
+    #[test]
+    fn a_full_disk_keeps_what_was_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.db")).unwrap();
+        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '')";
+        store.connection.execute(sql, ()).unwrap();
+        store.begin_sitting(1, 0, 0).unwrap();
+        // A limit on the file's pages has SQLite answer as on a full disk.
+        store.connection.pragma_update(None, "max_page_count", 30).unwrap();
+        let sample = Sample { cell: CellId(0), after: None, turn: 0, iterations: 1, counts: vec![(Metric::Ns, 1)] };
+        let round = vec![sample; 400];
+        let (committed, error) =
+            (0..).find_map(|number| Some((number, store.commit_round(1, 0, number, &round).err()?))).unwrap();
+        assert!(error.to_string().starts_with("no space left for the store"), "{error}");
+        assert!(committed > 1);
+        assert_eq!(store.sittings(1).unwrap()[0].rounds, u64::from(committed));
+    }
+}

@@ -1,0 +1,60 @@
+//! A small run to store.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use ciphermeter_core::{
+    Algorithm, Cell, CellId, Fact, Form, Metric, Operation, Parameters, Run, RunStatus, Sample, Scenario,
+};
+use ciphermeter_store::Store;
+
+pub fn run() -> Run {
+    let scenario = r#"
+        name = "try"
+        title = "a try"
+        budget = "10s"
+        precision = "2%"
+        [[cells]]
+        algorithms = ["aes-256-gcm"]
+        operations = ["seal"]
+        messages = ["16", "1KiB"]
+    "#;
+    Run {
+        id: 0,
+        started: "2026-11-21T12:00:00Z".into(),
+        version: "0.1.0".into(),
+        seed: (1 << 53) - 1,
+        scenario: Scenario::parse(scenario).unwrap(),
+        host: vec![Fact::present("cpu", "Some CPU"), Fact::absent("governor", "no cpufreq here")],
+        status: RunStatus::Open,
+        notes: vec!["the worker `go` is missing".into()],
+    }
+}
+
+pub fn cells(count: usize) -> Vec<Cell> {
+    let cell = |n: usize| Cell {
+        provider: format!("provider-{n}"),
+        algorithm: Algorithm::Aes256Gcm,
+        operation: Operation::Seal,
+        form: Form::InPlace,
+        parameters: Parameters::message_cell(1 << n, 0, 1),
+    };
+    (0..count).map(cell).collect()
+}
+
+pub fn samples(cells: u32, round: u32) -> Vec<Sample> {
+    let sample = |cell: u32| Sample {
+        cell: CellId(cell),
+        after: cell.checked_sub(1).map(CellId),
+        turn: cell,
+        iterations: 40,
+        counts: vec![(Metric::Ns, 30_000 + u64::from(round)), (Metric::CpuNs, 29_000)],
+    };
+    (0..cells).map(sample).collect()
+}
+
+/// A store with one run of `cells` cells and an open sitting.
+pub fn begun(path: &std::path::Path, count: usize) -> (Store, i64) {
+    let store = Store::open(path).unwrap();
+    let id = store.begin(&run(), &cells(count)).unwrap();
+    store.begin_sitting(id, 0, 192).unwrap();
+    (store, id)
+}

@@ -1,0 +1,65 @@
+//! A killed process loses at most the round that it had not committed yet.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use ciphermeter_store::{SittingState, Store};
+
+const STORE: &str = "CIPHERMETER_TEST_KILLED_STORE";
+
+/// Not a test of its own: the process that gets killed. It says each round's number once it is committed.
+#[test]
+fn the_process_that_gets_killed() {
+    let Some(path) = std::env::var_os(STORE) else { return };
+    let (store, id) = common::begun(Path::new(&path), 50);
+    for round in 0.. {
+        store.commit_round(id, 0, round, &common::samples(50, round)).unwrap();
+        println!("committed {round}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+/// Kills a writer after `rounds` acknowledged rounds, and returns the number of the last that it acknowledged.
+fn kill_after(path: &Path, rounds: usize) -> u32 {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "the_process_that_gets_killed", "--nocapture"])
+        .env(STORE, path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    // The harness prints its own words before the first.
+    let mut numbers = lines.filter_map(|line| line.split("committed ").nth(1)?.parse::<u32>().ok());
+    let last = numbers.by_ref().take(rounds).last().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    numbers.last().unwrap_or(last)
+}
+
+#[test]
+fn every_acknowledged_round_survives() {
+    for rounds in [1, 2, 17, 120, 800] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.db");
+        let last = kill_after(&path, rounds);
+
+        let store = Store::open(&path).unwrap();
+        let id = store.last_open().unwrap().unwrap();
+        let (_, records) = store.load(id).unwrap();
+        let sitting = &records[49].sittings[0];
+        let expected: Vec<u32> = (0..sitting.rounds.len() as u32).collect();
+        assert_eq!(sitting.rounds, expected);
+        assert!(sitting.rounds.len() as u32 > last, "{last} was acknowledged, {} are there", sitting.rounds.len());
+        assert!(sitting.rounds.len() as u32 <= last + 2, "at most one more than was acknowledged");
+        for (number, sample) in expected.iter().zip(&sitting.samples) {
+            assert_eq!(*sample, common::samples(50, *number)[49]);
+        }
+        assert_eq!(store.close_broken_sittings(id).unwrap(), 1);
+        assert_eq!(store.sittings(id).unwrap()[0].state, SittingState::Short);
+        store.begin_sitting(id, store.next_sitting(id).unwrap(), 0).unwrap();
+        store.commit_round(id, 1, 0, &common::samples(50, 0)).unwrap();
+    }
+}

@@ -1,0 +1,162 @@
+//! Every refusal is one line that names the file and what to do; nothing in a file makes a panic.
+
+mod common;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use ciphermeter_core::{CellId, Outcome, RunStatus};
+use ciphermeter_store::{Result, Store};
+use rusqlite::Connection;
+
+fn scratch() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    (folder, path)
+}
+
+#[track_caller]
+fn refused<T>(result: Result<T>, words: &str) {
+    let error = result.err().expect("it is refused").to_string();
+    assert!(error.contains(words) && error.contains("runs.db") && !error.contains('\n'), "{error}");
+    assert!(error.contains("--store") || error.contains("ciphermeter "), "no remedy: {error}");
+}
+
+/// Changes a store with plain SQL, as anyone could.
+fn tamper(path: &Path, sql: &str) {
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn locked_by_another_process() {
+    let (_folder, path) = scratch();
+    let (store, id) = common::begun(&path, 1);
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let before = std::time::Instant::now();
+    refused(store.commit_round(id, 0, 0, &common::samples(1, 0)), "is locked by another process: wait for it");
+    assert!(before.elapsed() >= ciphermeter_store::BUSY - std::time::Duration::from_millis(100));
+    other.execute_batch("ROLLBACK").unwrap();
+    store.commit_round(id, 0, 0, &common::samples(1, 0)).unwrap();
+}
+
+#[test]
+fn not_a_store() {
+    let (_folder, path) = scratch();
+    fs::write(&path, "these are notes, not a database, and long enough to be looked at".repeat(40)).unwrap();
+    refused(Store::open(&path), "is not a store of Ciphermeter: move it away");
+    refused(Store::open_read_only(&path), "is not a store of Ciphermeter");
+    fs::remove_file(&path).unwrap();
+
+    tamper(&path, "CREATE TABLE mail (subject TEXT)");
+    let before = fs::read(&path).unwrap();
+    refused(Store::open(&path), "is not a store of Ciphermeter");
+    assert!(fs::read(&path).unwrap() == before, "somebody else's database stays as it was");
+    fs::remove_file(&path).unwrap();
+
+    fs::create_dir(&path).unwrap();
+    refused(Store::open(&path), "cannot open the store");
+}
+
+#[test]
+fn a_newer_schema() {
+    let (_folder, path) = scratch();
+    drop(common::begun(&path, 1));
+    tamper(&path, "PRAGMA user_version = 2");
+    refused(Store::open(&path), "has schema 2, and this ciphermeter knows 1: update ciphermeter");
+    refused(Store::open_read_only(&path), "has schema 2");
+}
+
+#[test]
+fn nothing_there() {
+    let (_folder, path) = scratch();
+    refused(Store::open_read_only(&path), "there is no store");
+    let (store, id) = common::begun(&path, 1);
+    refused(store.load(7), "there is no run 7");
+    refused(store.finish(7, RunStatus::Complete, &[]), "there is no run 7");
+    refused(store.set_outcome(id, CellId(1), &Outcome::Measured), "has no cell 1");
+    let file = path.join("runs.db");
+    refused(Store::open(&file), "cannot open the store");
+}
+
+#[test]
+fn a_store_that_may_only_be_read() {
+    let (folder, path) = scratch();
+    drop(common::begun(&path, 1));
+    let reader = Store::open_read_only(&path).unwrap();
+    refused(reader.begin(&common::run(), &[]), "may only be read: make the file and its folder writable");
+    drop(reader);
+
+    fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
+    // Permissions bind everyone but root.
+    if fs::write(folder.path().join("probe"), "").is_err() {
+        refused(Store::open(&path), "may only be read");
+        assert_eq!(Store::open_read_only(&path).unwrap().list().unwrap().len(), 1);
+    }
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_damaged_store() {
+    for (sql, words) in [
+        ("UPDATE run SET scenario = '{}'", "run 1: missing field"),
+        ("UPDATE run SET scenario = replace(scenario, '1KiB', '2GiB')", "too large"),
+        ("UPDATE run SET status = 'odd'", "unknown status `odd`"),
+        ("UPDATE run SET seed = -1", "-1 is out of range"),
+        ("UPDATE cell SET algorithm = 'rot13' WHERE id = 1", "cell 1: unknown algorithm `rot13`"),
+        ("UPDATE cell SET parameters = '{\"message\":-1}'", "cell 0: invalid value"),
+        ("UPDATE cell SET parameters = '{\"message\":9007199254740992}'", "a parameter above"),
+        ("DELETE FROM cell WHERE id = 0", "cell 0 is missing"),
+        ("UPDATE cell SET id = 4294967296 WHERE id = 1", "4294967296 is out of range"),
+        ("UPDATE cell SET outcome = '[]'", "cell 0:"),
+        ("UPDATE round SET samples = '{\"cell\":[0]}'", "`after` is missing"),
+        ("UPDATE round SET samples = replace(samples, '[0,1]', '[0,2]')", "there is no cell 2"),
+        ("UPDATE round SET samples = zeroblob(10)", ""),
+        ("UPDATE round SET samples = CAST(zeroblob(20000000) AS TEXT)", ""),
+        (
+            r#"UPDATE cell SET summary = '{"anchor":9,"ratio":null,"level":{"low":1,"mid":1,"high":1},
+                "converged":true,"sittings":1,"rounds":1,"warnings":[]}'"#,
+            "no cell 9",
+        ),
+        ("DROP TABLE round", "no such table"),
+    ] {
+        let (_folder, path) = scratch();
+        let (store, id) = common::begun(&path, 2);
+        store.commit_round(id, 0, 0, &common::samples(2, 0)).unwrap();
+        drop(store);
+        let tampered =
+            Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA ignore_check_constraints = 1; {sql}"));
+        if tampered.is_ok() {
+            refused(Store::open(&path).unwrap().load(id), "is damaged");
+            refused(Store::open(&path).unwrap().load(id), words);
+        } else {
+            assert!(words.is_empty(), "{sql}: {tampered:?}");
+        }
+    }
+}
+
+#[test]
+fn a_torn_file_never_panics() {
+    let (_folder, path) = scratch();
+    let (store, id) = common::begun(&path, 2);
+    for round in 0..50 {
+        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+    }
+    drop(store);
+    let whole = fs::read(&path).unwrap();
+    for seed in 0..200usize {
+        let mut torn = whole.clone();
+        let place = seed * 7919 % torn.len();
+        match seed % 3 {
+            0 => torn.truncate(place),
+            1 => torn[place..].iter_mut().take(64).for_each(|byte| *byte ^= 0xff),
+            _ => torn[place] = torn[place].wrapping_add(1),
+        }
+        fs::write(&path, torn).unwrap();
+        if let Ok(store) = Store::open_read_only(&path) {
+            let _ = (store.list(), store.load(id), store.sittings(id));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What is stored comes back as it was.
+
+mod common;
+
+use ciphermeter_core::{CellId, Interval, Level, Outcome, Provenance, RunStatus, Setup, Summary};
+use ciphermeter_store::{SittingState, Store};
+
+fn provenance() -> Provenance {
+    Provenance {
+        worker: "native".into(),
+        runtime: "rust".into(),
+        version: "1.2.3".into(),
+        path: "vaes-avx512".into(),
+        setup: Setup::Inside,
+        library: Some("libcrypto.so.3".into()),
+        sha256: None,
+    }
+}
+
+fn summary() -> Summary {
+    Summary {
+        anchor: CellId(1),
+        ratio: Some(Interval { mid: 1.25, low: 1.2, high: 1.3 }),
+        level: Level { low: 700.5, mid: 750.125, high: 801.0 },
+        converged: true,
+        sittings: 2,
+        rounds: 4,
+        warnings: vec!["runs on two levels".into()],
+    }
+}
+
+#[test]
+fn a_run_comes_back_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("made/for it/runs.db");
+    let (store, id) = common::begun(&path, 3);
+    for round in 0..3 {
+        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+    }
+    store.end_sitting(id, 0, true).unwrap();
+    store.begin_sitting(id, 1, 0).unwrap();
+    store.commit_round(id, 1, 0, &common::samples(1, 7)).unwrap();
+    store.set_provenance(id, CellId(0), &provenance()).unwrap();
+    store.set_outcome(id, CellId(1), &Outcome::WrongOutput { why: "a tag of zeros".into() }).unwrap();
+    store.set_summaries(id, &[(CellId(0), summary())]).unwrap();
+    store.finish(id, RunStatus::Partial, &["done\u{1b}[0m".into()]).unwrap();
+    drop(store);
+
+    let (run, records) = Store::open_read_only(&path).unwrap().load(id).unwrap();
+    let expected = common::run();
+    assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec!["done\u{1b}[0m".to_string()]));
+    assert_eq!((run.seed, run.scenario, run.host), (expected.seed, expected.scenario, expected.host));
+    assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), common::cells(3));
+    assert_eq!((records[0].provenance.clone(), records[0].summary.clone()), (Some(provenance()), Some(summary())));
+    assert_eq!(records[0].outcome, Outcome::Measured);
+    assert_eq!(records[1].outcome, Outcome::WrongOutput { why: "a tag of zeros".into() });
+    assert!(matches!(&records[2].outcome, Outcome::Failed { why } if why.contains("before it was measured")));
+    let sittings = &records[0].sittings;
+    assert_eq!(sittings.iter().map(|s| (s.number, s.short)).collect::<Vec<_>>(), [(0, false), (1, true)]);
+    assert_eq!(sittings[0].rounds, [0, 1, 2]);
+    assert_eq!(sittings[0].samples[2], common::samples(2, 2)[0]);
+    assert_eq!(sittings[1].samples, common::samples(1, 7));
+}
+
+#[test]
+fn runs_are_listed_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let (store, first) = common::begun(&path, 2);
+    assert_eq!(store.last_open().unwrap(), Some(first));
+    store.commit_round(first, 0, 0, &common::samples(2, 0)).unwrap();
+    let second = store.begin(&common::run(), &common::cells(1)).unwrap();
+    assert_eq!(store.last_open().unwrap(), Some(second));
+    store.finish(second, RunStatus::Complete, &[]).unwrap();
+    assert_eq!(store.last_open().unwrap(), Some(first));
+
+    let lines = store.list().unwrap();
+    let counts: Vec<_> = lines.iter().map(|line| (line.id, line.cells, line.sittings, line.rounds)).collect();
+    assert_eq!(counts, [(first, 2, 1, 1), (second, 1, 0, 0)]);
+    assert_eq!((lines[1].scenario.as_str(), lines[1].status), ("try", RunStatus::Complete));
+
+    assert_eq!(store.sittings(first).unwrap()[0].state, SittingState::Open);
+    assert_eq!(store.close_broken_sittings(first).unwrap(), 1);
+    let sitting = store.sittings(first).unwrap()[0];
+    assert_eq!((sitting.state, sitting.offset, sitting.rounds), (SittingState::Short, 192, 1));
+    assert_eq!((store.next_sitting(first).unwrap(), store.next_sitting(second).unwrap()), (1, 0));
+}
+
+#[test]
+fn a_reader_sees_whole_rounds_while_another_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let (store, id) = common::begun(&path, 2);
+    let reader = Store::open_read_only(&path).unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut seen = 0;
+        while seen < 300 {
+            let (_, records) = reader.load(id).unwrap();
+            let rounds = records.iter().map(|record| record.sittings.first().map_or(0, |s| s.rounds.len()));
+            let rounds: Vec<_> = rounds.collect();
+            assert!(rounds[0] == rounds[1] && rounds[0] >= seen, "{rounds:?} after {seen}");
+            seen = rounds[0];
+        }
+    });
+    for round in 0..300 {
+        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+    }
+    reading.join().unwrap();
+}
