@@ -3,16 +3,19 @@
 //! Promises: nothing longer than [`MAX_LINE`] is ever held, nesting is refused while it is read, and every integer is
 //! below 2⁵³.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufRead};
 
 use ciphermeter_core::MAX_INTEGER;
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 /// The longest line in bytes, its newline included.
 pub const MAX_LINE: usize = 65_536;
+
+/// The most keys of an object: far more than any message has, and few enough to look through.
+const MAX_KEYS: usize = 64;
 
 /// A value of a flat object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,14 +55,14 @@ pub enum LineError {
 /// A flat object, as read or to be written; keys keep the order in which they were put.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    values: BTreeMap<String, Value>,
-    order: Vec<String>,
+    // A dozen pairs at most: looking through them is quicker than any map, and a line is built for every sample.
+    pairs: Vec<(Cow<'static, str>, Value)>,
 }
 
 impl Line {
     /// An object whose first key tells what it is: `("do", "sample")`.
-    pub fn new(key: &str, word: &str) -> Self {
-        Self::default().text(key, word)
+    pub fn new(key: &'static str, word: &str) -> Self {
+        Self { pairs: Vec::with_capacity(8) }.text(key, word)
     }
 
     /// Reads one line, without its newline.
@@ -67,25 +70,24 @@ impl Line {
         if bytes.len() >= MAX_LINE {
             return Err(LineError::TooLong);
         }
-        let values = serde_json::from_slice(bytes).map_err(|error| LineError::NotFlat(error.to_string()))?;
-        Ok(Self { values, order: Vec::new() })
+        serde_json::from_slice(bytes).map_err(|error| LineError::NotFlat(error.to_string()))
     }
 
     /// Adds a string.
     #[must_use]
-    pub fn text(self, key: &str, text: impl Into<String>) -> Self {
+    pub fn text(self, key: &'static str, text: impl Into<String>) -> Self {
         self.put(key, Value::Text(text.into()))
     }
 
     /// Adds an integer.
     #[must_use]
-    pub fn integer(self, key: &str, integer: u64) -> Self {
+    pub fn integer(self, key: &'static str, integer: u64) -> Self {
         self.put(key, Value::Integer(integer.min(MAX_INTEGER)))
     }
 
     /// Adds an integer, or null where there is none.
     #[must_use]
-    pub fn maybe(self, key: &str, integer: Option<u64>) -> Self {
+    pub fn maybe(self, key: &'static str, integer: Option<u64>) -> Self {
         match integer {
             Some(integer) => self.integer(key, integer),
             None => self.put(key, Value::Null),
@@ -94,34 +96,40 @@ impl Line {
 
     /// Adds an array.
     #[must_use]
-    pub fn integers(self, key: &str, integers: Vec<u64>) -> Self {
+    pub fn integers(self, key: &'static str, integers: Vec<u64>) -> Self {
         self.put(key, Value::Integers(integers))
     }
 
-    fn put(mut self, key: &str, value: Value) -> Self {
-        if self.values.insert(key.into(), value).is_none() {
-            self.order.push(key.into());
+    fn put(mut self, key: impl Into<Cow<'static, str>>, value: Value) -> Self {
+        let key = key.into();
+        match self.pairs.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = value,
+            None => self.pairs.push((key, value)),
         }
         self
     }
 
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+    }
+
     /// The line's text with its newline.
     pub fn write(&self) -> String {
-        let mut text = String::with_capacity(128);
-        for key in &self.order {
-            text.push(if text.is_empty() { '{' } else { ',' });
-            // Strings, integers and arrays of them always serialize.
-            text.push_str(&serde_json::to_string(key).unwrap_or_default());
-            text.push(':');
-            text.push_str(&serde_json::to_string(&self.values[key]).unwrap_or_default());
+        let mut text = Vec::with_capacity(160);
+        for (key, value) in &self.pairs {
+            text.push(if text.is_empty() { b'{' } else { b',' });
+            // Strings, integers and arrays of them always serialize, and a Vec takes whatever is written.
+            let _ = serde_json::to_writer(&mut text, key);
+            text.push(b':');
+            let _ = serde_json::to_writer(&mut text, value);
         }
-        text.push_str("}\n");
-        text
+        text.extend_from_slice(b"}\n");
+        String::from_utf8(text).unwrap_or_default()
     }
 
     /// The string under `key`, if it is there.
     pub fn get_text(&self, key: &'static str) -> Result<Option<&str>, LineError> {
-        match self.values.get(key) {
+        match self.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Text(text)) => Ok(Some(text)),
             Some(_) => Err(LineError::Wrong { key, must: "a string".into() }),
@@ -151,7 +159,7 @@ impl Line {
 
     /// The integer under `key`, if it is there.
     pub fn get_integer(&self, key: &'static str) -> Result<Option<u64>, LineError> {
-        match self.values.get(key) {
+        match self.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Integer(integer)) => Ok(Some(*integer)),
             Some(_) => Err(LineError::Wrong { key, must: "an integer".into() }),
@@ -169,7 +177,7 @@ impl Line {
 
     /// The array under `key`.
     pub fn need_integers(&self, key: &'static str) -> Result<&[u64], LineError> {
-        match self.values.get(key) {
+        match self.get(key) {
             None | Some(Value::Null) => Err(LineError::Missing(key)),
             Some(Value::Integers(integers)) => Ok(integers),
             Some(_) => Err(LineError::Wrong { key, must: "an array of integers".into() }),
@@ -213,6 +221,33 @@ impl Serialize for Value {
             Self::Integers(integers) => integers.serialize(serializer),
             Self::Null => serializer.serialize_unit(),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(LineVisitor)
+    }
+}
+
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = Line;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a flat object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Line, A::Error> {
+        let mut line = Line { pairs: Vec::with_capacity(8) };
+        while let Some((key, value)) = object.next_entry::<String, Value>()? {
+            if line.pairs.len() >= MAX_KEYS {
+                return Err(A::Error::custom("too many keys"));
+            }
+            line = line.put(key, value);
+        }
+        Ok(line)
     }
 }
 
