@@ -1,0 +1,70 @@
+//! `doctor`: what on this machine spoils measurements, and what is missing.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Result;
+use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
+use ciphermeter_meter::{Clock, Processes, SystemClock, survey};
+
+use crate::args::WorkersOption;
+use crate::exit::Exit;
+use crate::{output, sources, workers};
+
+/// Columns of a sentence.
+const WIDTH: usize = 78;
+
+/// Prints what it finds.
+pub fn doctor(option: &WorkersOption) -> Result<Exit> {
+    let mut text = String::from("This machine\n");
+    for fact in ciphermeter_host::facts() {
+        let value = fact.value.unwrap_or_else(|| format!("– ({})", fact.why.unwrap_or_default()));
+        text += &indented(&format!("{:<13} {value}", fact.name), 16);
+    }
+    text += "\nWhat spoils measurements\n";
+    for finding in spoilers() {
+        text += &sentence(&finding);
+    }
+    text += "\nBuilt-in providers\n";
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (here, missing) = survey(&sources::native()?, &mut Processes::seated()?, &clock, Duration::from_secs(20));
+    for (surveyed, _) in &here {
+        let version = surveyed.offers.first().map_or("", |offer| offer.version.as_str());
+        let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");
+        text += &indented(&format!("ok   {:<11} {version} {library}", surveyed.source.name), 17);
+    }
+    for missing in &missing {
+        text += &indented(&format!("miss {}", missing.why), 5);
+    }
+    text += "\nWorkers of other languages\n";
+    for worker in workers::find(option)? {
+        text += &indented(&state(&worker), 5);
+    }
+    output::print(&text).map(|()| Exit::Fine)
+}
+
+fn state(worker: &workers::Foreign) -> String {
+    match (worker.is_built(), worker.toolchain()) {
+        (true, _) => format!("ok   {:<11} built", worker.name()),
+        (false, Some(version)) => format!("todo {:<11} {version} is here: `ciphermeter workers build`", worker.name()),
+        (false, None) => format!("miss {:<11} its toolchain is missing: {}", worker.name(), worker.needs()),
+    }
+}
+
+fn sentence(finding: &Finding) -> String {
+    let mark = match finding.verdict {
+        Verdict::Good => "ok  ",
+        Verdict::Note => "note",
+        Verdict::Bad => "BAD ",
+    };
+    let remedy = finding.remedy.as_ref().map(|remedy| format!(" → {remedy}")).unwrap_or_default();
+    indented(&format!("{mark} {}: {}{remedy}", finding.about, finding.what), 5)
+}
+
+/// Wrapped, all lines but the first moved in.
+fn indented(text: &str, by: usize) -> String {
+    let (first, rest) = (text.chars().take(by).collect::<String>(), text.chars().skip(by).collect::<String>());
+    let wrapped = output::wrapped(&rest, WIDTH - by);
+    let lines: Vec<&str> = wrapped.lines().collect();
+    format!("  {first}{}\n", lines.join(&format!("\n  {}", " ".repeat(by))))
+}

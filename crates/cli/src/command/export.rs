@@ -1,0 +1,16 @@
+//! `export`: a stored run for other programs.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::args::{Format, StoreOption};
+use crate::command::show::stored;
+use crate::exit::Exit;
+use crate::output;
+
+/// Writes it.
+pub fn export(id: Option<i64>, format: Format, to: &Path, option: &StoreOption) -> Result<Exit> {
+    let (run, records) = stored(id, option)?;
+    output::write(&run, &records, format, to).map(|()| Exit::Fine)
+}

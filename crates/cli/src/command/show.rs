@@ -1,0 +1,29 @@
+//! `show`: the table of a stored run.
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Record, Run};
+use ciphermeter_store::Store;
+
+use crate::args::{LookOptions, StoreOption};
+use crate::exit::Exit;
+use crate::{folders, output};
+
+/// Prints it.
+pub fn show(id: Option<i64>, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
+    let (run, records) = stored(id, option)?;
+    output::show(&run, &records, look)?;
+    output::tell_notes(&run, &records);
+    Ok(Exit::Fine)
+}
+
+/// The run of that number, or the latest.
+pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
+    let store = Store::open_read_only(&folders::store(option)?)?;
+    let id = match id {
+        Some(id) => id,
+        None => {
+            store.list()?.iter().map(|run| run.id).max().context("there is no run yet: `ciphermeter run` makes one")?
+        }
+    };
+    Ok(store.load(id)?)
+}

@@ -1,0 +1,110 @@
+//! `workers`: those of other languages.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use ciphermeter_protocol::{Describe, LinkError, PipeLink, describe};
+
+use crate::args::{WorkersCommand, WorkersOption};
+use crate::exit::Exit;
+use crate::output;
+use crate::workers::{Foreign, find};
+
+/// Lists, builds or checks them.
+pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Result<Exit> {
+    let found = find(option)?;
+    match command {
+        None | Some(WorkersCommand::List) => list(&found),
+        Some(WorkersCommand::Build { names }) => build(&chosen(found, &names)?),
+        Some(WorkersCommand::Check { names }) => check(&chosen(found, &names)?),
+    }
+}
+
+fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
+    if let Some(unknown) = names.iter().find(|name| found.iter().all(|worker| worker.name() != **name)) {
+        let known: Vec<&str> = found.iter().map(Foreign::name).collect();
+        bail!("there is no worker `{unknown}`; there are: {}", known.join(", "));
+    }
+    Ok(found.into_iter().filter(|worker| names.is_empty() || names.iter().any(|name| name == worker.name())).collect())
+}
+
+fn list(found: &[Foreign]) -> Result<Exit> {
+    let mut text = String::new();
+    for worker in found {
+        let state = if worker.is_built() { "built".into() } else { toolchain_says(worker) };
+        text += &format!(
+            "{:<10} {:<20} {state}\n{:<10} {}\n",
+            worker.name(),
+            worker.providers().join(","),
+            "",
+            worker.folder().display()
+        );
+    }
+    if found.is_empty() {
+        text += "no workers of other languages are here: give their folder with --workers\n";
+    }
+    output::print(&text).map(|()| Exit::Fine)
+}
+
+fn toolchain_says(worker: &Foreign) -> String {
+    match worker.toolchain() {
+        Some(version) => format!("not built: `ciphermeter workers build` does it, with {version}"),
+        None => format!("not built, its toolchain is missing: {}", worker.needs()),
+    }
+}
+
+fn build(found: &[Foreign]) -> Result<Exit> {
+    let mut exit = Exit::Fine;
+    for worker in found {
+        let Some(version) = worker.toolchain() else {
+            eprintln!("{}: left out, its toolchain is missing: {}", worker.name(), worker.needs());
+            exit = Exit::Partial;
+            continue;
+        };
+        eprintln!("{}: building with {version}", worker.name());
+        if let Err(error) = worker.build() {
+            eprintln!("{}: {error:#}", worker.name());
+            exit = Exit::Partial;
+        }
+    }
+    Ok(exit)
+}
+
+fn check(found: &[Foreign]) -> Result<Exit> {
+    let mut exit = Exit::Fine;
+    for worker in found {
+        let text = match ask(worker) {
+            Ok(described) => offers(&described),
+            Err(error) => {
+                exit = Exit::Partial;
+                format!("its worker failed: {error}\n")
+            }
+        };
+        output::print(&format!("{}: {text}", worker.name()))?;
+    }
+    Ok(exit)
+}
+
+fn ask(worker: &Foreign) -> Result<Describe, LinkError> {
+    let mut link = PipeLink::start(&worker.command(), std::process::Command::spawn)?;
+    describe(&mut link, Duration::from_secs(30))
+}
+
+fn offers(described: &Describe) -> String {
+    let mut text = format!("{}\n", described.runtime);
+    for offer in &described.offers {
+        let forms: Vec<&str> = offer.forms.iter().map(|form| form.as_str()).collect();
+        text += &format!(
+            "  {:<12} {:<20} {:<14} {:<22} {}\n",
+            offer.provider,
+            offer.algorithm,
+            offer.path,
+            forms.join(","),
+            offer.version
+        );
+    }
+    for (provider, why) in &described.absent {
+        text += &format!("  {provider:<12} absent: {why}\n");
+    }
+    text
+}

@@ -1,0 +1,91 @@
+//! What goes to standard output and to files, and how wide and colorful it may be.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Record, Run};
+use ciphermeter_report::{Look, advice, notes, table, write_csv, write_json};
+
+use crate::args::{Color, Format, LookOptions};
+
+/// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
+pub fn print(text: &str) -> Result<()> {
+    quietly(io::stdout().lock().write_all(text.as_bytes()))
+}
+
+fn quietly(written: io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("standard output can't be written"),
+    }
+}
+
+/// Writes a run in a format for other programs to a file, or to standard output for `-`.
+pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result<()> {
+    let into = |out: &mut dyn Write| match format {
+        Format::Json => write_json(out, run, records),
+        Format::Csv => write_csv(out, run, records),
+    };
+    if to == Path::new("-") {
+        let mut out = BufWriter::new(io::stdout().lock());
+        return quietly(into(&mut out).and_then(|()| out.flush()));
+    }
+    let to_file = || {
+        let mut out = BufWriter::new(File::create(to)?);
+        into(&mut out)?;
+        out.flush()
+    };
+    to_file().with_context(|| {
+        format!("{} can't be written; the run is kept, `ciphermeter export {} -o FILE` writes it", to.display(), run.id)
+    })
+}
+
+/// Prints the table and the sentences below it.
+pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
+    let look = look(options);
+    let mut text = table(run, records, look);
+    for sentence in advice(run, records) {
+        text.push('\n');
+        text.push_str(&wrapped(&sentence, look.width));
+    }
+    print(&text)
+}
+
+/// Prints what a reader should know of the whole run, to standard error.
+pub fn tell_notes(run: &Run, records: &[Record]) {
+    for note in notes(run, records) {
+        eprint!("{}", wrapped(&note, look(&LookOptions { color: Color::Never }).width));
+    }
+}
+
+fn look(options: &LookOptions) -> Look {
+    let terminal = io::stdout().is_terminal();
+    let width = terminal_size::terminal_size().filter(|_| terminal).map_or(80, |(width, _)| width.0.into());
+    let color = match options.color {
+        Color::Always => true,
+        Color::Never => false,
+        // https://no-color.org: any value but the empty one counts.
+        Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    Look { width, color }
+}
+
+/// Lines of at most `width` columns, each ended by a newline.
+pub fn wrapped(text: &str, width: usize) -> String {
+    let (mut lines, mut column) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            lines.push('\n');
+            column = 0;
+        } else if column > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    lines + "\n"
+}

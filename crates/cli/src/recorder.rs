@@ -1,0 +1,76 @@
+//! Joins the meter to the store: whatever it measures is committed round by round.
+
+use ciphermeter_core::{CellId, Outcome, Record, Run, RunStatus, Sample, Summary};
+use ciphermeter_meter::{Progress, Sink, SinkError};
+use ciphermeter_store::Store;
+
+use crate::progress::Line;
+
+/// A run on its way into the store.
+pub struct Recorder<'a> {
+    store: &'a Store,
+    run: Run,
+    line: &'a Line,
+}
+
+impl<'a> Recorder<'a> {
+    /// A run that is stored when its cells are known; one with a number is in the store already.
+    pub fn new(store: &'a Store, run: Run, line: &'a Line) -> Self {
+        Self { store, run, line }
+    }
+
+    /// The run's number, 0 as long as it isn't stored.
+    pub fn id(&self) -> i64 {
+        self.run.id
+    }
+
+    /// Ends the run in the store.
+    pub fn finish(&mut self, status: RunStatus) -> Result<(), SinkError> {
+        self.run.status = status;
+        Ok(self.store.finish(self.run.id, status, &self.run.notes)?)
+    }
+}
+
+impl Sink for Recorder<'_> {
+    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError> {
+        let cells: Vec<_> = records.iter().map(|record| record.cell.clone()).collect();
+        self.run.id = self.store.begin(&self.run, &cells)?;
+        for record in records {
+            if let Some(provenance) = &record.provenance {
+                self.store.set_provenance(self.run.id, record.id, provenance)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sitting_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError> {
+        Ok(self.store.begin_sitting(self.run.id, number, offset)?)
+    }
+
+    fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
+        Ok(self.store.commit_round(self.run.id, sitting, round, samples)?)
+    }
+
+    fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError> {
+        Ok(self.store.end_sitting(self.run.id, number, whole)?)
+    }
+
+    fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError> {
+        Ok(self.store.set_outcome(self.run.id, id, outcome)?)
+    }
+
+    fn summaries(&mut self, summaries: &[(CellId, Summary)]) -> Result<(), SinkError> {
+        Ok(self.store.set_summaries(self.run.id, summaries)?)
+    }
+
+    fn note(&mut self, note: &str) -> Result<(), SinkError> {
+        if !self.run.notes.iter().any(|known| known == note) {
+            self.run.notes.push(note.into());
+        }
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.line.show(progress);
+    }
+}

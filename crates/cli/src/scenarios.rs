@@ -1,0 +1,60 @@
+//! Curated scenarios, built in, and scenario files.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::Scenario;
+
+/// The files of `scenarios/`: name and text.
+const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
+
+/// What `run` measures unless told otherwise.
+const DEFAULT: &str = "messages";
+
+/// No scenario file may be longer; one byte more is read to see it.
+const MOST: u64 = 64 * 1024 + 1;
+
+/// The scenario of that name or in that file.
+pub fn find(named: Option<&str>) -> Result<Scenario> {
+    let named = named.unwrap_or(DEFAULT);
+    if named.contains('/') || named.ends_with(".toml") {
+        return read(Path::new(named));
+    }
+    match CURATED.iter().find(|(name, _)| *name == named) {
+        Some((_, text)) => Scenario::parse(text).with_context(|| format!("the curated scenario `{named}`")),
+        None => bail!("there is no scenario `{named}`; there are {}, or give a file like ./{named}.toml", names()),
+    }
+}
+
+fn names() -> String {
+    CURATED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+fn read(file: &Path) -> Result<Scenario> {
+    let mut text = String::new();
+    File::open(file)
+        .and_then(|opened| opened.take(MOST).read_to_string(&mut text))
+        .with_context(|| format!("the scenario {} can't be read", file.display()))?;
+    Scenario::parse(&text).with_context(|| format!("the scenario {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_curated_scenario_parses_and_is_named_as_its_file() {
+        assert!(CURATED.len() >= 2);
+        for (name, text) in CURATED {
+            assert_eq!(Scenario::parse(text).unwrap_or_else(|error| panic!("{name}: {error}")).name, *name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known() {
+        let error = find(Some("tea")).unwrap_err().to_string();
+        assert!(error.starts_with("there is no scenario `tea`; there are messages, self-check"), "{error}");
+    }
+}
