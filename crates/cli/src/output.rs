@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
-use ciphermeter_report::{Look, advice, notes, table, write_csv, write_json};
+use ciphermeter_report::{Look, advice, notes, self_check, table, write_csv, write_json};
 
 use crate::args::{Color, Format, LookOptions};
 
@@ -42,9 +42,14 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     })
 }
 
-/// Prints the table and the sentences below it.
+/// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal.
 pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
     let look = look(options);
+    if run.scenario.copies.is_some() {
+        let lines =
+            self_check(run, records).iter().map(|check| wrapped(&check.to_string(), look.width)).collect::<String>();
+        return print(&lines);
+    }
     let mut text = table(run, records, look);
     for sentence in advice(run, records) {
         text.push('\n');

@@ -27,6 +27,8 @@ pub struct Crew<'a> {
     /// By source; `None`: not running.
     pub workers: Vec<Option<Worker>>,
     pub breaks: Vec<u32>,
+    /// The cells are copies of one library: then none is the best, and the first is as good an anchor as any but the slowed.
+    pub copies: bool,
     /// Where in the arena buffers lie in this sitting.
     pub offset: u64,
 }

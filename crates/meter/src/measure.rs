@@ -12,7 +12,7 @@ use crate::sitting::{Bench, Time};
 use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
 
 /// Into so many sittings the budget is divided.
-pub const PLANNED: u32 = 8;
+pub const PLANNED: u32 = 12;
 /// A resumed run holds so many more, however many it has.
 const LEAST_MORE: u32 = 2;
 
@@ -124,7 +124,8 @@ pub fn measure(
     }
     let breaks = vec![0; surveyed.len()];
     let random = fastrand::Rng::with_seed(options.seed);
-    let mut crew = Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, offset: 0 };
+    let copies = scenario.copies.is_some();
+    let mut crew = Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, offset: 0 };
     if before.is_none() {
         crew.sink.planned(&crew.plan.records())?;
     }

@@ -168,8 +168,9 @@ impl Crew<'_> {
     /// The fastest cell that isn't a ceiling: the ratio that people want is to the best, and the best is mostly this one.
     fn anchor(&self, group: &[CellId], settings: &[Option<Setting>]) -> Option<CellId> {
         let each = |id: &CellId| settings[id.index()].map_or(f64::INFINITY, |setting| setting.each);
-        let is_ceiling = |id: &&CellId| self.plan.get(**id).cell.algorithm.family() == Family::Ceiling;
-        group.iter().filter(|id| !is_ceiling(id)).min_by(|a, b| each(a).total_cmp(&each(b))).copied()
+        let mut ciphers =
+            group.iter().filter(|id| self.plan.get(**id).cell.algorithm.family() != Family::Ceiling).copied();
+        if self.copies { ciphers.next() } else { ciphers.min_by(|a, b| each(a).total_cmp(&each(b))) }
     }
 
     fn search_warmups(&mut self, pilot: &mut Pilot, group: usize, until: Duration) -> Result<(), SinkError> {

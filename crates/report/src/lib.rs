@@ -14,6 +14,7 @@ mod notes;
 mod pairs;
 mod rank;
 mod rate;
+mod self_check;
 mod table;
 mod text;
 
@@ -22,6 +23,7 @@ pub use csv::write_csv;
 pub use json::write_json;
 pub use notes::notes;
 pub use rate::gb_per_s;
+pub use self_check::{SelfCheck, self_check};
 pub use table::{Look, table};
 
 #[cfg(test)]

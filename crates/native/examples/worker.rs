@@ -1,0 +1,12 @@
+//! Serves one provider on standard input and output, as `ciphermeter worker native --provider NAME` does: something for
+//! the conformance suite to start before the front exists.
+
+fn main() -> std::process::ExitCode {
+    match ciphermeter_native::serve(&std::env::args().nth(1).unwrap_or_default(), 0.0) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("worker: {error}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

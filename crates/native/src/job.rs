@@ -1,0 +1,119 @@
+//! What the timed loop works on: buffers set up beforehand, and the view of them that each call gets.
+
+use std::marker::PhantomData;
+
+use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
+
+/// Length of every tag in bytes.
+pub const TAG: usize = 16;
+
+/// A cell's buffers between set-up and the last call. Made by [`crate::shape::Shape::job`].
+pub struct Job<'a> {
+    /// The nonce, or the raw key for `key-setup`.
+    pub(crate) nonce: &'a mut [u8],
+    /// Whether the first 8 bytes of the nonce are each iteration's number.
+    pub(crate) numbered: bool,
+    pub(crate) aad: &'a [u8],
+    pub(crate) input: *const u8,
+    pub(crate) input_len: usize,
+    pub(crate) output: *mut u8,
+    pub(crate) capacity: usize,
+    pub(crate) tag: *mut u8,
+    /// Sealed text that each call copies over its input first; null but for in-place opening.
+    pub(crate) sealed: *const u8,
+    pub(crate) sealed_len: usize,
+    /// How many bytes a call must give, where that is known beforehand.
+    pub(crate) expected: Option<usize>,
+    /// How many bytes the last call gave.
+    pub(crate) given: usize,
+    /// What the last call allocated, in form `fresh`.
+    pub(crate) fresh: &'a mut Vec<u8>,
+    pub(crate) buffers: PhantomData<&'a mut [u8]>,
+}
+
+/// One call's view of its job.
+pub struct Call<'a> {
+    /// The nonce; for `key-setup` the raw key.
+    pub nonce: &'a [u8],
+    /// Associated data.
+    pub aad: &'a [u8],
+    /// The text to work on.
+    pub text: Text<'a>,
+    /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD.
+    pub tag: &'a mut [u8; TAG],
+}
+
+/// Input and output: the same memory or memory apart, never overlapping otherwise.
+pub struct Text<'a> {
+    input: *const u8,
+    len: usize,
+    output: *mut u8,
+    capacity: usize,
+    buffers: PhantomData<&'a mut [u8]>,
+}
+
+impl Job<'_> {
+    /// What iteration `i` works on. In-place opening copies the sealed text back here, inside the timing.
+    #[inline(always)]
+    pub fn call(&mut self, i: u64) -> Call<'_> {
+        if self.numbered {
+            self.nonce[..8].copy_from_slice(&i.to_be_bytes());
+        }
+        if !self.sealed.is_null() {
+            // SAFETY: `Shape::job` points `sealed` and `output` at buffers of at least `sealed_len` bytes each that
+            // don't overlap, and `output` is the memory that `input` reads.
+            unsafe { self.output.copy_from_nonoverlapping(self.sealed, self.sealed_len) };
+        }
+        let (input, len, output, capacity) = (self.input, self.input_len, self.output, self.capacity);
+        // SAFETY: `Shape::job` points `tag` at 16 bytes that belong to nothing else, for as long as the job lives.
+        let tag = unsafe { &mut *self.tag.cast::<[u8; TAG]>() };
+        Call {
+            nonce: self.nonce,
+            aad: self.aad,
+            text: Text { input, len, output, capacity, buffers: PhantomData },
+            tag,
+        }
+    }
+}
+
+impl<'a> Text<'a> {
+    /// Length of the input in bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where to read, for libraries that take pointers.
+    pub fn input(&self) -> *const u8 {
+        self.input
+    }
+
+    /// Where to write, for libraries that take pointers; the same place in form `in-place`.
+    pub fn output(&self) -> *mut u8 {
+        self.output
+    }
+
+    /// The input, for libraries that allocate their output.
+    pub fn read(&self) -> &'a [u8] {
+        // SAFETY: `input` holds `len` initialised bytes for 'a, and nothing is written while a call only reads.
+        unsafe { std::slice::from_raw_parts(self.input, self.len) }
+    }
+
+    /// The bytes to overwrite, for libraries that only work in place.
+    pub fn in_place(self) -> &'a mut [u8] {
+        debug_assert_eq!(self.input, self.output.cast_const(), "only `in-place` cells work in place");
+        // SAFETY: `output` holds at least `len` initialised bytes that this call alone may touch.
+        unsafe { std::slice::from_raw_parts_mut(self.output, self.len) }
+    }
+
+    /// Input and output of equal length, as the RustCrypto crates take them.
+    pub fn inout(self) -> InOutBuf<'a, 'a, u8> {
+        // SAFETY: both hold `len` initialised bytes for 'a, are equal or apart, and are used by this call alone.
+        unsafe { InOutBuf::from_raw(self.input, self.output, self.len) }
+    }
+
+    /// Input, and output with room for padding, as the RustCrypto crates take them.
+    pub fn reserved(self) -> InOutBufReserved<'a, 'a, u8> {
+        // SAFETY: as in `inout`; `capacity` is at least `len`, and all of it is initialised.
+        unsafe { InOutBufReserved::from_raw(self.input, self.len, self.output, self.capacity) }
+    }
+}

@@ -1,0 +1,231 @@
+//! AWS-LC, through its C interface: one path for everything that it has. AEADs by EVP_AEAD with the tag apart, AES-CTR and
+//! AES-CBC by EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as from buffer to buffer.
+
+use std::ffi::c_int;
+use std::ptr::{self, NonNull};
+
+use aws_lc_sys as sys;
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use super::{Offered, Provider, Unsupported, Want};
+use crate::cpu::{arm, first_of, x86};
+use crate::job::{Call, TAG};
+use crate::task::{Failed, Task, each, key_setup};
+
+struct AwsLc;
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    Ok(Box::new(AwsLc))
+}
+
+impl Provider for AwsLc {
+    fn offers(&self) -> Vec<Offered> {
+        use Algorithm as A;
+        let version = std::ffi::CStr::from_bytes_with_nul(sys::AWSLC_VERSION_NUMBER_STRING)
+            .map_or("unknown".into(), |version| version.to_string_lossy().into_owned());
+        let offered = |algorithm| Offered {
+            algorithm,
+            version: version.clone(),
+            forms: &[Form::InPlace, Form::Into],
+            path: path(algorithm),
+            // Its ChaCha20 takes the raw key in every call.
+            setup: if algorithm == A::ChaCha20 { Setup::Inside } else { Setup::Outside },
+        };
+        [
+            A::Aes128Gcm,
+            A::Aes256Gcm,
+            A::Aes256GcmSiv,
+            A::ChaCha20Poly1305,
+            A::XChaCha20Poly1305,
+            A::Aes256Ctr,
+            A::Aes256Cbc,
+            A::ChaCha20,
+        ]
+        .map(offered)
+        .into()
+    }
+
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        // SAFETY: these functions only return the addresses of constants.
+        unsafe {
+            match want.algorithm {
+                Algorithm::Aes128Gcm => aead(sys::EVP_aead_aes_128_gcm(), want),
+                Algorithm::Aes256Gcm => aead(sys::EVP_aead_aes_256_gcm(), want),
+                Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), want),
+                Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), want),
+                Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), want),
+                Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), want),
+                Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), want),
+                Algorithm::ChaCha20 => chacha20(want),
+                other => Err(Unsupported::algorithm(other)),
+            }
+        }
+    }
+}
+
+/// An AEAD with its key.
+struct Aead(NonNull<sys::EVP_AEAD_CTX>);
+
+impl Aead {
+    fn new(aead: *const sys::EVP_AEAD, key: &[u8]) -> Option<Self> {
+        // SAFETY: `aead` is one of the library's constants; it reads `key.len()` bytes and checks that number.
+        NonNull::new(unsafe { sys::EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), TAG) }).map(Self)
+    }
+
+    #[inline(always)]
+    fn seal(&self, call: Call<'_>) -> Result<usize, Failed> {
+        let (text, mut tag_len) = (call.text, 0);
+        // SAFETY: the context lives; every pointer goes with its length, and input and output are equal or apart.
+        let sealed = unsafe {
+            sys::EVP_AEAD_CTX_seal_scatter(
+                self.0.as_ptr(),
+                text.output(),
+                call.tag.as_mut_ptr(),
+                &mut tag_len,
+                TAG,
+                call.nonce.as_ptr(),
+                call.nonce.len(),
+                text.input(),
+                text.len(),
+                ptr::null(),
+                0,
+                call.aad.as_ptr(),
+                call.aad.len(),
+            )
+        };
+        if sealed == 1 && tag_len == TAG { Ok(text.len()) } else { Err(Failed::Library("EVP_AEAD_CTX_seal_scatter")) }
+    }
+
+    #[inline(always)]
+    fn open(&self, call: Call<'_>) -> Result<usize, Failed> {
+        let text = call.text;
+        // SAFETY: as in `seal`.
+        let opened = unsafe {
+            sys::EVP_AEAD_CTX_open_gather(
+                self.0.as_ptr(),
+                text.output(),
+                call.nonce.as_ptr(),
+                call.nonce.len(),
+                text.input(),
+                text.len(),
+                call.tag.as_ptr(),
+                TAG,
+                call.aad.as_ptr(),
+                call.aad.len(),
+            )
+        };
+        if opened == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
+    }
+}
+
+impl Drop for Aead {
+    fn drop(&mut self) {
+        // SAFETY: made by EVP_AEAD_CTX_new and freed once; this clears the key.
+        unsafe { sys::EVP_AEAD_CTX_free(self.0.as_ptr()) }
+    }
+}
+
+fn aead(algorithm: *const sys::EVP_AEAD, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(move |key| Aead::new(algorithm, key)));
+    }
+    let aead = Aead::new(algorithm, want.key).ok_or_else(|| bad_key(want))?;
+    Ok(if want.seals() { each(move |call| aead.seal(call)) } else { each(move |call| aead.open(call)) })
+}
+
+fn bad_key(want: &Want<'_>) -> Unsupported {
+    Unsupported(format!("key of {} bytes", want.key.len()))
+}
+
+/// A cipher context with its key; the nonce is set for each message.
+struct Cipher(NonNull<sys::EVP_CIPHER_CTX>);
+
+impl Cipher {
+    fn new(cipher: *const sys::EVP_CIPHER, key: &[u8], seals: bool) -> Option<Self> {
+        // SAFETY: no arguments; null is taken care of.
+        let context = Self(NonNull::new(unsafe { sys::EVP_CIPHER_CTX_new() })?);
+        let seals = c_int::from(seals);
+        // SAFETY: `cipher` is one of the library's constants, and both take a key of 32 bytes, which is looked at first.
+        let set = key.len() == 32
+            && unsafe {
+                sys::EVP_CipherInit_ex(context.0.as_ptr(), cipher, ptr::null_mut(), key.as_ptr(), ptr::null(), seals)
+            } == 1;
+        set.then_some(context)
+    }
+
+    /// One message; what fails at the end is `last`.
+    #[inline(always)]
+    fn run(&mut self, call: Call<'_>, last: Failed) -> Result<usize, Failed> {
+        let context = self.0.as_ptr();
+        let (text, mut given, mut rest) = (call.text, 0, 0);
+        // SAFETY: the context lives and has its key. The nonce is 16 bytes, as both ciphers want (checked). The output
+        // has room for a block of padding beyond the input; messages are shorter than an `int` counts.
+        unsafe {
+            if call.nonce.len() != 16
+                || sys::EVP_CipherInit_ex(context, ptr::null(), ptr::null_mut(), ptr::null(), call.nonce.as_ptr(), -1)
+                    != 1
+            {
+                return Err(Failed::Library("EVP_CipherInit_ex"));
+            }
+            if sys::EVP_CipherUpdate(context, text.output(), &mut given, text.input(), text.len() as c_int) != 1 {
+                return Err(Failed::Library("EVP_CipherUpdate"));
+            }
+            if sys::EVP_CipherFinal_ex(context, text.output().add(given as usize), &mut rest) != 1 {
+                return Err(last);
+            }
+        }
+        Ok((given + rest) as usize)
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: made by EVP_CIPHER_CTX_new and freed once; this clears the key.
+        unsafe { sys::EVP_CIPHER_CTX_free(self.0.as_ptr()) }
+    }
+}
+
+fn cipher(algorithm: *const sys::EVP_CIPHER, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(move |key| Cipher::new(algorithm, key, true)));
+    }
+    let mut cipher = Cipher::new(algorithm, want.key, want.seals()).ok_or_else(|| bad_key(want))?;
+    Ok(match want.seals() {
+        true => each(move |call| cipher.run(call, Failed::Library("EVP_CipherFinal_ex"))),
+        false => each(move |call| cipher.run(call, Failed::Rejected)),
+    })
+}
+
+fn chacha20(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    let key = zeroize::Zeroizing::new(<[u8; 32]>::try_from(want.key).map_err(|_| bad_key(want))?);
+    Ok(each(move |call| {
+        let nonce: &[u8; 12] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
+        let text = call.text;
+        // SAFETY: key and nonce have the lengths that it reads, input and output hold `len` bytes.
+        unsafe { sys::CRYPTO_chacha_20(text.output(), text.input(), text.len(), key.as_ptr(), nonce.as_ptr(), 0) };
+        Ok(text.len())
+    }))
+}
+
+/// AWS-LC's rule, in its crypto/: GCM fipsmodule/modes/gcm.c (CRYPTO_ghash_init), other AES fipsmodule/aes/internal.h,
+/// GCM-SIV cipher_extra/e_aesgcmsiv.c, ChaCha20 chacha/internal.h and cipher_extra/asm/chacha20_poly1305_x86_64.pl. What
+/// OPENSSL_ia32cap masks the library doesn't tell.
+fn path(algorithm: Algorithm) -> &'static str {
+    if std::env::var_os("OPENSSL_ia32cap").is_some() || std::env::var_os("OPENSSL_armcap").is_some() {
+        return "unknown";
+    }
+    let arm_aes = (arm!("aes", "pmull"), "armv8-aes");
+    match algorithm {
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
+            (x86!("vaes", "vpclmulqdq", "avx512f", "avx512dq", "avx512bw", "avx512vl"), "vaes-avx512"),
+            (x86!("aes", "pclmulqdq", "avx", "movbe"), "aesni-avx"),
+            (x86!("aes", "pclmulqdq"), "aesni"),
+            arm_aes,
+        ]),
+        // There is no assembly of it for aarch64, but AES itself uses the instructions.
+        Algorithm::Aes256GcmSiv => first_of(&[(x86!("aes", "avx"), "aesni-avx"), arm_aes]),
+        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc => first_of(&[(x86!("aes"), "aesni"), arm_aes]),
+        Algorithm::ChaCha20 => first_of(&[(x86!("avx2"), "avx2"), (x86!("ssse3"), "ssse3"), (arm!("neon"), "neon")]),
+        _ => first_of(&[(x86!("avx2", "bmi2"), "avx2"), (x86!("sse4.1"), "sse4.1"), (arm!("neon"), "neon")]),
+    }
+}

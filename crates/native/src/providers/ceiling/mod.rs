@@ -1,0 +1,100 @@
+//! The ceilings: what the silicon allows, for others' figures to be shares of; and `xor`, the cost of touching memory.
+
+use ciphermeter_core::{Algorithm, Form, Setup};
+
+use super::{Offered, Provider, Unsupported, Want};
+use crate::task::{Task, each};
+
+mod aes_unit;
+mod clmul_unit;
+mod xor;
+
+/// Instructions that do one step for each of `count` vectors, without touching memory.
+#[derive(Clone, Copy)]
+struct Kernel {
+    path: &'static str,
+    /// Bytes of message that a vector stands for.
+    vector: usize,
+    /// # Safety
+    /// The CPU must have the instructions that `path` names.
+    run: unsafe fn(count: usize),
+}
+
+struct Ceiling {
+    aes: Option<Kernel>,
+    clmul: Option<Kernel>,
+}
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    Ok(Box::new(Ceiling { aes: aes_unit::kernel(), clmul: clmul_unit::kernel() }))
+}
+
+impl Provider for Ceiling {
+    fn offers(&self) -> Vec<Offered> {
+        let offered = |algorithm, forms, path| Offered {
+            algorithm,
+            version: env!("CARGO_PKG_VERSION").into(),
+            forms,
+            path,
+            setup: Setup::Outside,
+        };
+        // A ceiling stands in the groups of every form.
+        let mut offers = vec![
+            offered(Algorithm::Xor, &[Form::InPlace, Form::Into], xor::path()),
+            offered(Algorithm::Memcpy, Form::ALL, "unknown"),
+        ];
+        offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::ALL, kernel.path)));
+        offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::ALL, kernel.path)));
+        offers
+    }
+
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        match want.algorithm {
+            Algorithm::Xor => xor::task(want),
+            Algorithm::Memcpy => Ok(each(|call| {
+                let text = call.text;
+                // SAFETY: the buffers hold `len` bytes each; a copy's are always apart, whatever the form.
+                unsafe { text.output().copy_from_nonoverlapping(text.input(), text.len()) };
+                // Else the compiler might notice that nobody reads the copy.
+                std::hint::black_box(text.output());
+                Ok(text.len())
+            })),
+            Algorithm::AesUnit => unit(self.aes, "AES"),
+            Algorithm::ClmulUnit => unit(self.clmul, "carry-less multiplication"),
+            other => Err(Unsupported::algorithm(other)),
+        }
+    }
+
+    fn absences(&self) -> Vec<String> {
+        let lack = |kernel: Option<Kernel>, unit| {
+            kernel.is_none().then(|| format!("{unit}: this CPU has no instructions for it that are known here"))
+        };
+        lack(self.aes, "aes-unit").into_iter().chain(lack(self.clmul, "clmul-unit")).collect()
+    }
+}
+
+fn unit(kernel: Option<Kernel>, what: &str) -> Result<Box<dyn Task>, Unsupported> {
+    let Some(Kernel { vector, run, .. }) = kernel else {
+        return Err(Unsupported(format!("this CPU has no instructions for {what}")));
+    };
+    Ok(each(move |call| {
+        // SAFETY: `kernel` names only instructions that this CPU was asked for.
+        unsafe { run(call.text.len().div_ceil(vector)) };
+        Ok(call.text.len())
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_run_at_all_counts() {
+        for kernel in [aes_unit::kernel(), clmul_unit::kernel()].into_iter().flatten() {
+            for count in (0..40).chain([4095, 65_537]) {
+                // SAFETY: the kernel was chosen for this CPU.
+                unsafe { (kernel.run)(count) };
+            }
+        }
+    }
+}

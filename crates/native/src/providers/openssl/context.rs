@@ -1,0 +1,152 @@
+//! A cipher context with its key, and a message through it. Every return code is looked at.
+
+use std::ffi::c_int;
+use std::ptr::{self, NonNull};
+
+use zeroize::Zeroizing;
+
+use super::library::{Cipher, LibCrypto, Steps};
+use crate::job::{Call, TAG};
+use crate::task::Failed;
+
+/// EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of openssl/evp.h.
+const GET_TAG: c_int = 0x10;
+const SET_TAG: c_int = 0x11;
+
+/// One direction of one cipher under one key.
+pub struct Context {
+    library: &'static LibCrypto,
+    context: NonNull<std::ffi::c_void>,
+    steps: Steps,
+    seals: bool,
+    /// Kept only for ciphers that must be given the key again for each message.
+    key: Option<Zeroizing<Vec<u8>>>,
+}
+
+impl Context {
+    /// Sets a key up; `rekeys`: to be given again for each message. `None` if the library refuses it. The caller has seen
+    /// to it that the key is as long as the cipher wants.
+    pub fn new(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool, rekeys: bool) -> Option<Self> {
+        // SAFETY: no arguments; null is taken care of.
+        let context = NonNull::new(unsafe { (library.new)() })?;
+        let steps = if seals { library.seal } else { library.open };
+        let kept = rekeys.then(|| Zeroizing::new(key.to_vec()));
+        let context = Self { library, context, steps, seals, key: kept };
+        // SAFETY: context and cipher live, the key has the length that the cipher reads, null keeps what is unset unset.
+        let set = unsafe { (steps.init)(context.as_ptr(), cipher, ptr::null_mut(), key.as_ptr(), ptr::null()) };
+        (set == 1).then_some(context)
+    }
+
+    fn as_ptr(&self) -> *mut std::ffi::c_void {
+        self.context.as_ptr()
+    }
+
+    /// Begins a message under a nonce of the length that the cipher reads, or under none.
+    #[inline(always)]
+    fn begin(&mut self, nonce: &[u8]) -> Result<(), Failed> {
+        let key = self.key.as_ref().map_or(ptr::null(), |key| key.as_ptr());
+        let nonce = if nonce.is_empty() { ptr::null() } else { nonce.as_ptr() };
+        // SAFETY: null leaves cipher, key or nonce as they are; else they have their lengths.
+        let begun = unsafe { (self.steps.init)(self.as_ptr(), ptr::null(), ptr::null_mut(), key, nonce) };
+        if begun == 1 { Ok(()) } else { Err(Failed::Library("EVP_EncryptInit_ex or EVP_DecryptInit_ex")) }
+    }
+
+    #[inline(always)]
+    fn component(&mut self, aad: &[u8]) -> Result<(), Failed> {
+        let mut given = 0;
+        // SAFETY: a null output makes it aad; its length, below 2^20, fits.
+        let taken = unsafe {
+            (self.steps.update)(self.as_ptr(), ptr::null_mut(), &mut given, aad.as_ptr(), aad.len() as c_int)
+        };
+        if taken == 1 { Ok(()) } else { Err(Failed::Library("EVP_EncryptUpdate or EVP_DecryptUpdate with aad")) }
+    }
+
+    /// Processes the text and ends the message; what fails because of the text is `wrong`.
+    #[inline(always)]
+    fn text(&mut self, call: &mut Call<'_>, wrong: Failed) -> Result<usize, Failed> {
+        let (mut given, mut rest) = (0, 0);
+        let text = &call.text;
+        // SAFETY: input and output are equal or apart, with room for a block of padding beyond the input; messages are
+        // shorter than an `int` counts.
+        unsafe {
+            let (input, len) = (text.input(), text.len() as c_int);
+            if (self.steps.update)(self.as_ptr(), text.output(), &mut given, input, len) != 1
+                || (self.steps.last)(self.as_ptr(), text.output().add(given as usize), &mut rest) != 1
+            {
+                return Err(wrong);
+            }
+        }
+        Ok((given + rest) as usize)
+    }
+
+    /// A message of an AEAD that takes one aad.
+    #[inline(always)]
+    pub fn aead<const NONCE: usize>(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+        if call.nonce.len() != NONCE {
+            return Err(Failed::Library("the nonce"));
+        }
+        self.begin(call.nonce)?;
+        self.set_tag(&mut call)?;
+        if !call.aad.is_empty() {
+            self.component(call.aad)?;
+        }
+        self.sealed_or_opened(call)
+    }
+
+    /// A message of AES-SIV: the aad, even if empty, then the nonce if there is one.
+    #[inline(always)]
+    pub fn siv(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+        self.begin(&[])?;
+        self.set_tag(&mut call)?;
+        self.component(call.aad)?;
+        if !call.nonce.is_empty() {
+            self.component(call.nonce)?;
+        }
+        self.sealed_or_opened(call)
+    }
+
+    /// A message of a bare cipher. The first 4 bytes of ChaCha20's 16 are the block counter.
+    #[inline(always)]
+    pub fn bare(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+        match call.nonce {
+            nonce if nonce.len() == 16 => self.begin(nonce)?,
+            nonce if nonce.len() == 12 => {
+                let mut whole = [0; 16];
+                whole[4..].copy_from_slice(nonce);
+                self.begin(&whole)?;
+            }
+            _ => return Err(Failed::Library("the nonce")),
+        }
+        let wrong = if self.seals { Failed::Library("EVP_EncryptFinal_ex") } else { Failed::Rejected };
+        self.text(&mut call, wrong)
+    }
+
+    #[inline(always)]
+    fn set_tag(&mut self, call: &mut Call<'_>) -> Result<(), Failed> {
+        if self.seals { Ok(()) } else { self.tag(SET_TAG, call.tag) }
+    }
+
+    #[inline(always)]
+    fn sealed_or_opened(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+        if !self.seals {
+            return self.text(&mut call, Failed::Rejected);
+        }
+        let given = self.text(&mut call, Failed::Library("EVP_EncryptUpdate or EVP_EncryptFinal_ex"))?;
+        self.tag(GET_TAG, call.tag)?;
+        Ok(given)
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, what: c_int, tag: &mut [u8; TAG]) -> Result<(), Failed> {
+        // SAFETY: both read or write TAG bytes at the pointer.
+        let done = unsafe { (self.library.ctrl)(self.as_ptr(), what, TAG as c_int, tag.as_mut_ptr().cast()) };
+        if done == 1 { Ok(()) } else { Err(Failed::Library("EVP_CIPHER_CTX_ctrl with the tag")) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: made by EVP_CIPHER_CTX_new and freed once; this clears the key.
+        unsafe { (self.library.free)(self.as_ptr()) }
+    }
+}

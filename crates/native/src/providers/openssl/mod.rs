@@ -1,0 +1,112 @@
+//! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that can be.
+
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use super::{Offered, Provider, Unsupported, Want};
+use crate::task::{Task, each, key_setup};
+
+mod context;
+pub(crate) mod library;
+mod path;
+mod trial;
+
+use context::Context;
+use library::{Cipher, LibCrypto};
+use trial::Trial;
+
+/// A cipher that the library has.
+struct Has {
+    algorithm: Algorithm,
+    cipher: Cipher,
+    trial: Trial,
+}
+
+struct OpenSsl {
+    library: &'static LibCrypto,
+    has: Vec<Has>,
+    lacks: Vec<String>,
+    file: Option<(String, String)>,
+}
+
+/// The library's names.
+const NAMES: [(Algorithm, &str); 8] = [
+    (Algorithm::Aes128Gcm, "aes-128-gcm"),
+    (Algorithm::Aes256Gcm, "aes-256-gcm"),
+    (Algorithm::Aes256GcmSiv, "aes-256-gcm-siv"),
+    (Algorithm::Aes256Siv, "aes-256-siv"),
+    (Algorithm::ChaCha20Poly1305, "chacha20-poly1305"),
+    (Algorithm::Aes256Ctr, "aes-256-ctr"),
+    (Algorithm::Aes256Cbc, "aes-256-cbc"),
+    (Algorithm::ChaCha20, "chacha20"),
+];
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    let library = LibCrypto::open()?;
+    let hash =
+        library.sha256().map_err(|error| format!("reading {} failed: {error}; make it readable", library.path))?;
+    let (mut has, mut lacks) = (Vec::new(), Vec::new());
+    for (algorithm, name) in NAMES {
+        let Some(cipher) = library.cipher(name) else { continue };
+        match trial::of(library, cipher, algorithm) {
+            Some(trial) => has.push(Has { algorithm, cipher, trial }),
+            None => lacks.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
+        }
+    }
+    Ok(Box::new(OpenSsl { library, has, lacks, file: Some((library.path.clone(), hash)) }))
+}
+
+impl Provider for OpenSsl {
+    fn offers(&self) -> Vec<Offered> {
+        let (version, settings) = (self.library.version(), self.library.cpu_settings());
+        let offered = |has: &Has| Offered {
+            algorithm: has.algorithm,
+            version: version.clone(),
+            forms: &[Form::InPlace, Form::Into],
+            path: path::path(has.algorithm, &version, &settings),
+            setup: if has.trial.rekeys { Setup::Inside } else { Setup::Outside },
+        };
+        self.has.iter().map(offered).collect()
+    }
+
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        let has = self.has.iter().find(|has| has.algorithm == want.algorithm);
+        let has = has.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
+        let version = self.library.version();
+        if want.operation != Operation::KeySetup && want.message == 0 && !has.trial.empty_message {
+            return Err(Unsupported(format!("libcrypto {version} gets {} of an empty message wrong", want.algorithm)));
+        }
+        if want.operation != Operation::KeySetup && want.aad == 0 && !has.trial.empty_aad {
+            return Err(Unsupported(format!("libcrypto {version} passes over an empty aad in {}", want.algorithm)));
+        }
+        task(self.library, has.cipher, has.trial.rekeys, want)
+    }
+
+    fn absences(&self) -> Vec<String> {
+        self.lacks.clone()
+    }
+
+    fn file(&self) -> Option<(String, String)> {
+        self.file.clone()
+    }
+}
+
+/// The loop of one cipher, given the key again for each message or not.
+fn task(
+    library: &'static LibCrypto,
+    cipher: Cipher,
+    rekeys: bool,
+    want: &Want<'_>,
+) -> Result<Box<dyn Task>, Unsupported> {
+    let bytes = want.algorithm.key_bytes();
+    if want.operation == Operation::KeySetup {
+        let make = move |key: &[u8]| Context::new(library, cipher, key, true, false);
+        return Ok(key_setup(move |key| (key.len() == bytes).then(|| make(key)).flatten()));
+    }
+    let context = (want.key.len() == bytes).then(|| Context::new(library, cipher, want.key, want.seals(), rekeys));
+    let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
+    Ok(match want.algorithm {
+        Algorithm::Aes256Siv => each(move |call| context.siv(call)),
+        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::ChaCha20 => each(move |call| context.bare(call)),
+        _ => each(move |call| context.aead::<12>(call)),
+    })
+}

@@ -1,0 +1,96 @@
+//! Which code OpenSSL runs, from what it says about the CPU and its rules for choosing.
+//!
+//! On x86-64 `OPENSSL_ia32cap` shows, after masking, two 64-bit words: CPUID leaf 1 (EDX low, ECX high) and leaf 7 (EBX low,
+//! ECX high). The rules: aesni_gcm_encrypt wants AVX and MOVBE (crypto/modes/asm/aesni-gcm-x86_64.pl and
+//! ghash-x86_64.pl), VAES came with version 3.1 (`ossl_vaes_vpclmulqdq_capable` in aes-gcm-avx512.pl); ChaCha20 takes the
+//! widest of AVX-512F, AVX2, SSSE3 (crypto/chacha/asm/chacha-x86_64.pl). Newer versions than are named here may have
+//! other rules: their paths are unknown.
+
+use ciphermeter_core::Algorithm;
+
+use crate::cpu::first_of;
+
+/// Bits of the first word.
+const SSSE3: u64 = 1 << 41;
+const PCLMUL: u64 = 1 << 33;
+const MOVBE: u64 = 1 << 54;
+const AES: u64 = 1 << 57;
+const AVX: u64 = 1 << 60;
+/// Bits of the second.
+const AVX2: u64 = 1 << 5;
+const AVX512F: u64 = 1 << 16;
+const AVX512: u64 = 1 << 16 | 1 << 17 | 1 << 30 | 1 << 31;
+const VAES: u64 = 1 << 41 | 1 << 42;
+/// Bits of `OPENSSL_armcap` (crypto/arm_arch.h).
+const NEON: u64 = 1;
+const ARM_AES: u64 = 1 << 2 | 1 << 5;
+
+/// The code path of an algorithm, `unknown` where its rule isn't.
+pub fn path(algorithm: Algorithm, version: &str, settings: &str) -> &'static str {
+    let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(u32::MAX));
+    let version = (numbers.next().unwrap_or(u32::MAX), numbers.next().unwrap_or(u32::MAX));
+    if !((1, 1)..=(3, 5)).contains(&version) {
+        return "unknown";
+    }
+    let chacha = matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20);
+    if let Some(words) = settings.split_once("OPENSSL_armcap=").map(|(_, words)| words) {
+        let Some(caps) = hex(words) else { return "unknown" };
+        let aes = (!chacha && caps & ARM_AES == ARM_AES, "armv8-aes");
+        return first_of(&[aes, (caps & NEON != 0, "neon")]);
+    }
+    let Some(words) = settings.split_once("OPENSSL_ia32cap=").map(|(_, words)| words) else { return "unknown" };
+    let mut words = words.split(':').map(hex);
+    let (Some(Some(one)), Some(Some(seven))) = (words.next(), words.next()) else { return "unknown" };
+    let has = |word: u64, bits: u64| word & bits == bits;
+    match algorithm {
+        _ if chacha => {
+            first_of(&[(has(seven, AVX512F), "avx512"), (has(seven, AVX2), "avx2"), (has(one, SSSE3), "ssse3")])
+        }
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
+            (version >= (3, 1) && has(seven, AVX512 | VAES), "vaes-avx512"),
+            (has(one, AES | PCLMUL | AVX | MOVBE), "aesni-avx"),
+            (has(one, AES), "aesni"),
+            (has(one, SSSE3), "ssse3"),
+        ]),
+        _ => first_of(&[(has(one, AES), "aesni"), (has(one, SSSE3), "ssse3")]),
+    }
+}
+
+/// `0x7ffaf3bfffebffff`, perhaps followed by something else.
+fn hex(text: &str) -> Option<u64> {
+    let digits = text.trim().strip_prefix("0x")?;
+    let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+    u64::from_str_radix(&digits[..end], 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ZEN5: &str = "CPUINFO: OPENSSL_ia32cap=0x7ffef3ffffebffff:0x40069c219c97a9 env:";
+    const WIDE: &str = "CPUINFO: OPENSSL_ia32cap=0x7ffef3ffffebffff:0x405f46f1bf07a9";
+
+    #[test]
+    fn the_rules_differ_by_version() {
+        assert_eq!(path(Algorithm::Aes256Gcm, "3.0.19", WIDE), "aesni-avx");
+        assert_eq!(path(Algorithm::Aes256Gcm, "3.2.1", WIDE), "vaes-avx512");
+        assert_eq!(path(Algorithm::Aes256Gcm, "9.9.9", WIDE), "unknown");
+        assert_eq!(path(Algorithm::ChaCha20, "3.0.19", WIDE), "avx512");
+    }
+
+    #[test]
+    fn masks_count() {
+        let masked = "CPUINFO: OPENSSL_ia32cap=0x7ffef3ffffebffff:0x20 env:~0:0x0";
+        assert_eq!(path(Algorithm::Aes256Gcm, "3.2.1", masked), "aesni-avx");
+        assert_eq!(path(Algorithm::ChaCha20Poly1305, "3.2.1", masked), "avx2");
+        assert_eq!(path(Algorithm::Aes256Ctr, "3.2.1", "CPUINFO: OPENSSL_ia32cap=0x0:0x0"), "soft");
+        assert_eq!(path(Algorithm::Aes256Ctr, "3.2.1", ""), "unknown");
+        assert_ne!(path(Algorithm::Aes256Ctr, "3.0.2", ZEN5), "unknown");
+    }
+
+    #[test]
+    fn arm_has_words_of_its_own() {
+        assert_eq!(path(Algorithm::Aes256Gcm, "3.0.2", "CPUINFO: OPENSSL_armcap=0xbf"), "armv8-aes");
+        assert_eq!(path(Algorithm::ChaCha20, "3.0.2", "CPUINFO: OPENSSL_armcap=0xbf"), "neon");
+    }
+}

@@ -1,0 +1,229 @@
+//! The RustCrypto crates: in place, from buffer to buffer, and with an output of their own.
+
+use aes::Aes256;
+use aes_gcm::aead::consts::U16;
+use aes_gcm::aead::inout::InOutBuf;
+use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
+use aes_gcm::{Aes128Gcm, Aes256Gcm};
+use aes_gcm_siv::Aes256GcmSiv;
+use aes_siv::siv::Aes256Siv;
+use cbc::cipher::block_padding::Pkcs7;
+use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyIvInit, StreamCipher};
+use chacha20::ChaCha20;
+use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use super::{Offered, Provider, Unsupported, Want};
+use crate::cpu::{arm, first_of, x86};
+use crate::job::Call;
+use crate::task::{Failed, Task, each, fresh, key_setup};
+
+struct RustCrypto;
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    Ok(Box::new(RustCrypto))
+}
+
+const ALL: &[Form] = &[Form::InPlace, Form::Into, Form::Fresh];
+const STREAM: &[Form] = &[Form::InPlace, Form::Into];
+
+impl Provider for RustCrypto {
+    fn offers(&self) -> Vec<Offered> {
+        use Algorithm as A;
+        let (outside, inside) = (Setup::Outside, Setup::Inside);
+        let offered = |(algorithm, version, forms, path, setup): (_, &str, _, _, _)| Offered {
+            algorithm,
+            version: version.into(),
+            forms,
+            path,
+            setup,
+        };
+        let (aes, chacha) = (aes_path(), chacha_path());
+        [
+            (A::Aes128Gcm, concat!("aes-gcm ", env!("VERSION_AES_GCM")), ALL, aes, outside),
+            (A::Aes256Gcm, concat!("aes-gcm ", env!("VERSION_AES_GCM")), ALL, aes, outside),
+            (A::Aes256GcmSiv, concat!("aes-gcm-siv ", env!("VERSION_AES_GCM_SIV")), ALL, aes, outside),
+            (A::Aes256Siv, concat!("aes-siv ", env!("VERSION_AES_SIV")), ALL, aes, outside),
+            (A::ChaCha20Poly1305, concat!("chacha20poly1305 ", env!("VERSION_CHACHA20POLY1305")), ALL, chacha, outside),
+            (
+                A::XChaCha20Poly1305,
+                concat!("chacha20poly1305 ", env!("VERSION_CHACHA20POLY1305")),
+                ALL,
+                chacha,
+                outside,
+            ),
+            (A::Aes256Ctr, concat!("ctr ", env!("VERSION_CTR")), STREAM, aes, outside),
+            (A::Aes256Cbc, concat!("cbc ", env!("VERSION_CBC")), ALL, aes, outside),
+            // Its cipher object is made of key and nonce together.
+            (A::ChaCha20, concat!("chacha20 ", env!("VERSION_CHACHA20")), STREAM, chacha, inside),
+        ]
+        .map(offered)
+        .into()
+    }
+
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        match want.algorithm {
+            Algorithm::Aes128Gcm => aead::<Aes128Gcm>(want),
+            Algorithm::Aes256Gcm => aead::<Aes256Gcm>(want),
+            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(want),
+            Algorithm::ChaCha20Poly1305 => aead::<ChaCha20Poly1305>(want),
+            Algorithm::XChaCha20Poly1305 => aead::<XChaCha20Poly1305>(want),
+            Algorithm::Aes256Siv => siv(want),
+            Algorithm::Aes256Ctr => ctr(want),
+            Algorithm::Aes256Cbc => cbc(want),
+            Algorithm::ChaCha20 => chacha20(want),
+            other => Err(Unsupported::algorithm(other)),
+        }
+    }
+}
+
+fn keyed<C: KeyInit>(want: &Want<'_>) -> Result<C, Unsupported> {
+    C::new_from_slice(want.key).map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))
+}
+
+#[inline(always)]
+fn nonce<'a, C: AeadCore>(call: &Call<'a>) -> Result<&'a Nonce<C>, Failed> {
+    call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
+}
+
+fn aead<C>(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>
+where
+    C: AeadInOut<TagSize = U16> + KeyInit + 'static,
+{
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(|key| C::new_from_slice(key).ok()));
+    }
+    let cipher: C = keyed(want)?;
+    Ok(match (want.seals(), want.form) {
+        (true, Form::Fresh) => fresh(move |call| {
+            let payload = Payload { msg: call.text.read(), aad: call.aad };
+            cipher.encrypt(nonce::<C>(&call)?, payload).map_err(|_| Failed::Library("sealing"))
+        }),
+        (false, Form::Fresh) => fresh(move |call| {
+            let payload = Payload { msg: call.text.read(), aad: call.aad };
+            cipher.decrypt(nonce::<C>(&call)?, payload).map_err(|_| Failed::Rejected)
+        }),
+        (true, _) => each(move |call| {
+            let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
+            let tag = cipher.encrypt_inout_detached(nonce, call.aad, call.text.inout());
+            *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
+            Ok(len)
+        }),
+        (false, _) => each(move |call| {
+            let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
+            let tag = Tag::<C>::from(*call.tag);
+            let opened = cipher.decrypt_inout_detached(nonce, call.aad, call.text.inout(), &tag);
+            opened.map(|()| len).map_err(|_| Failed::Rejected)
+        }),
+    })
+}
+
+/// The components of S2V: the aad, even if empty, then the nonce if there is one. (Its encryption key is expanded by the
+/// library in each call; what can be set up beforehand is.)
+#[inline(always)]
+fn components<'a>(both: &'a [&'a [u8]; 2]) -> &'a [&'a [u8]] {
+    if both[1].is_empty() { &both[..1] } else { both }
+}
+
+fn siv(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(|key| Aes256Siv::new_from_slice(key).ok()));
+    }
+    let mut cipher: Aes256Siv = keyed(want)?;
+    Ok(match (want.seals(), want.form) {
+        (true, Form::Fresh) => fresh(move |call| {
+            let sealed = cipher.encrypt(components(&[call.aad, call.nonce]), call.text.read());
+            sealed.map_err(|_| Failed::Library("sealing"))
+        }),
+        (false, Form::Fresh) => fresh(move |call| {
+            let opened = cipher.decrypt(components(&[call.aad, call.nonce]), call.text.read());
+            opened.map_err(|_| Failed::Rejected)
+        }),
+        (true, _) => each(move |call| {
+            let (len, text) = (call.text.len(), call.text.inout());
+            let tag = cipher.encrypt_inout_detached(components(&[call.aad, call.nonce]), text);
+            *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
+            Ok(len)
+        }),
+        (false, _) => each(move |call| {
+            let (len, text) = (call.text.len(), call.text.inout());
+            let opened = cipher.decrypt_inout_detached(components(&[call.aad, call.nonce]), text, &(*call.tag).into());
+            opened.map(|()| len).map_err(|_| Failed::Rejected)
+        }),
+    })
+}
+
+fn ctr(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    type Core<'a> = ctr::CtrCore<&'a Aes256, ctr::flavors::Ctr128BE>;
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(|key| Aes256::new_from_slice(key).ok()));
+    }
+    let cipher: Aes256 = keyed(want)?;
+    Ok(each(move |call| {
+        let core = Core::inner_iv_slice_init(&cipher, call.nonce).map_err(|_| Failed::Library("the nonce"))?;
+        apply(ctr::Ctr128BE::from_core(core), call.text.inout())
+    }))
+}
+
+fn chacha20(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    let key: zeroize::Zeroizing<[u8; 32]> = zeroize::Zeroizing::new(
+        want.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))?,
+    );
+    Ok(each(move |call| {
+        let stream = ChaCha20::new_from_slices(&*key, call.nonce);
+        apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
+    }))
+}
+
+#[inline(always)]
+fn apply(mut stream: impl StreamCipher, text: InOutBuf<'_, '_, u8>) -> Result<usize, Failed> {
+    let len = text.len();
+    stream.try_apply_keystream_inout(text).map(|()| len).map_err(|_| Failed::Library("the keystream's length"))
+}
+
+fn cbc(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    type Seal<'a> = cbc::Encryptor<&'a Aes256>;
+    type Open<'a> = cbc::Decryptor<&'a Aes256>;
+    if want.operation == Operation::KeySetup {
+        return Ok(key_setup(|key| Aes256::new_from_slice(key).ok()));
+    }
+    let cipher: Aes256 = keyed(want)?;
+    let bad_nonce = |_| Failed::Library("the nonce");
+    Ok(match (want.seals(), want.form) {
+        (true, Form::Fresh) => fresh(move |call| {
+            let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
+            Ok(mode.encrypt_padded_vec::<Pkcs7>(call.text.read()))
+        }),
+        (false, Form::Fresh) => fresh(move |call| {
+            let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
+            mode.decrypt_padded_vec::<Pkcs7>(call.text.read()).map_err(|_| Failed::Rejected)
+        }),
+        (true, _) => each(move |call| {
+            let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
+            let sealed = mode.encrypt_padded_inout::<Pkcs7>(call.text.reserved());
+            sealed.map(<[u8]>::len).map_err(|_| Failed::Library("padding"))
+        }),
+        (false, _) => each(move |call| {
+            let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
+            let opened = mode.decrypt_padded_inout::<Pkcs7>(call.text.inout());
+            opened.map(<[u8]>::len).map_err(|_| Failed::Rejected)
+        }),
+    })
+}
+
+/// The rule of the crate aes: src/lib.rs, backends in src/backends.rs. It is that of the parts that work on several
+/// blocks at once; GHASH and POLYVAL (polyval, src/backend/intrinsics/x86.rs) have one path with PCLMULQDQ.
+fn aes_path() -> &'static str {
+    first_of(&[
+        (cfg!(aes_backend = "soft"), "soft"),
+        (x86!("avx512f", "vaes"), "vaes-avx512"),
+        (x86!("vaes"), "vaes-avx2"),
+        (x86!("aes"), "aesni"),
+        (arm!("aes"), "armv8-aes"),
+    ])
+}
+
+/// The rule of the crate chacha20: src/lib.rs. Its AVX-512 path needs a build flag.
+fn chacha_path() -> &'static str {
+    first_of(&[(cfg!(chacha20_backend = "soft"), "soft"), (x86!("avx2"), "avx2"), (x86!("sse2"), "sse2")])
+}

@@ -1,0 +1,198 @@
+//! What `openssl speed` does, done here on the same libcrypto: the ruler against which this instrument is held.
+//!
+//! `openssl speed -evp NAME -bytes N` of version 3.0 was traced. It turns padding off once, which costs something in every
+//! later initialisation. For each call of AES-256-GCM it sets the nonce's length, gives key *and* nonce anew, updates in
+//! place and finishes, without aad and without fetching a tag; for ChaCha20-Poly1305 it only updates, one endless stream. An alarm ends the window by a flag that the loop looks at in each
+//! turn, and what is counted is the process's user CPU time. [`replica`] does just that; [`whole_seal`] counts in the same
+//! way what a user must do for each message.
+
+use std::ffi::c_int;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use ciphermeter_core::{Algorithm, Form, Operation};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::NativeError;
+use crate::providers::openssl::library::{Cipher, Context, LibCrypto};
+use crate::providers::{Want, openssl};
+use crate::shape::Shape;
+use crate::stream::{Streams, fill, period};
+
+/// What a window came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// Calls that ended within the window.
+    pub calls: u64,
+    /// The CPU time that they took, in nanoseconds. The loops make no system calls, so it is user time.
+    pub cpu_ns: u64,
+}
+
+/// Counts calls that are those of `openssl speed -evp` for `window`. Algorithms: `aes-256-gcm`, `chacha20-poly1305`.
+///
+/// Fails where there is no libcrypto, or it lacks the algorithm, or the message is longer than 1 GiB.
+pub fn replica(algorithm: Algorithm, message_bytes: usize, window: Duration) -> Result<Count, NativeError> {
+    let len = length(message_bytes)?;
+    let (library, cipher) = cipher(algorithm)?;
+    // Room for what OpenSSL writes at the end; speed allocates its buffer with malloc, too.
+    let mut buffer = vec![0; message_bytes + 64];
+    let speed = Speed::new(library, cipher)?;
+    match algorithm {
+        Algorithm::Aes256Gcm => count(window, || speed.gcm(&mut buffer, len)),
+        _ => count(window, || speed.update(&mut buffer, len)),
+    }
+}
+
+/// Counts whole seals in place for `window`: another nonce each time, 13 bytes of aad, the tag fetched.
+pub fn whole_seal(algorithm: Algorithm, message_bytes: usize, window: Duration) -> Result<Count, NativeError> {
+    length(message_bytes)?;
+    let refused = |why| NativeError::OpenSsl(format!("{algorithm}: {why}"));
+    let (operation, form, aad) = (Operation::Seal, Form::InPlace, 13);
+    let streams = Streams::new(algorithm, 0, message_bytes, aad);
+    let want = Want { algorithm, operation, form, key: &streams.key, message: message_bytes, aad };
+    let provider = openssl::open().map_err(NativeError::OpenSsl)?;
+    let mut task = provider.task(&want).map_err(|why| refused(why.0))?;
+    let (message, sealed, nonce) = (message_bytes, algorithm.sealed_bytes(message_bytes), algorithm.nonce_bytes());
+    let shape = Shape { algorithm, operation, form, message, sealed, aad, offset: 0, nonce };
+    let (mut memory, mut fresh) = (vec![0; shape.bytes()], Vec::new());
+    shape.fill(&mut memory, &streams, &[]);
+    let mut job = shape.job(&mut memory, &mut fresh, true);
+    let mut iteration = 0;
+    count(window, || {
+        iteration += 1;
+        task.run(&mut job, iteration, 1).map_err(|failed| failed.to_string())
+    })
+}
+
+fn length(message_bytes: usize) -> Result<c_int, NativeError> {
+    let fits = message_bytes as u64 <= ciphermeter_protocol::MAX_MESSAGE;
+    c_int::try_from(message_bytes)
+        .ok()
+        .filter(|_| fits)
+        .ok_or_else(|| NativeError::OpenSsl("a message of more than 1 GiB; use a smaller one".into()))
+}
+
+fn cipher(algorithm: Algorithm) -> Result<(&'static LibCrypto, Cipher), NativeError> {
+    let library = LibCrypto::open().map_err(NativeError::OpenSsl)?;
+    let known = matches!(algorithm, Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305);
+    let cipher = known.then(|| library.cipher(algorithm.as_str())).flatten();
+    let lacks = || NativeError::OpenSsl(format!("no replica of {algorithm}; use aes-256-gcm or chacha20-poly1305"));
+    Ok((library, cipher.ok_or_else(lacks)?))
+}
+
+/// Calls until a flag is set by somebody else once the window has passed, as speed's alarm does.
+fn count(window: Duration, mut call: impl FnMut() -> Result<(), String>) -> Result<Count, NativeError> {
+    let run = Arc::new(AtomicBool::new(true));
+    let alarm = Arc::clone(&run);
+    let start = cpu_ns();
+    let timer = thread::spawn(move || {
+        thread::sleep(window);
+        alarm.store(false, Ordering::Relaxed);
+    });
+    let mut calls = 0;
+    while run.load(Ordering::Relaxed) {
+        call().map_err(NativeError::OpenSsl)?;
+        calls += 1;
+    }
+    let cpu_ns = cpu_ns().saturating_sub(start);
+    // It has nothing left to do; whether it panicked doesn't matter.
+    let _ = timer.join();
+    Ok(Count { calls, cpu_ns })
+}
+
+/// CPU time of this thread in nanoseconds.
+fn cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or(0)
+}
+
+/// The context of `openssl speed`.
+struct Speed {
+    library: &'static LibCrypto,
+    context: Context,
+    key: Vec<u8>,
+    nonce: [u8; 12],
+}
+
+impl Speed {
+    fn new(library: &'static LibCrypto, cipher: Cipher) -> Result<Self, NativeError> {
+        let mut key = vec![0; 32];
+        fill(&mut key, &period("key", 0, 32));
+        // SAFETY: no arguments; null is taken care of.
+        let context = unsafe { (library.new)() };
+        if context.is_null() {
+            return Err(NativeError::OpenSsl("EVP_CIPHER_CTX_new failed; free some memory".into()));
+        }
+        let speed = Self { library, context, key, nonce: [0; 12] };
+        let (key, nonce) = (speed.key.as_ptr(), speed.nonce.as_ptr());
+        // SAFETY: both ciphers read 32 bytes of key and 12 of nonce.
+        let set = unsafe {
+            (library.seal.init)(context, cipher, ptr::null_mut(), key, nonce) == 1
+                && (library.set_padding)(context, 0) == 1
+        };
+        if set {
+            Ok(speed)
+        } else {
+            Err(NativeError::OpenSsl("EVP_EncryptInit_ex failed; try another libcrypto".into()))
+        }
+    }
+
+    /// speed looks at none of these return codes; here a failure ends the window, which costs next to nothing.
+    fn gcm(&self, buffer: &mut [u8], len: c_int) -> Result<(), String> {
+        const SET_IVLEN: c_int = 0x9;
+        let (library, context, mut given) = (self.library, self.context, 0);
+        // SAFETY: the context lives; key and nonce have their lengths; the buffer holds `len` bytes and 64 more.
+        let done = unsafe {
+            (library.ctrl)(context, SET_IVLEN, 12, ptr::null_mut()) == 1
+                && (library.reinit)(context, ptr::null(), ptr::null_mut(), self.key.as_ptr(), self.nonce.as_ptr(), -1)
+                    == 1
+                && (library.seal.update)(context, buffer.as_mut_ptr(), &mut given, buffer.as_ptr(), len) == 1
+                && (library.seal.last)(context, buffer.as_mut_ptr(), &mut given) == 1
+        };
+        if done { Ok(()) } else { Err("a call that openssl speed makes failed; try another libcrypto".into()) }
+    }
+
+    fn update(&self, buffer: &mut [u8], len: c_int) -> Result<(), String> {
+        let mut given = 0;
+        // SAFETY: as in `gcm`.
+        let done =
+            unsafe { (self.library.seal.update)(self.context, buffer.as_mut_ptr(), &mut given, buffer.as_ptr(), len) };
+        if done == 1 { Ok(()) } else { Err("EVP_EncryptUpdate failed; try another libcrypto".into()) }
+    }
+}
+
+impl Drop for Speed {
+    fn drop(&mut self) {
+        // SAFETY: made by EVP_CIPHER_CTX_new and freed once.
+        unsafe { (self.library.free)(self.context) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WINDOW: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn both_loops_count() {
+        if LibCrypto::open().is_err() {
+            return;
+        }
+        for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+            for message in [0, 16, 1024, 65_536] {
+                assert!(replica(algorithm, message, WINDOW).unwrap().calls > 0);
+                assert!(whole_seal(algorithm, message, WINDOW).unwrap().calls > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn other_algorithms_are_refused() {
+        assert!(replica(Algorithm::Aes256Ctr, 16, WINDOW).is_err());
+        assert!(whole_seal(Algorithm::Xor, 16, WINDOW).is_err());
+    }
+}

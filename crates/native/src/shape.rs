@@ -1,0 +1,178 @@
+//! A cell's buffers: which there are, how long they are, and where in the arena they lie.
+//!
+//! From the cell's offset on: 64 bytes for the nonce, 64 spare ones and the aad, then the first buffer, then the second one where the
+//! cell needs one, each from a page's beginning (plus the offset). The first holds plaintext, or what overwrites it; the
+//! second the output of form `into`, or the sealed text that opening consumes.
+
+use std::marker::PhantomData;
+
+use ciphermeter_core::{Algorithm, Family, Form, Operation};
+
+use crate::arena::PAGE;
+use crate::job::{Job, TAG};
+use crate::stream::{Streams, fill};
+
+/// Room for the longest nonce, or for the longest raw key of `key-setup`.
+const NONCE_ROOM: usize = 64;
+
+/// Where the aad begins. What lies between is where the tag points for calls that have none.
+const AAD: usize = 2 * NONCE_ROOM;
+
+/// Sizes in bytes, and what is done with them.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    pub algorithm: Algorithm,
+    pub operation: Operation,
+    pub form: Form,
+    pub message: usize,
+    pub sealed: usize,
+    pub aad: usize,
+    pub offset: usize,
+    /// The nonce's length; the raw key's for `key-setup`.
+    pub nonce: usize,
+}
+
+impl Shape {
+    /// Whether the library is given sealed text.
+    pub fn opens(&self) -> bool {
+        self.operation.consumes_sealed() && self.algorithm.family() != Family::Ceiling
+    }
+
+    /// Whether each iteration works on what the one before it left.
+    pub fn chains(&self) -> bool {
+        self.form == Form::InPlace && !self.opens() && self.algorithm.family() != Family::Ceiling
+    }
+
+    /// Whether the tag stands before the ciphertext in the sealed text.
+    pub fn tag_first(&self) -> bool {
+        self.algorithm == Algorithm::Aes256Siv
+    }
+
+    /// What the cell takes of the arena, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.second() + if self.has_second() { self.room() } else { 0 }
+    }
+
+    fn has_second(&self) -> bool {
+        // A copy has two sides, in whatever form it stands beside.
+        self.opens() || self.form == Form::Into || self.algorithm == Algorithm::Memcpy
+    }
+
+    fn room(&self) -> usize {
+        match self.operation {
+            Operation::KeySetup => 0,
+            _ => (self.message + TAG).next_multiple_of(PAGE),
+        }
+    }
+
+    fn first(&self) -> usize {
+        self.offset + (AAD + self.aad).next_multiple_of(PAGE)
+    }
+
+    fn second(&self) -> usize {
+        self.first() + self.room()
+    }
+
+    /// Sets the buffers up. What could hold an older output is cleared, so that it can't pass for a new one.
+    pub fn fill(&self, memory: &mut [u8], streams: &Streams, sealed: &[u8]) {
+        let (front, texts) = memory[..self.bytes()].split_at_mut(self.first());
+        let front = &mut front[self.offset..];
+        if self.operation == Operation::KeySetup {
+            return front[..self.nonce].copy_from_slice(&streams.key);
+        }
+        front[..self.nonce].copy_from_slice(&streams.nonce);
+        fill(&mut front[AAD..AAD + self.aad], &streams.aad);
+        let (first, second) = texts.split_at_mut(self.room());
+        if self.opens() {
+            first.fill(0);
+            self.put_sealed(second, sealed);
+        } else {
+            fill(&mut first[..self.message], &streams.message);
+            second.fill(0);
+        }
+    }
+
+    /// Lays the sealed text out as the form wants it: as it travels for `fresh`, else the tag after the ciphertext.
+    pub fn put_sealed(&self, buffer: &mut [u8], sealed: &[u8]) {
+        let (head, tail) = sealed.split_at(if self.tag_first() && self.form != Form::Fresh { TAG } else { 0 });
+        buffer[..tail.len()].copy_from_slice(tail);
+        buffer[tail.len()..sealed.len()].copy_from_slice(head);
+    }
+
+    /// The job over buffers that are set up. `exact`: a call that gives another number of bytes has failed.
+    pub fn job<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> Job<'a> {
+        let (front, texts) = memory[..self.bytes()].split_at_mut(self.first());
+        let (nonce, rest) = front[self.offset..].split_at_mut(NONCE_ROOM);
+        let (spare, aad) = rest.split_at_mut(AAD - NONCE_ROOM);
+        let (first, second) = texts.split_at_mut(self.room());
+        let spare = spare.as_mut_ptr();
+        let (first, second) = match self.operation {
+            Operation::KeySetup => (spare, spare),
+            _ => (first.as_mut_ptr(), if self.has_second() { second.as_mut_ptr() } else { spare }),
+        };
+        let opens = self.opens();
+        let text = self.text();
+        let restores = opens && self.form == Form::InPlace;
+        let (input, output) = match (opens, self.form) {
+            _ if self.algorithm == Algorithm::Memcpy => (first, second),
+            (_, Form::InPlace) | (false, Form::Fresh) => (first, first),
+            (false, Form::Into) => (first, second),
+            (true, Form::Into | Form::Fresh) => (second, first),
+        };
+        // The tag lies right after the text: of the output when sealing, of the input when opening. Both buffers have
+        // room for it; `fresh` carries it within its own text.
+        let beside = if opens { input } else { output };
+        let detached = self.algorithm.family() == Family::Aead
+            && self.form != Form::Fresh
+            && self.operation != Operation::KeySetup;
+        Job {
+            numbered: !opens && self.nonce >= 8,
+            nonce: &mut nonce[..self.nonce],
+            aad: &aad[..self.aad],
+            input,
+            input_len: text,
+            output,
+            capacity: self.room(),
+            // SAFETY: `text` is at most the message's length (or that of CBC's sealed text, which has no tag), and
+            // `room` has 16 bytes more.
+            tag: if detached { unsafe { beside.add(text) } } else { spare },
+            sealed: if restores { second } else { std::ptr::null() },
+            sealed_len: self.sealed,
+            expected: exact.then(|| self.expected()),
+            given: 0,
+            fresh,
+            buffers: PhantomData,
+        }
+    }
+
+    /// Length of the text that a call is given.
+    fn text(&self) -> usize {
+        match (self.opens(), self.form) {
+            _ if self.operation == Operation::KeySetup => 0,
+            (false, _) => self.message,
+            (true, Form::Fresh) => self.sealed,
+            (true, _) => self.sealed - self.algorithm.tag_bytes(),
+        }
+    }
+
+    /// How many bytes a call must give.
+    fn expected(&self) -> usize {
+        match (self.operation, self.form) {
+            (Operation::KeySetup, _) => 0,
+            (Operation::Seal | Operation::Encrypt, Form::Fresh) => self.sealed,
+            (Operation::Encrypt, _) => self.sealed,
+            _ => self.message,
+        }
+    }
+
+    /// The two parts, in the order in which they travel, of the output that a call of `given` bytes left.
+    pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], given: usize) -> [&'a [u8]; 2] {
+        if self.form == Form::Fresh {
+            return [fresh, &[]];
+        }
+        let start = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
+        let text = &memory[start..start + given];
+        let tag = if self.operation == Operation::Seal { &memory[start + given..start + given + TAG] } else { &[] };
+        if self.tag_first() { [tag, text] } else { [text, tag] }
+    }
+}

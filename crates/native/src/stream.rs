@@ -1,0 +1,88 @@
+//! Bytes from a seed, as PROTOCOL.md lays down: the same in every worker.
+
+use ciphermeter_core::Algorithm;
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+/// After so many bytes a stream repeats: a prime, so that no block boundary meets the same bytes twice soon.
+const PERIOD: usize = 4093;
+
+/// What a cell is made of, each to be repeated up to its length.
+pub struct Streams {
+    /// The raw key.
+    pub key: Zeroizing<Vec<u8>>,
+    /// The nonce under iteration 0.
+    pub nonce: Vec<u8>,
+    /// One period of the aad.
+    pub aad: Vec<u8>,
+    /// One period of the message.
+    pub message: Vec<u8>,
+}
+
+impl Streams {
+    /// Those of a cell.
+    pub fn new(algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
+        let mut nonce = match algorithm {
+            Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
+            _ => period("nonce", seed, algorithm.nonce_bytes()),
+        };
+        nonce.iter_mut().take(8).for_each(|byte| *byte = 0);
+        Self {
+            key: Zeroizing::new(period("key", seed, algorithm.key_bytes())),
+            nonce,
+            aad: period("aad", seed, aad),
+            message: period("message", seed, message),
+        }
+    }
+}
+
+/// The first min(n, 4093) bytes of stream(label, seed, n).
+pub fn period(label: &str, seed: u64, n: usize) -> Vec<u8> {
+    let n = n.min(PERIOD);
+    let mut bytes = Vec::with_capacity(n + 32);
+    for i in 0..n.div_ceil(32) {
+        bytes.extend_from_slice(&Sha256::digest(format!("ciphermeter {label} {seed} {i}")));
+    }
+    bytes.truncate(n);
+    bytes
+}
+
+/// Fills a buffer with a period, again and again.
+pub fn fill(buffer: &mut [u8], period: &[u8]) {
+    if period.is_empty() {
+        return;
+    }
+    for chunk in buffer.chunks_mut(period.len()) {
+        chunk.copy_from_slice(&period[..chunk.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_the_hash_of_its_name() {
+        let hash = Sha256::digest("ciphermeter message 7 1");
+        assert_eq!(period("message", 7, 64)[32..], hash[..]);
+        assert_eq!(period("message", 7, 40)[32..], hash[..8]);
+        assert_eq!(period("message", 7, 1 << 20).len(), 4093);
+        assert!(period("aad", 7, 0).is_empty());
+    }
+
+    #[test]
+    fn a_buffer_repeats_its_period() {
+        let period = period("message", 1, 9000);
+        let mut buffer = vec![0; 9000];
+        fill(&mut buffer, &period);
+        assert!((0..9000).all(|i| buffer[i] == period[i % 4093]));
+    }
+
+    #[test]
+    fn the_number_of_an_iteration_takes_the_nonce_s_first_bytes() {
+        let streams = Streams::new(Algorithm::ChaCha20, 42, 0, 0);
+        assert_eq!(streams.nonce[..8], [0; 8]);
+        assert_eq!(streams.nonce[8..], period("nonce", 42, 12)[8..]);
+        assert_eq!(Streams::new(Algorithm::Aes256Ctr, 42, 0, 0).nonce, [0; 16]);
+    }
+}

@@ -1,0 +1,81 @@
+//! What a self-check came to: one library under many names, whose ratios' truth is 1, and once slowed by a known share.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Family, Group, Interval, Record, Run};
+use ciphermeter_stats::median;
+
+use crate::text::heading;
+
+/// One group of a self-check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfCheck {
+    /// Which cells, as a heading.
+    pub group: String,
+    /// How many ratios, the anchor's own not counted.
+    pub ratios: usize,
+    /// Root of the mean square of (ratio − 1).
+    pub rms: f64,
+    /// How many of the intervals hold 1.
+    pub held: usize,
+    /// Median half-width of the intervals.
+    pub half_width: f64,
+    /// The slowed copy: the planted ratio, and what was found.
+    pub slowed: Option<(f64, Interval)>,
+}
+
+/// Every group of a run whose scenario has copies, in the order of the cells' numbers.
+pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
+    let Some(copies) = run.scenario.copies else { return Vec::new() };
+    let mut groups = BTreeMap::<Group, Vec<&Record>>::new();
+    for record in records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling) {
+        groups.entry(record.cell.group()).or_default().push(record);
+    }
+    let truth = 1.0 + copies.slowed.map_or(0.0, |share| share.0);
+    groups.iter().filter_map(|(group, records)| check(group, records, truth)).collect()
+}
+
+fn check(group: &Group, records: &[&Record], truth: f64) -> Option<SelfCheck> {
+    let (mut ratios, mut slowed) = (Vec::new(), None);
+    for record in records {
+        let Some(summary) = &record.summary else { continue };
+        match summary.ratio {
+            Some(ratio) if record.cell.provider.ends_with(".slowed") => slowed = Some((truth, ratio)),
+            Some(ratio) if summary.anchor != record.id => ratios.push(ratio),
+            _ => {}
+        }
+    }
+    let mut half_widths: Vec<f64> = ratios.iter().map(|ratio| (ratio.high - ratio.low) / 2.0).collect();
+    let squares: f64 = ratios.iter().map(|ratio| (ratio.mid - 1.0).powi(2)).sum();
+    Some(SelfCheck {
+        group: heading(group),
+        ratios: ratios.len(),
+        rms: (squares / ratios.len() as f64).sqrt(),
+        held: ratios.iter().filter(|ratio| ratio.low <= 1.0 && 1.0 <= ratio.high).count(),
+        half_width: median(&mut half_widths)?,
+        slowed,
+    })
+}
+
+impl std::fmt::Display for SelfCheck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { group, ratios, rms, held, half_width, slowed } = self;
+        write!(
+            f,
+            "{group}: rms error {:.3} %, {held} of {ratios} intervals hold 1, half-width {:.3} %",
+            rms * 100.0,
+            half_width * 100.0
+        )?;
+        match slowed {
+            Some((truth, found)) => write!(
+                f,
+                "; planted {:+.2} %, found {:+.2} % ({:+.2} to {:+.2})",
+                (truth - 1.0) * 100.0,
+                (found.mid - 1.0) * 100.0,
+                (found.low - 1.0) * 100.0,
+                (found.high - 1.0) * 100.0
+            ),
+            None => Ok(()),
+        }
+    }
+}
