@@ -93,7 +93,7 @@ fn prepare<'a>(worker: &mut Worker, way: &'a Way<'a>, row: Row, offset: u64) -> 
     prepare_as(worker, cell, way, row, offset)
 }
 
-/// Prepares a cell for a row; None where the worker has no room for a long message.
+/// Prepares a cell for a row; None where the worker has no room for a long message or lacks the empty one.
 fn prepare_as<'a>(
     worker: &mut Worker,
     cell: u64,
@@ -104,6 +104,9 @@ fn prepare_as<'a>(
     let mut request = way.prepare(cell, row.message, row.aad, row.seed);
     request["offset"] = offset.into();
     let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;
+    if reply.is() == "unsupported" && row.message == 0 {
+        return worker.forgive_empty(reply).map(|()| None);
+    }
     if reply.is() == "unsupported" && row.message > MODEST {
         return Ok(None);
     }

@@ -177,7 +177,7 @@ fn two_threads(worker: &mut Worker, way: &Way) -> Check {
 
 fn long_chain(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    worker.ask(&way.prepare(cell, 0, 0, 42))?.expect("ready")?;
+    worker.ask(&way.prepare(cell, 1, 0, 42))?.expect("ready")?;
     let request = json!({"do": "digest", "cell": cell, "first": 1, "iteration": (1_u64 << 24) + 1});
     refused(worker, &request, REFUSED)?;
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)

@@ -67,6 +67,6 @@ impl Tally {
 pub fn clip(text: &str) -> String {
     const SHOWN: usize = 240;
     let shown: String = text.chars().take(SHOWN).flat_map(char::escape_default).collect();
-    let shown = shown.replace("\\\"", "\"");
+    let shown = shown.replace("\\\"", "\"").replace("\\'", "'");
     if text.chars().nth(SHOWN).is_some() { format!("{shown}… ({} bytes)", text.len()) } else { shown }
 }

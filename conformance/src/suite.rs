@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::Config;
-use crate::report::{Check, Fault, Tally};
+use crate::report::{Check, Fault, Tally, clip};
 use crate::worker::Worker;
 
 /// After so many unanswered requests the rest is skipped: each costs a whole timeout.
@@ -30,14 +30,18 @@ impl<'a> Suite<'a> {
         Suite { config, out, worker: None, hung: 0, tally: Tally::default() }
     }
 
-    /// Runs one check against the worker and prints its line.
+    /// Runs one check against the worker and prints its line, and one more for the empty message if it was left out.
     pub fn check(&mut self, title: &str, check: impl FnOnce(&mut Worker) -> Check) -> io::Result<()> {
         let result = self.attempt(check);
         if matches!(result, Err(Fault::Failed(_) | Fault::Hung(_))) {
             self.worker = None;
         }
         self.hung += u32::from(matches!(result, Err(Fault::Hung(_))));
-        self.tally.record(self.out, title, &result)
+        self.tally.record(self.out, title, &result)?;
+        match self.worker.as_mut().and_then(Worker::take_forgiven) {
+            Some(why) => self.skip(&format!("{title}, empty message"), &clip(&why)),
+            None => Ok(()),
+        }
     }
 
     /// Like `check`, with a process of its own that the check may end.

@@ -26,6 +26,7 @@ pub struct Worker {
     timeout: Duration,
     next_cell: u64,
     asked: String,
+    lacks_empty: Option<String>,
 }
 
 impl Worker {
@@ -48,7 +49,8 @@ impl Worker {
         };
         let requests = Some(write_requests(stdin));
         let lines = read_lines(stdout);
-        Ok(Worker { child, requests, lines, timeout: config.timeout, next_cell: 1, asked: String::new() })
+        let (timeout, asked) = (config.timeout, String::new());
+        Ok(Worker { child, requests, lines, timeout, next_cell: 1, asked, lacks_empty: None })
     }
 
     /// A cell number that this process has not seen yet.
@@ -105,6 +107,20 @@ impl Worker {
     /// The latest request, clipped for a message.
     pub fn asked(&self) -> &str {
         &self.asked
+    }
+
+    /// Lets an `unsupported` pass that came for an empty message: the one size that a library may lack.
+    ///
+    /// # Errors
+    /// Failed, if the reply is something else or gives no reason.
+    pub fn forgive_empty(&mut self, reply: Reply) -> Check {
+        self.lacks_empty = Some(reply.expect("unsupported")?.text("why")?.to_owned());
+        Ok(())
+    }
+
+    /// Why the worker lacks the empty message, if that was forgiven since this was last called.
+    pub fn take_forgiven(&mut self) -> Option<String> {
+        self.lacks_empty.take()
     }
 
     /// Ends the worker's input and waits for its exit; lines that still come are dropped.

@@ -16,6 +16,7 @@ from pathlib import Path
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
+LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
 cells = {}
 
 
@@ -102,6 +103,11 @@ def from_hex(request, key):
     return bytes.fromhex(request.get(key, ""))
 
 
+def expect_size(message):
+    if message == LACKS:
+        raise Refused(f"this library can't do {message} bytes", "unsupported")
+
+
 def check(request):
     algorithm, operation = words(request)
     key, nonce, aad, given = (from_hex(request, name) for name in ("key", "nonce", "aad", "input"))
@@ -109,6 +115,7 @@ def check(request):
         raise Refused("input over 16 KiB; send less")
     if len(key) != 32 or len(nonce) != (0 if algorithm == "xor" else 12):
         raise Refused("other sizes of key or nonce", "unsupported")
+    expect_size(len(given) - (16 if operation == "open" else 0))
     if algorithm == "xor":
         return {"is": "output", "output": xor(key, given).hex()}
     return known(operation, [part.hex() for part in (key, nonce, aad, given)])
@@ -132,7 +139,8 @@ def known(operation, parts):
 
 
 def describe(_request):
-    offered = ["aes-256-gcm"] if MODE in ("wrong-tag", "accepts-forgeries") else ["xor"]
+    tagged = {"wrong-tag": ["aes-256-gcm"], "accepts-forgeries": ["aes-256-gcm"], "lacks-empty": ["xor", "aes-256-gcm"]}
+    offered = [] if MODE == "absent" else tagged.get(MODE, ["xor"])
     yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version}
     for name in offered:
         yield {"is": "offer", "provider": "fake", "version": "1", "algorithm": name, "path": "soft",
@@ -152,6 +160,7 @@ def prepare(request):
         raise Refused("offset is no multiple of 64; send one")
     if cell in cells:
         raise Refused("the cell is prepared; send release first")
+    expect_size(request["message"])
     cells[cell] = Cell(request)
     return {"is": "ready", "cell": cell}
 

@@ -89,7 +89,34 @@ fn accepted_forgeries_fail() {
     let verdict = Verdict::of("accepts-forgeries", PATIENT);
     verdict.expect_ok("known answers: fake aes-256-gcm seal into");
     verdict.expect_ok("known answers: fake aes-256-gcm open into");
-    verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected, came");
+    verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected");
+}
+
+#[test]
+fn only_the_empty_message_may_be_unsupported() {
+    let empty = Verdict::of("lacks-empty", PATIENT);
+    for title in [
+        "known answers: fake xor encrypt into",
+        "forged or truncated is rejected: fake aes-256-gcm open into",
+        "digests made anew: fake xor decrypt in-place",
+        "digests of what samples left: fake xor encrypt in-place",
+    ] {
+        empty.expect_ok(title);
+        let line = empty.line(&format!("{title}, empty message"));
+        assert_eq!(line, format!("skipped  {title}, empty message: this library can't do 0 bytes"));
+    }
+    let one = Verdict::of("lacks-one", PATIENT);
+    one.expect_failed("known answers: fake xor encrypt into", "expected output");
+    one.expect_failed("digests made anew: fake xor encrypt into", "expected ready");
+}
+
+#[test]
+fn a_worker_that_has_nothing_here_passes() {
+    let verdict = Verdict::of("absent", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    assert_eq!(verdict.line("other"), "skipped  other: a fake has no libraries");
+    verdict.expect_ok("error: sample of an unprepared cell");
+    verdict.expect_ok("end of input: at once");
 }
 
 #[test]

@@ -132,6 +132,13 @@ pub struct RunOptions {
     pub workers: WorkersOption,
 }
 
+impl Default for RunOptions {
+    /// As without any argument.
+    fn default() -> Self {
+        Arguments::parse_from(["ciphermeter"]).run
+    }
+}
+
 /// How tables look.
 #[derive(Debug, Clone, Args)]
 pub struct LookOptions {
@@ -152,7 +159,7 @@ pub struct StoreOption {
 #[derive(Debug, Clone, Args)]
 pub struct WorkersOption {
     /// Look for workers in this folder, instead of beside the binary and in the XDG data folder
-    #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS")]
+    #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS", global = true)]
     pub workers: Option<PathBuf>,
 }
 

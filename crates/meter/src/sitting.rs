@@ -152,10 +152,10 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn tell(&mut self, sitting: u32) {
         let now = self.crew.clock.now();
         let done = (now - self.began).as_secs_f64() / (self.deadline - self.began).as_secs_f64().max(1e-9);
-        let (cells, groups) = (self.crew.plan.cells.len(), self.pilot.groups.len());
+        let cells = self.crew.plan.cells.len();
         self.crew.sink.progress(&Progress {
             stage: "measuring",
-            what: format!("{cells} cells in {groups} groups"),
+            what: format!("{cells} cells"),
             sitting: sitting + 1,
             rounds: self.rounds,
             done: 0.1 + 0.9 * done.min(1.0),

@@ -114,9 +114,10 @@ impl Columns {
             path: widest(|row| &row.path),
         };
         // At most so wide: provider, path, level, bar, share, interval.
-        const STEPS: [[usize; 6]; 8] = [
+        const STEPS: [[usize; 6]; 9] = [
             [24, 24, 40, 4, 8, 8],
             [12, 24, 40, 4, 8, 8],
+            [12, 11, 40, 4, 8, 8],
             [12, 10, 40, 4, 8, 8],
             [12, 12, 0, 4, 8, 8],
             [12, 8, 0, 0, 8, 8],
@@ -133,7 +134,7 @@ impl Columns {
             interval: natural.interval.min(interval),
             ..natural
         };
-        let mut plan = STEPS.into_iter().map(step).find(|plan| plan.total() <= most).unwrap_or(step(STEPS[7]));
+        let mut plan = STEPS.into_iter().map(step).find(|plan| plan.total() <= most).unwrap_or(step(STEPS[8]));
         if plan.bar > 0 {
             plan.bar = (plan.bar + most - plan.total()).min(LONGEST_BAR);
         }

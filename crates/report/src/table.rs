@@ -79,7 +79,7 @@ impl Block {
             value: if rates { "GB/s" } else { "ns" }.into(),
             level: "level".into(),
             ratio: "ratio".into(),
-            share: named("ceil.", has(|row| &row.share, &rows)),
+            share: named("ceil", has(|row| &row.share, &rows)),
             path: named("code path", has(|row| &row.path, &rows)),
             ..Row::default()
         };
@@ -145,7 +145,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
         algorithm: cell.algorithm.to_string(),
         provider: clean(&cell.provider) + if inside { "*" } else { "" },
         value: format!("{mid:.digits$}{pad}"),
-        level: format!("{low:.digits$}–{high:.digits$}"),
+        level: around(low, mid, high),
         ratio: entry.ratio.map(|ratio| format!("{doubt}{}×", times(ratio.mid))).unwrap_or_default(),
         interval: entry
             .ratio
@@ -155,6 +155,12 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
         bar: speed,
         path: from.map(|from: &Provenance| clean(&from.path)).unwrap_or_default(),
     }
+}
+
+/// How far the level reaches below and above the middle: `-34/+4%`.
+fn around(low: f64, mid: f64, high: f64) -> String {
+    let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
+    format!("{:+.0}/{:+.0}%", off(low), off(high))
 }
 
 /// A limit isn't waited for, so how precise it is says nothing; it stands apart and draws no bar.
@@ -228,10 +234,10 @@ fn legend(run: &Run, blocks: &[Block], columns: Columns, width: usize) -> Vec<Li
         sentences.push("ratio: time ÷ the best's in the same rounds; an interval takes two sittings".to_string());
     }
     if !blocks.is_empty() && columns.level > 0 {
-        sentences.push("level: where 90 % of the samples lay".to_string());
+        sentences.push("level: where 90 % of the samples lay, around the figure before it".to_string());
     }
     if columns.share > 0 && any(|row| !row.share.is_empty()) {
-        sentences.push("ceil.: share of what this CPU's AES, multiplication or copying allows".to_string());
+        sentences.push("ceil: share of what this CPU's AES, multiplication or copying allows".to_string());
     }
     let mut lines = vec![sentences.join("; ")];
     if any(|row| row.ratio.starts_with('~')) {

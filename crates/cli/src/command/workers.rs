@@ -23,7 +23,8 @@ pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Resul
 fn chosen(found: Vec<Foreign>, names: &[String]) -> Result<Vec<Foreign>> {
     if let Some(unknown) = names.iter().find(|name| found.iter().all(|worker| worker.name() != **name)) {
         let known: Vec<&str> = found.iter().map(Foreign::name).collect();
-        bail!("there is no worker `{unknown}`; there are: {}", known.join(", "));
+        let known = if known.is_empty() { "none: give their folder with --workers".into() } else { known.join(", ") };
+        bail!("there is no worker `{unknown}`; there are {known}");
     }
     Ok(found.into_iter().filter(|worker| names.is_empty() || names.iter().any(|name| name == worker.name())).collect())
 }

@@ -1,0 +1,80 @@
+//! `openssl speed` against a replica of its calls on the same libcrypto.
+//!
+//! Both run at once on one core and are compared in CPU time, so that whatever the machine does meanwhile, it does to
+//! both. Beside the replica stands a whole seal (another nonce, 13 bytes of aad, the tag fetched): what a user's
+//! message costs, which is not what `openssl speed` measures.
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::{Algorithm, Bytes};
+use ciphermeter_host::cpus;
+use ciphermeter_native::NativeError;
+use ciphermeter_native::ruler::{Count, replica, whole_seal};
+
+use crate::output;
+
+/// One window, as `openssl speed` takes it: whole seconds.
+const WINDOW: Duration = Duration::from_secs(2);
+
+/// One way to count calls in a window.
+type Counter = fn(Algorithm, usize, Duration) -> Result<Count, NativeError>;
+
+/// Prints, for each algorithm and size, the ratios to `openssl speed`.
+pub fn ruler(windows: u32) -> Result<()> {
+    let seats = cpus::seats().context("CPU masks can't be set here, so two programs can't be held to one core")?;
+    cpus::pin(seats.worker)?;
+    output::print("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)\n")?;
+    output::print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;
+    for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+        for bytes in [16, 1 << 10, 16 << 10, 1 << 20] {
+            let again = ratios(replica, algorithm, bytes, windows)?;
+            let whole = ratios(whole_seal, algorithm, bytes, windows)?;
+            output::print(&format!("{algorithm:<18} {:>7}  {again:<24} {whole}\n", Bytes(bytes as u64)))?;
+        }
+    }
+    Ok(())
+}
+
+fn ratios(counter: Counter, algorithm: Algorithm, bytes: usize, windows: u32) -> Result<String> {
+    let mut ratios = Vec::new();
+    for _ in 0..windows.max(1) {
+        let speed = start_speed(algorithm, bytes)?;
+        let own = counter(algorithm, bytes, WINDOW).map_err(anyhow::Error::new);
+        // Its output is read even if our own side failed, so that the child is waited for.
+        let theirs = finish_speed(speed);
+        let own = own?;
+        ratios.push(own.cpu_ns as f64 / own.calls.max(1) as f64 / theirs?);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
+    Ok(format!("{:.3} ({least:.3} to {most:.3})", ratios[ratios.len() / 2]))
+}
+
+fn start_speed(algorithm: Algorithm, bytes: usize) -> Result<Child> {
+    let seconds = WINDOW.as_secs().to_string();
+    Command::new("openssl")
+        .args(["speed", "-mr", "-seconds", &seconds, "-bytes", &bytes.to_string(), "-evp", algorithm.as_str()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("`openssl speed` does not start: install the package openssl")
+}
+
+/// Nanoseconds of CPU time of one call, from the line `+R:<calls>:<name>:<seconds>` that `-mr` prints.
+fn finish_speed(speed: Child) -> Result<f64> {
+    let output = speed.wait_with_output().context("`openssl speed` failed")?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let read = |line: &str| {
+        let mut fields = line.strip_prefix("+R:")?.split(':');
+        let calls: f64 = fields.next()?.parse().ok()?;
+        let seconds: f64 = fields.next_back()?.trim().parse().ok()?;
+        (calls > 0.0 && seconds > 0.0).then_some(seconds * 1e9 / calls)
+    };
+    match text.lines().find_map(read) {
+        Some(ns) => Ok(ns),
+        None => bail!("`openssl speed` printed no result: {}", text.lines().next_back().unwrap_or("nothing at all")),
+    }
+}

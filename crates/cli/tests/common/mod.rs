@@ -1,0 +1,131 @@
+//! What these tests share: a place of one's own on disk, the front run in it, and bad workers on order.
+
+#![allow(dead_code)] // each file takes what it needs
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The front.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_ciphermeter");
+
+/// Half a second to a second of measuring: `xor`, which the built-in `ceiling` and the bad worker have.
+pub const SCENARIO: &str = r#"name = "tiny"
+title = "the smallest that is still a run"
+budget = "1s"
+precision = "50%"
+[[cells]]
+algorithms = ["xor"]
+operations = ["encrypt", "decrypt"]
+messages = ["64"]
+forms = ["in-place", "into"]
+"#;
+
+/// How long anything may take before it counts as hung.
+const HUNG: Duration = Duration::from_secs(120);
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    pub fn of(output: std::process::Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// Standard output as one JSON document.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+}
+
+/// A folder with a scenario, a store and workers of its own; nobody else's are seen from in there.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a temporary folder"));
+        place.write("tiny.toml", SCENARIO);
+        fs::create_dir(place.path("workers")).expect("a folder");
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// Puts the bad worker there; `mode` is its argument, perhaps with the request at which it breaks.
+    pub fn with_worker(self, mode: &str) -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
+        let run: Vec<&str> = ["python3", "-S", script].into_iter().chain(mode.split(' ')).collect();
+        let manifest = format!(
+            "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"python3\", \"--version\"]\nneeds = \"Python 3\"\n\
+             build = [\"true\"]\nrun = {run:?}\n"
+        );
+        self.write("workers/bad/worker.toml", manifest);
+        self
+    }
+
+    /// The front, standing in the folder; what it starts inherits the environment, and is known by it.
+    pub fn front(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(BINARY);
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env("CIPHERMETER_STORE", self.path("runs.db"))
+            .env("CIPHERMETER_WORKERS", self.path("workers"))
+            .env("XDG_DATA_HOME", self.path("data"))
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the front to its end.
+    pub fn run(&self, arguments: &[&str]) -> Said {
+        let output = assert_cmd::Command::from_std(self.front(arguments)).timeout(HUNG).output();
+        Said::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
+    }
+
+    /// Ids of the processes that were started from here and still live, with their states (`R`, `S`, `T`, …).
+    pub fn processes(&self) -> Vec<(u32, char)> {
+        let mark = format!("CIPHERMETER_STORE={}\0", self.path("runs.db").display());
+        let ids = fs::read_dir("/proc").into_iter().flatten().flatten();
+        ids.filter_map(|entry| {
+            let environment = fs::read(entry.path().join("environ")).ok()?;
+            String::from_utf8_lossy(&environment).contains(&mark).then_some(())?;
+            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+            let state = stat.rsplit_once(") ")?.1.chars().next()?;
+            Some((entry.file_name().to_str()?.parse().ok()?, state))
+        })
+        .collect()
+    }
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is() {
+        assert!(began.elapsed() < HUNG, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether the path is there at all, whatever it is.
+pub fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}

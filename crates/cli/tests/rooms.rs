@@ -1,0 +1,125 @@
+//! Proves the direction of imports: a crate imports only crates listed above it, and only those that it may.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+/// The rooms, top to bottom, each with the rooms that it may import.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("stats", &[]),
+    ("host", &["core"]),
+    ("protocol", &["core"]),
+    ("native", &["core", "host", "protocol"]),
+    ("meter", &["core", "stats", "host", "protocol"]),
+    ("store", &["core"]),
+    ("report", &["core", "stats", "store"]),
+    ("cli", &["core", "stats", "host", "protocol", "native", "meter", "store", "report"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+}
+
+/// Everything that the manifest depends on, for whatever purpose and platform, by the packages' real names.
+fn dependencies(manifest: &Table) -> BTreeSet<String> {
+    let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+    let tables = platforms.filter_map(|(_, table)| table.as_table()).chain([manifest]);
+    let lists = tables.flat_map(|table| kinds.iter().filter_map(|kind| table.get(*kind)?.as_table()));
+    let real = |name: &String, value: &Value| {
+        value.get("package").and_then(Value::as_str).map_or_else(|| name.clone(), str::to_owned)
+    };
+    lists.flatten().map(|(name, value)| real(name, value)).collect()
+}
+
+/// What is wrong with a manifest whose crate may import `allowed`, a sentence each.
+fn trespasses(text: &str, allowed: &[&str]) -> Vec<String> {
+    let manifest: Table = text.parse().expect("a manifest is TOML");
+    let may = |name: &str| allowed.contains(&name.strip_prefix("ciphermeter-").unwrap_or(""));
+    let ours = dependencies(&manifest).into_iter().filter(|name| name.starts_with("ciphermeter"));
+    ours.filter(|name| !may(name)).map(|name| format!("imports {name}")).collect()
+}
+
+fn manifest(folder: &Path) -> String {
+    let file = folder.join("Cargo.toml");
+    fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+#[test]
+fn every_crate_imports_only_what_it_may() {
+    for (room, allowed) in ROOMS {
+        let found = trespasses(&manifest(&root().join("crates").join(room)), allowed);
+        assert!(found.is_empty(), "crates/{room} {}", found.join(", "));
+    }
+}
+
+#[test]
+fn what_a_room_may_import_is_listed_above_it() {
+    for (place, (room, allowed)) in ROOMS.iter().enumerate() {
+        for import in *allowed {
+            assert!(ROOMS[..place].iter().any(|(above, _)| above == import), "{import} is not above {room}");
+        }
+    }
+}
+
+#[test]
+fn every_folder_is_a_room() {
+    let folders = fs::read_dir(root().join("crates")).expect("crates/").flatten();
+    let found: BTreeSet<String> = folders
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(found, ROOMS.iter().map(|(room, _)| room.to_string()).collect());
+}
+
+#[test]
+fn a_crate_is_named_after_its_room() {
+    for (room, _) in ROOMS {
+        let manifest: Table = manifest(&root().join("crates").join(room)).parse().expect("TOML");
+        let expected = if *room == "cli" { "ciphermeter".to_owned() } else { format!("ciphermeter-{room}") };
+        assert_eq!(manifest["package"]["name"].as_str(), Some(expected.as_str()));
+    }
+}
+
+/// No rename in the workspace's own list hides one room behind another's name.
+#[test]
+fn the_workspace_names_each_room_as_it_is() {
+    let manifest: Table = manifest(&root()).parse().expect("TOML");
+    let listed = manifest["workspace"]["dependencies"].as_table().expect("a table");
+    for (name, value) in listed {
+        if let Some(path) = value.get("path").and_then(Value::as_str) {
+            assert_eq!(format!("ciphermeter-{}", path.trim_start_matches("crates/")), *name);
+        }
+        assert!(value.get("package").is_none(), "{name} is renamed");
+    }
+}
+
+#[test]
+fn the_suite_and_the_workers_import_no_room() {
+    let workers = fs::read_dir(root().join("workers")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let outside = workers.filter(|folder| folder.join("Cargo.toml").is_file()).chain([root().join("conformance")]);
+    for folder in outside {
+        let text = manifest(&folder);
+        assert!(trespasses(&text, &[]).is_empty() && !text.contains("crates/"), "{} imports a room", folder.display());
+    }
+}
+
+#[test]
+fn a_wrong_manifest_is_caught() {
+    let wrong = [
+        "[dependencies]\nciphermeter-meter.workspace = true",
+        "[dev-dependencies]\nciphermeter-cli = { path = \"../cli\" }",
+        "[build-dependencies]\nciphermeter-store.workspace = true",
+        "[target.'cfg(unix)'.dependencies]\nciphermeter-host.workspace = true",
+        "[dependencies]\nharmless = { package = \"ciphermeter-report\", path = \"../report\" }",
+        "[dependencies]\nciphermeter = { path = \"../cli\" }",
+    ];
+    for text in wrong {
+        assert_eq!(trespasses(text, &["core", "stats"]).len(), 1, "{text}");
+    }
+    assert_eq!(trespasses(&wrong.concat().replace("true[", "true\n["), &[]).len(), 6);
+    assert!(trespasses("[dependencies]\nciphermeter-core.workspace = true\nserde = \"1\"", &["core"]).is_empty());
+}
