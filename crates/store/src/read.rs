@@ -140,7 +140,7 @@ impl Store {
 
     /// A run with its records, in the order of its cells; their sittings are those in which they have samples, and
     /// count as short unless they ran to their end. A cell whose outcome was never stored counts as measured if it has
-    /// samples, else as failed.
+    /// samples, or may still get some because the run can be resumed; else as failed.
     ///
     /// # Errors
     /// There is no such run, or the store can't be read or is damaged.
@@ -162,8 +162,9 @@ impl Store {
             outcomes.push(outcome);
         }
         self.add_samples(run, &mut records)?;
+        let goes_on = matches!(head.status, RunStatus::Open | RunStatus::Interrupted);
         for (record, outcome) in records.iter_mut().zip(outcomes) {
-            record.outcome = outcome.unwrap_or_else(|| undecided(record));
+            record.outcome = outcome.unwrap_or_else(|| undecided(record, goes_on));
         }
         let cells = records.len();
         let anchors = records.iter().filter_map(|record| record.summary.as_ref()).map(|summary| summary.anchor);
@@ -265,8 +266,8 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
     Ok((record, maybe(row, 7)?))
 }
 
-fn undecided(record: &Record) -> Outcome {
-    match record.sittings.is_empty() {
+fn undecided(record: &Record, goes_on: bool) -> Outcome {
+    match record.sittings.is_empty() && !goes_on {
         true => Outcome::Failed { why: "the run ended before it was measured".into() },
         false => Outcome::Measured,
     }
