@@ -5,21 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// The linked libraries whose version comes from the lock file.
-const LIBRARIES: [&str; 11] = [
-    "aes",
-    "aes-gcm",
-    "aes-gcm-siv",
-    "aes-siv",
-    "aws-lc-sys",
-    "cbc",
-    "chacha20",
-    "chacha20poly1305",
-    "ctr",
-    "graviola",
-    "ring",
-];
-
 fn main() {
     let lock = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../Cargo.lock");
     println!("cargo::rerun-if-changed=build.rs");
@@ -27,11 +12,22 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(chacha20_backend, values(\"soft\"))");
     println!("cargo::rerun-if-changed={}", lock.display());
     let text = fs::read_to_string(&lock).unwrap_or_default();
-    for library in LIBRARIES {
+    let manifest = fs::read_to_string("Cargo.toml").unwrap_or_default();
+    println!("cargo::rerun-if-changed=Cargo.toml");
+    for library in dependencies(&manifest) {
         let name = library.to_uppercase().replace('-', "_");
         println!("cargo::rustc-env=VERSION_{name}={}", locked_version(&text, library).unwrap_or("unknown"));
     }
     println!("cargo::rustc-env=VERSION_RUSTC={}", compiler().unwrap_or_else(|| "unknown".into()));
+}
+
+/// The names under `[dependencies]`: any of them may be a provider's library.
+fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
+    let section = manifest.split_once("[dependencies]\n").map_or("", |(_, rest)| rest);
+    let lines = section.lines().take_while(|line| !line.starts_with('['));
+    lines
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|name| !name.is_empty() && !name.starts_with('#'))
 }
 
 /// The version that stands under a package's name in a lock file.

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
 /// sure that is.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(version, args_conflicts_with_subcommands = true, max_term_width = 80)]
 #[command(after_help = "Exit codes: 0 fine, 2 usage, 3 wrong output from a provider, 4 nothing measurable here, \
                         5 some cells or workers fell out, 130 interrupted (what was measured is kept).")]
 pub struct Arguments {
@@ -206,8 +206,11 @@ pub enum WorkerKind {
     /// The built-in worker
     Native {
         /// Which provider it hosts
-        #[arg(long)]
-        provider: String,
+        #[arg(long, required_unless_present = "list")]
+        provider: Option<String>,
+        /// Only list the providers that are built in
+        #[arg(long, conflicts_with = "provider")]
+        list: bool,
         /// Prolong every sample by this share: a known slowdown for the instrument to find
         #[arg(long, value_name = "SHARE")]
         slowed: Option<Share>,

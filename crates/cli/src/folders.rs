@@ -1,8 +1,9 @@
 //! Where things are on disk.
 
-use std::path::PathBuf;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use crate::args::StoreOption;
@@ -23,4 +24,24 @@ pub fn data() -> Option<PathBuf> {
 /// This binary, which is also the built-in worker.
 pub fn binary() -> Result<PathBuf> {
     std::env::current_exe().context("this program's own file is not to be found; start it by its full path")
+}
+
+/// Keeps others from measuring into a store as long as the file is held: two runs at once would take turns on one core with
+/// each other, and a resumed run must not be one that is still alive.
+pub fn lock(store: &Path) -> Result<File> {
+    let mut path = store.as_os_str().to_owned();
+    path.push(".lock");
+    let path = PathBuf::from(path);
+    let file = File::create(&path)
+        .with_context(|| format!("{} can't be written; give another store with --store", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!(
+                "another ciphermeter is measuring into {}: wait for it, or give another file with --store",
+                store.display()
+            )
+        }
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("{} can't be locked", path.display())),
+    }
 }

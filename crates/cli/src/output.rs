@@ -1,6 +1,6 @@
 //! What goes to standard output and to files, and how wide and colorful it may be.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
@@ -40,6 +40,15 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     to_file().with_context(|| {
         format!("{} can't be written; the run is kept, `ciphermeter export {} -o FILE` writes it", to.display(), run.id)
     })
+}
+
+/// Sees that a file can be written, without touching what it holds.
+pub fn check_writable(to: &Path) -> Result<()> {
+    if to != Path::new("-") {
+        let context = || format!("{} can't be written: give another file", to.display());
+        OpenOptions::new().append(true).create(true).open(to).with_context(context)?;
+    }
+    Ok(())
 }
 
 /// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal.

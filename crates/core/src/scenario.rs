@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::word::words;
+use crate::word::{printable, words};
 use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Seconds, Share};
 
 /// A scenario file is at most this long, in bytes.
@@ -121,7 +121,7 @@ impl Scenario {
     /// Reads a scenario from TOML text.
     pub fn parse(text: &str) -> Result<Self, ScenarioError> {
         if text.len() > MAX_FILE {
-            return Err(ScenarioError::Syntax(format!("it is longer than {}", Bytes(MAX_FILE as u64))));
+            return Err(ScenarioError::Syntax(format!("it is longer than {}: split it", Bytes(MAX_FILE as u64))));
         }
         let scenario: Self = toml::from_str(text).map_err(|error| ScenarioError::Syntax(one_line(&error, text)))?;
         scenario.check()?;
@@ -137,12 +137,15 @@ impl Scenario {
         if self.copies.is_some_and(|copies| !(2..=99).contains(&copies.names)) {
             return Err(ScenarioError::Syntax("`copies.names` must be from 2 to 99".into()));
         }
-        let cells: usize = self.cells.iter().map(Selection::combinations).fold(0, usize::saturating_add);
-        match cells {
-            0 => Err(ScenarioError::Empty(
-                "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`",
-            )),
-            _ if cells > MAX_CELLS => Err(ScenarioError::TooManyCells(cells)),
+        let sum = |cells: fn(&Selection) -> usize| self.cells.iter().map(cells).fold(0, usize::saturating_add);
+        let named = sum(Selection::named);
+        if named == 0 {
+            let give = "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`";
+            return Err(ScenarioError::Empty(give));
+        }
+        // A ceiling has cells even where the named algorithms have none.
+        match named.max(sum(|selection| selection.combinations(Algorithm::Memcpy))) {
+            cells if cells > MAX_CELLS => Err(ScenarioError::TooManyCells(cells)),
             _ => Ok(()),
         }
     }
@@ -156,7 +159,7 @@ impl Scenario {
             for parameters in selection.parameters() {
                 for &operation in selection.operations.iter().filter(|operation| algorithm.has(**operation)) {
                     for &form in selection.forms_of(operation) {
-                        let parameters = parameters.clone();
+                        let parameters = parameters_of(operation, &parameters);
                         let cell = Cell { provider: provider.into(), algorithm, operation, form, parameters };
                         if seen.insert(cell.clone()) {
                             cells.push(cell);
@@ -175,7 +178,8 @@ impl Selection {
         let ceiling = algorithm.family() == Family::Ceiling;
         let own = provider.split('.').next().unwrap_or(provider);
         let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own);
-        ceiling || (named && self.algorithms.contains(&algorithm))
+        // Without combinations, there would be nothing but a long walk through the sizes.
+        (ceiling || (named && self.algorithms.contains(&algorithm))) && self.combinations(algorithm) > 0
     }
 
     fn parameters(&self) -> impl Iterator<Item = Parameters> {
@@ -191,12 +195,22 @@ impl Selection {
         }
     }
 
-    fn combinations(&self) -> usize {
-        let pairs = self.algorithms.iter().map(|algorithm| {
-            let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
-            has.map(|operation| self.forms_of(*operation).len()).sum::<usize>()
-        });
-        pairs.sum::<usize>().saturating_mul(self.messages.len()).saturating_mul(self.aad.len())
+    fn named(&self) -> usize {
+        self.algorithms.iter().map(|algorithm| self.combinations(*algorithm)).fold(0, usize::saturating_add)
+    }
+
+    fn combinations(&self, algorithm: Algorithm) -> usize {
+        let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
+        let forms: usize = has.map(|operation| self.forms_of(*operation).len()).sum();
+        forms.saturating_mul(self.messages.len()).saturating_mul(self.aad.len())
+    }
+}
+
+/// Setting up a key touches no message, so one cell without one is enough.
+fn parameters_of(operation: Operation, parameters: &Parameters) -> Parameters {
+    match operation {
+        Operation::KeySetup => Parameters::message_cell(0, 0, 1),
+        _ => parameters.clone(),
     }
 }
 
@@ -209,7 +223,7 @@ fn within(what: &'static str, sizes: &[Bytes], most: u64) -> Result<(), Scenario
 
 /// TOML's errors span several lines with a picture of the place; one line with the line's number says the same.
 fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = error.message().trim().replace('\n', "; ");
+    let message = printable(&error.message().trim().replace('\n', "; "));
     match error.span() {
         Some(span) => {
             let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
@@ -245,7 +259,7 @@ mod tests {
     fn expands_to_what_each_algorithm_has() {
         let scenario = Scenario::parse(GOOD).unwrap();
         let count = |algorithm| scenario.cells_for("p", algorithm).len();
-        assert_eq!(count(Algorithm::Aes256Gcm), 2 * (2 + 1), "seal in both forms, key-setup once");
+        assert_eq!(count(Algorithm::Aes256Gcm), 2 * 2 + 1, "seal in both forms, key-setup once");
         assert_eq!(count(Algorithm::Xor), 2 * 2);
         assert_eq!(count(Algorithm::Memcpy), 2 * 2 * 2, "ceilings in the groups of seal and encrypt");
         assert_eq!(count(Algorithm::ChaCha20), 0);
@@ -267,6 +281,27 @@ mod tests {
         let sizes = (0..3000).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",");
         assert!(error("\"16\", \"1KiB\"", &sizes).contains("the most is 4096"));
         assert!(Scenario::parse(&" ".repeat(MAX_FILE + 1)).is_err());
+    }
+
+    #[test]
+    fn ceilings_count_where_the_named_algorithms_have_nothing() {
+        let sizes = (0..100).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",");
+        let block = |algorithm, operation| {
+            let lists = format!("messages = [{sizes}]\naad = [{sizes}]");
+            let words = format!("algorithms = [{algorithm}]\noperations = [\"{operation}\"]");
+            Scenario::parse(&format!("{GOOD}\n[[cells]]\n{words}\n{lists}"))
+        };
+        for algorithm in ["", "\"aes-256-gcm\""] {
+            let error = block(algorithm, "encrypt").unwrap_err().to_string();
+            assert!(error.contains("it comes to 10008 cells"), "{error}");
+        }
+        let nothing = block("\"xor\"", "key-setup").unwrap();
+        assert_eq!(nothing.cells_for("p", Algorithm::Xor).len(), 2 * 2);
+    }
+
+    #[test]
+    fn errors_are_one_line_of_printable_text() {
+        assert!(!error("title", "\"\\u001b[2J\\r\"").contains(char::is_control));
     }
 
     proptest! {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::word::printable;
+
 /// A written quantity that cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not {what}; write it like {example}")]
@@ -15,7 +17,7 @@ pub struct UnitError {
 
 impl UnitError {
     fn new(what: &'static str, found: &str, example: &'static str) -> Self {
-        Self { what, found: found.chars().take(64).collect(), example }
+        Self { what, found: printable(found).chars().take(64).collect(), example }
     }
 }
 
@@ -88,7 +90,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// A share of something, as a fraction inside. Written `2%` or `0.5%`.
+/// A share of something, as a fraction inside, to a thousandth of a percent. Written `2%` or `0.5%`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share(pub f64);
 
@@ -98,10 +100,11 @@ impl FromStr for Share {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         text.strip_suffix('%')
             .and_then(decimal)
-            .map(|percent| percent / 100.0)
-            .filter(|share| *share > 0.0 && *share <= 1.0)
-            .map(Self)
-            .ok_or_else(|| UnitError::new("a share above 0 and up to 100 %", text, "`2%` or `0.5%`"))
+            // No finer than it is printed, so that what a store holds reads back as it was.
+            .map(|percent| (percent * 1e3).round())
+            .filter(|thousandths| (1.0..=1e5).contains(thousandths))
+            .map(|thousandths| Self(thousandths / 1e3 / 100.0))
+            .ok_or_else(|| UnitError::new("a share from 0.001 % to 100 %", text, "`2%` or `0.5%`"))
     }
 }
 
@@ -157,7 +160,7 @@ mod tests {
         for wrong in ["", "s", "0s", "-1s", "2d", "infs", "1e3s", "2000min"] {
             assert!(wrong.parse::<Seconds>().is_err(), "{wrong}");
         }
-        for wrong in ["", "%", "0%", "101%", "NaN%", "2"] {
+        for wrong in ["", "%", "0%", "0.0004%", "101%", "NaN%", "2"] {
             assert!(wrong.parse::<Share>().is_err(), "{wrong}");
         }
     }
@@ -166,6 +169,12 @@ mod tests {
         #[test]
         fn a_size_reads_back_as_written(bytes in 0..=crate::MAX_INTEGER) {
             prop_assert_eq!(Bytes(bytes).to_string().parse(), Ok(Bytes(bytes)));
+        }
+
+        #[test]
+        fn a_share_reads_back_as_written(percent in 0.001..100.0) {
+            let share: Share = format!("{percent}%").parse().unwrap();
+            prop_assert_eq!(share.to_string().parse(), Ok(share));
         }
 
         #[test]

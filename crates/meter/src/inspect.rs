@@ -6,19 +6,23 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Family, Operation, Outcome};
+use ciphermeter_core::{CellId, Family, Form, Operation, Outcome};
 use ciphermeter_protocol::LinkError;
 
 use crate::crew::Crew;
+use crate::pilot::Setting;
 use crate::{Batch, SinkError};
+
+/// In place, whoever makes an output anew runs the whole chain of calls that led to it; no longer one is asked for.
+/// Odd, because an even number of calls that undo each other leaves what none at all leaves.
+const LONGEST_CHAIN: u64 = (1 << 16) + 1;
 
 impl Crew<'_> {
     /// Samples a cell once and has its output confirmed; a wrong one takes the cell out.
-    pub(crate) fn inspect(&mut self, id: CellId, iterations: u64, expected: Duration) -> Result<(), SinkError> {
-        let Some((_, worker)) = self.worker(id) else { return Ok(()) };
-        match worker.sample(id, 0, iterations, expected) {
-            Ok(batch) => self.confirm(id, &batch),
-            Err(error) => self.fault(id, error),
+    pub(crate) fn inspect(&mut self, id: CellId, setting: Setting) -> Result<(), SinkError> {
+        match self.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())? {
+            Some(batch) => self.confirm(id, &batch),
+            None => Ok(()),
         }
     }
 
@@ -28,6 +32,18 @@ impl Crew<'_> {
         if cell.operation == Operation::KeySetup || cell.algorithm.family() == Family::Ceiling {
             return Ok(());
         }
+        let chains = cell.form == Form::InPlace && matches!(cell.operation, Operation::Seal | Operation::Encrypt);
+        let chain = batch.last - batch.first + 1;
+        if chains && chain > 1 && (chain > LONGEST_CHAIN || chain % 2 == 0) {
+            let calls = LONGEST_CHAIN.min(chain - 1);
+            let expected = Duration::from_nanos(batch.ns() / batch.iterations * calls);
+            return match self.try_sample(id, 0, calls, expected)? {
+                Some(batch) => self.confirm(id, &batch),
+                None => Ok(()),
+            };
+        }
+        // Where calls don't chain, the last one alone says what came out.
+        let first = if chains { batch.first } else { batch.last };
         let Some((source, worker)) = self.worker(id) else { return Ok(()) };
         let left = match worker.digest(id, batch.first, batch.last) {
             Ok(Ok(digest)) => digest,
@@ -37,7 +53,7 @@ impl Crew<'_> {
             }
             Err(error) => return self.fault(id, error),
         };
-        match self.made_anew(id, source, batch)? {
+        match self.made_anew(id, source, first, batch.last)? {
             Some((by, right)) if right != left => {
                 let why = format!(
                     "the timed loop left an output that hashes to {}…, where {by} makes {}… of iteration {}",
@@ -53,16 +69,23 @@ impl Crew<'_> {
 
     /// The same output from somebody else, with a name for who made it: a sibling in the group, or a fresh process of the same
     /// provider where there is none.
-    fn made_anew(&mut self, id: CellId, source: usize, batch: &Batch) -> Result<Option<(String, [u8; 32])>, SinkError> {
+    fn made_anew(
+        &mut self,
+        id: CellId,
+        source: usize,
+        first: u64,
+        last: u64,
+    ) -> Result<Option<(String, [u8; 32])>, SinkError> {
         for sibling in self.siblings(id, source) {
             let Some((other, worker)) = self.worker(sibling) else { continue };
-            match worker.digest(sibling, batch.first, batch.last) {
+            match worker.digest(sibling, first, last) {
                 Ok(Ok(digest)) => return Ok(Some((self.surveyed[other].source.name.clone(), digest))),
-                Ok(Err(_)) => {}
+                // That it can't is no fault of the sibling's; the next one may.
+                Ok(Err(_)) | Err(LinkError::Reported(_)) => {}
                 Err(error) => self.fault(sibling, error)?,
             }
         }
-        match self.in_fresh_process(id, source, batch) {
+        match self.in_fresh_process(id, source, first, last) {
             Ok(digest) => Ok(digest.map(|digest| ("a fresh process of its own".into(), digest))),
             Err(error) => self.fault(id, error).map(|()| None),
         }
@@ -82,13 +105,19 @@ impl Crew<'_> {
         self.plan.ids().filter(twin).collect()
     }
 
-    fn in_fresh_process(&mut self, id: CellId, source: usize, batch: &Batch) -> Result<Option<[u8; 32]>, LinkError> {
+    fn in_fresh_process(
+        &mut self,
+        id: CellId,
+        source: usize,
+        first: u64,
+        last: u64,
+    ) -> Result<Option<[u8; 32]>, LinkError> {
         let survey = &self.surveyed[source];
         let link = self.launch.launch(&survey.source)?;
         let mut worker = self.known(survey, link);
         let cell = &self.plan.get(id).cell;
         match worker.prepare(id, cell, &survey.source.provider, self.options.seed, self.offset)? {
-            Ok(()) => worker.digest(id, batch.first, batch.last).map(Result::ok),
+            Ok(()) => worker.digest(id, first, last).map(Result::ok),
             Err(_) => Ok(None),
         }
     }

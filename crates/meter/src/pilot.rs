@@ -21,8 +21,10 @@ const LEAST_WARMUP: u64 = 60_000;
 const MOST_WARMUP: u64 = 4_000_000;
 /// Difference between the two neighbours that is let pass.
 const TOLERANCE: f64 = 0.002;
+/// Warm-up after which a cell runs as after itself: longer than the slowest known clock change takes.
+const STEADY: u64 = 2_500_000;
 /// Trials of each cell at each length of warm-up.
-const TRIALS: usize = 7;
+const TRIALS: usize = 5;
 /// Share of the budget that the search for warm-ups may take.
 const SEARCH: f64 = 0.1;
 
@@ -87,8 +89,10 @@ impl Crew<'_> {
                 pilot.groups.push((inside, anchor));
             }
         }
-        let until = self.clock.now() + budget.mul_f64(SEARCH);
+        // Each group has its own share of the time, so that the last ones aren't left with none.
+        let each = budget.mul_f64(SEARCH) / pilot.groups.len().max(1) as u32;
         for group in 0..pilot.groups.len() {
+            let until = self.clock.now() + each;
             self.tell_pilot(format!("warm-up, group {} of {}", group + 1, pilot.groups.len()), 0.1, deadline);
             self.search_warmups(&mut pilot, group, until)?;
         }
@@ -192,7 +196,8 @@ impl Crew<'_> {
                 if agrees(&differences) {
                     break;
                 }
-                pilot.settings[id.index()] = Some(Setting { warmup_ns: setting.warmup_ns * 2, ..setting });
+                pilot.settings[id.index()] =
+                    Some(Setting { warmup_ns: (setting.warmup_ns * 2).min(MOST_WARMUP), ..setting });
             }
         }
         Ok(())
@@ -209,7 +214,9 @@ impl Crew<'_> {
         let mut differences = Vec::with_capacity(TRIALS);
         for _ in 0..TRIALS {
             let mut times = [0.0; 3];
-            for (time, (id, setting)) in times.iter_mut().zip([(wide, neighbour), (id, setting), (id, setting)]) {
+            // Right after the neighbour, and then so long after it that only the cell itself can have left its mark.
+            let steady = Setting { warmup_ns: setting.warmup_ns.max(STEADY), ..setting };
+            for (time, (id, setting)) in times.iter_mut().zip([(wide, neighbour), (id, setting), (id, steady)]) {
                 match self.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())? {
                     Some(batch) => *time = batch.ns().max(1) as f64,
                     None => return Ok(None),

@@ -108,7 +108,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         }
         for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
             if let (true, Some(setting)) = (self.crew.plan.is_in(id), self.pilot.settings[id.index()]) {
-                self.crew.inspect(id, setting.iterations, setting.expected())?;
+                self.crew.inspect(id, setting)?;
             }
         }
         self.samples.iter_mut().filter_map(|sittings| sittings.last_mut()).for_each(|sitting| sitting.short = false);
@@ -151,7 +151,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     fn tell(&mut self, sitting: u32) {
         let now = self.crew.clock.now();
-        let done = (now - self.began).as_secs_f64() / (self.deadline - self.began).as_secs_f64().max(1e-9);
+        let done = (now - self.began).as_secs_f64() / self.deadline.saturating_sub(self.began).as_secs_f64().max(1e-9);
         let cells = self.crew.plan.cells.len();
         self.crew.sink.progress(&Progress {
             stage: "measuring",

@@ -116,8 +116,11 @@ impl Line {
     /// The line's text with its newline.
     pub fn write(&self) -> String {
         let mut text = Vec::with_capacity(160);
+        text.push(b'{');
         for (key, value) in &self.pairs {
-            text.push(if text.is_empty() { b'{' } else { b',' });
+            if text.len() > 1 {
+                text.push(b',');
+            }
             // Strings, integers and arrays of them always serialize, and a Vec takes whatever is written.
             let _ = serde_json::to_writer(&mut text, key);
             text.push(b':');
@@ -197,7 +200,11 @@ pub fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<b
             Err(error) => return Err(error),
         };
         if available.is_empty() {
-            return Ok(length > 0);
+            if length == 0 {
+                return Ok(false);
+            }
+            // The last line may lack its newline; it is held against the limit like any other.
+            break;
         }
         let newline = available.iter().position(|byte| *byte == b'\n');
         let taken = newline.unwrap_or(available.len());
@@ -338,6 +345,22 @@ mod tests {
         assert!(read_line(&mut input, &mut buffer).unwrap());
         assert_eq!(buffer, b"{}");
         assert!(!read_line(&mut input, &mut buffer).unwrap());
+    }
+
+    #[test]
+    fn an_endless_last_line_is_no_line_cut_short() {
+        let mut text = b"{}".to_vec();
+        text.resize(MAX_LINE, b' ');
+        let mut input = io::BufReader::with_capacity(100, &text[..]);
+        let mut buffer = Vec::new();
+        assert_eq!(read_line(&mut input, &mut buffer).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert!(!read_line(&mut input, &mut buffer).unwrap());
+        assert!(read_line(&mut &text[1..], &mut buffer).unwrap());
+    }
+
+    #[test]
+    fn an_empty_object_is_written_whole() {
+        assert_eq!(Line::parse(b"{}").unwrap().write(), "{}\n");
     }
 
     proptest! {

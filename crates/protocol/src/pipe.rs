@@ -50,7 +50,27 @@ impl Command {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        die_with_parent(&mut command);
         command
+    }
+}
+
+/// Has the system end the child when the front is killed: a child that is stopped just then would never read the end of
+/// its input.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn die_with_parent(command: &mut std::process::Command) {
+    use rustix::process::{getpid, getppid, set_parent_process_death_signal};
+
+    let parent = getpid();
+    // SAFETY: between fork and exec the closure makes two system calls and touches no memory that another thread may
+    // hold locked.
+    unsafe {
+        command.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The front may have been killed before that took effect.
+            if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
+        });
     }
 }
 
@@ -148,7 +168,7 @@ impl PipeLink {
     fn ended(&mut self) -> LinkError {
         self.stdin = None;
         let status = self.farewell();
-        while self.stderr.is_some() && self.stderr.as_ref().is_some_and(|stderr| readable(stderr)) {
+        while self.stderr.is_some() && self.stderr.as_ref().is_some_and(readable) {
             self.hear_stderr();
         }
         let how = match status.map(|status| (status.code(), status.signal())) {

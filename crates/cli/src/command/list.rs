@@ -17,8 +17,24 @@ pub fn list(option: &StoreOption) -> Result<Exit> {
     for run in runs {
         text += &format!(
             "{:>5}  {:<20}  {:<14} {:<11} {:>6} {:>8} {:>7}\n",
-            run.id, run.started, run.scenario, run.status, run.cells, run.sittings, run.rounds
+            run.id,
+            run.started,
+            column(&run.scenario, 14),
+            run.status,
+            run.cells,
+            run.sittings,
+            run.rounds
         );
     }
     output::print(&text).map(|()| Exit::Fine)
+}
+
+/// What fits into a column; a scenario's name is text from outside.
+fn column(text: &str, width: usize) -> String {
+    let mut fits: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(width).collect();
+    if text.chars().count() > width {
+        fits.pop();
+        fits.push('…');
+    }
+    fits
 }

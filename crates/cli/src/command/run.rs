@@ -24,8 +24,13 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if to_stdout > 1 {
         bail!("only one of --json and --csv can go to standard output: give the other a file");
     }
+    for to in [&options.json, &options.csv].into_iter().flatten() {
+        // Better now than after a minute of measuring.
+        output::check_writable(to)?;
+    }
+    let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store(&options.store)?)?;
-    let (id, end) = measured(named, options, &store)?;
+    let (id, end) = measured(wanted, options, &store)?;
     let (run, records) = store.load(id)?;
     if !options.quiet {
         output::tell_notes(&run, &records);
@@ -51,11 +56,30 @@ fn exit(end: &End) -> Exit {
     }
 }
 
+/// What a run is to measure: known before a store is made for it.
+pub enum Wanted {
+    /// A new run.
+    New(Box<Run>),
+    /// One that was cut off: that of the number, or the latest, if it is of the named scenario.
+    Resumed(Option<i64>, Option<String>),
+}
+
+impl Wanted {
+    /// What the arguments ask for.
+    pub fn read(named: Option<&str>, options: &RunOptions) -> Result<Self> {
+        match options.resume {
+            Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
+            None => Ok(Self::New(Box::new(new_run(named, options)?))),
+        }
+    }
+}
+
 /// Measures into the store; comes back with the run's number there.
-pub fn measured(named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
-    let (run, before) = match options.resume {
-        Some(id) => resumed(id, named, store)?,
-        None => (new_run(named, options)?, None),
+pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
+    let _lock = folders::lock(store.path())?;
+    let (run, before) = match wanted {
+        Wanted::New(run) => (*run, None),
+        Wanted::Resumed(id, named) => resumed(id, named.as_deref(), store)?,
     };
     let scenario = run.scenario.clone();
     let Sources { sources, notes } = gather(&scenario, &options.workers)?;

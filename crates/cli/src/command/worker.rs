@@ -1,13 +1,19 @@
 //! `worker`: be a worker for another front, or for this one.
 
 use anyhow::Result;
+use ciphermeter_native::PROVIDERS;
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
+use crate::output;
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
-    let WorkerKind::Native { provider, slowed } = kind;
-    ciphermeter_native::serve(provider, slowed.map_or(0.0, |share| share.0))?;
+    match kind {
+        WorkerKind::Native { provider: Some(provider), slowed, .. } => {
+            ciphermeter_native::serve(provider, slowed.map_or(0.0, |share| share.0))?;
+        }
+        WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+    }
     Ok(Exit::Fine)
 }

@@ -49,7 +49,7 @@ fn list(found: &[Foreign]) -> Result<Exit> {
 
 fn toolchain_says(worker: &Foreign) -> String {
     match worker.toolchain() {
-        Some(version) => format!("not built: `ciphermeter workers build` does it, with {version}"),
+        Some(version) => format!("not built: `ciphermeter workers build` does it ({version})"),
         None => format!("not built, its toolchain is missing: {}", worker.needs()),
     }
 }

@@ -14,26 +14,14 @@ from hashlib import sha256
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 WHEN = sys.argv[2] if len(sys.argv) > 2 else "sample"
-PERIOD, LONGEST_CHAIN = 4093, 2**24
+PERIOD = 4093
 cells = {}
 
 
-class Refused(Exception):
-    """Answered with `error`, or with what `kind` says."""
-
-    def __init__(self, why, kind="error"):
-        super().__init__(why)
-        self.kind = kind
-
-
 @cache
-def period(label, seed):
-    blocks = (sha256(f"ciphermeter {label} {seed} {i}".encode()).digest() for i in range(PERIOD // 32 + 1))
-    return b"".join(blocks)[:PERIOD]
-
-
 def stream(label, seed, n):
-    return (period(label, seed) * (n // PERIOD + 1))[:n]
+    blocks = (sha256(f"ciphermeter {label} {seed} {i}".encode()).digest() for i in range(PERIOD // 32 + 1))
+    return (b"".join(blocks)[:PERIOD] * (n // PERIOD + 1))[:n]
 
 
 def xor(key, text):
@@ -48,7 +36,7 @@ class Cell:
         self.key = stream("key", asked["seed"], 32)
         message = stream("message", asked["seed"], asked["message"])
         self.input = message if encrypts else xor(self.key, message)
-        # What the buffer holds before the first call: the message where it is worked on in place, else nothing.
+        # What a skipped call leaves: the message where it is worked on in place, else nothing.
         self.cleared = message if self.chains else bytes(len(message))
         self.count = 0
         self.left = (None, None, b"")
@@ -65,7 +53,7 @@ class Cell:
         while time.perf_counter_ns() - begun < warmup_ns:
             buffer = self.calls(1, buffer)
             self.count += 1
-        lazy = {"skipping": 0, "cached": iterations - 1}
+        lazy = {"skipping": 0, "cached": max(iterations - 1, 1)}
         begun, cpu = time.perf_counter_ns(), time.process_time_ns()
         buffer = self.calls(lazy.get(MODE, iterations), buffer)
         ns, cpu = time.perf_counter_ns() - begun, time.process_time_ns() - cpu
@@ -74,10 +62,11 @@ class Cell:
         return {"iterations": iterations, "ns": max(ns, 1), "cpu_ns": cpu, "first": first, "last": self.count}
 
     def digest(self, first, iteration):
+        first = iteration if first is None else first
         if (first, iteration) == self.left[:2]:
             return sha256(self.left[2]).hexdigest()
-        if not 0 <= iteration - first < LONGEST_CHAIN:
-            raise Refused("that many iterations; ask for at most 2^24")
+        if not 0 <= iteration - first < 2**24:
+            raise ValueError("that many iterations; ask for at most 2^24")
         # Every second call undoes the one before it, so a chain of any length is one of one or two.
         return sha256(self.calls((iteration - first) % 2 + 1, self.cleared)).hexdigest()
 
@@ -91,7 +80,7 @@ def describe(_asked):
 
 def check(asked):
     if len(asked["key"]) != 64 or asked.get("nonce"):
-        raise Refused("other sizes of key or nonce", "unsupported")
+        raise ValueError("other sizes of key or nonce", "unsupported")
     output = xor(bytes.fromhex(asked["key"]), bytes.fromhex(asked["input"]))
     if MODE == "wrong-output" and output:
         output = output[:-1] + bytes([output[-1] ^ 1])
@@ -99,10 +88,8 @@ def check(asked):
 
 
 def prepare(asked):
-    if asked.get("threads", 1) != 1:
-        raise Refused("more than one thread", "unsupported")
     if asked["cell"] in cells:
-        raise Refused("the cell is prepared; send release first")
+        raise ValueError("the cell is prepared; send release first")
     cells[asked["cell"]] = Cell(asked)
     return {"is": "ready", "cell": asked["cell"]}
 
@@ -110,7 +97,7 @@ def prepare(asked):
 def of_cell(does):
     def answer(asked):
         if asked["cell"] not in cells:
-            raise Refused(f"cell {asked['cell']} is not prepared; send prepare first")
+            raise ValueError(f"cell {asked['cell']} is not prepared; send prepare first")
         return {"is": asked["do"], "cell": asked["cell"]} | does(cells[asked["cell"]], asked)
     return answer
 
@@ -120,10 +107,8 @@ DOES = {
     "check": check,
     "prepare": prepare,
     "sample": of_cell(lambda cell, asked: cell.sample(asked.get("warmup_ns", 0), asked["iterations"])),
-    "digest": of_cell(lambda cell, asked:
-                      {"sha256": cell.digest(asked.get("first", asked["iteration"]), asked["iteration"])}),
-    "latency": of_cell(lambda cell, asked:
-                       {"ns": [cell.sample(0, 1)["ns"] for _ in range(asked["count"])], "clock_ns": 50}),
+    "digest": of_cell(lambda cell, asked: {"sha256": cell.digest(asked.get("first"), asked["iteration"])}),
+    "latency": of_cell(lambda cell, asked: {"ns": [cell.sample(0, 1)["ns"]] * asked["count"], "clock_ns": 50}),
     "release": of_cell(lambda cell, asked: {"is": "released", "of": str(cells.pop(asked["cell"]))}),
     "clock": lambda _asked: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},
     "memory": lambda _asked: {"is": "memory", "rss": None},
@@ -142,21 +127,22 @@ def breaks(reply):
         os._exit(7)
     if MODE == "chatters":
         print("still here " * 20_000, file=sys.stderr, flush=True)
-    while MODE in ("garbage", "flood", "flood-lines"):
-        said = {"garbage": "\x07no reply\n", "flood": "x" * 4096, "flood-lines": json.dumps(reply) + "\n"}[MODE]
-        print(said, end="", flush=True)
-        if MODE == "garbage":
-            return None
+    if MODE == "garbage":
+        return print("\x07no reply", flush=True)
+    while MODE in ("flood", "flood-lines"):
+        print("x" * 4096 if MODE == "flood" else json.dumps(reply), end="\n" if MODE == "flood-lines" else "")
     return reply
 
 
 def main():
     for line in filter(str.strip, sys.stdin):
-        asked = {key: value for key, value in json.loads(line).items() if value is not None}
+        asked = {}
         try:
-            said = DOES[asked["do"]](asked) if asked.get("do") in DOES else {"is": "error", "why": "unknown; send another"}
-        except Refused as refused:
-            said = {"is": refused.kind, "why": str(refused)}
+            asked = {key: value for key, value in json.loads(line).items() if value is not None}
+            said = DOES[asked["do"]](asked)
+        except (ValueError, KeyError) as refused:
+            why, kind = (*refused.args, "error")[:2]
+            said = {"is": kind, "why": f"{why}"}
         for reply in [said] if isinstance(said, dict) else said:
             reply = breaks(reply) if asked.get("do") == WHEN else reply
             if reply:

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each file takes what it needs
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -123,9 +123,4 @@ pub fn until(what: &str, mut is: impl FnMut() -> bool) {
         assert!(began.elapsed() < HUNG, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
-}
-
-/// Whether the path is there at all, whatever it is.
-pub fn is_there(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
 }

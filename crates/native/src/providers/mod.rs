@@ -86,7 +86,7 @@ impl Unsupported {
 type Open = fn() -> Result<Box<dyn Provider>, String>;
 
 /// All of them, in the order of tables.
-pub const REGISTRY: [(&str, Open); 6] = [
+pub const REGISTRY: &[(&str, Open)] = &[
     ("aws-lc", aws_lc::open),
     ("ring", ring::open),
     ("rustcrypto", rustcrypto::open),

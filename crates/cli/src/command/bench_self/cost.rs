@@ -8,7 +8,7 @@ use ciphermeter_protocol::{Link, PipeLink, Prepare, Reply, Request};
 use ciphermeter_store::Store;
 
 use crate::args::RunOptions;
-use crate::command::run::measured;
+use crate::command::run::{Wanted, measured};
 use crate::{folders, output, sources};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -18,7 +18,7 @@ pub fn cost() -> Result<()> {
     let options = RunOptions::default();
     let store = Store::open(&folders::store(&options.store)?)?;
     let began = Instant::now();
-    let (id, _) = measured(None, &options, &store)?;
+    let (id, _) = measured(Wanted::read(None, &options)?, &options, &store)?;
     let took = began.elapsed();
     let (run, records) = store.load(id)?;
     let precision = run.scenario.precision.0;

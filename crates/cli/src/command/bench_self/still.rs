@@ -5,7 +5,7 @@ use ciphermeter_report::{SelfCheck, self_check};
 use ciphermeter_store::Store;
 
 use crate::args::RunOptions;
-use crate::command::run::measured;
+use crate::command::run::{Wanted, measured};
 use crate::{folders, output};
 
 /// Runs it, and adds up over the runs.
@@ -14,7 +14,7 @@ pub fn still(runs: u32) -> Result<()> {
     let store = Store::open(&folders::store(&options.store)?)?;
     let mut all: Vec<SelfCheck> = Vec::new();
     for _ in 0..runs.max(1) {
-        let (id, _) = measured(Some("self-check"), &options, &store)?;
+        let (id, _) = measured(Wanted::read(Some("self-check"), &options)?, &options, &store)?;
         let (run, records) = store.load(id)?;
         for check in self_check(&run, &records) {
             output::print(&format!("{check}\n"))?;

@@ -1,0 +1,207 @@
+//! Bad input ends with exit code 2 and one line that names the thing and the remedy; nothing is measured.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use common::{Place, SCENARIO, Said};
+
+/// One line on standard error with all of these words in it, nothing on standard output, exit code 2.
+#[track_caller]
+fn refuses(said: &Said, words: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+    assert!(said.err.starts_with("ciphermeter: "), "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "no {word:?} in {}", said.err);
+    }
+}
+
+#[test]
+fn a_wrong_scenario_file() {
+    let place = Place::new();
+    for (right, wrong, words) in [
+        ("\"xor\"", "\"rot13\"", ["line 6: unknown variant `rot13`", "expected one of `aes-128-gcm`"]),
+        ("\"encrypt\"", "\"wrap\"", ["line 7: unknown variant `wrap`", "expected one of"]),
+        ("\"64\"", "\"-1\"", ["line 8: `-1` is not a size in bytes", "write it like `16`"]),
+        ("\"64\"", "\"10XB\"", ["line 8: `10XB` is not a size in bytes", "write it like `16`"]),
+        ("\"64\"", "64", ["line 8: invalid type: integer `64`", "expected a string"]),
+        ("\"64\"", "\"2GiB\"", ["a message of 2GiB is too large", "the most is 1GiB"]),
+        ("[\"64\"]", "[]", ["it has no cells", "give `[[cells]]` with"]),
+        ("\"encrypt\", \"decrypt\"", "\"seal\"", ["it has no cells", "`operations` that they have"]),
+        ("[[cells]]", "[cells]", ["line 5: invalid type: map", "expected a sequence"]),
+        ("\"1s\"", "\"-1s\"", ["line 3: `-1s` is not a time", "write it like `60s`"]),
+        ("\"50%\"", "\"0%\"", ["line 4: `0%` is not a share", "write it like `2%`"]),
+        ("title", "tilte", ["line 2: unknown field `tilte`", "expected one of"]),
+        ("title = ", "title ", ["line 2", "expected"]),
+    ] {
+        assert!(SCENARIO.contains(right));
+        place.write("wrong.toml", SCENARIO.replace(right, wrong));
+        let said = place.run(&["run", "./wrong.toml"]);
+        refuses(&said, &words);
+        refuses(&said, &["the scenario ./wrong.toml"]);
+    }
+}
+
+#[test]
+fn what_is_no_scenario_file() {
+    let place = Place::new();
+    place.write("prose.toml", "Dear diary, today I measured nothing.\n");
+    place.write("long.toml", format!("{SCENARIO}#{}\n", " a comment".repeat(7000)));
+    place.write("bytes.toml", [0xff, 0xfe, 0]);
+    refuses(&place.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
+    refuses(&place.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
+    for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
+        let words = [unreadable, "can't be read", "give a TOML file, or one of messages, "];
+        refuses(&place.run(&["run", unreadable]), &words);
+    }
+    refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "there are messages, ", "a file like ./tea.toml"]);
+}
+
+/// Clap words these, over several lines; the name and the way on must be there.
+#[test]
+fn what_is_no_argument() {
+    let place = Place::new();
+    for (arguments, thing) in [
+        (&["run", "--swiftly"][..], "'--swiftly'"),
+        (&["brew"], "'brew'"),
+        (&["run", "tiny.toml", "tiny.toml"], "'tiny.toml'"),
+        (&["run", "--budget", "soon"], "`soon` is not a time"),
+        (&["run", "--precision", "200%"], "`200%` is not a share"),
+        (&["run", "--patience", "0s"], "`0s` is not a time"),
+        (&["run", "--seed", "9007199254740992"], "9007199254740992 is not in 0..=9007199254740991"),
+        (&["run", "--color", "blue"], "'blue'"),
+        (&["show", "latest"], "'latest'"),
+        (&["export", "--format", "xml"], "'xml'"),
+    ] {
+        let said = place.run(arguments);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.contains(thing) && said.err.contains("try '--help'"), "{}", said.err);
+    }
+}
+
+#[test]
+fn two_outputs_for_one_stdout() {
+    let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--csv", "-"]);
+    refuses(&said, &["only one of --json and --csv", "give the other a file"]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_keeps_the_run() {
+    let place = Place::new();
+    let said = place.run(&["run", "tiny.toml", "--quiet", "--json", "./nowhere/run.json"]);
+    refuses(&said, &["./nowhere/run.json can't be written", "`ciphermeter export 1 -o FILE` writes it"]);
+    assert_eq!(place.run(&["export", "1"]).code, Some(0));
+    refuses(&place.run(&["export", "-o", "nowhere/run.json"]), &["nowhere/run.json can't be written"]);
+    if Path::new("/dev/full").exists() {
+        refuses(&place.run(&["export", "-o", "/dev/full"]), &["/dev/full can't be written"]);
+    }
+}
+
+#[test]
+fn a_locked_store() {
+    let place = Place::new();
+    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
+    let said = place.run(&["run", "tiny.toml", "--quiet"]);
+    refuses(&said, &["runs.db\" is locked by another process", "wait for it, or give another file with --store"]);
+    assert_eq!(place.run(&["list"]).code, Some(0), "readers don't wait for writers");
+}
+
+#[test]
+fn a_store_that_cannot_be_made() {
+    let place = Place::new();
+    for store in ["./workers", "./tiny.toml/runs.db", "/proc/runs.db"] {
+        let said = place.run(&["run", "tiny.toml", "--store", store]);
+        refuses(&said, &["cannot open the store", store, "give another file with --store"]);
+    }
+}
+
+#[test]
+fn a_store_that_may_only_be_read() {
+    let place = Place::new();
+    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    let (folder, store) = (place.path("kept"), place.path("kept/runs.db"));
+    fs::create_dir(&folder).expect("a folder");
+    fs::copy(place.path("runs.db"), &store).expect("a copy");
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    mode(&store, 0o444);
+    mode(&folder, 0o555);
+    if fs::write(folder.join("probe"), "").is_ok() {
+        eprintln!("skipped: this user (root?) writes whatever the mode says");
+        return;
+    }
+    let said = place.run(&["run", "tiny.toml", "--store", "kept/runs.db"]);
+    refuses(&said, &["the store \"kept/runs.db\" may only be read", "give another file with --store"]);
+    assert_eq!(place.run(&["show", "--store", "kept/runs.db"]).code, Some(0), "reading it is fine");
+    mode(&folder, 0o755);
+}
+
+#[test]
+fn somebody_elses_file_is_not_a_store_and_is_left_alone() {
+    let place = Place::new();
+    place.write("letter.txt", "not a database, whatever its name\n".repeat(100));
+    let other = rusqlite::Connection::open(place.path("other.db")).expect("a database");
+    other.execute_batch("CREATE TABLE recipe (tea TEXT)").expect("a table");
+    drop(other);
+    for file in ["letter.txt", "other.db"] {
+        let before = fs::read(place.path(file)).expect("the file");
+        for arguments in [&["run", "tiny.toml"][..], &["list"], &["show"], &["export"], &["run", "--resume"]] {
+            let said = place.run(&[arguments, &["--store", file]].concat());
+            refuses(&said, &[file, "is not a store of Ciphermeter", "give another file with --store"]);
+        }
+        assert_eq!(fs::read(place.path(file)).expect("the file"), before);
+    }
+}
+
+#[test]
+fn runs_that_are_not_there() {
+    let place = Place::new();
+    for arguments in [&["list"][..], &["show"], &["show", "7"], &["export"], &["export", "7", "--format", "csv"]] {
+        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` makes it"]);
+        assert!(!place.path("runs.db").exists(), "reading makes no store");
+    }
+    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    for arguments in [&["show", "7"][..], &["export", "7"], &["run", "--resume=7"]] {
+        refuses(&place.run(arguments), &["there is no run 7", "`ciphermeter list` shows them"]);
+    }
+}
+
+#[test]
+fn workers_that_are_not_there() {
+    let place = Place::new();
+    for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
+        let said = place.run(&[arguments, &["--workers", "./elsewhere"]].concat());
+        refuses(&said, &["the workers' folder ./elsewhere can't be read", "give another with --workers"]);
+    }
+    refuses(
+        &place.run(&["workers", "check", "tea"]),
+        &["there is no worker `tea`", "give their folder with --workers"],
+    );
+    let place = place.with_worker("honest");
+    refuses(&place.run(&["workers", "build", "tea"]), &["there is no worker `tea`; there are bad"]);
+}
+
+#[test]
+fn a_broken_manifest() {
+    let place = Place::new();
+    let right =
+        "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"x\"\nbuild = [\"true\"]\nrun = [\"x\"]\n";
+    for (from, to, word) in [
+        ("needs", "wants", "line 4: unknown field `wants`, expected one of"),
+        ("needs = \"x\"\n", "", "missing field `needs`"),
+        ("name = \"bad\"", "a worker", "line 1: "),
+        ("[\"bad\"]", "\"bad\"", "line 2: invalid type: string \"bad\", expected a sequence"),
+        ("run = [\"x\"]", "run = []", "`check`, `build` and `run` must each name a program"),
+        ("needs = \"x\"", &format!("needs = \"{}\"", "x".repeat(70_000)), "longer than 65536 bytes: shorten it"),
+    ] {
+        assert!(right.contains(from));
+        place.write("workers/bad/worker.toml", right.replacen(from, to, 1));
+        for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
+            refuses(&place.run(arguments), &["workers/bad/worker.toml", word]);
+        }
+    }
+}

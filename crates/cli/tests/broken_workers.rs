@@ -1,0 +1,163 @@
+//! Workers that lie, break or flood cost their own cells and nobody else's. Needs `python3`.
+//!
+//! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must come out whole each time.
+
+mod common;
+
+use common::{Place, Said};
+use serde_json::Value;
+
+/// Runs the tiny scenario with the bad worker in this mode.
+fn run(mode: &str) -> Said {
+    Place::new().with_worker(mode).run(&["run", "tiny.toml", "--patience", "2s", "--json", "-"])
+}
+
+fn records(said: &Said) -> Vec<Value> {
+    said.json()["records"].as_array().expect("records").clone()
+}
+
+/// The record was measured, and there are samples to show for it.
+fn is_measured(record: &Value) -> bool {
+    let samples = record["samples"].as_array().expect("samples");
+    record["outcome"]["is"] == "measured" && samples.iter().any(|sitting| sitting["ns"][0].is_u64())
+}
+
+/// Everybody else's records are whole; returns the bad worker's.
+#[track_caller]
+fn others_are_measured(said: &Said) -> Vec<Value> {
+    let (bad, others): (Vec<_>, Vec<_>) = records(said).into_iter().partition(|record| record["provider"] == "bad");
+    assert!(others.iter().filter(|record| record["algorithm"] == "xor").count() == 4, "{}", said.out);
+    for record in &others {
+        assert!(is_measured(record), "{record}\n{}", said.err);
+    }
+    bad
+}
+
+/// Exit code 3, and the outcome of each of these cells of its tells why.
+#[track_caller]
+fn is_wrong(said: &Said, is: impl Fn(&Value) -> bool, why: &str) {
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let wrong: Vec<Value> = others_are_measured(said).into_iter().filter(is).collect();
+    assert!(!wrong.is_empty());
+    for record in wrong {
+        assert_eq!(record["outcome"]["is"], "wrong-output", "{record}");
+        assert!(record["outcome"]["why"].as_str().is_some_and(|text| text.contains(why)), "{record}");
+    }
+    assert_eq!(said.json()["run"]["status"], "partial");
+}
+
+/// Exit code 5, every cell of its failed for this reason.
+#[track_caller]
+fn is_broken(mode: &str, why: &str) {
+    let said = run(mode);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    let bad = others_are_measured(&said);
+    assert_eq!(bad.len(), 4);
+    for record in bad {
+        assert_eq!(record["outcome"]["is"], "failed", "{record}");
+        assert!(record["outcome"]["why"].as_str().is_some_and(|text| text.contains(why)), "{record}");
+    }
+    assert_eq!(said.json()["run"]["status"], "partial");
+}
+
+/// Exit code 5, it is not in the run at all, and a note says why.
+#[track_caller]
+fn is_left_out(mode: &str, why: &str) {
+    let said = run(mode);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert!(others_are_measured(&said).is_empty());
+    let json = said.json();
+    let notes = json["run"]["notes"].as_array().expect("notes");
+    let about: Vec<&str> = notes.iter().filter_map(Value::as_str).filter(|note| note.starts_with("bad ")).collect();
+    assert!(about.len() == 1 && about[0].contains("is not measured") && about[0].contains(why), "{about:?}");
+}
+
+#[track_caller]
+fn is_fine(mode: &str) {
+    let said = run(mode);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let bad = others_are_measured(&said);
+    assert!(bad.len() == 4 && bad.iter().all(is_measured), "{bad:?}");
+    assert_eq!(said.json()["run"]["status"], "complete");
+}
+
+#[test]
+fn an_honest_one_is_measured() {
+    is_fine("honest");
+}
+
+#[test]
+fn one_with_threads_of_its_own_is_stopped_and_measured() {
+    is_fine("background");
+}
+
+#[test]
+fn chatter_on_standard_error_is_no_fault() {
+    is_fine("chatters");
+}
+
+#[test]
+fn wrong_answers_to_vectors() {
+    is_wrong(&run("wrong-output"), |_| true, "vector xor-");
+}
+
+/// Only where each iteration changes the buffer does an older output differ from the last one.
+#[test]
+fn an_older_output_in_the_timed_loop() {
+    let said = run("cached");
+    let chains = |record: &Value| record["operation"] == "encrypt" && record["form"] == "in-place";
+    is_wrong(&said, chains, "the timed loop left an output that hashes to");
+    is_wrong(&said, chains, "where ceiling makes");
+    assert!(records(&said).iter().filter(|record| record["provider"] == "bad" && !chains(record)).all(is_measured));
+}
+
+#[test]
+fn a_timed_loop_that_does_not_do_the_work() {
+    is_wrong(&run("skipping"), |_| true, "the timed loop left an output that hashes to");
+}
+
+#[test]
+fn garbage() {
+    is_broken("garbage", "it answered \" no reply\": not one flat JSON object");
+    is_broken("garbage digest", "failed while it was verified: it answered");
+    is_left_out("garbage describe", "failed to describe itself: it answered");
+}
+
+#[test]
+fn silence() {
+    is_broken("hangs", "it gave no reply within");
+    is_left_out("hangs describe", "failed to describe itself: it gave no reply within 2.0 s");
+}
+
+#[test]
+fn a_sudden_end() {
+    is_broken("dies", "it ended with exit code 7; the last it said: no more samples from me");
+    is_broken("dies check", "failed while it was verified: it ended with exit code 7");
+    is_broken("dies prepare", "it ended with exit code 7");
+    is_left_out("dies clock", "it ended with exit code 7");
+}
+
+#[test]
+fn an_answer_about_another_cell() {
+    is_broken("wrong-cell", "it answered for cell 4000000 where cell");
+}
+
+#[test]
+fn a_flood_without_line_ends() {
+    is_broken("flood", "a line longer than 65536 bytes");
+    is_left_out("flood describe", "a line longer than 65536 bytes");
+}
+
+#[test]
+fn a_flood_of_lines() {
+    // Mostly "it sent more than it was asked for", else what an answer to an older question looks like.
+    is_broken("flood-lines", "the worker of bad failed");
+    is_left_out("flood-lines describe", "failed to describe itself");
+}
+
+#[test]
+fn times_that_cannot_be() {
+    is_broken("zero-ns", "took 0 ns");
+    is_broken("huge-ns", "integers below 2^53");
+    is_broken("late-ns", "it claims 4503599627370496 ns, but answered within");
+}

@@ -1,0 +1,302 @@
+//! What goes to standard output, to standard error and to files, and what it looks like there.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use common::{BINARY, Place, SCENARIO, Said};
+use serde_json::Value;
+
+/// A place with one finished run.
+fn measured() -> Place {
+    let place = Place::new();
+    let said = place.run(&["run", "tiny.toml", "--quiet"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    place
+}
+
+#[track_caller]
+fn fine(said: Said) -> String {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.out
+}
+
+#[track_caller]
+fn has_keys(value: &Value, keys: &[&str]) {
+    let found: BTreeSet<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(found, keys.iter().copied().collect(), "{value}");
+}
+
+#[test]
+fn json_is_one_document_with_every_record() {
+    let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
+    assert_eq!((said.code, said.err.as_str(), said.out.lines().count()), (Some(0), "", 1), "{said:?}");
+    let json = said.json();
+    has_keys(&json, &["ciphermeter", "run", "host", "records"]);
+    assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
+    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "notes"]);
+    assert_eq!((&json["run"]["id"], &json["run"]["status"]), (&1.into(), &"complete".into()));
+    assert_eq!(json["run"]["scenario"]["name"], "tiny");
+    for (fact, value) in json["host"].as_object().expect("facts").iter().filter(|(fact, _)| *fact != "absent") {
+        let why = &json["host"]["absent"][fact];
+        assert!(value.is_string() != why.is_string(), "{fact} is a value or absent for a reason: {value} {why}");
+    }
+    let records = json["records"].as_array().expect("records");
+    for (id, record) in records.iter().enumerate() {
+        assert_eq!(record["id"], id);
+        valid(record);
+    }
+    let xor = records.iter().filter(|record| record["algorithm"] == "xor").count();
+    let memcpy = records.iter().filter(|record| record["algorithm"] == "memcpy").count();
+    assert_eq!((xor, memcpy), (4, 4), "each operation in each form, and its ceiling");
+}
+
+fn valid(record: &Value) {
+    let keys = "id provider algorithm operation form parameters worker runtime version path setup library sha256 \
+                outcome summary samples";
+    has_keys(record, &keys.split_whitespace().collect::<Vec<_>>());
+    has_keys(&record["parameters"], &["message", "aad", "threads"]);
+    has_keys(&record["outcome"], &["is"]);
+    assert_eq!(record["outcome"]["is"], "measured");
+    let keys = ["anchor", "ratio", "level", "gb_per_s", "converged", "sittings", "rounds", "warnings"];
+    has_keys(&record["summary"], &keys);
+    has_keys(&record["summary"]["level"], &["low", "mid", "high"]);
+    let sittings = record["samples"].as_array().expect("sittings");
+    assert!(!sittings.is_empty());
+    for sitting in sittings {
+        let columns = sitting.as_object().expect("columns").iter().filter(|(_, value)| value.is_array());
+        let arrays: Vec<_> = columns.map(|(name, value)| (name.as_str(), value.as_array().expect("array"))).collect();
+        for name in ["round", "turn", "after", "iterations", "ns"] {
+            assert!(arrays.iter().any(|(column, _)| *column == name), "no {name} in {sitting}");
+        }
+        for (name, values) in &arrays {
+            assert_eq!(values.len(), arrays[0].1.len(), "{name} in {sitting}");
+            let may_lack = !matches!(*name, "round" | "turn" | "iterations" | "ns");
+            assert!(values.iter().all(|value| value.is_u64() || (may_lack && value.is_null())), "{name} in {sitting}");
+        }
+        for name in ["iterations", "ns"] {
+            assert!(sitting[name].as_array().is_some_and(|values| values.iter().all(|value| *value != 0)), "{sitting}");
+        }
+    }
+}
+
+#[test]
+fn csv_takes_the_tables_place() {
+    let said = Place::new().run(&["run", "tiny.toml", "--csv", "-"]);
+    assert!(said.err.contains("note: "), "notes go to standard error: {}", said.err);
+    let out = fine(said);
+    let mut lines = out.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    assert_eq!(header[..7], ["run", "started", "cell", "provider", "algorithm", "operation", "form"]);
+    let outcome = header.iter().position(|column| *column == "outcome").expect("a column");
+    for (cell, line) in lines.enumerate() {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!((fields[0], fields[2], fields[outcome]), ("1", cell.to_string().as_str(), "measured"), "{line}");
+    }
+    assert!(out.lines().count() > 8 && !out.contains("GB/s"));
+}
+
+#[test]
+fn files_and_the_table_together() {
+    let place = Place::new();
+    let table = fine(place.run(&["run", "tiny.toml", "--json", "run.json", "--csv", "run.csv"]));
+    assert!(table.starts_with("run 1: tiny") && table.contains("GB/s"), "{table}");
+    let read = |name| fs::read_to_string(place.path(name)).expect("the file");
+    assert_eq!(read("run.json"), fine(place.run(&["export", "1"])));
+    assert_eq!(read("run.csv"), fine(place.run(&["export", "--format", "csv"])));
+    assert_eq!(table, fine(place.run(&["show"])), "`show` prints what `run` printed");
+    fine(place.run(&["export", "-o", "again.json"]));
+    assert_eq!(read("again.json"), read("run.json"));
+}
+
+#[test]
+fn list_has_a_line_for_each_run() {
+    let place = measured();
+    fine(place.run(&["run", "tiny.toml", "--quiet"]));
+    let out = fine(place.run(&["list"]));
+    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows.len(), 3, "{out}");
+    assert_eq!(rows[0][0], "run");
+    for (row, id) in rows[1..].iter().zip(["1", "2"]) {
+        assert_eq!((row[0], row[2], row[3]), (id, "tiny", "complete"), "{out}");
+    }
+    assert!(fine(place.run(&["show", "1"])).starts_with("run 1: tiny"));
+    assert!(fine(place.run(&["show"])).starts_with("run 2: tiny"), "the latest");
+}
+
+#[test]
+fn colors_are_for_terminals_and_for_those_who_ask() {
+    let place = measured();
+    let show = |color: &[&str], no_color: Option<&str>| {
+        let mut command = place.front(&[&["show"], color].concat());
+        command.envs(no_color.map(|value| ("NO_COLOR", value)));
+        fine(Said::of(command.output().expect("it runs")))
+    };
+    assert!(!show(&[], None).contains('\u{1b}'), "no terminal, no color");
+    assert!(!show(&["--color", "never"], None).contains('\u{1b}'));
+    assert!(show(&["--color", "always"], None).contains("\u{1b}["));
+    assert!(show(&["--color", "always"], Some("1")).contains("\u{1b}["), "who asks by an argument means it");
+    let plain = strip(&show(&["--color", "always"], None));
+    assert_eq!(plain, show(&[], None), "colors change nothing else");
+}
+
+/// Without color's escapes.
+fn strip(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+/// Needs `python3`, which has pseudo-terminals in its library.
+#[test]
+fn no_color_holds_on_a_terminal() {
+    const SPAWN: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+    let place = measured();
+    let show = |no_color: Option<&str>, arguments: &[&str]| {
+        let front = place.front(&[]);
+        let mut command = Command::new("python3");
+        command.args(["-c", SPAWN, BINARY, "show"]).args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR");
+        command.envs(front.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.envs(no_color.map(|value| ("NO_COLOR", value)));
+        fine(Said::of(command.output().expect("python3 runs")))
+    };
+    assert!(show(None, &[]).contains("\u{1b}["));
+    assert!(show(Some(""), &[]).contains("\u{1b}["), "an empty NO_COLOR doesn't count");
+    assert!(!show(Some("1"), &[]).contains("\u{1b}["));
+    assert!(show(Some("1"), &["--color", "always"]).contains("\u{1b}["));
+    assert!(!show(None, &["--color", "never"]).contains("\u{1b}["));
+}
+
+#[track_caller]
+fn fits(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{} characters: {line}", line.chars().count());
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_80_columns() {
+    let place = Place::new().with_worker("garbage");
+    place.write("long.toml", SCENARIO.replace("\"tiny\"", "\"packet-sizes-of-our-vpn-gateway\""));
+    for scenario in ["tiny.toml", "long.toml"] {
+        let said = place.run(&["run", scenario]);
+        assert_eq!(said.code, Some(5), "{said:?}");
+        fits(&said.out);
+        fits(&said.err);
+    }
+    for arguments in [&["list"][..], &["show", "1"], &["show"], &["doctor"], &["workers"], &["--help"], &["run", "-h"]]
+    {
+        fits(&fine(place.run(arguments)));
+    }
+}
+
+/// A name is text from outside: refused or shown, it must not write on the terminal.
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let place = measured();
+    place.write("odd.toml", SCENARIO.replace("\"tiny\"", "\"ti\\u001b[31mny\\nrun 7: tiny\""));
+    for said in [place.run(&["run", "odd.toml"]), place.run(&["show"]), place.run(&["list"])] {
+        let forged = |text: &str| text.contains('\u{1b}') || text.lines().any(|line| line.starts_with("run 7"));
+        assert!(!forged(&said.out) && !forged(&said.err), "{said:?}");
+    }
+}
+
+#[test]
+fn doctor_names_the_cpu_and_every_provider() {
+    let place = Place::new().with_worker("honest");
+    let out = fine(place.run(&["doctor"]));
+    for heading in ["This machine", "What spoils measurements", "Built-in providers", "Workers of other languages"] {
+        assert!(out.contains(heading), "{out}");
+    }
+    let fact = |name: &str| out.lines().find_map(|line| line.trim_start().strip_prefix(name)).map(str::trim);
+    assert!(fact("cpu ").is_some_and(|cpu| !cpu.is_empty()), "{out}");
+    for provider in ["aws-lc", "ring", "rustcrypto", "graviola", "openssl", "ceiling", "bad"] {
+        let tells = |line: &str| line.starts_with("  ok ") || line.starts_with("  miss ");
+        assert!(out.lines().any(|line| tells(line) && line.contains(provider)), "{provider}: {out}");
+    }
+}
+
+#[test]
+fn workers_are_listed_built_and_checked() {
+    let place = Place::new();
+    assert!(fine(place.run(&["workers"])).contains("give their folder with --workers"));
+    let place = place.with_worker("honest");
+    for arguments in [&["workers"][..], &["workers", "list"]] {
+        let out = fine(place.run(arguments));
+        assert!(out.contains("bad") && out.contains("built") && out.contains("workers/bad"), "{out}");
+    }
+    fine(place.run(&["workers", "build", "bad"]));
+    let out = fine(place.run(&["workers", "check", "bad"]));
+    assert!(out.starts_with("bad: python") && out.contains("xor") && out.contains("in-place,into"), "{out}");
+    let said = place.with_worker("dies describe").run(&["workers", "check"]);
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert!(said.out.contains("bad: its worker failed: it ended with exit code 7"), "{said:?}");
+}
+
+#[test]
+fn the_workers_folder_is_taken_before_and_after_the_verb() {
+    let place = Place::new().with_worker("honest");
+    for arguments in [["workers", "--workers", "workers", "check"], ["workers", "check", "--workers", "workers"]] {
+        assert!(fine(place.run(&arguments)).contains("xor"));
+    }
+}
+
+#[test]
+fn a_worker_that_is_not_built_is_a_note() {
+    let place = Place::new().with_worker("honest");
+    let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
+    place.write("workers/bad/worker.toml", manifest.replace("run = [\"python3\"", "run = [\"bin/none\""));
+    let said = place.run(&["run", "tiny.toml"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        note.contains("bad is not measured: its worker is not built; `ciphermeter workers build` does it"),
+        "{note}"
+    );
+}
+
+#[test]
+fn version_and_help() {
+    let place = Place::new();
+    assert_eq!(fine(place.run(&["--version"])), format!("ciphermeter {}\n", env!("CARGO_PKG_VERSION")));
+    let help = fine(place.run(&["--help"]));
+    for command in ["run", "list", "show", "export", "doctor", "workers"] {
+        assert!(help.lines().any(|line| line.starts_with(&format!("  {command} "))), "no {command} in {help}");
+        assert!(fine(place.run(&[command, "--help"])).contains("Usage: ciphermeter"));
+    }
+    for words in ["3 wrong output", "5 some cells", "130 interrupted", "--resume", "--json", "--budget"] {
+        assert!(help.contains(words), "no {words} in {help}");
+    }
+}
+
+/// `ciphermeter … | head -1` ends without a word.
+#[test]
+fn a_reader_that_has_heard_enough_is_no_error() {
+    let place = measured();
+    for arguments in [
+        &["run", "tiny.toml", "--quiet", "--json", "-"][..],
+        &["run", "tiny.toml", "--quiet"],
+        &["export"],
+        &["export", "--format", "csv"],
+        &["show"],
+        &["list"],
+        &["doctor"],
+        &["workers"],
+        &["--help"],
+    ] {
+        let mut front =
+            place.front(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(front.stdout.take());
+        let said = Said::of(front.wait_with_output().expect("its end"));
+        assert!(matches!(said.code, Some(0)) && !said.err.contains("panicked"), "{arguments:?}: {said:?}");
+    }
+    let mut front = place.front(&["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    BufReader::new(front.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let said = Said::of(front.wait_with_output().expect("its end"));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
+    assert!(line.starts_with("{\"ciphermeter\""));
+}

@@ -1,0 +1,238 @@
+//! A run that is cut off, whichever way, keeps every committed round, goes on with `--resume`, and leaves no process
+//! behind.
+
+mod common;
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use common::{Place, Said, until};
+use serde_json::Value;
+
+/// Long enough to be cut off in; six sittings are half of it.
+const RUN: &[&str] = &["run", "tiny.toml", "--quiet", "--budget", "3s"];
+
+fn start(place: &Place) -> Child {
+    place.front(RUN).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts")
+}
+
+/// Sends a signal to a child that nobody has waited for yet, so that its id can't mean another process.
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
+    assert!(sent.expect("kill starts").success());
+}
+
+fn end(child: Child) -> Said {
+    Said::of(child.wait_with_output().expect("its output"))
+}
+
+/// What is stored of the latest run; null as long as there is none.
+fn stored(place: &Place) -> Value {
+    let said = place.run(&["export"]);
+    if said.code == Some(0) { said.json() } else { Value::Null }
+}
+
+/// The sittings of the first record, which is sampled in every round.
+fn sittings(run: &Value) -> &[Value] {
+    run["records"][0]["samples"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Whether the sitting of that number is under way, with at least one round committed.
+fn is_in_sitting(run: &Value, number: usize) -> bool {
+    sittings(run).len() == number + 1 && sittings(run)[number]["short"] == true
+}
+
+/// Stops the front as soon as `is` holds of what it has stored.
+fn stop_when(place: &Place, front: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
+    let mut run = Value::Null;
+    until("the moment to stop", || {
+        assert!(front.try_wait().expect("its state").is_none(), "it ended too early");
+        signal(front, "STOP");
+        run = stored(place);
+        if !is(&run) {
+            signal(front, "CONT");
+        }
+        is(&run)
+    });
+    run
+}
+
+/// `later` has every sample that `earlier` has, in its place, and no whole sitting has become a short one.
+#[track_caller]
+fn holds_all(later: &Value, earlier: &Value) {
+    let records = |run: &Value| run["records"].as_array().expect("records").clone();
+    assert_eq!(records(later).len(), records(earlier).len());
+    for (later, earlier) in records(later).iter().zip(records(earlier)) {
+        for (place, sitting) in earlier["samples"].as_array().expect("samples").iter().enumerate() {
+            let now = &later["samples"][place];
+            assert_eq!(now["sitting"], sitting["sitting"]);
+            assert!(sitting["short"] == true || now["short"] == false, "{now}");
+            for (name, had) in sitting.as_object().expect("columns").iter().filter(|(_, value)| value.is_array()) {
+                let has = now[name].as_array().expect("a column");
+                assert!(has.starts_with(had.as_array().expect("a column")), "{name} of {sitting}\nis not in {now}");
+            }
+        }
+    }
+}
+
+/// Kills the front at that moment, then goes on.
+fn killed_when(is: impl Fn(&Value) -> bool) {
+    let place = Place::new();
+    let mut front = start(&place);
+    let before = stop_when(&place, &mut front, is);
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    let kept = stored(&place);
+    assert_eq!(kept, before, "nothing is lost");
+    assert_eq!(kept["run"]["status"], "open");
+
+    let said = place.run(&["run", "--resume", "--quiet", "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let whole = said.json();
+    holds_all(&whole, &kept);
+    assert_eq!(&sittings(&whole)[..sittings(&kept).len()], sittings(&kept), "what was broken stays short");
+    assert_eq!((&whole["run"]["status"], &whole["run"]["id"]), (&"complete".into(), &kept["run"]["id"]));
+    let new = &sittings(&whole)[sittings(&kept).len()..];
+    assert!(!new.is_empty() && new.iter().all(|sitting| sitting["short"] == false), "{new:?}");
+    let numbers: Vec<u64> = sittings(&whole).iter().filter_map(|sitting| sitting["sitting"].as_u64()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "a broken sitting is closed, not gone on with: {numbers:?}");
+    assert_eq!(stored(&place), whole);
+}
+
+#[test]
+fn killed_before_the_first_round() {
+    killed_when(|run| run["records"][0].is_object() && sittings(run).is_empty());
+}
+
+#[test]
+fn killed_in_the_first_sitting() {
+    killed_when(|run| is_in_sitting(run, 0));
+}
+
+#[test]
+fn killed_in_the_third_sitting() {
+    killed_when(|run| is_in_sitting(run, 2));
+}
+
+#[test]
+fn killed_twice() {
+    let place = Place::new();
+    let mut front = start(&place);
+    stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    let mut again = place.front(&["run", "--resume=1", "--quiet"]);
+    let mut front = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the front starts");
+    let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 1));
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    let said = place.run(&["run", "--resume=1", "--quiet", "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    holds_all(&said.json(), &before);
+    let short = sittings(&said.json()).iter().filter(|sitting| sitting["short"] == true).count();
+    assert_eq!(short, 2, "the two broken sittings");
+}
+
+#[test]
+fn interrupted_by_the_user() {
+    for name in ["INT", "TERM"] {
+        let place = Place::new();
+        let mut front = start(&place);
+        let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 1));
+        signal(&front, name);
+        signal(&front, "CONT");
+        let said = end(front);
+        assert_eq!((said.code, said.err.as_str()), (Some(130), ""), "{said:?}");
+        assert!(said.out.starts_with("run 1: tiny") && said.out.contains("interrupted"), "{}", said.out);
+        assert!(said.out.contains("encrypt in-place, 64 B message"), "the table shows what was measured: {}", said.out);
+        let kept = stored(&place);
+        holds_all(&kept, &before);
+        assert_eq!(kept["run"]["status"], "interrupted");
+        let said = place.run(&["run", "--resume", "--quiet", "--json", "-"]);
+        assert_eq!((said.code, said.json()["run"]["status"].as_str()), (Some(0), Some("complete")));
+        holds_all(&said.json(), &kept);
+    }
+}
+
+#[test]
+fn interrupted_before_anything_was_measured() {
+    let place = Place::new();
+    let mut front = start(&place);
+    stop_when(&place, &mut front, |run| run["records"][0].is_object() && sittings(run).is_empty());
+    signal(&front, "INT");
+    signal(&front, "CONT");
+    let said = end(front);
+    assert_eq!(said.code, Some(130), "{said:?}");
+    assert!(said.out.contains("interrupted"), "{}", said.out);
+}
+
+#[test]
+fn nothing_to_resume() {
+    let place = Place::new();
+    let refused = |arguments: &[&str], words: &str| {
+        let said = place.run(arguments);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.lines().count() == 1 && said.err.contains(words), "{}", said.err);
+    };
+    refused(&["run", "--resume"], "no run was cut off; `ciphermeter list` shows how each ended");
+    refused(&["run", "--resume=3"], "there is no run 3");
+    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    refused(&["run", "--resume"], "no run was cut off");
+    refused(&["run", "--resume=1"], "run 1 ended: complete; there is nothing to resume");
+}
+
+#[test]
+fn a_run_goes_on_as_what_it_was() {
+    let place = Place::new();
+    let mut front = start(&place);
+    stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    let said = place.run(&["run", "messages", "--resume"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("run 1 is of the scenario `tiny`, not `messages`: leave the name out"), "{}", said.err);
+}
+
+#[test]
+fn a_store_locked_in_the_middle() {
+    let place = Place::new();
+    let mut front = start(&place);
+    let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
+    let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
+    // The front may have been stopped within a commit; then the lock is had as soon as it is through.
+    signal(&front, "CONT");
+    holder.busy_timeout(Duration::from_secs(3)).expect("a timeout");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
+    let said = end(front);
+    assert_eq!((said.code, said.err.lines().count()), (Some(5), 1), "{said:?}");
+    for words in ["is locked by another process", "run 1 keeps every round", "`ciphermeter run --resume=1` goes on"] {
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+    drop(holder);
+    holds_all(&stored(&place), &before);
+    assert_eq!(place.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
+}
+
+/// Killed with SIGKILL, the front can't end its workers: end of input must, and the system where one is stopped.
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_end_with_a_killed_front() {
+    let place = Place::new().with_worker("background");
+    let mut front = start(&place);
+    let own = front.id();
+    stop_when(&place, &mut front, |run| {
+        let workers = place.processes();
+        is_in_sitting(run, sittings(run).len().saturating_sub(1))
+            && workers.iter().any(|(id, state)| *id != own && *state == 'T')
+    });
+    assert!(place.processes().len() > 2, "{:?}", place.processes());
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    std::thread::sleep(Duration::from_secs(1));
+    let left = place.processes();
+    for (id, _) in &left {
+        // Known by its environment as one of this test's own.
+        let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+    }
+    assert!(left.is_empty(), "left behind: {left:?}");
+}

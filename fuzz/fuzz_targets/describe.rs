@@ -1,0 +1,52 @@
+//! A worker that describes itself with whatever lines: no panic, no more lines than the limit are taken, and what was
+//! understood reads back equal and is fit to be shown.
+#![no_main]
+
+use std::time::Duration;
+
+use ciphermeter_protocol::{Describe, Line, LineError, Link, LinkError, describe};
+use libfuzzer_sys::fuzz_target;
+
+/// A worker that says these lines, over and over if it is `endless`.
+struct Said {
+    lines: Vec<Result<Line, LineError>>,
+    endless: bool,
+    next: usize,
+}
+
+impl Said {
+    fn describe(mut self) -> Result<Describe, LinkError> {
+        let described = describe(&mut self, Duration::ZERO);
+        assert!(self.next <= 1024, "{} lines were taken", self.next);
+        described
+    }
+}
+
+impl Link for Said {
+    fn send(&mut self, _: &Line) -> Result<(), LinkError> {
+        Ok(())
+    }
+
+    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+        let place = if self.endless && !self.lines.is_empty() { self.next % self.lines.len() } else { self.next };
+        self.next += 1;
+        match self.lines.get(place) {
+            Some(Ok(line)) => Ok(line.clone()),
+            Some(Err(error)) => Err(LinkError::Implausible(error.to_string())),
+            None => Err(LinkError::TimedOut(patience)),
+        }
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let lines = data.split(|byte| *byte == b'\n').map(Line::parse).collect();
+    let endless = data.last() == Some(&b'\n');
+    match (Said { lines, endless, next: 0 }).describe() {
+        Ok(described) => {
+            let lines = described.lines().into_iter().map(Ok).collect();
+            assert_eq!(Said { lines, endless: false, next: 0 }.describe().expect("it reads back"), described);
+            assert!(!format!("{}{}", described.worker, described.runtime).contains(char::is_control));
+        }
+        Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+    }
+});
