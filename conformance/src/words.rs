@@ -29,7 +29,7 @@ const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algori
 }
 
 /// Every row of the table.
-pub static ALGORITHMS: [Algorithm; 13] = [
+pub static ALGORITHMS: [Algorithm; 14] = [
     row("aes-128-gcm", Kind::Aead, 16, 12),
     row("aes-256-gcm", Kind::Aead, 32, 12),
     row("aes-256-gcm-siv", Kind::Aead, 32, 12),
@@ -43,6 +43,7 @@ pub static ALGORITHMS: [Algorithm; 13] = [
     row("memcpy", Kind::Ceiling, 0, 0),
     row("aes-unit", Kind::Ceiling, 0, 0),
     row("clmul-unit", Kind::Ceiling, 0, 0),
+    row("witness", Kind::Ceiling, 0, 0),
 ];
 
 /// The forms an operation may have.

@@ -101,7 +101,9 @@ func (w *worker) handle(text []byte) ([]byte, error) {
 }
 
 func (w *worker) describe() []byte {
-	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).number("background", 1).end()
+	// No "background": an idle Go runtime wakes about once a second, which disturbs others less than being stopped and
+	// started around each of its samples disturbs this worker.
+	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).end()
 	for _, a := range w.offers {
 		offer := is("offer").text("provider", provider).text("version", a.version).text("algorithm", a.name).
 			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)

@@ -58,7 +58,8 @@ pub fn native() -> Result<Vec<Source>> {
 /// Each provider that the scenario names, again and again under other names, and once with a known slowdown.
 fn copied(scenario: &Scenario, sources: &[Source], copies: Copies) -> Vec<Source> {
     let wanted = |source: &&Source| scenario.cells.iter().any(|selection| selection.providers.contains(&source.name));
-    let mut copied = Vec::new();
+    // The witness comes from the ceilings' worker.
+    let mut copied: Vec<Source> = sources.iter().filter(|source| source.name == "ceiling").cloned().collect();
     for source in sources.iter().filter(wanted) {
         for number in 1..=copies.names {
             copied.push(Source { name: format!("{}.{number:02}", source.name), ..source.clone() });

@@ -157,7 +157,7 @@ fn a_flood_of_lines() {
 
 #[test]
 fn times_that_cannot_be() {
-    is_broken("zero-ns", "took 0 ns");
+    is_broken("zero-ns", "it claims 0 ns for a sample of");
     is_broken("huge-ns", "integers below 2^53");
     is_broken("late-ns", "it claims 4503599627370496 ns, but answered within");
 }

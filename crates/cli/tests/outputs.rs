@@ -61,7 +61,7 @@ fn valid(record: &Value) {
     has_keys(&record["parameters"], &["message", "aad", "threads"]);
     has_keys(&record["outcome"], &["is"]);
     assert_eq!(record["outcome"]["is"], "measured");
-    let keys = ["anchor", "ratio", "level", "gb_per_s", "converged", "sittings", "rounds", "warnings"];
+    let keys = ["anchor", "ratio", "level", "gb_per_s", "converged", "sittings", "rounds", "quiet_limit", "warnings"];
     has_keys(&record["summary"], &keys);
     has_keys(&record["summary"]["level"], &["low", "mid", "high"]);
     let sittings = record["samples"].as_array().expect("sittings");

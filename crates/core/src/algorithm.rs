@@ -32,6 +32,8 @@ words! {
         AesUnit = "aes-unit",
         /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
         ClmulUnit = "clmul-unit",
+        /// Integer additions that tell whether something else uses the same physical core; no ceiling of anything.
+        Witness = "witness",
     }
 }
 
@@ -57,7 +59,7 @@ impl Algorithm {
             | Self::ChaCha20Poly1305
             | Self::XChaCha20Poly1305 => Family::Aead,
             Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit => Family::Ceiling,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => Family::Ceiling,
         }
     }
 
@@ -78,7 +80,7 @@ impl Algorithm {
         match self {
             Self::Aes128Gcm => 16,
             Self::Aes256Siv => 64,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit => 0,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => 0,
             _ => 32,
         }
     }
@@ -89,7 +91,7 @@ impl Algorithm {
             Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
             Self::XChaCha20Poly1305 => 24,
             Self::Aes256Ctr | Self::Aes256Cbc => 16,
-            Self::Aes256Siv | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ClmulUnit => 0,
+            Self::Aes256Siv | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => 0,
         }
     }
 

@@ -13,6 +13,8 @@ words! {
         Cycles = "cycles",
         /// Instructions retired, where they are really counted.
         Instructions = "instructions",
+        /// What a call of the witness took around the sample: the longer of right before and right after it and a few others.
+        Witness = "witness_ps",
     }
 }
 
@@ -32,13 +34,14 @@ impl Metric {
             Self::Ns | Self::CpuNs => "ns",
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
+            Self::Witness => "ps",
         }
     }
 
     /// Which way it is better.
     pub const fn better(self) -> Better {
         match self {
-            Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => Better::Lower,
+            Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions | Self::Witness => Better::Lower,
         }
     }
 
@@ -46,6 +49,7 @@ impl Metric {
     pub const fn sums_over_iterations(self) -> bool {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
+            Self::Witness => false,
         }
     }
 }

@@ -103,6 +103,9 @@ pub struct Summary {
     pub level: Level,
     /// Whether the ratio reached the precision asked for.
     pub converged: bool,
+    /// The witness's reading above which a sample was passed over, in picoseconds; `None` without a witness.
+    #[serde(default)]
+    pub quiet_limit: Option<u64>,
     /// Sittings that hold samples of the cell and its anchor.
     pub sittings: u32,
     /// Rounds in which both were sampled.

@@ -7,7 +7,8 @@ use crate::{CellId, Metric};
 pub struct Sample {
     /// The cell that was sampled.
     pub cell: CellId,
-    /// The cell sampled just before on the same core, `None` for the first of a sitting.
+    /// The cell sampled just before on the same core, `None` where that was no cell: the first of a round, or of a visit
+    /// that begins with a look at the witness.
     pub after: Option<CellId>,
     /// Its place in the order of its round, from 0: pairs are drawn between neighbours in time.
     pub turn: u32,
@@ -21,6 +22,12 @@ impl Sample {
     /// The count of one metric.
     pub fn count(&self, metric: Metric) -> Option<u64> {
         self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
+    }
+
+    /// Whether the machine was quiet around it: the witness's reading is within the limit. Without either, nobody
+    /// knows of a disturbance.
+    pub fn is_quiet(&self, limit: Option<u64>) -> bool {
+        self.count(Metric::Witness).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
     }
 
     /// Elapsed nanoseconds; every sample of a timed kind has them.

@@ -130,7 +130,14 @@ impl Scenario {
 
     /// Holds it against the limits; also for one that was made on the command line or read from a store.
     pub fn check(&self) -> Result<(), ScenarioError> {
+        self.check_text()?;
         for selection in &self.cells {
+            let lists = [selection.algorithms.len(), selection.operations.len(), selection.forms.len()];
+            let lists =
+                lists.into_iter().chain([selection.messages.len(), selection.aad.len(), selection.providers.len()]);
+            if lists.max() > Some(MAX_CELLS) {
+                return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}: take some out")));
+            }
             within("a message", &selection.messages, MAX_MESSAGE)?;
             within("aad", &selection.aad, MAX_AAD)?;
         }
@@ -147,6 +154,20 @@ impl Scenario {
         match named.max(sum(|selection| selection.combinations(Algorithm::Memcpy))) {
             cells if cells > MAX_CELLS => Err(ScenarioError::TooManyCells(cells)),
             _ => Ok(()),
+        }
+    }
+
+    /// Its names go to terminals and into tables.
+    fn check_text(&self) -> Result<(), ScenarioError> {
+        let providers = self.cells.iter().flat_map(|selection| &selection.providers);
+        let fine = |text: &String| text.len() <= 200 && !text.chars().any(char::is_control);
+        match [&self.name, &self.title].into_iter().chain(providers).find(|text| !fine(text)) {
+            Some(text) => {
+                let start: String = text.chars().take(20).collect();
+                let why = "names and the title are at most 200 bytes without control characters";
+                Err(ScenarioError::Syntax(format!("`{}…`: {why}", printable(&start))))
+            }
+            None => Ok(()),
         }
     }
 
@@ -175,7 +196,7 @@ impl Scenario {
 impl Selection {
     /// A copy is named after its provider, with a number or a word behind a dot.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
-        let ceiling = algorithm.family() == Family::Ceiling;
+        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Witness;
         let own = provider.split('.').next().unwrap_or(provider);
         let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own);
         // Without combinations, there would be nothing but a long walk through the sizes.

@@ -10,6 +10,7 @@ use ciphermeter_protocol::{Link, LinkError};
 
 use crate::plan::Plan;
 use crate::survey::Surveyed;
+use crate::witness::Witness;
 use crate::{Clock, Launch, Options, Sink, SinkError, Worker};
 
 /// So many breaks and a source is out.
@@ -29,6 +30,8 @@ pub struct Crew<'a> {
     pub breaks: Vec<u32>,
     /// The cells are copies of one library: then none is the best, and the first is as good an anchor as any but the slowed.
     pub copies: bool,
+    /// The source that has the witness, and how it is sampled once the pilot knows.
+    pub witness: Option<Witness>,
     /// Where in the arena buffers lie in this sitting.
     pub offset: u64,
 }
@@ -56,7 +59,8 @@ impl Crew<'_> {
     /// Starts a fresh process for a source and prepares its cells, again and again until all stand or it is out.
     pub fn seat(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
-        while self.breaks[source] < MOST_BREAKS && !self.plan.of_source(source).is_empty() {
+        let witnesses = self.witness.as_ref().is_some_and(|witness| witness.source == source);
+        while self.breaks[source] < MOST_BREAKS && (witnesses || !self.plan.of_source(source).is_empty()) {
             match self.try_seat(source)? {
                 Ok(worker) => {
                     self.workers[source] = Some(worker);
@@ -84,6 +88,11 @@ impl Crew<'_> {
                 Err(LinkError::Reported(why)) => self.fall_out(id, Outcome::Failed { why })?,
                 Err(error) => return Ok(Err(Fault { cell: Some(id), error })),
             }
+        }
+        if let Some(witness) = self.witness.as_ref().filter(|witness| witness.source == source)
+            && let Err(error) = witness.prepare(&mut worker, &provider)
+        {
+            return Ok(Err(Fault { cell: None, error }));
         }
         Ok(Ok(worker))
     }

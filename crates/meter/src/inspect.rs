@@ -34,7 +34,7 @@ impl Crew<'_> {
         }
         let chains = cell.form == Form::InPlace && matches!(cell.operation, Operation::Seal | Operation::Encrypt);
         let chain = batch.last - batch.first + 1;
-        if chains && chain > 1 && (chain > LONGEST_CHAIN || chain % 2 == 0) {
+        if chains && chain > 1 && (chain > LONGEST_CHAIN || chain.is_multiple_of(2)) {
             let calls = LONGEST_CHAIN.min(chain - 1);
             let expected = Duration::from_nanos(batch.ns() / batch.iterations * calls);
             return match self.try_sample(id, 0, calls, expected)? {

@@ -22,6 +22,7 @@ mod summary;
 mod survey;
 pub mod vectors;
 mod verify;
+mod witness;
 mod worker;
 
 pub use clock::{Clock, SystemClock};

@@ -9,6 +9,7 @@ use ciphermeter_core::{CellId, Outcome, Record, RunStatus, Scenario, Sitting};
 use crate::crew::Crew;
 use crate::plan::Plan;
 use crate::sitting::{Bench, Time};
+use crate::witness::Witness;
 use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
 
 /// Into so many sittings the budget is divided.
@@ -125,7 +126,9 @@ pub fn measure(
     let breaks = vec![0; surveyed.len()];
     let random = fastrand::Rng::with_seed(options.seed);
     let copies = scenario.copies.is_some();
-    let mut crew = Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, offset: 0 };
+    let witness = Witness::find(&surveyed);
+    let mut crew =
+        Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, witness, offset: 0 };
     if before.is_none() {
         crew.sink.planned(&crew.plan.records())?;
     }

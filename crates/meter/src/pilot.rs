@@ -73,6 +73,7 @@ impl Crew<'_> {
         for source in 0..self.surveyed.len() {
             self.seat(source)?;
         }
+        self.size_witness()?;
         let mut settings = Vec::new();
         for id in self.plan.ids() {
             if id.0 % 8 == 0 {

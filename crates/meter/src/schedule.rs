@@ -46,16 +46,16 @@ pub fn mean_cost(lineups: &[Lineup]) -> f64 {
     lineups.iter().map(|lineup| lineup.cost / f64::from(lineup.every)).sum()
 }
 
-/// The cells of round `number` in the order in which they are sampled.
-pub fn round(lineups: &[Lineup], number: u32, random: &mut fastrand::Rng) -> Vec<CellId> {
+/// The cells of round `number` in the order in which they are sampled, group by group.
+pub fn round(lineups: &[Lineup], number: u32, random: &mut fastrand::Rng) -> Vec<Vec<CellId>> {
     let mut groups: Vec<&Lineup> = lineups
         .iter()
         .zip(0..)
-        .filter(|(lineup, place)| (number + place) % lineup.every == 0)
+        .filter(|(lineup, place)| (number + place).is_multiple_of(lineup.every))
         .map(|(l, _)| l)
         .collect();
     random.shuffle(&mut groups);
-    groups.into_iter().flat_map(|lineup| visit(lineup, random)).collect()
+    groups.into_iter().map(|lineup| visit(lineup, random)).collect()
 }
 
 fn visit(lineup: &Lineup, random: &mut fastrand::Rng) -> Vec<CellId> {
@@ -90,7 +90,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let mut orders = std::collections::BTreeSet::new();
         for number in 0..50 {
-            let order = round(&lineups, number, &mut random);
+            let order = round(&lineups, number, &mut random).concat();
             let mut sorted = order.clone();
             sorted.sort();
             assert_eq!(sorted, (0..9).map(CellId).collect::<Vec<_>>());
@@ -105,7 +105,7 @@ mod tests {
     fn a_slow_cell_stands_between_anchors() {
         let lineups = [lineup(0..4, &[2, 3], 1.0)];
         for seed in 0..40 {
-            let order = round(&lineups, 0, &mut fastrand::Rng::with_seed(seed));
+            let order = round(&lineups, 0, &mut fastrand::Rng::with_seed(seed)).concat();
             for (place, cell) in order.iter().enumerate().filter(|(_, cell)| cell.0 >= 2) {
                 assert_eq!(order[place - 1], CellId(0), "{cell:?} in {order:?}");
                 assert_eq!(order[place + 1], CellId(0), "{cell:?} in {order:?}");
@@ -119,8 +119,8 @@ mod tests {
         let mut lineups = [lineup(0..2, &[], 0.001), lineup(2..4, &[], 0.001), lineup(4..6, &[], 0.1)];
         space_out(&mut lineups, 10.0, 10);
         assert_eq!(lineups.iter().map(|lineup| lineup.every).collect::<Vec<_>>(), [1, 1, 25]);
-        let visits =
-            (0..100).filter(|number| round(&lineups, *number, &mut fastrand::Rng::with_seed(3)).contains(&CellId(4)));
+        let visits = (0..100)
+            .filter(|number| round(&lineups, *number, &mut fastrand::Rng::with_seed(3)).concat().contains(&CellId(4)));
         assert_eq!(visits.count(), 4);
         space_out(&mut lineups, 0.2, 10);
         assert!(lineups.iter().all(|lineup| lineup.every <= 3));

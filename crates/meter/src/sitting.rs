@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Sample, Sitting};
+use ciphermeter_core::{CellId, Metric, Sample, Sitting};
 use ciphermeter_host::usage;
 use ciphermeter_stats::{LEAST_SITTINGS, Stop};
 
@@ -14,6 +14,8 @@ use crate::{Progress, SinkError};
 
 /// A sitting has at least so many rounds, whatever the budget.
 const LEAST_ROUNDS: u32 = 5;
+/// So many samples at most are taken between two looks at the witness.
+const BETWEEN_LOOKS: usize = 5;
 /// Seconds that a request and its answer cost beside the sample itself.
 const LINK: f64 = 1e-4;
 
@@ -41,6 +43,8 @@ pub struct Bench<'b, 'a> {
     /// Samples taken, and the CPU time that the front spent on them.
     front: (u64, Duration),
     pub converged: bool,
+    /// The witness's highest quiet reading, from all rounds so far.
+    pub quiet_limit: Option<u64>,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -51,7 +55,20 @@ impl<'b, 'a> Bench<'b, 'a> {
         let allotted = deadline.saturating_sub(began) / planned;
         let stop = Stop { precision };
         let front = (0, Duration::ZERO);
-        Self { crew, pilot, samples, stop, began, deadline, allotted, held: 0, rounds: 0, front, converged: false }
+        Self {
+            crew,
+            pilot,
+            samples,
+            stop,
+            began,
+            deadline,
+            allotted,
+            held: 0,
+            rounds: 0,
+            front,
+            converged: false,
+            quiet_limit: None,
+        }
     }
 
     /// Whether another sitting is wanted and fits.
@@ -118,24 +135,23 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// One pass over the cells, committed at its end.
     fn round(&mut self, sitting: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
-        let order = schedule::round(lineups, number, &mut self.crew.random);
-        let mut samples: Vec<Sample> = Vec::with_capacity(order.len());
+        let visits = schedule::round(lineups, number, &mut self.crew.random);
+        let mut samples: Vec<Sample> = Vec::new();
         let before = usage::thread_cpu();
-        for (id, turn) in order.into_iter().zip(0..) {
-            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.crew.plan.is_in(id)) else { continue };
-            let Some(batch) = self.crew.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?
-            else {
-                continue;
-            };
-            if batch.ns() == 0 {
-                self.crew.fault(id, no_time())?;
-                continue;
+        let mut looks = u64::from(self.crew.witness.is_some());
+        let mut seen = self.crew.look()?;
+        for cells in visits.iter().flat_map(|visit| visit.chunks(BETWEEN_LOOKS)) {
+            let first = samples.len();
+            self.visit(cells, seen.is_some(), &mut samples)?;
+            let seen_after = self.crew.look()?;
+            looks += u64::from(seen_after.is_some());
+            if let Some(reading) = seen.max(seen_after) {
+                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::Witness, reading)));
             }
-            let after = samples.last().map(|sample| sample.cell);
-            samples.push(Sample { cell: id, after, turn, iterations: batch.iterations, counts: batch.counts });
+            seen = seen_after;
         }
         if let (Some(before), Some(after)) = (before, usage::thread_cpu()) {
-            self.front = (self.front.0 + samples.len() as u64, self.front.1 + after.saturating_sub(before));
+            self.front = (self.front.0 + samples.len() as u64 + looks, self.front.1 + after.saturating_sub(before));
         }
         self.crew.sink.round(sitting, number, &samples)?;
         self.rounds += 1;
@@ -146,6 +162,24 @@ impl<'b, 'a> Bench<'b, 'a> {
             }
         }
         self.tell(sitting);
+        Ok(())
+    }
+
+    /// Samples some cells of one group; `looked`: the witness ran just before.
+    fn visit(&mut self, cells: &[CellId], looked: bool, samples: &mut Vec<Sample>) -> Result<(), SinkError> {
+        let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
+        for &id in cells {
+            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.crew.plan.is_in(id)) else { continue };
+            let sampled = self.crew.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
+            let Some(batch) = sampled else { continue };
+            if batch.ns() == 0 {
+                self.crew.fault(id, no_time())?;
+                continue;
+            }
+            let turn = samples.len() as u32;
+            samples.push(Sample { cell: id, after, turn, iterations: batch.iterations, counts: batch.counts });
+            after = Some(id);
+        }
         Ok(())
     }
 
@@ -171,11 +205,25 @@ impl<'b, 'a> Bench<'b, 'a> {
             "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
+        let warmups: Vec<u64> = self.pilot.settings.iter().flatten().map(|setting| setting.warmup_ns / 1000).collect();
+        if let (Some(least), Some(most)) = (warmups.iter().min(), warmups.iter().max()) {
+            let longer = warmups.iter().filter(|warmup| *warmup > least).count();
+            let cells = warmups.len();
+            self.crew
+                .sink
+                .note(&format!("warm-up {least} µs, for {longer} of {cells} cells longer, at most {most} µs"))?;
+        }
         if self.front.0 > 0 && !self.front.1.is_zero() {
             let each = self.front.1.as_secs_f64() * 1e6 / self.front.0 as f64;
             self.crew
                 .sink
                 .note(&format!("the front used {each:.1} µs of CPU a sample, over {} samples", self.front.0))?;
+        }
+        if let Some(share) = self.disturbed() {
+            self.crew.sink.note(&format!(
+                "something else used the same physical core around {:.0} % of the samples, which ratios pass over",
+                share * 100.0
+            ))?;
         }
         match self.carry_over() {
             Some((usual, worst, id)) => self.crew.sink.note(&format!(

@@ -2,11 +2,14 @@
 
 use ciphermeter_core::{CellId, Family, Interval, Level, Metric, Sample, Sitting, Summary};
 use ciphermeter_stats::{
-    Estimate, Timed, Turn, Warning, carry_over, cpu_apart, median, pairs, quantile, rounds, two_levels,
+    Estimate, Timed, Turn, Warning, carry_over, cpu_apart, median, pairs, quantile, quiet_limit, rounds, two_levels,
 };
 
 use crate::SinkError;
 use crate::sitting::Bench;
+
+/// The fewest quiet pairs from which a sitting's median is taken, where it has more samples than that.
+const LEAST_PAIRS: usize = 3;
 
 /// A paired log-ratio and the cell that ran before it.
 struct Paired {
@@ -17,6 +20,8 @@ struct Paired {
 impl Bench<'_, '_> {
     /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
     pub fn sum_up(&mut self) -> Result<(), SinkError> {
+        let all = self.samples.iter().flatten().flat_map(|sitting| &sitting.samples);
+        self.quiet_limit = quiet_limit(all.filter_map(|sample| sample.count(Metric::Witness)));
         let mut summaries = Vec::new();
         for (cells, anchor) in &self.pilot.groups {
             let anchor = self.anchor_with_samples(cells, *anchor);
@@ -60,7 +65,8 @@ impl Bench<'_, '_> {
         Some(Summary {
             anchor,
             ratio: estimate.map(|estimate| ratio(&estimate)),
-            level: level(own)?,
+            level: level(own, self.quiet_limit)?,
+            quiet_limit: self.quiet_limit,
             converged,
             sittings: medians.len() as u32,
             rounds: sittings.iter().map(Vec::len).sum::<usize>() as u32,
@@ -73,9 +79,10 @@ impl Bench<'_, '_> {
         let (own, others) = (&self.samples[id.index()], &self.samples[anchor.index()]);
         let of = |sitting: &Sitting| {
             let other = others.iter().find(|other| other.number == sitting.number)?;
-            // Without pairs a sitting says nothing about the ratio.
-            let pairs = paired_sitting(sitting, other);
-            (!pairs.is_empty()).then_some(pairs)
+            let pairs = paired_sitting(sitting, other, self.quiet_limit);
+            // A few quiet moments of a loud sitting are too few for its median; without pairs it says nothing at all.
+            let least = LEAST_PAIRS.min(sitting.samples.len()).max(1);
+            (pairs.len() >= least).then_some(pairs)
         };
         own.iter().filter(|sitting| !sitting.short).filter_map(of).collect()
     }
@@ -99,6 +106,14 @@ impl Bench<'_, '_> {
         carry_over(&mut logs(wide), &mut logs(others))
     }
 
+    /// The share of samples around which the witness was slow; `None` if that is hardly any.
+    pub fn disturbed(&self) -> Option<f64> {
+        let samples = || self.samples.iter().flatten().flat_map(|sitting| &sitting.samples);
+        let loud = samples().filter(|sample| !sample.is_quiet(self.quiet_limit)).count();
+        let share = loud as f64 / samples().count().max(1) as f64;
+        (share >= 0.01).then_some(share)
+    }
+
     /// What warm-up left of carry-over: the median over cells, and the worst with its cell.
     pub fn carry_over(&self) -> Option<(f64, f64, CellId)> {
         let mut all: Vec<(f64, CellId)> = Vec::new();
@@ -112,7 +127,7 @@ impl Bench<'_, '_> {
     }
 }
 
-fn paired_sitting(own: &Sitting, other: &Sitting) -> Vec<Paired> {
+fn paired_sitting(own: &Sitting, other: &Sitting, limit: Option<u64>) -> Vec<Paired> {
     let turns = |sitting: &Sitting| -> Vec<(u32, Turn)> {
         let turn = |sample: &Sample| Turn {
             turn: sample.turn,
@@ -120,14 +135,20 @@ fn paired_sitting(own: &Sitting, other: &Sitting) -> Vec<Paired> {
         };
         sitting.rounds.iter().copied().zip(sitting.samples.iter().map(turn)).collect()
     };
-    let anchors = turns(other);
-    let after = own.samples.iter().map(|sample| sample.after);
-    let with_own = |(own, after): ((u32, Turn), Option<CellId>)| {
+    let quiet = |sample: &Sample| sample.is_quiet(limit);
+    let anchors: Vec<(u32, Turn)> = turns(other)
+        .into_iter()
+        .zip(&other.samples)
+        .filter(|(_, sample)| quiet(sample))
+        .map(|(turn, _)| turn)
+        .collect();
+    let with_own = |(own, sample): ((u32, Turn), &Sample)| {
         let near = anchors.iter().copied().filter(|(round, _)| *round == own.0);
         let log = pairs(&rounds([own], near)).first().copied()?;
-        Some(Paired { log, after })
+        Some(Paired { log, after: sample.after })
     };
-    turns(own).into_iter().zip(after).filter_map(with_own).collect()
+    let own_turns = turns(own).into_iter().zip(&own.samples);
+    own_turns.filter(|(_, sample)| quiet(sample)).filter_map(with_own).collect()
 }
 
 /// The log-ratios with each sitting's median taken off, so that sittings can be looked at together.
@@ -144,10 +165,13 @@ fn ratio(estimate: &Estimate) -> Interval {
     Interval { mid, low, high }
 }
 
-/// Nanoseconds of a call over all samples, those of short sittings too.
-fn level(sittings: &[Sitting]) -> Option<Level> {
+/// Nanoseconds of a call: the median of the quiet samples, and the range of all, those of short sittings too.
+fn level(sittings: &[Sitting], limit: Option<u64>) -> Option<Level> {
     let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
-    let mut all: Vec<f64> = sittings.iter().flat_map(|sitting| &sitting.samples).map(each).collect();
-    let mut at = |q| quantile(&mut all, q);
-    Some(Level { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
+    let samples = || sittings.iter().flat_map(|sitting| &sitting.samples);
+    let mut all: Vec<f64> = samples().map(each).collect();
+    let mut quiet: Vec<f64> = samples().filter(|sample| sample.is_quiet(limit)).map(each).collect();
+    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
+    let mid = median(&mut quiet).or_else(|| median(&mut all))?;
+    Some(Level { low: low.min(mid), mid, high: high.max(mid) })
 }

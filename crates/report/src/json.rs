@@ -10,7 +10,8 @@
 //!    "worker", "runtime", "version", "path", "setup", "library", "sha256",
 //!    "outcome": {"is": "measured" | "unsupported" | "wrong-output" | "failed", "why"},
 //!    "summary": {"anchor", "ratio": {"mid", "low", "high"}, "level": {"low", "mid", "high"},
-//!                "gb_per_s": {"low", "mid", "high"}, "converged", "sittings", "rounds", "warnings": ["…"]},
+//!                "gb_per_s": {"low", "mid", "high"}, "converged", "sittings", "rounds", "quiet_limit",
+//!                "warnings": ["…"]},
 //!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
 //!                 "ns": […], "cpu_ns": […]}]
 //!  }]}
@@ -160,6 +161,7 @@ struct Summed<'a> {
     converged: bool,
     sittings: u32,
     rounds: u32,
+    quiet_limit: Option<u64>,
     warnings: &'a [String],
 }
 
@@ -173,6 +175,7 @@ impl<'a> Summed<'a> {
             converged: summary.converged,
             sittings: summary.sittings,
             rounds: summary.rounds,
+            quiet_limit: summary.quiet_limit,
             warnings: &summary.warnings,
         }
     }

@@ -144,6 +144,7 @@ fn summed(record: &Record, anchor: &Record) -> Option<Summary> {
             high: quantile(&mut each, 0.95)?,
         },
         converged: true,
+        quiet_limit: None,
         sittings: record.sittings.len() as u32,
         rounds: record.sittings.len() as u32 * ROUNDS,
         warnings: Vec::new(),

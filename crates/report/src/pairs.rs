@@ -33,9 +33,10 @@ impl Ratio {
 /// For each whole sitting that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
 pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
     let whole = |record: &Record, number| record.sittings.iter().position(|s| s.number == number && !s.short);
+    let limit = cell.summary.as_ref().and_then(|summary| summary.quiet_limit);
     let log = |sitting: &Sitting| {
         let with = &other.sittings[whole(other, sitting.number)?];
-        let mut logs = pairs(&rounds(turns(sitting), turns(with)));
+        let mut logs = pairs(&rounds(turns(sitting, limit), turns(with, limit)));
         Some((sitting.number, median(&mut logs)?))
     };
     cell.sittings.iter().filter(|sitting| !sitting.short).filter_map(log).collect()
@@ -47,8 +48,9 @@ pub(crate) fn between(cell: &Record, other: &Record) -> Option<Ratio> {
     Ratio::from_logs(&logs, CONFIDENCE)
 }
 
-fn turns(sitting: &Sitting) -> impl Iterator<Item = (u32, Turn)> {
-    sitting.rounds.iter().zip(&sitting.samples).filter_map(|(round, sample)| {
+fn turns(sitting: &Sitting, limit: Option<u64>) -> impl Iterator<Item = (u32, Turn)> {
+    let quiet = sitting.rounds.iter().zip(&sitting.samples).filter(move |(_, sample)| sample.is_quiet(limit));
+    quiet.filter_map(|(round, sample)| {
         let timed = Timed { ns: sample.ns(), iterations: sample.iterations };
         (timed.ns > 0 && timed.iterations > 0).then_some((*round, Turn { turn: sample.turn, timed }))
     })

@@ -8,11 +8,13 @@
 mod interval;
 mod order;
 mod pair;
+mod quiet;
 mod stop;
 mod warning;
 
 pub use interval::{Estimate, interval};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
+pub use quiet::quiet_limit;
 pub use stop::{LEAST_SITTINGS, Stop};
 pub use warning::{Warning, carry_over, cpu_apart, two_levels};

@@ -138,7 +138,8 @@ impl Store {
     }
 
     fn damaged(&self, what: String) -> StoreError {
-        StoreError::Damaged { path: self.path.clone(), what }
+        // It may quote the file, and a file may hold anything.
+        StoreError::Damaged { path: self.path.clone(), what: what.replace(char::is_control, " ") }
     }
 }
 

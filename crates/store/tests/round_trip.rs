@@ -23,6 +23,7 @@ fn summary() -> Summary {
         ratio: Some(Interval { mid: 1.25, low: 1.2, high: 1.3 }),
         level: Level { low: 700.5, mid: 750.125, high: 801.0 },
         converged: true,
+        quiet_limit: Some(215_000),
         sittings: 2,
         rounds: 4,
         warnings: vec!["runs on two levels".into()],

@@ -17,6 +17,8 @@ pub struct Habits {
     pub noise: f64,
     /// For so many nanoseconds after wide vectors, everything else takes 1.3 × its time.
     pub low_clock_ns: f64,
+    /// For the first half of every so many nanoseconds, somebody else uses the same physical core; 0: never.
+    pub shared_ns: f64,
 }
 
 /// The simulated machine. Time passes only where something is done.
@@ -59,6 +61,12 @@ impl Machine {
             self.low_until.set(self.now.get() + self.habits.low_clock_ns);
         }
         took
+    }
+
+    /// Whether somebody else uses the same physical core just now.
+    pub fn is_shared(&self) -> bool {
+        let period = self.habits.shared_ns;
+        period > 0.0 && self.now.get() % period < period / 2.0
     }
 
     pub fn uniform(&self) -> f64 {

@@ -11,4 +11,5 @@ mod coarse_clock;
 mod coverage;
 mod drift;
 mod levels;
+mod shared_core;
 mod wrong_output;

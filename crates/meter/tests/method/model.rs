@@ -49,6 +49,10 @@ pub struct Model {
     /// A second level this share above the first, and the share of samples on it.
     pub levels: Option<(f64, f64)>,
     pub wide: bool,
+    /// How many times as long it takes while somebody else uses the same physical core.
+    pub shared: f64,
+    /// It is no provider but the witness.
+    pub witness: bool,
     /// Step of its clock.
     pub step_ns: u64,
     pub vice: Vice,
@@ -56,7 +60,17 @@ pub struct Model {
 
 impl Model {
     pub fn new(name: &str, each: f64) -> Self {
-        Self { name: name.into(), each, spread: 0.0, levels: None, wide: false, step_ns: 1, vice: Vice::None }
+        Self {
+            name: name.into(),
+            each,
+            spread: 0.0,
+            levels: None,
+            wide: false,
+            shared: 1.0,
+            witness: false,
+            step_ns: 1,
+            vice: Vice::None,
+        }
     }
 }
 
@@ -133,7 +147,7 @@ impl Process {
         let offer = Offer {
             provider: "model".into(),
             version: "1".into(),
-            algorithm: Algorithm::Xor,
+            algorithm: if self.model.witness { Algorithm::Witness } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
             forms: [Form::InPlace, Form::Into].into(),
             path: if self.model.wide { "avx512" } else { "soft" }.into(),
@@ -196,6 +210,9 @@ impl Process {
         }
         let size = self.cells[&cell].message.max(64) as f64 / 1024.0;
         let mut each = self.model.each * size * self.luck;
+        if self.machine.is_shared() {
+            each *= self.model.shared;
+        }
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);

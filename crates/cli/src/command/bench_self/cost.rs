@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Form, Operation, Record};
+use ciphermeter_core::{Algorithm, Family, Form, Operation, Record};
 use ciphermeter_protocol::{Link, PipeLink, Prepare, Reply, Request};
 use ciphermeter_store::Store;
 
@@ -22,14 +22,20 @@ pub fn cost() -> Result<()> {
     let took = began.elapsed();
     let (run, records) = store.load(id)?;
     let precision = run.scenario.precision.0;
-    let known = records.iter().filter(|record| known_to(record, precision)).count();
+    let known = |ceilings: bool| {
+        let of = records.iter().filter(|record| (record.cell.algorithm.family() == Family::Ceiling) == ceilings);
+        let all: Vec<bool> = of.map(|record| known_to(record, precision)).collect();
+        format!("{} of {}", all.iter().filter(|known| **known).count(), all.len())
+    };
     output::print(&format!(
-        "default scenario: {:.1} s, the ratio of {known} of {} cells known to ±{}\n",
+        "default scenario: {:.1} s, the ratio of {} cells known to ±{} (of ceilings, {})\n",
         took.as_secs_f64(),
-        records.len(),
-        run.scenario.precision
+        known(false),
+        run.scenario.precision,
+        known(true)
     ))?;
-    for note in run.notes.iter().filter(|note| note.starts_with("the front used")) {
+    for note in run.notes.iter().filter(|note| note.starts_with("the front used") || note.starts_with("something else"))
+    {
         output::print(&format!("{note}\n"))?;
     }
     let resident = worker_memory()?;

@@ -7,6 +7,7 @@ use crate::task::{Task, each};
 
 mod aes_unit;
 mod clmul_unit;
+mod witness;
 mod xor;
 
 /// Instructions that do one step for each of `count` vectors, without touching memory.
@@ -45,6 +46,7 @@ impl Provider for Ceiling {
         ];
         offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::ALL, kernel.path)));
         offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::ALL, kernel.path)));
+        offers.extend(witness::kernel().map(|kernel| offered(Algorithm::Witness, &[Form::InPlace], kernel.path)));
         offers
     }
 
@@ -61,6 +63,7 @@ impl Provider for Ceiling {
             })),
             Algorithm::AesUnit => unit(self.aes, "AES"),
             Algorithm::ClmulUnit => unit(self.clmul, "carry-less multiplication"),
+            Algorithm::Witness => unit(witness::kernel(), "the witness"),
             other => Err(Unsupported::algorithm(other)),
         }
     }
@@ -90,7 +93,7 @@ mod tests {
 
     #[test]
     fn kernels_run_at_all_counts() {
-        for kernel in [aes_unit::kernel(), clmul_unit::kernel()].into_iter().flatten() {
+        for kernel in [aes_unit::kernel(), clmul_unit::kernel(), witness::kernel()].into_iter().flatten() {
             for count in (0..40).chain([4095, 65_537]) {
                 // SAFETY: the kernel was chosen for this CPU.
                 unsafe { (kernel.run)(count) };

@@ -1,0 +1,31 @@
+//! When was the machine quiet? A witness that is no cell tells.
+//!
+//! Where two hardware threads share a physical core, a neighbour on the other one slows implementations by very different
+//! shares (METHODOLOGY.md, point 3): then even paired ratios say something else than on a core of one's own. The witness is timed
+//! beside every group, so which samples are passed over never depends on the cells themselves.
+
+use crate::quantile;
+
+/// The witness's quiet level is its 10 % quantile: some of any run is quiet.
+const QUIET: f64 = 0.1;
+/// Up to so much above that level a sample still counts as quiet: clocks move by some percent by themselves.
+const SLACK: f64 = 1.06;
+
+/// The highest reading of the witness that counts as quiet, from all readings of a run; `None` without any.
+pub fn quiet_limit(readings: impl IntoIterator<Item = u64>) -> Option<u64> {
+    let mut readings: Vec<f64> = readings.into_iter().map(|reading| reading as f64).collect();
+    Some((quantile(&mut readings, QUIET)? * SLACK) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_lies_just_above_the_quiet_level() {
+        let readings = (0..100).map(|n| if n % 2 == 0 { 1000 + n % 20 } else { 1700 + n });
+        let limit = quiet_limit(readings).unwrap();
+        assert!((1060..1090).contains(&limit), "{limit}");
+        assert_eq!(quiet_limit([]), None);
+    }
+}
