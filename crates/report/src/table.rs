@@ -7,6 +7,7 @@ use ciphermeter_core::{Algorithm, Form, Outcome, Provenance, Record, Run, Setup}
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, measured, standings};
 use crate::layout::{Columns, Line, Row, Style};
+use crate::pairs::Ratio;
 use crate::text::{clean, heading, wrap};
 
 /// How a table may look.
@@ -28,7 +29,7 @@ impl Default for Look {
 pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     let width = look.width.max(40);
     let standings = standings(records);
-    let blocks: Vec<_> = standings.iter().map(Block::of).collect();
+    let blocks: Vec<_> = standings.iter().map(|standing| Block::of(standing, run.scenario.precision.0)).collect();
     let columns = Columns::plan(blocks.iter().flat_map(Block::all_rows), width);
     let mut lines = title(run, width);
     for block in &blocks {
@@ -60,7 +61,7 @@ struct Block {
 }
 
 impl Block {
-    fn of(standing: &Standing) -> Self {
+    fn of(standing: &Standing, precision: f64) -> Self {
         let rates = standing
             .entries
             .iter()
@@ -70,7 +71,10 @@ impl Block {
         // So many decimals that the points stand below each other.
         let decimals = all.map(|entry| decimals(figures(entry, rates)[1])).max().unwrap_or(0);
         let fastest = standing.entries.first().map(|entry| entry.summary.level.mid);
-        let row = |entry: &Entry| row(entry, figures(entry, rates), decimals, fastest);
+        let row = |entry: &Entry| {
+            let row = row(entry, figures(entry, rates), decimals, fastest);
+            Row { ratio: doubt(entry, precision) + &row.ratio, ..row }
+        };
         let limit = |entry: &Entry| as_limit(row(entry));
         let has = |pick: fn(&Row) -> &str, rows: &[Row]| rows.iter().any(|row| !pick(row).is_empty());
         let rows: Vec<_> = standing.entries.iter().map(row).collect();
@@ -133,7 +137,6 @@ fn figures(entry: &Entry, rates: bool) -> [f64; 3] {
 fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Option<f64>) -> Row {
     let (cell, from) = (&entry.record.cell, entry.record.provenance.as_ref());
     let inside = from.is_some_and(|from| from.setup == Setup::Inside);
-    let doubt = if entry.summary.converged { "" } else { "~" };
     let speed = match entry.ratio {
         Some(ratio) => Some(1.0 / ratio.mid),
         None => fastest.map(|fastest| fastest / entry.summary.level.mid),
@@ -146,7 +149,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
         provider: clean(&cell.provider) + if inside { "*" } else { "" },
         value: format!("{mid:.digits$}{pad}"),
         level: around(low, mid, high),
-        ratio: entry.ratio.map(|ratio| format!("{doubt}{}×", times(ratio.mid))).unwrap_or_default(),
+        ratio: entry.ratio.map(|ratio| format!("{}×", times(ratio.mid))).unwrap_or_default(),
         interval: entry
             .ratio
             .and_then(|ratio| ratio.range.map(|range| plus_minus(ratio.mid, range)))
@@ -161,6 +164,16 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
 fn around(low: f64, mid: f64, high: f64) -> String {
     let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
     format!("{:+.0}/{:+.0}%", off(low), off(high))
+}
+
+/// The mark of a ratio that is less sure than was asked for. The best's own is 1 by definition.
+fn doubt(entry: &Entry, precision: f64) -> String {
+    let wide = match entry.ratio {
+        Some(Ratio { range: Some((low, high)), .. }) => (high / low).ln() / 2.0 > precision,
+        Some(Ratio { mid, range: None }) => mid != 1.0 && !entry.summary.converged,
+        None => false,
+    };
+    if wide { "~".into() } else { String::new() }
 }
 
 /// A limit isn't waited for, so how precise it is says nothing; it stands apart and draws no bar.
