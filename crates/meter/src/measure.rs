@@ -12,9 +12,9 @@ use crate::sitting::{Bench, Time};
 use crate::witness::Witness;
 use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
 
-/// Into so many sittings the budget is divided.
-pub const PLANNED: u32 = 12;
-/// A resumed run holds so many more, however many it has.
+/// Into so many sittings the budget is divided at least.
+const FEWEST: u32 = 12;
+/// A resumed run has time for so many more, however many it has.
 const LEAST_MORE: u32 = 2;
 
 /// What can be set about a run beside its scenario.
@@ -99,8 +99,8 @@ pub fn measure(
     let Tools { launch, clock, sink, interrupted } = tools;
     let began = clock.now();
     let held = before.as_ref().map_or(0, Before::whole_sittings);
-    let planned = PLANNED.saturating_sub(held).max(LEAST_MORE);
-    let deadline = began + scenario.budget.duration() * planned / PLANNED;
+    let fewest = FEWEST.saturating_sub(held).max(LEAST_MORE);
+    let deadline = began + scenario.budget.duration() * fewest / FEWEST;
     sink.progress(&Progress {
         stage: "asking",
         what: "what the workers have".into(),
@@ -133,7 +133,7 @@ pub fn measure(
         crew.sink.planned(&crew.plan.records())?;
     }
     let earlier = before.unwrap_or_default();
-    let whole = sittings(&mut crew, scenario, (deadline, planned), earlier, interrupted)?;
+    let whole = sittings(&mut crew, scenario, Time { deadline, fewest }, earlier, interrupted)?;
     Ok(crew.end(partial, whole))
 }
 
@@ -141,19 +141,19 @@ pub fn measure(
 fn sittings(
     crew: &mut Crew<'_>,
     scenario: &Scenario,
-    (deadline, planned): (Duration, u32),
+    time: Time,
     before: Before,
     interrupted: &AtomicBool,
 ) -> Result<bool, MeterError> {
     let stop = || interrupted.load(Ordering::Relaxed);
-    crew.verify(deadline)?;
+    crew.verify(time.deadline)?;
     if stop() {
         return Ok(false);
     }
-    let Some(pilot) = crew.pilot(deadline, scenario.budget.duration())? else { return Ok(true) };
+    let Some(pilot) = crew.pilot(time.deadline, scenario.budget.duration())? else { return Ok(true) };
     let mut samples: Vec<Vec<Sitting>> = before.records.into_iter().map(|record| record.sittings).collect();
     samples.resize(crew.plan.cells.len(), Vec::new());
-    let mut bench = Bench::new(crew, pilot, samples, scenario.precision.0, Time { deadline, planned });
+    let mut bench = Bench::new(crew, pilot, samples, scenario.precision.0, time);
     let mut number = before.next_sitting;
     while !stop() && bench.goes_on() {
         bench.sitting(number, interrupted)?;

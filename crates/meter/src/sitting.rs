@@ -14,6 +14,10 @@ use crate::{Progress, SinkError};
 
 /// A sitting has at least so many rounds, whatever the budget.
 const LEAST_ROUNDS: u32 = 5;
+/// A sitting of so many rounds says what its processes have to say; what time is left is better spent on further ones.
+const ROUNDS_WISHED: f64 = 25.0;
+/// Into so many sittings the budget is divided at most: each costs its processes' start.
+const MOST_SITTINGS: u32 = 24;
 /// So many samples at most are taken between two looks at the witness.
 const BETWEEN_LOOKS: usize = 5;
 /// Seconds that a request and its answer cost beside the sample itself.
@@ -24,8 +28,8 @@ const LINK: f64 = 1e-4;
 pub struct Time {
     /// When it is over.
     pub deadline: Duration,
-    /// Into how many sittings it is divided.
-    pub planned: u32,
+    /// Into how many sittings it is divided at least.
+    pub fewest: u32,
 }
 
 /// Where rounds are held.
@@ -50,25 +54,29 @@ pub struct Bench<'b, 'a> {
 impl<'b, 'a> Bench<'b, 'a> {
     /// A bench with whatever earlier sittings there are.
     pub fn new(crew: &'b mut Crew<'a>, pilot: Pilot, samples: Vec<Vec<Sitting>>, precision: f64, time: Time) -> Self {
-        let Time { deadline, planned } = time;
+        let Time { deadline, fewest } = time;
         let began = crew.clock.now();
-        let allotted = deadline.saturating_sub(began) / planned;
+        let left = deadline.saturating_sub(began);
         let stop = Stop { precision };
         let front = (0, Duration::ZERO);
-        Self {
+        let mut bench = Self {
             crew,
             pilot,
             samples,
             stop,
             began,
             deadline,
-            allotted,
+            allotted: left / fewest,
             held: 0,
             rounds: 0,
             front,
             converged: false,
             quiet_limit: None,
-        }
+        };
+        let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
+        let sittings = (left.as_secs_f64() / round.max(1e-9) / ROUNDS_WISHED) as u32;
+        bench.allotted = left / sittings.clamp(fewest, MOST_SITTINGS);
+        bench
     }
 
     /// Whether another sitting is wanted and fits.
