@@ -9,7 +9,6 @@ mod cell;
 mod check;
 mod clock;
 mod cpu;
-mod free_memory;
 mod job;
 mod providers;
 pub mod ruler;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_host::usage::{self, Memory};
 use ciphermeter_protocol::{CheckInput, Describe, Offer, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
@@ -14,7 +15,7 @@ use crate::providers::{Offered, Provider, REGISTRY, Want, has_output, operations
 use crate::shape::Shape;
 use crate::slowed::Slowed;
 use crate::stream::Streams;
-use crate::{NativeError, check, clock, free_memory};
+use crate::{NativeError, check, clock};
 
 /// Serves one provider.
 pub struct Worker {
@@ -52,7 +53,7 @@ impl Worker {
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Clock => self.clock(),
             Request::Memory => {
-                let (rss, peak_rss) = free_memory::resident();
+                let Memory { rss, peak_rss } = usage::memory();
                 Ok(Reply::Memory { rss, peak_rss, heap: None, peak_heap: None })
             }
             Request::Release { cell } => match self.cells.remove(&cell) {
@@ -106,7 +107,7 @@ impl Worker {
         let growth = shape.bytes().saturating_sub(arena.len());
         let copies = usize::from(shape.opens()) + usize::from(shape.form == Form::Fresh);
         let need = (growth + copies * shape.sealed) as u64;
-        if let Some(free) = free_memory::available().filter(|free| need > free / 2) {
+        if let Some(free) = usage::available_memory().filter(|free| need > free / 2) {
             let why = format!("needs {} MiB, more than half of the {} MiB that are free", need >> 20, free >> 20);
             return Err(Reply::Unsupported(why));
         }

@@ -1,12 +1,10 @@
 //! The system's libcrypto, opened at run time: no headers, no linking, whichever version is there.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::sync::OnceLock;
 
 use libloading::Library;
-use sha2::{Digest, Sha256};
 
 /// Where a path to another libcrypto may stand.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
@@ -92,17 +90,6 @@ impl LibCrypto {
             }
         };
         (!cipher.is_null()).then_some(cipher)
-    }
-
-    /// SHA-256 of the file in hex.
-    pub fn sha256(&self) -> std::io::Result<String> {
-        let (mut file, mut hash, mut block) = (File::open(&self.path)?, Sha256::new(), vec![0; 64 * 1024]);
-        loop {
-            match file.read(&mut block)? {
-                0 => return Ok(hex::encode(hash.finalize())),
-                n => hash.update(&block[..n]),
-            }
-        }
     }
 }
 

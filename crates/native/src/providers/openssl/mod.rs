@@ -1,6 +1,7 @@
 //! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that can be.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ciphermeter_host::file;
 
 use super::{Offered, Provider, Unsupported, Want};
 use crate::task::{Task, each, key_setup};
@@ -42,8 +43,7 @@ const NAMES: [(Algorithm, &str); 8] = [
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
-    let hash =
-        library.sha256().map_err(|error| format!("reading {} failed: {error}; make it readable", library.path))?;
+    let hash = file::sha256(&library.path).map_err(|error| format!("{error}; make the file readable"))?;
     let (mut has, mut lacks) = (Vec::new(), Vec::new());
     for (algorithm, name) in NAMES {
         let Some(cipher) = library.cipher(name) else { continue };
