@@ -12,7 +12,7 @@ use crate::pilot::{Pilot, no_time};
 use crate::schedule::{self, Lineup, Turn};
 use crate::{Progress, SinkError};
 
-/// A sitting has at least so many rounds, whatever the budget.
+/// A sitting has at least so many rounds where one of them isn't longer than the sitting should be.
 const LEAST_ROUNDS: u32 = 5;
 /// A sitting of so many rounds says what its processes have to say; what time is left is better spent on further ones.
 const ROUNDS_WISHED: f64 = 25.0;
@@ -116,7 +116,10 @@ impl<'b, 'a> Bench<'b, 'a> {
         }
         let mut lineups = self.lineups();
         let seconds = end.saturating_sub(self.crew.clock.now()).as_secs_f64();
-        schedule::space_out(&mut lineups, seconds, LEAST_ROUNDS);
+        // Of calls that take seconds there are fewer, so that there is still time for several sittings.
+        let round: f64 = lineups.iter().map(|lineup| lineup.cost).sum();
+        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, LEAST_ROUNDS);
+        schedule::space_out(&mut lineups, seconds, least);
         let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
         let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
@@ -124,7 +127,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             sittings.push(Sitting { number, short: true, ..Sitting::default() });
         }
         let mut round = 0;
-        while round < LEAST_ROUNDS.max(most_spaced) || self.crew.clock.now() < last {
+        while round < least.max(most_spaced) || self.crew.clock.now() < last {
             if interrupted.load(Ordering::Relaxed) {
                 return self.crew.sink.sitting_ends(number, false);
             }
