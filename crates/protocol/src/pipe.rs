@@ -98,11 +98,6 @@ impl PipeLink {
         Ok(Self { stdin: child.stdin.take(), child, stdout, stderr, pending: Vec::new(), said: Vec::new() })
     }
 
-    /// The child's process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     fn signal(&self, signal: Signal) {
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             // It may have ended meanwhile; the next request tells.

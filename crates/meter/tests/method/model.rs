@@ -78,13 +78,10 @@ impl Model {
 pub struct Models {
     pub machine: Rc<Machine>,
     pub models: BTreeMap<String, Model>,
-    /// How many processes were started.
-    pub launched: u32,
 }
 
 impl Launch for Models {
     fn launch(&mut self, source: &Source) -> io::Result<Box<dyn Link>> {
-        self.launched += 1;
         let model = self.models[&source.name].clone();
         let luck = (model.spread * self.machine.normal()).exp();
         Ok(Box::new(Process {

@@ -93,7 +93,7 @@ impl Trial {
         let sources: Vec<Source> = self.models.iter().map(source).collect();
         let machine = Rc::new(Machine::new(self.habits, self.seed));
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
-        let mut launch = Models { machine: machine.clone(), models, launched: 0 };
+        let mut launch = Models { machine: machine.clone(), models };
         let mut kept = Kept::default();
         let interrupted = AtomicBool::new(false);
         let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
