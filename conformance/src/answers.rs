@@ -9,6 +9,7 @@ use crate::report::{Fault, failed};
 static VECTORS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/vectors.json")));
 static REJECTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/rejects.json")));
 static DIGESTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/digests.json")));
+static THREADS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/threads.json")));
 
 /// The files are part of the binary; the tests below read them all.
 fn read(json: &str) -> Vec<Value> {
@@ -61,16 +62,27 @@ pub struct Row {
     pub message: u64,
     pub aad: u64,
     pub seed: u64,
+    pub threads: u64,
 }
 
-/// The rows of an algorithm.
+/// The rows of an algorithm, each of one thread.
 pub fn rows(algorithm: &str) -> impl Iterator<Item = Row> {
-    of(&DIGESTS, algorithm).map(|value| Row {
+    of(&DIGESTS, algorithm).map(row)
+}
+
+/// The rows of an algorithm for several threads.
+pub fn thread_rows(algorithm: &str) -> impl Iterator<Item = Row> {
+    of(&THREADS, algorithm).map(row)
+}
+
+fn row(value: &'static Value) -> Row {
+    Row {
         value,
         message: value["message"].as_u64().unwrap_or_default(),
         aad: value["aad"].as_u64().unwrap_or_default(),
         seed: value["seed"].as_u64().unwrap_or_default(),
-    })
+        threads: value["threads"].as_u64().unwrap_or(1),
+    }
 }
 
 impl Row {
@@ -123,6 +135,8 @@ mod tests {
                 }
                 assert_eq!(row.digest("open", "into", 9, 9).unwrap().len(), 64);
             }
+            let threads: Vec<u64> = thread_rows(algorithm.name).map(|row| row.threads).collect();
+            assert_eq!(threads, [2, 2, 3]);
         }
         assert_eq!(rejects("aes-256-cbc").count(), 4);
     }
@@ -139,5 +153,16 @@ mod tests {
         assert_eq!(row.digest("decrypt", "into", 1, 1).unwrap(), hashed(&message[..31]));
         assert_eq!(row.digest("encrypt", "into", 1, 1).unwrap(), hashed(&output));
         assert_eq!(row.digest("encrypt", "in-place", 4, 5).unwrap(), hashed(&message[..31]));
+
+        let row = thread_rows("xor").find(|row| row.message == 65).unwrap();
+        let long = |label: &str, n: u64| {
+            (0..n).flat_map(|i| Sha256::digest(format!("ciphermeter {label} 42 {i}"))).collect::<Vec<u8>>()
+        };
+        let message = &long("message", 3)[..65];
+        let output =
+            |key: &str| message.iter().zip(long(key, 1).iter().cycle()).map(|(m, k)| m ^ k).collect::<Vec<u8>>();
+        let both = [output("key"), output("key 1")].concat();
+        assert_eq!(row.digest("encrypt", "into", 3, 3).unwrap(), hashed(&both));
+        assert_eq!(row.digest("decrypt", "into", 3, 3).unwrap(), hashed(&message.repeat(2)));
     }
 }

@@ -16,13 +16,13 @@ use crate::worker::Worker;
 const FASTEST_BYTES_PER_NS: u64 = 1000;
 
 /// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
-const WORK_MESSAGE: u64 = 16 * 1024;
+pub const WORK_MESSAGE: u64 = 16 * 1024;
 
 /// How often they are tried until the times are plausible.
 const WORK_ROUNDS: u32 = 12;
 
 /// A warm-up in which any library gets a call done, even on a busy machine.
-const SURELY_CALLS_NS: u64 = 20_000_000;
+pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
 /// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
@@ -37,7 +37,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
 }
 
 /// A sample that was asked for, held to what any sample must be.
-fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
+pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
     let started = Instant::now();
     let request = json!({"do": "sample", "cell": cell, "warmup_ns": warmup_ns, "iterations": iterations});
     let reply = worker.ask(&request)?.expect("sample")?;
@@ -70,13 +70,19 @@ fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -> Re
 fn samples(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, 4096, 0, 42))?.expect("ready")?.expect_integer("cell", cell)?;
+    counts_on(worker, cell)?;
+    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+}
+
+/// Samples one after another, each of which must begin where the one before it ended.
+pub fn counts_on(worker: &mut Worker, cell: u64) -> Check {
     let mut next = 1;
     for (warmup_ns, iterations) in [(0, 64), (0, 16), (SURELY_CALLS_NS, 16), (0, 40), (1, 64)] {
         let reply = sample(worker, cell, warmup_ns, iterations)?;
         reply.expect_integer("first", next)?;
         next = reply.integer("last")? + 1;
     }
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+    Ok(())
 }
 
 fn again(worker: &mut Worker, way: &Way) -> Check {
@@ -97,19 +103,24 @@ fn again(worker: &mut Worker, way: &Way) -> Check {
 fn real_work(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, WORK_MESSAGE, 0, 42))?.expect("ready")?;
+    takes_time(worker, cell, 4)?;
+    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+}
+
+/// The same of a cell that is prepared with `WORK_MESSAGE`; `calls` are few, 16 times as many are many.
+pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
     let (mut few, mut many) = (u64::MAX, u64::MAX);
     for round in 1..=WORK_ROUNDS {
-        many = many.min(sample(worker, cell, 0, 64)?.integer("ns")?);
-        few = few.min(sample(worker, cell, 0, 4)?.integer("ns")?);
+        many = many.min(sample(worker, cell, 0, 16 * calls)?.integer("ns")?);
+        few = few.min(sample(worker, cell, 0, calls)?.integer("ns")?);
         // A compiler may still be at work in the first rounds, and a neighbour in any.
         if round >= 3 && many / 4 >= few {
             break;
         }
     }
-    let least = 64 * WORK_MESSAGE / FASTEST_BYTES_PER_NS;
-    ensure(many >= least, || format!("expected at least {least} ns for 64 calls of 16 KiB, came {many}"))?;
+    let (least, most) = (16 * calls * WORK_MESSAGE / FASTEST_BYTES_PER_NS, 16 * calls);
+    ensure(many >= least, || format!("expected at least {least} ns for {most} calls of 16 KiB, came {many}"))?;
     ensure(many / 4 >= few, || {
-        format!("expected 64 calls to take some 16 times as long as 4, came {many} ns and {few} ns at best")
-    })?;
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+        format!("expected {most} calls to take some 16 times as long as {calls}, came {many} ns and {few} ns at best")
+    })
 }

@@ -37,10 +37,10 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
 }
 
 /// A cell that was prepared from a row of known digests.
-struct Known<'a> {
+pub struct Known<'a> {
     way: &'a Way<'a>,
     row: Row,
-    cell: u64,
+    pub cell: u64,
 }
 
 impl Known<'_> {
@@ -59,10 +59,11 @@ impl Known<'_> {
     }
 
     fn compare(&self, expected: &str, came: &str, first: u64, iteration: u64) -> Check {
-        let Row { message, aad, seed, .. } = self.row;
+        let Row { message, aad, seed, threads, .. } = self.row;
+        let several = if threads > 1 { format!("{threads} threads, ") } else { String::new() };
         ensure(came == expected, || {
             format!(
-                "message {message}, aad {aad}, seed {seed}, iterations {first} to {iteration}: expected {expected}, came {came}"
+                "{several}message {message}, aad {aad}, seed {seed}, iterations {first} to {iteration}: expected {expected}, came {came}"
             )
         })
     }
@@ -88,7 +89,7 @@ fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) ->
 }
 
 /// Prepares a cell of a fresh number for a row.
-fn prepare<'a>(worker: &mut Worker, way: &'a Way<'a>, row: Row, offset: u64) -> Result<Option<Known<'a>>, Fault> {
+pub fn prepare<'a>(worker: &mut Worker, way: &'a Way<'a>, row: Row, offset: u64) -> Result<Option<Known<'a>>, Fault> {
     let cell = worker.fresh_cell();
     prepare_as(worker, cell, way, row, offset)
 }
@@ -103,7 +104,11 @@ fn prepare_as<'a>(
 ) -> Result<Option<Known<'a>>, Fault> {
     let mut request = way.prepare(cell, row.message, row.aad, row.seed);
     request["offset"] = offset.into();
+    request["threads"] = row.threads.into();
     let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;
+    if reply.is() == "unsupported" && row.threads > 1 {
+        return Err(Fault::Skipped(reply.text("why")?.to_owned()));
+    }
     if reply.is() == "unsupported" && row.message == 0 {
         return worker.forgive_empty(reply).map(|()| None);
     }
@@ -114,7 +119,7 @@ fn prepare_as<'a>(
     Ok(Some(Known { way, row, cell }))
 }
 
-fn release(worker: &mut Worker, cell: u64) -> Check {
+pub fn release(worker: &mut Worker, cell: u64) -> Check {
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released")?.expect_integer("cell", cell)
 }
 
@@ -128,7 +133,7 @@ fn each_row(worker: &mut Worker, way: &Way, check: fn(&mut Worker, &Known) -> Ch
     Ok(())
 }
 
-fn anew(worker: &mut Worker, known: &Known) -> Check {
+pub fn anew(worker: &mut Worker, known: &Known) -> Check {
     for iteration in [0, 1, FAR] {
         known.expect_alone(worker, iteration)?;
     }
@@ -136,7 +141,7 @@ fn anew(worker: &mut Worker, known: &Known) -> Check {
     known.expect(worker, 1, 5)
 }
 
-fn left(worker: &mut Worker, known: &Known) -> Check {
+pub fn left(worker: &mut Worker, known: &Known) -> Check {
     known.sample(worker, 1, 3)?;
     known.expect(worker, 1, 3)?;
     // A digest made anew may use the buffers; what the sample left must still be known.

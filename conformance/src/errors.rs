@@ -44,7 +44,6 @@ pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
         suite.check(&format!("error: {title}"), |worker| unharmed(worker, &way, &request))?;
     }
     suite.check("prepare: null and unknown keys, the highest cell and seed", |worker| accepted(worker, &way))?;
-    suite.check("prepare: two threads are ready or unsupported", |worker| two_threads(worker, &way))?;
     match offers.iter().find_map(|offer| offer.way(|way| way.seals() && way.form == "in-place" && way.has_output())) {
         Some(way) => suite.check("error: digest of over 2^24 iterations", |worker| long_chain(worker, &way)),
         None => suite.skip("error: digest of over 2^24 iterations", "no in-place sealing here"),
@@ -95,7 +94,6 @@ fn bad_prepares() -> Vec<(&'static str, Value, &'static [&'static str])> {
         ("cell 2^32", json!({"cell": 1_u64 << 32}), ERROR),
         ("cell -1", json!({"cell": -1}), ERROR),
         ("no threads at all", json!({"threads": 0}), REFUSED),
-        ("2^53 - 1 threads", json!({"threads": (1_u64 << 53) - 1}), REFUSED),
         ("an offset of 100", json!({"offset": 100}), REFUSED),
         ("an offset of 4096", json!({"offset": 4096}), REFUSED),
         ("an unknown provider", json!({"provider": "nobody"}), REFUSED),
@@ -140,6 +138,9 @@ fn bad_uses() -> Vec<(&'static str, Value)> {
         ("sample with a warm-up of -1", sample((-1).into(), 1.into())),
         ("latency of 0 calls", json!({"do": "latency", "count": 0})),
         ("latency of 4001 calls", json!({"do": "latency", "count": 4001})),
+        ("latency with a warm-up of -1", json!({"do": "latency", "warmup_ns": -1, "count": 1})),
+        ("latency with a warm-up of 2^53", json!({"do": "latency", "warmup_ns": 1_u64 << 53, "count": 1})),
+        ("latency with a warm-up as text", json!({"do": "latency", "warmup_ns": "0", "count": 1})),
         ("digest without an iteration", json!({"do": "digest"})),
         ("digest of iteration 2^53", json!({"do": "digest", "iteration": 1_u64 << 53})),
         ("digest of iteration -1", json!({"do": "digest", "iteration": -1})),
@@ -162,17 +163,6 @@ fn accepted(worker: &mut Worker, way: &Way) -> Check {
     let request = changed(&request, &json!({"offset": null, "colour": "blue", "list": [1, 2], "nothing": null}));
     worker.ask(&request)?.expect("ready")?.expect_integer("cell", highest)?;
     worker.ask(&json!({"do": "release", "cell": highest}))?.expect("released")?.expect_integer("cell", highest)
-}
-
-fn two_threads(worker: &mut Worker, way: &Way) -> Check {
-    let cell = worker.fresh_cell();
-    let request = changed(&way.prepare(cell, 4096, 0, 42), &json!({"threads": 2}));
-    if worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?.is() == "unsupported" {
-        return Ok(());
-    }
-    let sample = json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 16});
-    worker.ask(&sample)?.expect("sample")?.expect_integer("iterations", 16)?;
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
 }
 
 fn long_chain(worker: &mut Worker, way: &Way) -> Check {

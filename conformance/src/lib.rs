@@ -18,6 +18,7 @@ mod lines;
 mod reply;
 mod report;
 mod suite;
+mod threads;
 mod vectors;
 mod words;
 mod worker;
@@ -48,6 +49,7 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         digests::check(&mut suite, offer)?;
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
+        threads::check(&mut suite, offer)?;
     }
     clock::check(&mut suite)?;
     lines::check(&mut suite)?;

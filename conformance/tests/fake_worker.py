@@ -9,6 +9,7 @@ import json
 import re
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
+CPUS = 1 if MODE == "one-thread" else 3
 LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
 cells = {}
 
@@ -44,15 +46,17 @@ def xor(key, message):
     return (int.from_bytes(message, "big") ^ int.from_bytes(mask, "big")).to_bytes(n, "big")
 
 
-class Cell:
-    def __init__(self, request):
+class Thread:
+    """One thread's part of a cell; threads differ in their keys alone."""
+
+    def __init__(self, request, number):
         n, seed = request["message"], request["seed"]
         seals = request["operation"] in ("encrypt", "seal")
         self.chains = seals and request["form"] == "in-place"
-        self.key, self.message = stream("key", seed, 32), stream("message", seed, n)
+        label = f"key {number}" if number and MODE != "one-key" else "key"
+        self.key, self.message = stream(label, seed, 32), stream("message", seed, n)
         self.input = self.message if seals else xor(self.key, self.message)
-        self.count = 0
-        self.left = (None, None, b"")
+        self.works = number == 0 or MODE != "idles"
 
     def calls(self, n, output=b""):
         """Runs n iterations on fresh buffers, or on `output` where they chain."""
@@ -60,25 +64,48 @@ class Cell:
             output = xor(self.key, output if self.chains and output else self.input)
         return output
 
-    def sample(self, warmup_ns, iterations):
-        first, begun, output = self.count + 1, time.perf_counter_ns(), b""
-        while time.perf_counter_ns() - begun < warmup_ns:
-            output = self.calls(1, output)
+
+class Cell:
+    def __init__(self, request):
+        self.threads = [Thread(request, number) for number in range(request.get("threads", 1))]
+        self.pool = ThreadPoolExecutor(len(self.threads))
+        self.count = 0
+        self.left = (None, None, [])
+
+    def calls(self, n, outputs):
+        """Runs n iterations in each thread, side by side, and waits for the last."""
+        if len(self.threads) == 1:
+            return [self.threads[0].calls(n, outputs[0])]
+        run = lambda thread, output: thread.calls(n, output) if thread.works else output
+        return list(self.pool.map(run, self.threads, outputs))
+
+    def warm_up(self, ns):
+        """Warms up on fresh buffers, in lockstep, and returns what is in them then."""
+        begun, outputs = time.perf_counter_ns(), [b""] * len(self.threads)
+        while time.perf_counter_ns() - begun < ns:
+            outputs = self.calls(1, outputs)
             self.count += 1
+        return outputs
+
+    def sample(self, warmup_ns, iterations):
+        first, outputs = self.count + 1, self.warm_up(warmup_ns)
         begun = time.perf_counter_ns()
         runs = {"skips-work": 0, "hides-it": 0, "one-call": 1}.get(MODE, iterations)
-        output = self.calls(runs, output)
-        ns = time.perf_counter_ns() - begun
+        outputs = self.calls(runs, outputs)
+        ns = max(time.perf_counter_ns() - begun, 1)
         self.count += iterations
-        self.left = (first, self.count, output)
-        return {"iterations": iterations, "ns": max(ns, 1), "cpu_ns": None, "first": first, "last": self.count}
+        self.left = (first, self.count, outputs)
+        cpu_ns = 5 * ns + 10**8 if MODE == "boasts" and len(self.threads) > 1 else None
+        return {"iterations": iterations, "ns": ns, "cpu_ns": cpu_ns, "first": first, "last": self.count}
 
     def digest(self, first, iteration):
         if MODE != "hides-it" and (first, iteration) == self.left[:2]:
-            return sha256(self.left[2]).hexdigest()
-        if self.chains and not 0 <= iteration - first < 2**24:
+            return sha256(b"".join(self.left[2])).hexdigest()
+        chains = self.threads[0].chains
+        if chains and not 0 <= iteration - first < 2**24:
             raise Refused("that many iterations; ask for at most 2^24")
-        return sha256(self.calls(iteration - first + 1 if self.chains else 1)).hexdigest()
+        runs = iteration - first + 1 if chains else 1
+        return sha256(b"".join(thread.calls(runs) for thread in self.threads)).hexdigest()
 
 
 def integer(request, key, low, high, default=None):
@@ -154,8 +181,8 @@ def prepare(request):
     cell = integer(request, "cell", 0, 2**32 - 1)
     for key, high, default in (("message", 2**30, None), ("aad", 2**20, 0), ("seed", LARGEST, None)):
         integer(request, key, 0, high, default)
-    if integer(request, "threads", 1, LARGEST, 1) > 1:
-        raise Refused("more than one thread", "unsupported")
+    if integer(request, "threads", 1, LARGEST, 1) > CPUS:
+        raise Refused("more threads than CPUs", "unsupported")
     if integer(request, "offset", 0, 4095, 0) % 64:
         raise Refused("offset is no multiple of 64; send one")
     if cell in cells:
@@ -174,6 +201,11 @@ def about_cell(request):
 
 def latency(cell, request):
     count = integer(request, "count", 1, 4000)
+    warmup_ns = integer(request, "warmup_ns", 0, LARGEST, 0)
+    if len(cell.threads) > 1:
+        raise Refused("latency of several threads", "unsupported")
+    if MODE != "cold":
+        cell.warm_up(warmup_ns)
     return {"ns": [cell.sample(0, 1)["ns"] for _ in range(count)], "clock_ns": 50}
 
 
@@ -183,7 +215,7 @@ def digest(cell, request):
 
 
 def release(_cell, request):
-    del cells[request["cell"]]
+    cells.pop(request["cell"]).pool.shutdown()
     return {"is": "released"}
 
 

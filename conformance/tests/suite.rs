@@ -92,6 +92,51 @@ fn accepted_forgeries_fail() {
     verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected");
 }
 
+/// Digests of one thread can't tell whose key the others have.
+#[test]
+fn threads_under_one_key_fail() {
+    let verdict = Verdict::of("one-key", PATIENT);
+    verdict.expect_ok("digests made anew: fake xor encrypt into");
+    verdict.expect_ok("samples of several threads: fake xor encrypt into");
+    for form in ["in-place", "into"] {
+        let title = format!("digests of several threads: fake xor encrypt {form}");
+        verdict.expect_failed(&title, "2 threads, message 65, aad 0, seed 42, iterations 0 to 0: expected");
+    }
+}
+
+#[test]
+fn a_thread_that_does_nothing_fails() {
+    let verdict = Verdict::of("idles", PATIENT);
+    verdict.expect_ok("digests of what samples left: fake xor encrypt into");
+    let title = "digests of several threads: fake xor decrypt into";
+    verdict.expect_failed(title, "2 threads, message 65, aad 0, seed 42, iterations 1 to 3: expected");
+}
+
+#[test]
+fn more_cpu_time_than_there_are_cpus_fails() {
+    let verdict = Verdict::of("boasts", PATIENT);
+    verdict.expect_ok("digests of several threads: fake xor encrypt into");
+    verdict.expect_failed("samples of several threads: fake xor encrypt into", "ns of CPU time");
+}
+
+#[test]
+fn a_worker_of_one_thread_passes_and_says_why() {
+    let verdict = Verdict::of("one-thread", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    for what in ["digests", "samples"] {
+        let line = verdict.line(&format!("{what} of several threads: fake xor encrypt into"));
+        assert!(line.starts_with("skipped ") && line.ends_with("more threads than CPUs"), "{line}");
+    }
+    verdict.expect_ok("too many threads: fake xor encrypt into");
+}
+
+#[test]
+fn a_warm_up_that_is_left_out_fails() {
+    let verdict = Verdict::of("cold", PATIENT);
+    verdict.expect_ok("latency: fake xor encrypt into");
+    verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "a warm-up of 20000000 ns and 10 calls");
+}
+
 #[test]
 fn only_the_empty_message_may_be_unsupported() {
     let empty = Verdict::of("lacks-empty", PATIENT);

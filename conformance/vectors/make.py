@@ -1,4 +1,4 @@
-"""Computes vectors.json and digests.json, the answers that the suite knows.
+"""Computes the other files here, the answers that the suite knows.
 
 Run by hand, never by a test: `pip install -r requirements.txt && python make.py`.
 It follows PROTOCOL.md and shares no code with Ciphermeter's Rust, so that a
@@ -37,11 +37,11 @@ def nonce_of(algorithm, seed, iteration):
 
 
 class Cell:
-    """One prepared cell: its buffers from the seed, its iterations."""
+    """One prepared cell, or one thread's part of it: its buffers from the seed, its iterations."""
 
-    def __init__(self, algorithm, message, aad, seed):
+    def __init__(self, algorithm, message, aad, seed, thread):
         self.algorithm, self.seed = algorithm, seed
-        self.key = stream("key", seed, SIZES[algorithm][0])
+        self.key = stream(f"key {thread}" if thread else "key", seed, SIZES[algorithm][0])
         self.aad = stream("aad", seed, aad)
         self.message = stream("message", seed, message)
 
@@ -62,13 +62,17 @@ class Cell:
         return output
 
 
-def digest_row(algorithm, message, aad, seed):
-    cell = Cell(algorithm, message, aad, seed)
-    row = {"message": message, "aad": aad, "seed": seed, "plain": sha256(cell.message).hexdigest()}
+def digest_row(algorithm, message, aad, seed, threads=1):
+    cells = [Cell(algorithm, message, aad, seed, thread) for thread in range(threads)]
+
+    def digest(output):
+        return sha256(b"".join(output(cell) for cell in cells)).hexdigest()
+
+    row = {"message": message, "aad": aad, "seed": seed, "plain": digest(lambda cell: cell.message)}
     for i in (0, 1, 3, 5, FAR):
-        row[str(i)] = sha256(cell.seal(cell.message, i)).hexdigest()
+        row[str(i)] = digest(lambda cell: cell.seal(cell.message, i))
     for first, last in ((1, 3), (4, 5), (1, 5)):
-        row[f"{first}-{last}"] = sha256(cell.chain(first, last)).hexdigest()
+        row[f"{first}-{last}"] = digest(lambda cell: cell.chain(first, last))
     return row
 
 
@@ -80,6 +84,13 @@ def digest_rows(algorithm):
         rows += [(n, 0, 42) for n in (0, 1, 16, 255, 4096)]
         rows += [(64, 5000, 42)]
     return [digest_row(algorithm, *row) for row in rows]
+
+
+def thread_rows(algorithm):
+    """Two threads, and three for those that can; sizes that are no multiples of anything."""
+    aad = 13 if SIZES[algorithm][2] else 0
+    for threads, message, seed in ((2, 65, 42), (2, 4093, LAST_SEED), (3, 4097, 42)):
+        yield {"threads": threads, **digest_row(algorithm, message, aad, seed, threads)}
 
 
 def vector(name, algorithm, key, nonce, aad, message, output):
@@ -145,6 +156,7 @@ def main():
     write("vectors.json", [*published_vectors(), *made])
     write("rejects.json", list(rejects()))
     write("digests.json", [{"algorithm": a, **row} for a in SIZES for row in digest_rows(a)])
+    write("threads.json", [{"algorithm": a, **row} for a in SIZES for row in thread_rows(a)])
 
 
 if __name__ == "__main__":

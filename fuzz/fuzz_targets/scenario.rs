@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| {
     let listed = scenario.cells.iter().flat_map(|selection| &selection.providers).next();
     let provider = listed.map_or("any", String::as_str);
     for &algorithm in Algorithm::ALL {
-        let cells = scenario.cells_for(provider, algorithm);
+        let cells = scenario.cells_for(provider, algorithm, 8);
         assert!(cells.len() <= MOST, "{} cells of {algorithm}", cells.len());
         assert!(cells.iter().all(|cell| algorithm.has(cell.operation) && cell.provider == provider));
     }

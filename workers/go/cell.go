@@ -3,11 +3,15 @@ package main
 // A prepared cell: what it is, how much memory it needs, and how its buffers
 // are set up in an arena before each sample.
 
+import "fmt"
+
 type cell struct {
 	algorithm       algorithm
 	operation, form string
 	message, aad    uint64 // bytes
 	seed, offset    uint64
+	thread          int    // which one of several this is
+	crew            *crew  // the threads, nil where there is one
 	box             box    // nil for key-setup
 	text, aadText   []byte // the blocks that fill message and aad
 	last            uint64 // the number of the last iteration; 0 is digest's
@@ -18,10 +22,31 @@ func (c *cell) setUp() (err error) {
 	if c.operation == "key-setup" {
 		return nil
 	}
-	c.box, err = c.algorithm.newBox(stream("key", c.seed, c.algorithm.key), c.algorithm.nonce)
+	c.box, err = c.algorithm.newBox(c.key(), c.algorithm.nonce)
 	c.text = seedBlock("message", c.seed, int(c.message))
 	c.aadText = seedBlock("aad", c.seed, int(c.aad))
 	return err
+}
+
+// key is the raw key; threads differ in theirs alone.
+func (c *cell) key() []byte {
+	label := "key"
+	if c.thread > 0 {
+		label = fmt.Sprintf("key %d", c.thread)
+	}
+	return stream(label, c.seed, c.algorithm.key)
+}
+
+// parts are the cell as each of its threads does it.
+func (c *cell) parts() []*cell {
+	if c.crew == nil {
+		return []*cell{c}
+	}
+	parts := make([]*cell, len(c.crew.members))
+	for t, m := range c.crew.members {
+		parts[t] = m.part
+	}
+	return parts
 }
 
 func (c *cell) opens() bool {
@@ -50,13 +75,13 @@ func (c *cell) size() uint64 {
 	return size
 }
 
-// need is the most memory that the cell may hold, in bytes: the arena, as much
-// again for a digest made anew, and for `fresh` some outputs that the garbage
-// collector has not taken yet.
-func (c *cell) need() uint64 {
-	need := 2 * c.size()
+// need is the most memory that the cell may hold with so many threads, in bytes:
+// the arena, one thread's buffers again for a digest made anew, and for `fresh`
+// some outputs that the garbage collector has not taken yet.
+func (c *cell) need(threads uint64) uint64 {
+	need := threads*c.stride() + c.size()
 	if c.form == "fresh" && c.operation != "key-setup" {
-		need += 3 * c.message
+		need += threads * 3 * c.message
 	}
 	return need
 }
@@ -75,7 +100,7 @@ func (c *cell) nonceOf(iteration uint64) []byte {
 // arm sets up the cell's buffers in memory and returns what is to be timed.
 func (c *cell) arm(memory []byte) call {
 	if c.operation == "key-setup" {
-		return &keySetupCall{expand: c.algorithm.expand, key: stream("key", c.seed, c.algorithm.key)}
+		return &keySetupCall{expand: c.algorithm.expand, key: c.key()}
 	}
 	carver := carver{memory, c.offset}
 	first := carver.cut(c.message + room)

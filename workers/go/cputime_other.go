@@ -1,6 +1,7 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+//go:build !(darwin || dragonfly || freebsd || linux || openbsd)
 
 package main
 
-// cpuTime is unknown here.
-func cpuTime() (ns uint64, known bool) { return 0, false }
+// cpuTime and threadCPUTime are unknown here.
+func cpuTime() (ns uint64, known bool)       { return 0, false }
+func threadCPUTime() (ns uint64, known bool) { return 0, false }

@@ -26,10 +26,11 @@ func (c *cell) repeat(call call, count uint64) error {
 // the clock is read seldom.
 func (c *cell) warmUp(call call, ns uint64) error {
 	begin := now()
-	for batch := uint64(1); now()-begin < ns; batch *= 2 {
+	for passed, batch := uint64(0), uint64(1); passed < ns; batch *= 2 {
 		if err := c.repeat(call, batch); err != nil {
 			return err
 		}
+		passed = now() - begin
 	}
 	return nil
 }
@@ -40,6 +41,9 @@ func (w *worker) sample(r *request) ([]byte, error) {
 	iterations := r.number("iterations", 1, 1<<32-1)
 	if r.err != nil {
 		return nil, r.err
+	}
+	if c.crew != nil {
+		return w.crewSample(id, c, warmup, iterations)
 	}
 	call, err := w.arm(c)
 	if err != nil {
@@ -59,9 +63,41 @@ func (w *worker) sample(r *request) ([]byte, error) {
 	if err != nil {
 		return nil, sampleFailed(id, err)
 	}
-	w.left = leftovers{cell: c, first: first, last: c.last, call: call}
-	return is("sample").number("cell", id).number("iterations", iterations).number("ns", end-begin).
-		maybe("cpu_ns", cpuEnd-cpuBegin, cpuKnown).number("first", first).number("last", c.last).end(), nil
+	w.left = leftovers{cell: c, first: first, last: c.last, calls: only(call)}
+	return w.sampled(id, iterations, end-begin, cpuEnd-cpuBegin, cpuKnown), nil
+}
+
+// only is a list of one.
+func only(c call) []call { return []call{c} }
+
+// crewSample is sample for several threads.
+func (w *worker) crewSample(id uint64, c *cell, warmup, iterations uint64) ([]byte, error) {
+	w.left = leftovers{}
+	memory, err := w.arena.atLeast(uint64(len(c.crew.members)) * c.stride())
+	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	first := c.last + 1
+	m := meeting{last: c.last, warmup: warmup, iterations: iterations}
+	done, err := c.crew.sample(&m, memory)
+	c.last = m.last // used up even if a call failed
+	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	w.left = leftovers{cell: c, first: first, last: c.last}
+	var ns, cpu uint64
+	for _, ended := range done {
+		w.left.calls = append(w.left.calls, ended.call)
+		ns = max(ns, ended.at-m.opened)
+		cpu += ended.cpu
+	}
+	return w.sampled(id, iterations, ns, cpu, done[0].cpuKnown), nil
+}
+
+// sampled is the answer about the sample that w.left is of.
+func (w *worker) sampled(id, iterations, ns, cpu uint64, cpuKnown bool) []byte {
+	return is("sample").number("cell", id).number("iterations", iterations).number("ns", ns).
+		maybe("cpu_ns", cpu, cpuKnown).number("first", w.left.first).number("last", w.left.last).end()
 }
 
 // sampleFailed is never errRejected: that is an answer of check only.
@@ -72,11 +108,18 @@ func sampleFailed(id uint64, err error) error {
 func (w *worker) latency(r *request) ([]byte, error) {
 	id, c := w.cell(r)
 	times := make([]uint64, r.number("count", 1, 4000))
+	warmup := r.numberOr("warmup_ns", 0, 0, maxNumber)
 	if r.err != nil {
 		return nil, r.err
 	}
+	if c.crew != nil {
+		return nil, unsupported("latency of several threads; prepare the cell with one")
+	}
 	call, err := w.arm(c)
 	if err != nil {
+		return nil, sampleFailed(id, err)
+	}
+	if err := c.warmUp(call, warmup); err != nil {
 		return nil, sampleFailed(id, err)
 	}
 	for i := range times {

@@ -32,6 +32,8 @@ type worker struct {
 	cells  map[uint64]*cell
 	arena  arena
 	left   leftovers
+	cpus   int // how many this process may use
+	procs  int // Go's processors before a cell with threads, 0 if there is none
 }
 
 // leftovers is what the latest sample left in the buffers; its cell is nil
@@ -39,11 +41,11 @@ type worker struct {
 type leftovers struct {
 	cell        *cell
 	first, last uint64
-	call        call
+	calls       []call // of each thread
 }
 
 func newWorker() *worker {
-	return &worker{offers: algorithms(), cells: map[uint64]*cell{}}
+	return &worker{offers: algorithms(), cells: map[uint64]*cell{}, cpus: runtime.NumCPU()}
 }
 
 // answer is the answer to one line, newline included. A panic of a library is
@@ -168,16 +170,33 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 		return nil, r.err
 	case err != nil:
 		return nil, err
-	case threads != 1:
-		return nil, unsupported("more than one thread")
-	case known && c.need() > free/2:
-		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(), free))
+	case threads > maxThreads:
+		return nil, unsupported(fmt.Sprintf("%d threads; at most %d can be asked for", threads, maxThreads))
+	case threads > 1 && threads > uint64(w.cpus):
+		return nil, unsupported(fmt.Sprintf("%d threads; CPUs that this process may use: %d", threads, w.cpus))
+	case known && c.need(threads) > free/2:
+		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(threads), free))
 	}
-	if err := c.setUp(); err != nil {
+	switch err := w.setUp(c, int(threads)); {
+	case errors.Is(err, errPanicked):
+		return nil, err
+	case err != nil:
 		return nil, unsupported(err.Error())
 	}
 	w.cells[id] = c
 	return is("ready").number("cell", id).end(), nil
+}
+
+// setUp makes what the samples of c share, in as many threads.
+func (w *worker) setUp(c *cell, threads int) (err error) {
+	if threads == 1 {
+		return c.setUp()
+	}
+	w.setProcs(threads)
+	if c.crew, err = newCrew(c, threads); err != nil {
+		w.setProcs(1)
+	}
+	return err
 }
 
 // cell reads which cell a request is about.
@@ -199,6 +218,10 @@ func (w *worker) release(r *request) ([]byte, error) {
 		w.left = leftovers{}
 	}
 	delete(w.cells, id)
+	if c.crew != nil {
+		c.crew.release()
+		w.setProcs(1)
+	}
 	if len(w.cells) == 0 {
 		w.left = leftovers{}
 		w.arena.free() // a large cell's memory shall not show in what is measured later
@@ -216,15 +239,20 @@ func (w *worker) digest(r *request) ([]byte, error) {
 	if c.operation == "key-setup" {
 		return nil, unsupported("key-setup has no digest")
 	}
-	output := w.left.call
-	if w.left.cell != c || first != w.left.first || iteration != w.left.last {
-		var scratch arena // not the worker's, where a sample's output may wait for its own digest
-		defer scratch.free()
-		var err error
-		if output, err = c.anew(&scratch, first, iteration); err != nil {
+	var scratch arena // not the worker's, where a sample's output may wait for its own digest
+	defer scratch.free()
+	sum := sha256.New()
+	for t, part := range c.parts() {
+		if w.left.cell == c && first == w.left.first && iteration == w.left.last {
+			sum.Write(w.left.calls[t].output())
+			continue
+		}
+		// The threads sleep, so that what is theirs can be used here, one after another.
+		anew, err := part.anew(&scratch, first, iteration)
+		if err != nil {
 			return nil, fmt.Errorf("digest of cell %d: %w", id, err)
 		}
+		sum.Write(anew.output())
 	}
-	sum := sha256.Sum256(output.output())
-	return is("digest").number("cell", id).text("sha256", hex.EncodeToString(sum[:])).end(), nil
+	return is("digest").number("cell", id).text("sha256", hex.EncodeToString(sum.Sum(nil))).end(), nil
 }

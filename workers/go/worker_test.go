@@ -76,11 +76,26 @@ func TestSkippedCallsShow(t *testing.T) {
 		prepare(t, w, a, operation, form, 64)
 		want := ask(t, w, "digest", `{"do":"digest","cell":1,"iteration":1}`).text("sha256")
 		ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":1}`)
-		w.left.call = w.cells[1].arm(w.arena.memory)
+		w.left.calls = only(w.cells[1].arm(w.arena.memory))
 		if got := ask(t, w, "digest", `{"do":"digest","cell":1,"first":1,"iteration":1}`).text("sha256"); got == want {
 			t.Error("the output of an earlier sample passed for this one's")
 		}
 	})
+}
+
+func TestLatencyWarmsUp(t *testing.T) {
+	w := newWorker()
+	prepare(t, w, algorithms()[1], "seal", "into", 64)
+	ask(t, w, "latency", `{"do":"latency","cell":1,"count":2,"warmup_ns":0}`)
+	ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":1}`).number("first", 3, 3)
+	r := ask(t, w, "latency", `{"do":"latency","cell":1,"count":2,"warmup_ns":1000000}`)
+	if times, _ := r.values["ns"].([]uint64); len(times) != 2 {
+		t.Errorf("%d times, want 2", len(times))
+	}
+	r = ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":1}`)
+	if r.number("first", 7, maxNumber); r.err != nil {
+		t.Error(r.err)
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -144,7 +159,8 @@ func TestErrorsAreAnswered(t *testing.T) {
 		{"error", `{"do":"sample","cell":1,"iterations":4294967296}`}, {"error", `{"do":"latency","cell":1,"count":4001}`},
 		{"error", `{"do":"digest","cell":1}`}, {"error", `{"do":"release","cell":4294967296}`},
 		{"error", cell + `,"offset":100}`}, {"error", cell + `,"message":1073741825}`}, {"error", cell + `,"cell":1}`},
-		{"unsupported", cell + `,"threads":2}`}, {"unsupported", cell + `,"algorithm":"aes-256-siv"}`},
+		{"unsupported", cell + `,"threads":1025}`}, {"unsupported", cell + `,"threads":9007199254740991}`},
+		{"error", cell + `,"threads":0}`}, {"error", `{"do":"latency","cell":1,"count":1,"warmup_ns":-1}`}, {"unsupported", cell + `,"algorithm":"aes-256-siv"}`},
 		{"unsupported", cell + `,"provider":"other"}`}, {"unsupported", cell + `,"operation":"encrypt"}`},
 		{"unsupported", cell + `,"form":"sideways"}`},
 		{"ready", cell + `}`}, {"released", `{"do":"release","cell":2}`},

@@ -1,16 +1,24 @@
-//! The arguments, as `--help` shows them.
+//! The commands and their arguments, as `--help` shows them.
+
+mod options;
+mod parse;
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Seconds, Share};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use ciphermeter_core::{Algorithm, Seconds, Share};
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, ThresholdOption, WorkersOption};
+pub use parse::{command, parse};
+
+use crate::scenarios::DEFAULT;
+use options::run_number;
 
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
 /// sure that is.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, max_term_width = 80)]
-#[command(after_help = "Exit codes: 0 fine, 2 usage, 3 wrong output from a provider, 4 nothing measurable here, \
-                        5 some cells or workers fell out, 130 interrupted (what was measured is kept).")]
+#[command(version, args_conflicts_with_subcommands = true, max_term_width = 80, after_help = AFTER)]
 pub struct Arguments {
     /// What to do; without it, `run`.
     #[command(subcommand)]
@@ -20,19 +28,44 @@ pub struct Arguments {
     pub run: RunOptions,
 }
 
+/// How lists on the command line go with scenarios.
+macro_rules! lists {
+    () => {
+        "Lists are separated by commas. They replace the scenario's own; without a scenario's name, they replace those of one with \
+         four AEADs (and operations of bare ciphers, too) on messages of 16 bytes to 1 MiB, in a time that fits them."
+    };
+}
+
+/// Below the commands and options.
+const AFTER: &str = concat!(
+    "Without a command, `run` is meant: `ciphermeter --algorithm aes-256-gcm --message 1KiB`. ",
+    lists!(),
+    "\n\n\
+     A flag counts more than its environment variable, that more than ./ciphermeter.toml, that more than \
+     ciphermeter/config.toml in the XDG config folder; `ciphermeter man` shows all that such a file may hold.\n\n\
+     Exit codes: 0 fine, 1 something is slower than it was, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
+     here, 5 some cells or workers fell out, 130 interrupted (what was measured is kept)."
+);
+
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Measure a scenario (default: messages)
+    /// Measure a scenario
+    #[command(after_help = lists!())]
     Run {
-        /// A curated scenario's name, or a TOML file of your own (with a `/` or ending in `.toml`)
+        /// A curated scenario's name (`ciphermeter list scenarios`), or a TOML file (with a `/` or ending in `.toml`)
+        #[arg(default_value = DEFAULT, env = "CIPHERMETER_SCENARIO")]
         scenario: Option<String>,
         /// How to run.
         #[command(flatten)]
-        options: RunOptions,
+        options: Box<RunOptions>,
     },
-    /// List the stored runs
+    /// List the stored runs, or what can be measured
+    #[command(args_conflicts_with_subcommands = true)]
     List {
+        /// Of what; without it, the stored runs
+        #[command(subcommand)]
+        what: Option<ListCommand>,
         /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
@@ -40,6 +73,7 @@ pub enum Command {
     /// Show a stored run's table
     Show {
         /// Its number; without it, the latest
+        #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// Where runs are kept.
         #[command(flatten)]
@@ -51,16 +85,62 @@ pub enum Command {
     /// Write a stored run for other programs, its raw samples included
     Export {
         /// Its number; without it, the latest
+        #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// In which format
+        /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and sitting, as
+        /// benchstat reads it; or the Bencher Metric Format
         #[arg(long, value_enum, default_value_t = Format::Json)]
         format: Format,
         /// To which file; `-`: standard output
-        #[arg(long, short, default_value = "-")]
+        #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
         /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
+    },
+    /// Compare two stored runs through what both measured alike
+    Compare {
+        /// The number of the earlier run
+        #[arg(value_parser = run_number)]
+        a: i64,
+        /// The number of the later run
+        #[arg(value_parser = run_number)]
+        b: i64,
+        /// What counts as slower.
+        #[command(flatten)]
+        threshold: ThresholdOption,
+        /// Where runs are kept.
+        #[command(flatten)]
+        store: StoreOption,
+        /// How it looks.
+        #[command(flatten)]
+        look: LookOptions,
+    },
+    /// Rank algorithms and providers over all that they have in common
+    Rank {
+        /// The run's number; without it, the latest
+        #[arg(value_parser = run_number)]
+        run: Option<i64>,
+        /// Where runs are kept.
+        #[command(flatten)]
+        store: StoreOption,
+        /// How it looks.
+        #[command(flatten)]
+        look: LookOptions,
+    },
+    /// Print the JSON Schema of `export --format json`
+    Schema,
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print a manual page
+    Man {
+        /// The command whose page it is; without it, the main page
+        #[arg(value_name = "COMMAND")]
+        names: Vec<String>,
     },
     /// Tell what on this machine spoils measurements, and which toolchains and libraries are missing
     Doctor {
@@ -78,109 +158,49 @@ pub enum Command {
         workers: WorkersOption,
     },
     /// Be a worker: speak PROTOCOL.md on standard input and output
-    #[command(hide = true)]
+    #[command(hide = true, arg_required_else_help = false)]
     Worker {
         /// Which worker.
         #[command(subcommand)]
         kind: WorkerKind,
     },
     /// Hold the instrument against itself (`make bench-self` runs all of it)
-    #[command(hide = true)]
+    #[command(hide = true, arg_required_else_help = false)]
     BenchSelf {
         /// What to hold against what.
         #[command(subcommand)]
         what: BenchSelf,
+        /// Where runs are kept.
+        #[command(flatten)]
+        store: StoreOption,
+        /// Where workers are.
+        #[command(flatten)]
+        workers: WorkersOption,
     },
 }
 
-/// How to run.
-#[derive(Debug, Clone, Args)]
-pub struct RunOptions {
-    /// Write all records and raw samples as JSON to a file; `-`: to standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write a line for each record as CSV to a file; `-`: to standard output, instead of the table
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-    /// No progress and no notes
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// The most time to measure for, like `60s` or `5min`, instead of the scenario's
-    #[arg(long, value_name = "TIME")]
-    pub budget: Option<Seconds>,
-    /// How precisely ratios are wanted, like `2%`, instead of the scenario's
-    #[arg(long, value_name = "SHARE")]
-    pub precision: Option<Share>,
-    /// How long a worker may be silent before it is given up
-    #[arg(long, value_name = "TIME", default_value = "20s")]
-    pub patience: Seconds,
-    /// Seed of keys, messages and orders; without it, one is drawn and stored
-    #[arg(long, value_parser = clap::value_parser!(u64).range(0..=ciphermeter_core::MAX_INTEGER))]
-    pub seed: Option<u64>,
-    /// Go on with a run that was cut off: the latest, or the one of that number
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true)]
-    #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
-    pub resume: Option<Option<i64>>,
-    /// How it looks.
-    #[command(flatten)]
-    pub look: LookOptions,
-    /// Where runs are kept.
-    #[command(flatten)]
-    pub store: StoreOption,
-    /// Where workers are.
-    #[command(flatten)]
-    pub workers: WorkersOption,
+/// What there is to list beside runs.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ListCommand {
+    /// The curated scenarios: what `run NAME` measures
+    Scenarios,
+    /// What every worker offers, and what is missing with the reason
+    Providers {
+        /// Where workers are.
+        #[command(flatten)]
+        workers: WorkersOption,
+    },
+    /// The algorithms: their operations and sizes
+    Algorithms,
 }
 
-impl Default for RunOptions {
-    /// As without any argument.
-    fn default() -> Self {
-        Arguments::parse_from(["ciphermeter"]).run
-    }
-}
-
-/// How tables look.
-#[derive(Debug, Clone, Args)]
-pub struct LookOptions {
-    /// Colors in the table
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
-}
-
-/// Where runs are kept.
-#[derive(Debug, Clone, Args)]
-pub struct StoreOption {
-    /// Keep runs in this file (default: ciphermeter/runs.db in the XDG data folder)
-    #[arg(long, value_name = "FILE", env = "CIPHERMETER_STORE")]
-    pub store: Option<PathBuf>,
-}
-
-/// Where workers of other languages are.
-#[derive(Debug, Clone, Args)]
-pub struct WorkersOption {
-    /// Look for workers in this folder, instead of beside the binary and in the XDG data folder
-    #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS", global = true)]
-    pub workers: Option<PathBuf>,
-}
-
-/// When to use colors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Export formats.
+/// Export formats. (No variant has a help of its own, so that `--help` stays short.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// One document with host, records and raw samples.
     Json,
-    /// A line for each record.
     Csv,
+    Benchstat,
+    Bmf,
 }
 
 /// What to do with workers.
@@ -214,6 +234,9 @@ pub enum WorkerKind {
         /// Prolong every sample by this share: a known slowdown for the instrument to find
         #[arg(long, value_name = "SHARE")]
         slowed: Option<Share>,
+        /// Prolong only this algorithm's samples
+        #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
+        only: Option<Algorithm>,
     },
 }
 
@@ -234,4 +257,22 @@ pub enum BenchSelf {
     },
     /// Time and precision of the default scenario, CPU time of the front, memory of a worker
     Cost,
+    /// `run --against`: one library against itself, and with one algorithm slowed
+    Against {
+        /// How many runs of each
+        #[arg(long, default_value_t = 20)]
+        runs: u32,
+        /// The most time of one run
+        #[arg(long, default_value = "20s")]
+        budget: Seconds,
+        /// By how much one algorithm is slowed
+        #[arg(long, default_value = "3%")]
+        planted: Share,
+    },
+    /// p99 of a 16-byte seal, sitting against sitting
+    Latency {
+        /// The most time
+        #[arg(long, default_value = "40s")]
+        budget: Seconds,
+    },
 }

@@ -2,11 +2,15 @@
 
 use std::process::ExitCode;
 
+use ciphermeter_report::Finding;
+
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// All well.
     Fine,
+    /// Something is surely slower than it was.
+    Regression,
     /// Wrong arguments, scenario or store: nothing was measured.
     Usage,
     /// A provider's output was wrong.
@@ -23,12 +27,25 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Fine => 0,
+            Exit::Regression => 1,
             Exit::Usage => 2,
             Exit::WrongOutput => 3,
             Exit::Nothing => 4,
             Exit::Partial => 5,
             Exit::Interrupted => 130,
         })
+    }
+}
+
+impl From<Finding> for Exit {
+    fn from(finding: Finding) -> Self {
+        match finding {
+            Finding::Fine => Self::Fine,
+            Finding::Slower => Self::Regression,
+            Finding::WrongOutput => Self::WrongOutput,
+            Finding::Nothing => Self::Nothing,
+            Finding::Partial => Self::Partial,
+        }
     }
 }
 

@@ -21,6 +21,11 @@ pub fn data() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.data_dir().join("ciphermeter"))
 }
 
+/// The folder of Ciphermeter under XDG config, if there is a home.
+pub fn config() -> Option<PathBuf> {
+    Xdg::new().ok().map(|folders| folders.config_dir().join("ciphermeter"))
+}
+
 /// This binary, which is also the built-in worker.
 pub fn binary() -> Result<PathBuf> {
     std::env::current_exe().context("this program's own file is not to be found; start it by its full path")

@@ -3,39 +3,55 @@
 //! Results go to standard output, progress and notes to standard error. Each command is one file; what it does beyond
 //! talking to a person is done by the rooms above.
 
+mod against;
 mod args;
 mod command;
+mod config;
 mod exit;
 mod folders;
 mod output;
+mod outside;
 mod progress;
 mod recorder;
 mod scenarios;
 mod sources;
+mod spot;
 mod workers;
 
-use clap::Parser;
+use anyhow::Result;
 
-use args::{Arguments, Command};
+use args::{Command, RunOptions};
+use exit::Exit;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
-    let done = match arguments.command {
-        None => command::run::run(None, &arguments.run),
-        Some(Command::Run { scenario, options }) => command::run::run(scenario.as_deref(), &options),
-        Some(Command::List { store }) => command::list::list(&store),
-        Some(Command::Show { run, store, look }) => command::show::show(run, &store, &look),
-        Some(Command::Export { run, format, output, store }) => command::export::export(run, format, &output, &store),
-        Some(Command::Doctor { workers }) => command::doctor::doctor(&workers),
-        Some(Command::Workers { command, workers }) => command::workers::workers(command, &workers),
-        Some(Command::Worker { kind }) => command::worker::worker(&kind),
-        Some(Command::BenchSelf { what }) => command::bench_self::bench_self(what),
-    };
-    match done {
+    match args::parse().and_then(|asked| asked.map_or(Ok(Exit::Fine), done)) {
         Ok(exit) => exit.into(),
         Err(error) => {
             eprintln!("ciphermeter: {error:#}");
             exit::of(&error).into()
+        }
+    }
+}
+
+/// Does what is asked for.
+fn done(asked: Command) -> Result<Exit> {
+    match asked {
+        Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),
+        Command::List { what, store } => command::list::list(what, &store),
+        Command::Show { run, store, look } => command::show::show(run, &store, &look),
+        Command::Export { run, format, output, store } => command::export::export(run, format, &output, &store),
+        Command::Compare { a, b, threshold, store, look } => {
+            command::compare::compare(a, b, threshold.threshold, &store, &look)
+        }
+        Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
+        Command::Schema => command::schema::schema(),
+        Command::Completions { shell } => command::completions::completions(shell),
+        Command::Man { names } => command::man::man(&names),
+        Command::Doctor { workers } => command::doctor::doctor(&workers),
+        Command::Workers { command, workers } => command::workers::workers(command, &workers),
+        Command::Worker { kind } => command::worker::worker(&kind),
+        Command::BenchSelf { what, store, workers } => {
+            command::bench_self::bench_self(what, &RunOptions::built_in(&store, &workers)?)
         }
     }
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
-use ciphermeter_report::{Look, advice, notes, self_check, table, write_csv, write_json};
+use ciphermeter_report::{
+    Look, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
+};
 
 use crate::args::{Color, Format, LookOptions};
 
@@ -27,6 +29,8 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     let into = |out: &mut dyn Write| match format {
         Format::Json => write_json(out, run, records),
         Format::Csv => write_csv(out, run, records),
+        Format::Benchstat => write_benchstat(out, run, records),
+        Format::Bmf => write_bmf(out, records),
     };
     if to == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());
@@ -51,13 +55,17 @@ pub fn check_writable(to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal.
+/// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal; of a run
+/// that is held against something older, the verdict.
 pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
     let look = look(options);
     if run.scenario.copies.is_some() {
         let lines =
             self_check(run, records).iter().map(|check| wrapped(&check.to_string(), look.width)).collect::<String>();
         return print(&lines);
+    }
+    if let Some((text, _)) = against(run, records, look) {
+        return print(&text);
     }
     let mut text = table(run, records, look);
     for sentence in advice(run, records) {
@@ -74,7 +82,7 @@ pub fn tell_notes(run: &Run, records: &[Record]) {
     }
 }
 
-fn look(options: &LookOptions) -> Look {
+pub fn look(options: &LookOptions) -> Look {
     let terminal = io::stdout().is_terminal();
     let width = terminal_size::terminal_size().filter(|_| terminal).map_or(80, |(width, _)| width.0.into());
     let color = match options.color {

@@ -1,6 +1,6 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
-use ciphermeter_core::{CellId, Outcome, Record, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Outcome, Record, Run, RunStatus, Sample, Summary};
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_store::Store;
 
@@ -49,6 +49,10 @@ impl Sink for Recorder<'_> {
 
     fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
         Ok(self.store.commit_round(self.run.id, sitting, round, samples)?)
+    }
+
+    fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError> {
+        Ok(self.store.commit_latency(self.run.id, latencies)?)
     }
 
     fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError> {

@@ -11,7 +11,7 @@ use ciphermeter_core::Scenario;
 const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
 /// What `run` measures unless told otherwise.
-const DEFAULT: &str = "messages";
+pub const DEFAULT: &str = "messages";
 
 /// No scenario file may be longer; one byte more is read to see it.
 const MOST: u64 = 64 * 1024 + 1;
@@ -19,13 +19,32 @@ const MOST: u64 = 64 * 1024 + 1;
 /// The scenario of that name or in that file.
 pub fn find(named: Option<&str>) -> Result<Scenario> {
     let named = named.unwrap_or(DEFAULT);
-    if named.contains('/') || named.ends_with(".toml") {
+    if is_file(named) {
         return read(Path::new(named));
     }
     match CURATED.iter().find(|(name, _)| *name == named) {
-        Some((_, text)) => Scenario::parse(text).with_context(|| format!("the curated scenario `{named}`")),
+        Some((name, text)) => curated(name, text),
         None => bail!("there is no scenario `{named}`; there are {}, or give a file like ./{named}.toml", names()),
     }
+}
+
+/// Every curated scenario.
+pub fn all() -> Result<Vec<Scenario>> {
+    CURATED.iter().map(|(name, text)| curated(name, text)).collect()
+}
+
+/// Whether a scenario is named by its file.
+pub fn is_file(named: &str) -> bool {
+    named.contains('/') || named.ends_with(".toml")
+}
+
+/// Sees that a name is a curated scenario's; a file may come to be later.
+pub fn check_name(named: &str) -> Result<()> {
+    if is_file(named) { Ok(()) } else { find(Some(named)).map(drop) }
+}
+
+fn curated(name: &str, text: &str) -> Result<Scenario> {
+    Scenario::parse(text).with_context(|| format!("the curated scenario `{name}`"))
 }
 
 fn names() -> String {
@@ -55,6 +74,7 @@ mod tests {
     #[test]
     fn an_unknown_name_lists_the_known() {
         let error = find(Some("tea")).unwrap_err().to_string();
-        assert!(error.starts_with("there is no scenario `tea`; there are messages, self-check"), "{error}");
+        assert!(error.starts_with("there is no scenario `tea`; there are "), "{error}");
+        assert!(error.contains("messages, "), "{error}");
     }
 }

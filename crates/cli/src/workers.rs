@@ -12,10 +12,7 @@ use ciphermeter_protocol::Command;
 use serde::Deserialize;
 
 use crate::args::WorkersOption;
-use crate::folders;
-
-/// A manifest is at most this long, in bytes.
-const MOST: u64 = 64 * 1024;
+use crate::{folders, outside};
 
 /// A `worker.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -76,13 +73,10 @@ fn places(option: &WorkersOption) -> Vec<PathBuf> {
 impl Foreign {
     fn read(folder: PathBuf) -> Result<Self> {
         let file = folder.join("worker.toml");
-        let context = || format!("{} can't be read; make it readable, or take its folder away", file.display());
-        if fs::metadata(&file).with_context(context)?.len() > MOST {
-            bail!("{} is longer than {MOST} bytes: shorten it, or take its folder away", file.display());
-        }
-        let text = fs::read_to_string(&file).with_context(context)?;
+        let context = || format!("{} can't be read: correct it, or take its folder away", file.display());
+        let text = outside::read(&file).with_context(context)?;
         let manifest: Manifest = toml::from_str(&text)
-            .map_err(|error| anyhow!("{}, {}: correct it", file.display(), one_line(&error, &text)))?;
+            .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
         if manifest.run.is_empty() || manifest.build.is_empty() || manifest.check.is_empty() {
             bail!("{}: `check`, `build` and `run` must each name a program", file.display());
         }
@@ -155,11 +149,4 @@ impl Foreign {
         process.args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null());
         process
     }
-}
-
-/// TOML's own words for an error are a picture of several lines.
-fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let before = error.span().map_or(0, |span| span.start);
-    let line = text.bytes().take(before).filter(|byte| *byte == b'\n').count() + 1;
-    format!("line {line}: {}", error.message().trim().replace('\n', "; "))
 }

@@ -54,31 +54,97 @@ fn what_is_no_scenario_file() {
     refuses(&place.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
     refuses(&place.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
     for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
-        let words = [unreadable, "can't be read", "give a TOML file, or one of messages, "];
+        let words = [unreadable, "can't be read", "give a TOML file, or one of "];
         refuses(&place.run(&["run", unreadable]), &words);
     }
-    refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "there are messages, ", "a file like ./tea.toml"]);
+    refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
 }
 
-/// Clap words these, over several lines; the name and the way on must be there.
+/// What is no argument at all is told in two lines: what is wrong, and where to read on.
 #[test]
 fn what_is_no_argument() {
     let place = Place::new();
     for (arguments, thing) in [
-        (&["run", "--swiftly"][..], "'--swiftly'"),
+        (&["--swiftly"][..], "'--swiftly'"),
         (&["brew"], "'brew'"),
+        (&["--quiet", "list"], "'list' cannot be used with '--quiet'"),
+        (&["help", "brew"], "'brew'"),
+        (&["run", "--swiftly"], "'--swiftly'"),
+        (&["run", "--bugdet", "1s"], "a similar argument exists: '--budget'"),
         (&["run", "tiny.toml", "tiny.toml"], "'tiny.toml'"),
+        (&["run", "--budget"], "'--budget <TIME>'"),
         (&["run", "--budget", "soon"], "`soon` is not a time"),
+        (&["run", "--budget", "1s", "--budget", "2s"], "'--budget <TIME>' cannot be used multiple times"),
         (&["run", "--precision", "200%"], "`200%` is not a share"),
         (&["run", "--patience", "0s"], "`0s` is not a time"),
-        (&["run", "--seed", "9007199254740992"], "9007199254740992 is not in 0..=9007199254740991"),
+        (&["run", "--threshold", "5"], "`5` is not a share"),
+        (&["run", "--seed", "9007199254740992"], "a seed is a number from 0 to 9007199254740991"),
+        (&["run", "--seed", "-1"], "a seed is a number from 0 to 9007199254740991"),
         (&["run", "--color", "blue"], "'blue'"),
-        (&["show", "latest"], "'latest'"),
-        (&["export", "--format", "xml"], "'xml'"),
+        (&["run", "--resume=last"], "a run has a number; `ciphermeter list` shows them"),
+        (&["run", "--json"], "'--json <FILE>'"),
+        (&["run", "--against"], "'--against <OLD>'"),
+        (&["run", "--openssl"], "'--openssl <FILE>'"),
+        (&["run", "--store", ""], "'--store <FILE>'"),
+        (&["list", "tea"], "'tea'"),
+        (&["list", "scenarios", "messages"], "'messages'"),
+        (&["list", "providers", "--swiftly"], "'--swiftly'"),
+        (&["list", "algorithms", "--store", "runs.db"], "'--store'"),
+        (&["show", "latest"], "a run has a number; `ciphermeter list` shows them"),
+        (&["show", "1", "2"], "'2'"),
+        (&["show", "--color"], "'--color <WHEN>'"),
+        (&["export", "latest"], "a run has a number; `ciphermeter list` shows them"),
+        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf]"),
+        (&["compare"], "<A>, <B>"),
+        (&["compare", "1"], "<B>"),
+        (&["compare", "1", "old"], "a run has a number; `ciphermeter list` shows them"),
+        (&["compare", "1", "2", "3"], "'3'"),
+        (&["compare", "1", "2", "--threshold", "much"], "`much` is not a share"),
+        (&["rank", "best"], "a run has a number; `ciphermeter list` shows them"),
+        (&["schema", "2"], "'2'"),
+        (&["completions"], "<SHELL>"),
+        (&["completions", "tcsh"], "[possible values: bash, elvish, fish, powershell, zsh]"),
+        (&["man", "--swiftly"], "'--swiftly'"),
+        (&["doctor", "who"], "'who'"),
+        (&["workers", "feed"], "'feed'"),
+        (&["workers", "list", "go"], "'go'"),
+        (&["worker"], "[subcommands: native"),
+        (&["worker", "native"], "--provider <PROVIDER>"),
+        (&["worker", "native", "--provider", "ring", "--slowed", "lots"], "`lots` is not a share"),
+        (&["worker", "native", "--provider", "ring", "--only", "xor"], "--slowed <SHARE>"),
+        (&["bench-self"], "[subcommands: ruler"),
+        (&["bench-self", "still", "--runs", "few"], "'few'"),
     ] {
         let said = place.run(arguments);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        assert!(said.err.contains(thing) && said.err.contains("try '--help'"), "{}", said.err);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
+        let lines: Vec<&str> = said.err.lines().collect();
+        let [wrong, "for more information, try '--help'"] = lines[..] else { panic!("{arguments:?}: {}", said.err) };
+        assert!(wrong.starts_with("ciphermeter: ") && wrong.contains(thing), "{arguments:?}: {}", said.err);
+    }
+    assert!(!place.path("runs.db").exists(), "nothing is stored");
+}
+
+/// Arguments that read well and name nothing, for every command that takes a name.
+#[test]
+fn what_is_named_and_not_there() {
+    for (arguments, words) in [
+        (&["run", "tea"][..], "no scenario `tea`"),
+        (&["--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["--against", "./nowhere"], "./nowhere"),
+        (&["run", "tiny.toml", "--openssl", "./nowhere.so"], "./nowhere.so"),
+        (&["list"], "there is no store"),
+        (&["list", "providers", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["show", "7"], "there is no store"),
+        (&["export", "7"], "there is no store"),
+        (&["compare", "7", "8"], "there is no store"),
+        (&["rank", "7"], "there is no store"),
+        (&["man", "tea"], "there is no command `tea`"),
+        (&["man", "bench-self"], "there is no command `bench-self`"),
+        (&["doctor", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["workers", "check", "tea"], "there is no worker `tea`"),
+        (&["worker", "native", "--provider", "tea"], "no provider `tea`; it has aws-lc"),
+    ] {
+        refuses(&Place::new().run(arguments), &[words]);
     }
 }
 
@@ -196,7 +262,7 @@ fn a_broken_manifest() {
         ("name = \"bad\"", "a worker", "line 1: "),
         ("[\"bad\"]", "\"bad\"", "line 2: invalid type: string \"bad\", expected a sequence"),
         ("run = [\"x\"]", "run = []", "`check`, `build` and `run` must each name a program"),
-        ("needs = \"x\"", &format!("needs = \"{}\"", "x".repeat(70_000)), "longer than 65536 bytes: shorten it"),
+        ("needs = \"x\"", &format!("needs = \"{}\"", "x".repeat(70_000)), "it is longer than 64KiB"),
     ] {
         assert!(right.contains(from));
         place.write("workers/bad/worker.toml", right.replacen(from, to, 1));

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use boon::{Compiler, Schemas};
 use common::{BINARY, Place, SCENARIO, Said};
 use serde_json::Value;
 
@@ -37,7 +38,7 @@ fn json_is_one_document_with_every_record() {
     let json = said.json();
     has_keys(&json, &["ciphermeter", "run", "host", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
-    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "notes"]);
+    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "against", "notes"]);
     assert_eq!((&json["run"]["id"], &json["run"]["status"]), (&1.into(), &"complete".into()));
     assert_eq!(json["run"]["scenario"]["name"], "tiny");
     for (fact, value) in json["host"].as_object().expect("facts").iter().filter(|(fact, _)| *fact != "absent") {
@@ -56,13 +57,13 @@ fn json_is_one_document_with_every_record() {
 
 fn valid(record: &Value) {
     let keys = "id provider algorithm operation form parameters worker runtime version path setup library sha256 \
-                outcome summary samples";
+                program outcome summary percentiles samples latency";
     has_keys(record, &keys.split_whitespace().collect::<Vec<_>>());
     has_keys(&record["parameters"], &["message", "aad", "threads"]);
     has_keys(&record["outcome"], &["is"]);
     assert_eq!(record["outcome"]["is"], "measured");
-    let keys = ["anchor", "ratio", "level", "gb_per_s", "converged", "sittings", "rounds", "quiet_limit", "warnings"];
-    has_keys(&record["summary"], &keys);
+    let keys = "anchor ratio level gb_per_s speed_up efficiency converged sittings rounds quiet_limit warnings";
+    has_keys(&record["summary"], &keys.split_whitespace().collect::<Vec<_>>());
     has_keys(&record["summary"]["level"], &["low", "mid", "high"]);
     let sittings = record["samples"].as_array().expect("sittings");
     assert!(!sittings.is_empty());
@@ -80,6 +81,54 @@ fn valid(record: &Value) {
         for name in ["iterations", "ns"] {
             assert!(sitting[name].as_array().is_some_and(|values| values.iter().all(|value| *value != 0)), "{sitting}");
         }
+    }
+}
+
+/// `schema` is what holds exports against: of a run that says `unsupported`, of one that is cut off, of threads and single calls.
+#[test]
+fn the_schema_fits_every_export() {
+    let place = Place::new().with_worker("honest");
+    let schema = serde_json::from_str(&fine(place.run(&["schema"]))).expect("JSON");
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("export.schema.json", schema).expect("a schema");
+    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
+    let fits = |said: &Said| schemas.validate(&said.json(), index).map_err(|error| format!("{error:#}"));
+    assert_eq!(fits(&place.run(&["run", "tiny.toml", "--json", "-", "--quiet"])), Ok(()));
+    place.write("more.toml", format!("{SCENARIO}threads = [1, \"all\"]\nlatency = true\n"));
+    let more = place.run(&["run", "more.toml", "--json", "-", "--quiet"]);
+    assert_eq!(fits(&more), Ok(()));
+    let more = more.json();
+    let any =
+        |test: &dyn Fn(&Value) -> bool| more["records"].as_array().is_some_and(|records| records.iter().any(test));
+    assert!(any(&|record| record["percentiles"]["calls"].is_u64()), "single calls are timed");
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(
+        cpus == 1 || any(&|record| record["summary"]["speed_up"]["mid"].is_number()),
+        "threads are compared to one"
+    );
+    let table = fine(place.run(&["show"]));
+    assert!(table.contains("single calls: encrypt") && (cpus == 1 || table.contains("speed-up")), "{table}");
+}
+
+/// Read by benchstat itself in `tests/benchstat`.
+#[test]
+fn other_tools_formats() {
+    let place = measured();
+    let benchstat = fine(place.run(&["export", "--format", "benchstat"]));
+    let name = "Encrypt/algorithm=xor/provider=ceiling/form=in-place/message=64/aad=0-1";
+    let lines: Vec<Vec<&str>> = benchstat.lines().map(|line| line.split(' ').collect()).collect();
+    let lines: Vec<_> = lines.iter().filter(|fields| fields[0] == format!("Benchmark{name}")).collect();
+    assert!(lines.len() > 1, "a line a sitting: {benchstat}");
+    for fields in lines {
+        let [_, iterations, ns, "ns/op", rate, "MB/s"] = fields[..] else { panic!("{fields:?}") };
+        assert!(iterations.parse::<u64>().is_ok_and(|iterations| iterations > 0), "{fields:?}");
+        let [ns, rate]: [f64; 2] = [ns, rate].map(|number| number.parse().expect("a number"));
+        assert!((ns * rate / 64e3 - 1.0).abs() < 0.01, "{fields:?}");
+    }
+    let bmf = place.run(&["export", "--format", "bmf"]).json();
+    has_keys(&bmf[name], &["latency", "throughput"]);
+    for measure in ["latency", "throughput"] {
+        has_keys(&bmf[name][measure], &["value", "lower_value", "upper_value"]);
     }
 }
 
@@ -281,6 +330,9 @@ fn a_reader_that_has_heard_enough_is_no_error() {
         &["run", "tiny.toml", "--quiet"],
         &["export"],
         &["export", "--format", "csv"],
+        &["export", "--format", "benchstat"],
+        &["export", "--format", "bmf"],
+        &["schema"],
         &["show"],
         &["list"],
         &["doctor"],

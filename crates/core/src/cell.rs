@@ -49,6 +49,24 @@ impl Parameters {
     pub fn threads(&self) -> u64 {
         self.get("threads").unwrap_or(1)
     }
+
+    /// The same on so many CPUs at once, for threads to spread over.
+    pub fn on_cpus(mut self, cpus: u32) -> Self {
+        self.0.insert("cpus".into(), cpus.into());
+        self
+    }
+
+    /// How many CPUs its worker may use; `None`: the one on which all take turns.
+    pub fn cpus(&self) -> Option<u64> {
+        self.get("cpus")
+    }
+
+    /// The same with a single thread: what a cell of several threads is held against.
+    pub fn with_one_thread(&self) -> Self {
+        let mut parameters = self.clone();
+        parameters.0.insert("threads".into(), 1);
+        parameters
+    }
 }
 
 /// One thing to measure.
@@ -90,7 +108,7 @@ impl fmt::Display for Group {
         for (name, value) in &self.parameters.0 {
             match name.as_str() {
                 "message" | "aad" => write!(f, " {name} {}", Bytes(*value))?,
-                "threads" if *value == 1 => {}
+                "threads" if *value == 1 && self.parameters.cpus().is_none() => {}
                 _ => write!(f, " {name} {value}")?,
             }
         }

@@ -9,24 +9,28 @@
 
 mod algorithm;
 mod cell;
+mod latency;
 mod metric;
 mod operation;
 mod record;
 mod run;
 mod sample;
 mod scenario;
+mod selection;
 mod units;
 mod word;
 
 pub use algorithm::{Algorithm, Family};
 pub use cell::{Cell, CellId, Group, Parameters};
+pub use latency::{Histogram, Latency};
 pub use metric::{Better, Metric};
 pub use operation::{Form, Operation};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
-pub use run::{Fact, Run, RunStatus};
+pub use run::{Against, Fact, Run, RunStatus};
 pub use sample::Sample;
-pub use scenario::{Copies, Kind, Scenario, ScenarioError, Selection};
-pub use units::{Bytes, Seconds, Share, UnitError};
+pub use scenario::{Copies, Kind, Scenario, ScenarioError};
+pub use selection::Selection;
+pub use units::{Bytes, Seconds, Share, Threads, UnitError};
 pub use word::UnknownWord;
 
 /// The largest integer that travels in a protocol line or an export: every JSON reader holds it exactly.

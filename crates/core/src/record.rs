@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Cell, CellId, Sample};
+use crate::{Cell, CellId, Latency, Sample};
 
 words! {
     /// Whether the key is set up before the timed calls or inside each of them.
@@ -32,6 +32,9 @@ pub struct Provenance {
     pub library: Option<String>,
     /// That file's SHA-256, lower-case hex.
     pub sha256: Option<String>,
+    /// SHA-256 of the worker's program, lower-case hex; `None` where it has no file of its own.
+    #[serde(default)]
+    pub program: Option<String>,
 }
 
 /// How measuring a cell ended.
@@ -129,4 +132,6 @@ pub struct Record {
     pub sittings: Vec<Sitting>,
     /// Their summary; `None` without samples.
     pub summary: Option<Summary>,
+    /// Single calls by sitting; empty where none were timed.
+    pub latency: Vec<Latency>,
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Scenario;
 use crate::word::words;
+use crate::{Scenario, Share};
 
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,20 @@ words! {
     }
 }
 
+/// What a run is held against: an older library or worker, measured in the same rounds under `<provider>@old`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// As the user gave it: a library's file, a worker's command, a ciphermeter binary.
+    pub old: String,
+    /// What is slower by more than this share is a regression.
+    pub threshold: Share,
+}
+
+impl Against {
+    /// Behind the names of old providers.
+    pub const MARK: &'static str = "@old";
+}
+
 /// One invocation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -55,6 +69,9 @@ pub struct Run {
     pub seed: u64,
     /// What was asked for.
     pub scenario: Scenario,
+    /// What it is held against.
+    #[serde(default)]
+    pub against: Option<Against>,
     /// The machine.
     pub host: Vec<Fact>,
     /// How far it came.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::word::{printable, words};
-use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Seconds, Share};
+use crate::{Algorithm, Bytes, Cell, Seconds, Selection, Share};
 
 /// A scenario file is at most this long, in bytes.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -49,35 +49,6 @@ pub enum ScenarioError {
     /// Nothing to measure.
     #[error("it has no cells: {0}")]
     Empty(&'static str),
-}
-
-/// One block of a scenario: every combination of its lists that makes sense becomes a cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Selection {
-    /// Which algorithms.
-    pub algorithms: Vec<Algorithm>,
-    /// Which operations; those that an algorithm hasn't are left out.
-    pub operations: Vec<Operation>,
-    /// Message sizes.
-    pub messages: Vec<Bytes>,
-    /// Sizes of aad.
-    #[serde(default = "no_aad")]
-    pub aad: Vec<Bytes>,
-    /// Where the output goes.
-    #[serde(default = "in_place")]
-    pub forms: Vec<Form>,
-    /// Only these providers; empty: all that there are.
-    #[serde(default)]
-    pub providers: Vec<String>,
-}
-
-fn no_aad() -> Vec<Bytes> {
-    vec![Bytes(0)]
-}
-
-fn in_place() -> Vec<Form> {
-    vec![Form::InPlace]
 }
 
 /// A named workload.
@@ -133,8 +104,8 @@ impl Scenario {
         self.check_text()?;
         for selection in &self.cells {
             let lists = [selection.algorithms.len(), selection.operations.len(), selection.forms.len()];
-            let lists =
-                lists.into_iter().chain([selection.messages.len(), selection.aad.len(), selection.providers.len()]);
+            let sizes = [selection.messages.len(), selection.aad.len(), selection.threads.len()];
+            let lists = lists.into_iter().chain(sizes).chain([selection.providers.len()]);
             if lists.max() > Some(MAX_CELLS) {
                 return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}: take some out")));
             }
@@ -171,67 +142,26 @@ impl Scenario {
         }
     }
 
-    /// The cells for one provider's algorithm, in the scenario's order, each once. Ceilings stand in every group,
-    /// whichever algorithms the scenario names.
-    pub fn cells_for(&self, provider: &str, algorithm: Algorithm) -> Vec<Cell> {
+    /// The cells for one provider's algorithm on a machine with so many CPUs, in the scenario's order, each once.
+    /// Ceilings stand in every group, whichever algorithms the scenario names; cells of more threads than CPUs are
+    /// left out.
+    pub fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
         let mut seen = BTreeSet::new();
-        let mut cells = Vec::new();
-        for selection in self.cells.iter().filter(|selection| selection.takes(provider, algorithm)) {
-            for parameters in selection.parameters() {
-                for &operation in selection.operations.iter().filter(|operation| algorithm.has(**operation)) {
-                    for &form in selection.forms_of(operation) {
-                        let parameters = parameters_of(operation, &parameters);
-                        let cell = Cell { provider: provider.into(), algorithm, operation, form, parameters };
-                        if seen.insert(cell.clone()) {
-                            cells.push(cell);
-                        }
-                    }
-                }
-            }
-        }
+        let mut cells: Vec<_> =
+            self.cells.iter().flat_map(|selection| selection.cells_for(provider, algorithm, cpus)).collect();
+        cells.retain(|cell| seen.insert(cell.clone()));
         cells
     }
-}
 
-impl Selection {
-    /// A copy is named after its provider, with a number or a word behind a dot.
-    fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
-        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Witness;
-        let own = provider.split('.').next().unwrap_or(provider);
-        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own);
-        // Without combinations, there would be nothing but a long walk through the sizes.
-        (ceiling || (named && self.algorithms.contains(&algorithm))) && self.combinations(algorithm) > 0
+    /// Whether single calls of a cell are timed, too.
+    pub fn wants_latency(&self, cell: &Cell) -> bool {
+        self.cells.iter().any(|selection| selection.wants_latency(cell))
     }
 
-    fn parameters(&self) -> impl Iterator<Item = Parameters> {
-        let pairs = self.messages.iter().flat_map(|message| self.aad.iter().map(move |aad| (message.0, aad.0)));
-        pairs.map(|(message, aad)| Parameters::message_cell(message, aad, 1))
-    }
-
-    /// Key set-up has no output, so its form says nothing and one is enough.
-    fn forms_of(&self, operation: Operation) -> &[Form] {
-        match operation {
-            Operation::KeySetup => &self.forms[..self.forms.len().min(1)],
-            _ => &self.forms,
-        }
-    }
-
-    fn named(&self) -> usize {
-        self.algorithms.iter().map(|algorithm| self.combinations(*algorithm)).fold(0, usize::saturating_add)
-    }
-
-    fn combinations(&self, algorithm: Algorithm) -> usize {
-        let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
-        let forms: usize = has.map(|operation| self.forms_of(*operation).len()).sum();
-        forms.saturating_mul(self.messages.len()).saturating_mul(self.aad.len())
-    }
-}
-
-/// Setting up a key touches no message, so one cell without one is enough.
-fn parameters_of(operation: Operation, parameters: &Parameters) -> Parameters {
-    match operation {
-        Operation::KeySetup => Parameters::message_cell(0, 0, 1),
-        _ => parameters.clone(),
+    /// The most threads that it names in numbers; `all` fits everywhere.
+    pub fn most_threads(&self) -> u32 {
+        let counts = self.cells.iter().flat_map(|selection| &selection.threads).map(|threads| threads.on(1));
+        counts.max().unwrap_or(1)
     }
 }
 
@@ -279,7 +209,7 @@ mod tests {
     #[test]
     fn expands_to_what_each_algorithm_has() {
         let scenario = Scenario::parse(GOOD).unwrap();
-        let count = |algorithm| scenario.cells_for("p", algorithm).len();
+        let count = |algorithm| scenario.cells_for("p", algorithm, 4).len();
         assert_eq!(count(Algorithm::Aes256Gcm), 2 * 2 + 1, "seal in both forms, key-setup once");
         assert_eq!(count(Algorithm::Xor), 2 * 2);
         assert_eq!(count(Algorithm::Memcpy), 2 * 2 * 2, "ceilings in the groups of seal and encrypt");
@@ -317,7 +247,7 @@ mod tests {
             assert!(error.contains("it comes to 10008 cells"), "{error}");
         }
         let nothing = block("\"xor\"", "key-setup").unwrap();
-        assert_eq!(nothing.cells_for("p", Algorithm::Xor).len(), 2 * 2);
+        assert_eq!(nothing.cells_for("p", Algorithm::Xor, 1).len(), 2 * 2);
     }
 
     #[test]

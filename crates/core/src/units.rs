@@ -115,6 +115,53 @@ impl fmt::Display for Share {
     }
 }
 
+/// How many threads a cell has. Written `2`, or `all` for one on each CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// So many, 1 to 1024.
+    Count(u32),
+    /// One on each CPU.
+    All,
+}
+
+impl Threads {
+    /// How many that is with so many CPUs.
+    pub fn on(self, cpus: u32) -> u32 {
+        match self {
+            Self::Count(threads) => threads,
+            Self::All => cpus,
+        }
+    }
+
+    /// Whether it is one thread on any machine.
+    pub fn is_one(self) -> bool {
+        self == Self::Count(1)
+    }
+}
+
+impl FromStr for Threads {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        match text {
+            "all" => Ok(Self::All),
+            text => decimal(text)
+                .filter(|threads| threads.fract() == 0.0 && (1.0..=1024.0).contains(threads))
+                .map(|threads| Self::Count(threads as u32))
+                .ok_or_else(|| UnitError::new("a number of threads up to 1024", text, "`2` or `all`")),
+        }
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(threads) => f.pad(&threads.to_string()),
+            Self::All => f.pad("all"),
+        }
+    }
+}
+
 /// Plain decimals only: no sign, no exponent, no `inf`.
 fn decimal(text: &str) -> Option<f64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -137,6 +184,32 @@ macro_rules! serde_as_text {
     )+ };
 }
 serde_as_text!(Seconds, Share, Bytes);
+
+impl serde::Serialize for Threads {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Count(threads) => serializer.serialize_u32(*threads),
+            Self::All => serializer.serialize_str("all"),
+        }
+    }
+}
+
+/// A number of threads is a number in a file; only `all` is a text.
+impl<'de> serde::Deserialize<'de> for Threads {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged, expecting = "expected a number of threads, or \"all\"")]
+        enum Written {
+            Number(u64),
+            Text(String),
+        }
+        let text = match Written::deserialize(deserializer)? {
+            Written::Number(number) => number.to_string(),
+            Written::Text(text) => text,
+        };
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -162,6 +235,15 @@ mod tests {
         }
         for wrong in ["", "%", "0%", "0.0004%", "101%", "NaN%", "2"] {
             assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn threads() {
+        assert_eq!("8".parse(), Ok(Threads::Count(8)));
+        assert_eq!("all".parse::<Threads>().map(|threads| threads.on(3)), Ok(3));
+        for wrong in ["0", "1.5", "1025", "-1", "many"] {
+            assert!(wrong.parse::<Threads>().is_err(), "{wrong}");
         }
     }
 

@@ -1,71 +1,57 @@
 //! `/proc/cpuinfo`: which CPU it is.
 //!
-//! x86 kernels write the model's name; Arm kernels write two numbers, whose names come from the public lists of
-//! Arm and its licensees (as in util-linux's `lscpu`). A number that isn't in the list is told as a number.
+//! x86 kernels write the model's name; Arm kernels write two numbers, whose names are in [`parts`]. A number that isn't
+//! there is told as a number.
 
 use ciphermeter_core::Fact;
 
-use crate::tree::Tree;
+use crate::{parts, tree::Tree};
 
 const PATH: &str = "proc/cpuinfo";
-
-/// Implementer, part, name. Both numbers are fields of the register MIDR_EL1.
-const PARTS: [(u32, u32, &str); 44] = [
-    (0x41, 0xd03, "Arm Cortex-A53"),
-    (0x41, 0xd04, "Arm Cortex-A35"),
-    (0x41, 0xd05, "Arm Cortex-A55"),
-    (0x41, 0xd07, "Arm Cortex-A57"),
-    (0x41, 0xd08, "Arm Cortex-A72"),
-    (0x41, 0xd09, "Arm Cortex-A73"),
-    (0x41, 0xd0a, "Arm Cortex-A75"),
-    (0x41, 0xd0b, "Arm Cortex-A76"),
-    (0x41, 0xd0c, "Arm Neoverse N1"),
-    (0x41, 0xd0d, "Arm Cortex-A77"),
-    (0x41, 0xd40, "Arm Neoverse V1"),
-    (0x41, 0xd41, "Arm Cortex-A78"),
-    (0x41, 0xd44, "Arm Cortex-X1"),
-    (0x41, 0xd46, "Arm Cortex-A510"),
-    (0x41, 0xd47, "Arm Cortex-A710"),
-    (0x41, 0xd48, "Arm Cortex-X2"),
-    (0x41, 0xd49, "Arm Neoverse N2"),
-    (0x41, 0xd4a, "Arm Neoverse E1"),
-    (0x41, 0xd4b, "Arm Cortex-A78C"),
-    (0x41, 0xd4d, "Arm Cortex-A715"),
-    (0x41, 0xd4e, "Arm Cortex-X3"),
-    (0x41, 0xd4f, "Arm Neoverse V2"),
-    (0x41, 0xd80, "Arm Cortex-A520"),
-    (0x41, 0xd81, "Arm Cortex-A720"),
-    (0x41, 0xd82, "Arm Cortex-X4"),
-    (0x41, 0xd84, "Arm Neoverse V3"),
-    (0x41, 0xd85, "Arm Cortex-X925"),
-    (0x41, 0xd87, "Arm Cortex-A725"),
-    (0x41, 0xd8e, "Arm Neoverse N3"),
-    (0x42, 0x516, "Broadcom ThunderX2"),
-    (0x43, 0x0a1, "Cavium ThunderX"),
-    (0x43, 0x0af, "Cavium ThunderX2"),
-    (0x46, 0x001, "Fujitsu A64FX"),
-    (0x48, 0xd01, "HiSilicon TaiShan v110"),
-    (0x4e, 0x004, "NVIDIA Carmel"),
-    (0x51, 0x001, "Qualcomm Oryon"),
-    (0x51, 0xc00, "Qualcomm Falkor"),
-    (0x61, 0x022, "Apple Icestorm (M1)"),
-    (0x61, 0x023, "Apple Firestorm (M1)"),
-    (0x61, 0x032, "Apple Blizzard (M2)"),
-    (0x61, 0x033, "Apple Avalanche (M2)"),
-    (0x6d, 0xd49, "Microsoft Azure Cobalt 100"),
-    (0xc0, 0xac3, "Ampere-1"),
-    (0xc0, 0xac4, "Ampere-1A"),
-];
 
 /// The model of the worker's CPU, and what other models the machine has beside it.
 pub(crate) fn model(tree: &Tree, worker: usize) -> Fact {
     match tree.text(PATH) {
-        Ok(text) => match names(&text, worker) {
+        Ok(text) => match names(&text, worker).map(|(name, others)| (sold_as(tree, name), others)) {
             Some((name, others)) if others.is_empty() => Fact::present("cpu", name),
             Some((name, others)) => Fact::present("cpu", format!("{name} (beside it {})", others.join(", "))),
             None => Fact::absent("cpu", format!("/{PATH} names no model")),
         },
-        Err(why) => Fact::absent("cpu", why),
+        Err(why) => match brand() {
+            Some(name) => Fact::present("cpu", name),
+            None => Fact::absent("cpu", why),
+        },
+    }
+}
+
+/// What macOS calls the chip, `Apple M3 Pro`: there is no `/proc`, and the system's own command tells.
+fn brand() -> Option<String> {
+    if !cfg!(target_os = "macos") {
+        return None;
+    }
+    let asked =
+        std::process::Command::new("/usr/sbin/sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+    let name = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    (asked.status.success() && !name.is_empty()).then_some(name)
+}
+
+/// A core's name, with the chip's where the machine's vendor tells it.
+fn sold_as(tree: &Tree, name: String) -> String {
+    let vendor = tree.text("sys/class/dmi/id/sys_vendor").unwrap_or_default();
+    match parts::chip(&vendor, &name) {
+        Some(chip) => format!("{name} ({chip})"),
+        None => name,
+    }
+}
+
+/// Whether the kernel's CPU is of another family than this program was built for: then an emulator runs it. (Newer
+/// emulators make up a `/proc/cpuinfo` and stay unseen.)
+pub(crate) fn emulated(tree: &Tree) -> bool {
+    let Ok(text) = tree.text(PATH) else { return false };
+    match std::env::consts::ARCH {
+        "aarch64" => field(&text, "vendor_id").is_some() && field(&text, "CPU implementer").is_none(),
+        "x86_64" => field(&text, "vendor_id").is_none() && field(&text, "CPU implementer").is_some(),
+        _ => false,
     }
 }
 
@@ -106,8 +92,8 @@ fn name(block: &str) -> Option<String> {
     }
     let hexadecimal = |name| u32::from_str_radix(field(block, name)?.trim_start_matches("0x"), 16).ok();
     let (implementer, part) = (hexadecimal("CPU implementer")?, hexadecimal("CPU part")?);
-    let known = PARTS.iter().find(|(i, p, _)| (*i, *p) == (implementer, part)).map(|(.., name)| (*name).to_owned());
-    Some(known.unwrap_or_else(|| format!("Arm implementer {implementer:#04x}, part {part:#05x}")))
+    let unknown = || format!("Arm implementer {implementer:#04x}, part {part:#05x}");
+    Some(parts::core(implementer, part).map_or_else(unknown, str::to_owned))
 }
 
 #[cfg(test)]
@@ -135,6 +121,32 @@ mod tests {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\nprocessor\t: 1\n\
                     CPU implementer\t: 0x41\nCPU part\t: 0xd0b\n";
         assert_eq!(names(text, 1), Some(("Arm Cortex-A76".into(), vec!["Arm Cortex-A55".into()])));
+    }
+
+    #[test]
+    fn three_kinds_of_cores_are_all_named() {
+        let (name, others) = names(samples::CPUINFO_PHONE, 7).unwrap();
+        assert_eq!(name, "Arm Cortex-X2");
+        assert_eq!(others, ["Arm Cortex-A510", "Arm Cortex-A710"]);
+    }
+
+    #[test]
+    fn a_chip_is_named_where_its_vendor_is_known() {
+        let cpu = |vendor: &str| {
+            let text = samples::CPUINFO_ARM.replace("0xd0c", "0xd40");
+            model(&Tree::of(&[("proc/cpuinfo", &text), ("sys/class/dmi/id/sys_vendor", vendor)]), 0).value.unwrap()
+        };
+        assert_eq!(cpu("Amazon EC2\n"), "Arm Neoverse V1 (AWS Graviton3)");
+        assert_eq!(cpu("GIGABYTE\n"), "Arm Neoverse V1");
+    }
+
+    #[test]
+    fn another_familys_cpu_means_an_emulator() {
+        let (own, other) = match cfg!(target_arch = "aarch64") {
+            true => (samples::server(), samples::laptop()),
+            false => (samples::laptop(), samples::server()),
+        };
+        assert!(!emulated(&own) && emulated(&other) && !emulated(&samples::empty()));
     }
 
     #[test]

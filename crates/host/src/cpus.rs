@@ -31,15 +31,36 @@ pub fn allowed() -> Vec<usize> {
     FIRST.get_or_init(|| current().unwrap_or_else(|_| all())).clone()
 }
 
-/// The seats: the worker on the last allowed CPU, as interrupts tend to go to the first; the front on the first
-/// that isn't in the worker's core, as it is the least likely to share a cache with the last.
+/// The seats: the worker on the last allowed CPU of the fastest kind, as interrupts tend to go to the first; the front
+/// on the first that isn't in the worker's core, as it is the least likely to share a cache with the last.
 ///
 /// `None` where masks can't be set, as on macOS.
 pub fn seats() -> Option<Seats> {
-    let allowed = allowed();
     current().ok()?;
-    let siblings = topology::threads(&Tree::live(), *allowed.last()?).unwrap_or_default();
-    choose(&allowed, &siblings)
+    seats_of(&Tree::live(), &allowed())
+}
+
+fn seats_of(tree: &Tree, allowed: &[usize]) -> Option<Seats> {
+    let worker = *topology::fastest(tree, allowed).last()?;
+    Some(choose(allowed, worker, &topology::threads(tree, worker).unwrap_or_default()))
+}
+
+/// The CPUs that this process may use in the order in which threads take them: one of each physical core first, fast ones
+/// before slow ones, so that as few as can be share a core.
+pub fn spread() -> Vec<usize> {
+    spread_of(&Tree::live(), &allowed())
+}
+
+fn spread_of(tree: &Tree, allowed: &[usize]) -> Vec<usize> {
+    let fast = topology::fastest(tree, allowed);
+    let place = |cpu: &usize| {
+        let siblings = topology::threads(tree, *cpu).unwrap_or_default();
+        let before = siblings.iter().filter(|sibling| *sibling < cpu && allowed.contains(sibling)).count();
+        (before, !fast.contains(cpu), *cpu)
+    };
+    let mut cpus = allowed.to_vec();
+    cpus.sort_by_cached_key(place);
+    cpus
 }
 
 /// Pins the calling thread to one CPU, for good.
@@ -80,12 +101,16 @@ pub(crate) fn fact(seats: Option<&Seats>) -> Fact {
     }
 }
 
-fn choose(allowed: &[usize], siblings: &[usize]) -> Option<Seats> {
-    let worker = *allowed.last()?;
-    let others = &allowed[..allowed.len() - 1];
-    let apart = others.iter().find(|cpu| !siblings.contains(cpu));
-    let front = apart.or(others.first()).copied().unwrap_or(worker);
-    Some(Seats { worker, front, shared: others.is_empty(), siblings: apart.is_none() && !others.is_empty() })
+fn choose(allowed: &[usize], worker: usize, siblings: &[usize]) -> Seats {
+    let others = || allowed.iter().copied().filter(|cpu| *cpu != worker);
+    let apart = others().find(|cpu| !siblings.contains(cpu));
+    let front = apart.or(others().next());
+    Seats {
+        worker,
+        front: front.unwrap_or(worker),
+        shared: front.is_none(),
+        siblings: apart.is_none() && front.is_some(),
+    }
 }
 
 fn all() -> Vec<usize> {
@@ -149,24 +174,52 @@ fn unsupported() -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples;
 
     #[test]
     fn the_front_keeps_off_the_workers_core_where_it_can() {
-        let seats = |worker, front, shared, siblings| Some(Seats { worker, front, shared, siblings });
-        assert_eq!(choose(&[0, 1, 2, 3], &[2, 3]), seats(3, 0, false, false));
-        assert_eq!(choose(&[2, 3], &[2, 3]), seats(3, 2, false, true));
-        assert_eq!(choose(&[0, 4, 7], &[3, 7]), seats(7, 0, false, false));
-        assert_eq!(choose(&[3, 5, 7], &[3, 7]), seats(7, 5, false, false));
-        assert_eq!(choose(&[5], &[1, 5]), seats(5, 5, true, false));
-        assert_eq!(choose(&[0, 1], &[]), seats(1, 0, false, false));
-        assert_eq!(choose(&[], &[]), None);
+        let seats = |worker, front, shared, siblings| Seats { worker, front, shared, siblings };
+        assert_eq!(choose(&[0, 1, 2, 3], 3, &[2, 3]), seats(3, 0, false, false));
+        assert_eq!(choose(&[2, 3], 3, &[2, 3]), seats(3, 2, false, true));
+        assert_eq!(choose(&[0, 4, 7], 7, &[3, 7]), seats(7, 0, false, false));
+        assert_eq!(choose(&[3, 5, 7], 7, &[3, 7]), seats(7, 5, false, false));
+        assert_eq!(choose(&[0, 1, 2, 3], 1, &[0, 1]), seats(1, 2, false, false));
+        assert_eq!(choose(&[5], 5, &[1, 5]), seats(5, 5, true, false));
+        assert_eq!(choose(&[0, 1], 1, &[]), seats(1, 0, false, false));
+    }
+
+    #[test]
+    fn the_worker_sits_on_the_fastest_kind_of_core() {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let worker = |tree: Tree, allowed: &[usize]| seats_of(&tree, allowed).map(|seats| seats.worker);
+        assert_eq!(worker(samples::phone(), &all), Some(7));
+        assert_eq!(worker(samples::phone(), &[0, 1, 2, 3]), Some(3));
+        let hybrid = [("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")];
+        assert_eq!(worker(Tree::of(&hybrid), &all), Some(3));
+        assert_eq!(worker(samples::laptop(), &all), Some(7));
+        assert_eq!(worker(samples::empty(), &[]), None);
+    }
+
+    #[test]
+    fn threads_take_a_core_each_before_they_share_one() {
+        let pairs: Vec<(String, String)> = (0..4)
+            .map(|cpu| {
+                let path = format!("sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+                (path, format!("{},{}", cpu % 2, cpu % 2 + 2))
+            })
+            .collect();
+        let pairs: Vec<_> = pairs.iter().map(|(path, list)| (path.as_str(), list.as_str())).collect();
+        assert_eq!(spread_of(&Tree::of(&pairs), &[0, 1, 2, 3]), [0, 1, 2, 3]);
+        assert_eq!(spread_of(&Tree::of(&pairs), &[0, 2, 3]), [0, 3, 2]);
+        assert_eq!(spread_of(&samples::phone(), &[0, 1, 6, 7]), [6, 7, 0, 1]);
+        assert_eq!(spread_of(&samples::empty(), &[4, 5]), [4, 5]);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_mask_lasts_as_long_as_the_work_and_is_inherited() {
         let before = current().unwrap();
-        let one = *allowed().last().unwrap();
+        let one = seats().unwrap().worker;
         let (here, child) =
             with_mask(&[one], || (current().unwrap(), std::thread::spawn(|| current().unwrap()).join().unwrap()))
                 .unwrap();

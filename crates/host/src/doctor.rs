@@ -2,6 +2,7 @@
 //!
 //! Nothing here is changed or tried out: the doctor looks, and names the remedy.
 
+use crate::cpuinfo;
 use crate::cpus::{self, Seats};
 use crate::tree::Tree;
 
@@ -57,6 +58,8 @@ struct Patient<'a> {
     seats: Option<Seats>,
     /// The kernel's release, as `uname -r`.
     release: &'a str,
+    /// An emulator runs this program.
+    emulated: bool,
 }
 
 impl Patient<'_> {
@@ -69,11 +72,14 @@ impl Patient<'_> {
 /// absence matters.
 pub fn spoilers() -> Vec<Finding> {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
-    examine(&Patient { tree: &Tree::live(), allowed: &cpus::allowed(), seats: cpus::seats(), release: &release })
+    let (tree, allowed) = (Tree::live(), cpus::allowed());
+    let emulated = cpuinfo::emulated(&tree);
+    examine(&Patient { tree: &tree, allowed: &allowed, seats: cpus::seats(), release: &release, emulated })
 }
 
 fn examine(patient: &Patient) -> Vec<Finding> {
     let checks = [
+        pace::emulator,
         company::cpus,
         pace::kind,
         company::siblings,
@@ -101,7 +107,7 @@ mod tests {
     const TWO: Seats = Seats { worker: 1, front: 0, shared: false, siblings: false };
 
     fn verdicts(tree: &Tree, allowed: &[usize], seats: Option<Seats>) -> Vec<(String, Verdict)> {
-        let findings = examine(&Patient { tree, allowed, seats, release: "6.8.0-45-generic" });
+        let findings = examine(&Patient { tree, allowed, seats, release: "6.8.0-45-generic", emulated: false });
         findings.into_iter().map(|finding| (finding.about, finding.verdict)).collect()
     }
 

@@ -21,6 +21,7 @@ pub mod file;
 mod hypervisor;
 mod list;
 mod memory;
+mod parts;
 #[cfg(test)]
 mod samples;
 mod sensors;
@@ -43,7 +44,7 @@ fn facts_of(tree: &Tree, allowed: &[usize], seats: Option<&cpus::Seats>) -> Vec<
     vec![
         cpuinfo::model(tree, worker),
         system::machine(tree),
-        Fact::present("architecture", std::env::consts::ARCH),
+        system::architecture(tree),
         features::fact(),
         cpuinfo::microcode(tree),
         topology::cores(tree, allowed),

@@ -1,4 +1,4 @@
-//! Three machines as files, for tests: a laptop, an Arm server, a virtual machine.
+//! Four machines as files, for tests: a laptop, an Arm server, a virtual machine, a phone.
 
 use crate::tree::Tree;
 
@@ -32,6 +32,27 @@ BogoMIPS\t: 50.00
 CPU implementer\t: 0x41
 CPU architecture: 8
 CPU part\t: 0xd0c
+";
+
+/// A phone's, the blocks of equal cores left out.
+pub(crate) const CPUINFO_PHONE: &str = "processor\t: 0
+BogoMIPS\t: 38.40
+Features\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm sve2 sveaes
+CPU implementer\t: 0x41
+CPU architecture: 8
+CPU variant\t: 0x0
+CPU part\t: 0xd46
+CPU revision\t: 3
+
+processor\t: 4
+CPU implementer\t: 0x41
+CPU part\t: 0xd47
+
+processor\t: 7
+CPU implementer\t: 0x41
+CPU part\t: 0xd48
+
+Hardware\t: Qualcomm Technologies, Inc SM8450
 ";
 
 pub(crate) const STAT_GUEST: &str = "cpu  32792 0 7247 242286 763 3 82 2635 0 0
@@ -139,6 +160,16 @@ pub(crate) fn guest() -> Tree {
         ("sys/devices/system/cpu/online", "0-1\n"),
         ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n"),
     ])
+}
+
+/// A phone with four slow cores, three faster ones and one that is the fastest; it shows no `/proc/stat`.
+pub(crate) fn phone() -> Tree {
+    let capacity = |cpu: usize| ["325", "325", "325", "325", "828", "828", "828", "1024"][cpu];
+    let files: Vec<(String, &str)> =
+        (0..8).map(|cpu| (format!("sys/devices/system/cpu/cpu{cpu}/cpu_capacity"), capacity(cpu))).collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    files.extend([("proc/cpuinfo", CPUINFO_PHONE), ("sys/devices/system/cpu/online", "0-7\n")]);
+    Tree::of(&files)
 }
 
 /// A machine that tells nothing.

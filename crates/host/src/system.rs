@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Bytes, Fact};
 
-use crate::tree::Tree;
+use crate::{cpuinfo, tree::Tree};
 
 /// Vendor and product by firmware, or the board's name by device tree. No serial number, no host name.
 pub(crate) fn machine(tree: &Tree) -> Fact {
@@ -13,6 +13,15 @@ pub(crate) fn machine(tree: &Tree) -> Fact {
             Ok(name) => Fact::present("machine", name),
             Err(_) => Fact::absent("machine", "neither firmware (DMI) nor device tree names it here"),
         },
+    }
+}
+
+/// What this program was built for, and whether an emulator makes that up.
+pub(crate) fn architecture(tree: &Tree) -> Fact {
+    let built_for = std::env::consts::ARCH;
+    match cpuinfo::emulated(tree) {
+        true => Fact::present("architecture", format!("{built_for}, emulated on another")),
+        false => Fact::present("architecture", built_for),
     }
 }
 

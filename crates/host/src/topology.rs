@@ -48,21 +48,41 @@ pub(crate) enum Kind {
     Slow(Vec<usize>),
 }
 
-/// The kind of a CPU: Intel's hybrids name theirs as performance counters, Arm's as capacities.
-pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
+/// Fast and slow CPUs of Intel's hybrids, which name them as performance counters.
+fn hybrid(tree: &Tree) -> Option<(Vec<usize>, Vec<usize>)> {
     let group = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
-    if let (Some(fast), Some(slow)) = (group("cpu_core"), group("cpu_atom")) {
+    Some((group("cpu_core")?, group("cpu_atom")?))
+}
+
+/// What Arm's kernels (and lately others) say about a CPU: its share of the fastest one's work, which has 1024.
+fn capacity(tree: &Tree, cpu: usize) -> Result<u64, String> {
+    tree.number(&format!("{CPUS}/cpu{cpu}/cpu_capacity"))
+}
+
+/// The kind of a CPU: Intel's hybrids name theirs, Arm's have capacities.
+pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
+    if let Some((fast, slow)) = hybrid(tree) {
         return Ok(if slow.contains(&cpu) { Kind::Slow(fast) } else { Kind::Fast });
     }
-    let capacity = |cpu: usize| tree.number(&format!("{CPUS}/cpu{cpu}/cpu_capacity"));
-    let own = capacity(cpu)?;
+    let own = capacity(tree, cpu)?;
     let online = list::parse(&tree.text(&format!("{CPUS}/online"))?).unwrap_or_default();
-    let all: Vec<(usize, u64)> = online.into_iter().filter_map(|cpu| Some((cpu, capacity(cpu).ok()?))).collect();
+    let all: Vec<(usize, u64)> = online.into_iter().filter_map(|cpu| Some((cpu, capacity(tree, cpu).ok()?))).collect();
     let most = all.iter().map(|(_, capacity)| *capacity).max().unwrap_or(own);
     if own < most {
         return Ok(Kind::Slow(all.iter().filter(|(_, capacity)| *capacity == most).map(|(cpu, _)| *cpu).collect()));
     }
     Ok(if all.iter().all(|(_, capacity)| *capacity == most) { Kind::Only } else { Kind::Fast })
+}
+
+/// Those of the CPUs whose cores are the fastest kind among them; all, where the kernel tells no kinds.
+pub(crate) fn fastest(tree: &Tree, cpus: &[usize]) -> Vec<usize> {
+    let hybrid = hybrid(tree);
+    let speed = |cpu: usize| match &hybrid {
+        Some((fast, _)) => u64::from(fast.contains(&cpu)),
+        None => capacity(tree, cpu).unwrap_or(0),
+    };
+    let most = cpus.iter().map(|cpu| speed(*cpu)).max();
+    cpus.iter().copied().filter(|cpu| Some(speed(*cpu)) == most).collect()
 }
 
 /// The kind of the worker's core.
@@ -149,6 +169,18 @@ mod tests {
         assert_eq!(kind_of(&arm, 0), Ok(Kind::Slow(vec![1])));
         assert_eq!(kind_of(&arm, 1), Ok(Kind::Fast));
         assert_eq!(kind_of(&samples::server(), 1), Ok(Kind::Only));
+    }
+
+    #[test]
+    fn the_fastest_are_those_that_may_be_used() {
+        let hybrid = Tree::of(&[("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")]);
+        assert_eq!(fastest(&hybrid, &[2, 3, 6, 7]), [2, 3]);
+        assert_eq!(fastest(&hybrid, &[6, 7]), [6, 7]);
+        let phone = samples::phone();
+        assert_eq!(fastest(&phone, &[0, 1, 2, 3, 4, 5, 6, 7]), [7]);
+        assert_eq!(fastest(&phone, &[0, 1, 2, 3, 4, 5, 6]), [4, 5, 6]);
+        assert_eq!(fastest(&samples::empty(), &[0, 1]), [0, 1]);
+        assert_eq!(fastest(&samples::empty(), &[]), []);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use ciphermeter_core::{CellId, Outcome};
 use ciphermeter_protocol::{Link, LinkError};
 
+use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::survey::Surveyed;
 use crate::witness::Witness;
@@ -34,6 +35,8 @@ pub struct Crew<'a> {
     pub witness: Option<Witness>,
     /// Where in the arena buffers lie in this sitting.
     pub offset: u64,
+    /// Which part of the run is on.
+    pub phase: Phase,
 }
 
 /// A worker broke while it was asked for a cell, or while it started.
@@ -43,6 +46,13 @@ pub struct Fault {
 }
 
 impl Crew<'_> {
+    /// The cells of this phase that one source has.
+    pub fn seated(&self, source: usize) -> Vec<CellId> {
+        let mut cells = self.plan.of_source(source);
+        cells.retain(|id| self.phase.takes(self.plan.get(*id)));
+        cells
+    }
+
     /// The live worker of a cell.
     pub fn worker(&mut self, id: CellId) -> Option<(usize, &mut Worker)> {
         let source = self.plan.get(id).source?;
@@ -60,7 +70,7 @@ impl Crew<'_> {
     pub fn seat(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
         let witnesses = self.witness.as_ref().is_some_and(|witness| witness.source == source);
-        while self.breaks[source] < MOST_BREAKS && (witnesses || !self.plan.of_source(source).is_empty()) {
+        while self.breaks[source] < MOST_BREAKS && (witnesses || !self.seated(source).is_empty()) {
             match self.try_seat(source)? {
                 Ok(worker) => {
                     self.workers[source] = Some(worker);
@@ -74,13 +84,13 @@ impl Crew<'_> {
 
     fn try_seat(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
         let survey = &self.surveyed[source];
-        let link = match self.launch.launch(&survey.source) {
+        let link = match self.launch.launch(&survey.source, self.phase.room()) {
             Ok(link) => link,
             Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
         };
         let mut worker = self.known(survey, link);
         let provider = survey.source.provider.clone();
-        for id in self.plan.of_source(source) {
+        for id in self.seated(source) {
             let prepared = worker.prepare(id, &self.plan.get(id).cell, &provider, self.options.seed, self.offset);
             match prepared {
                 Ok(Ok(())) => {}

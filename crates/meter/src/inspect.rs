@@ -101,6 +101,7 @@ impl Crew<'_> {
                 && planned.cell.form == cell.form
                 && planned.cell.parameters == cell.parameters
                 && self.plan.is_in(*other)
+                && self.phase.takes(planned)
         };
         self.plan.ids().filter(twin).collect()
     }
@@ -113,7 +114,7 @@ impl Crew<'_> {
         last: u64,
     ) -> Result<Option<[u8; 32]>, LinkError> {
         let survey = &self.surveyed[source];
-        let link = self.launch.launch(&survey.source)?;
+        let link = self.launch.launch(&survey.source, self.phase.room())?;
         let mut worker = self.known(survey, link);
         let cell = &self.plan.get(id).cell;
         match worker.prepare(id, cell, &survey.source.provider, self.options.seed, self.offset)? {

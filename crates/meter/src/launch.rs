@@ -16,13 +16,22 @@ pub struct Source {
     pub command: Command,
 }
 
+/// Which CPUs a worker may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// The one on which all take turns.
+    OneCpu,
+    /// All that this run may use. The front's is one of them: it is blocked in read while a worker works.
+    AllCpus,
+}
+
 /// Starts workers.
 pub trait Launch {
     /// Starts a fresh process for one source.
-    fn launch(&mut self, source: &Source) -> io::Result<Box<dyn Link>>;
+    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>>;
 }
 
-/// Real processes, all on the worker's core.
+/// Real processes.
 pub struct Processes {
     seats: Option<Seats>,
 }
@@ -39,10 +48,11 @@ impl Processes {
 }
 
 impl Launch for Processes {
-    fn launch(&mut self, source: &Source) -> io::Result<Box<dyn Link>> {
-        let link = PipeLink::start(&source.command, |command| match &self.seats {
-            Some(seats) => cpus::with_mask(&[seats.worker], || command.spawn())?,
-            None => command.spawn(),
+    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
+        let link = PipeLink::start(&source.command, |command| match (&self.seats, room) {
+            (Some(seats), Room::OneCpu) => cpus::with_mask(&[seats.worker], || command.spawn())?,
+            (Some(_), Room::AllCpus) => cpus::with_mask(&cpus::allowed(), || command.spawn())?,
+            (None, _) => command.spawn(),
         });
         Ok(Box::new(link?))
     }

@@ -9,10 +9,13 @@
 //! drift, stutter and lie.
 
 mod clock;
+mod course;
 mod crew;
 mod inspect;
+mod latency;
 mod launch;
 mod measure;
+mod phase;
 mod pilot;
 mod plan;
 mod schedule;
@@ -26,7 +29,7 @@ mod witness;
 mod worker;
 
 pub use clock::{Clock, SystemClock};
-pub use launch::{Launch, Processes, Source};
+pub use launch::{Launch, Processes, Room, Source};
 pub use measure::{Before, End, MeterError, Options, Tools, measure};
 pub use sink::{Progress, Sink, SinkError};
 pub use survey::{Missing, Surveyed, survey};

@@ -1,21 +1,17 @@
 //! The whole procedure, phase after phase.
 
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome, Record, RunStatus, Scenario, Sitting};
+use ciphermeter_core::{CellId, Outcome, Record, RunStatus, Scenario};
 
+use crate::course::Course;
 use crate::crew::Crew;
-use crate::plan::Plan;
-use crate::sitting::{Bench, Time};
+use crate::phase::Phase;
+use crate::plan::{Asked, Plan};
 use crate::witness::Witness;
 use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
-
-/// Into so many sittings the budget is divided at least.
-const FEWEST: u32 = 12;
-/// A resumed run has time for so many more, however many it has.
-const LEAST_MORE: u32 = 2;
 
 /// What can be set about a run beside its scenario.
 #[derive(Debug, Clone)]
@@ -26,12 +22,17 @@ pub struct Options {
     pub patience: Duration,
     /// Time that one sample should take.
     pub sample: Duration,
+    /// How many CPUs threads may spread over.
+    pub cpus: u32,
+    /// Providers are held against their older selves, which have [`Against::MARK`] behind their names, and nothing else is measured.
+    pub against: bool,
 }
 
 impl Options {
     /// The method's own values, under a seed.
     pub fn seeded(seed: u64) -> Self {
-        Self { seed, patience: Duration::from_secs(20), sample: Duration::from_micros(300) }
+        let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
+        Self { seed, patience, sample, cpus: 1, against: false }
     }
 }
 
@@ -54,13 +55,6 @@ pub struct Before {
     pub records: Vec<Record>,
     /// The number of its next sitting.
     pub next_sitting: u32,
-}
-
-impl Before {
-    fn whole_sittings(&self) -> u32 {
-        let whole = |record: &Record| record.sittings.iter().filter(|sitting| !sitting.short).count();
-        self.records.iter().map(whole).max().unwrap_or(0) as u32
-    }
 }
 
 /// How a run ended.
@@ -98,9 +92,6 @@ pub fn measure(
 ) -> Result<End, MeterError> {
     let Tools { launch, clock, sink, interrupted } = tools;
     let began = clock.now();
-    let held = before.as_ref().map_or(0, Before::whole_sittings);
-    let fewest = FEWEST.saturating_sub(held).max(LEAST_MORE);
-    let deadline = began + scenario.budget.duration() * fewest / FEWEST;
     sink.progress(&Progress {
         stage: "asking",
         what: "what the workers have".into(),
@@ -111,11 +102,15 @@ pub fn measure(
     });
     let (here, missing) = survey(sources, launch, &clock, options.patience);
     let (surveyed, workers): (Vec<_>, Vec<_>) = here.into_iter().map(|(found, worker)| (found, Some(worker))).unzip();
+    let asked = Asked { cpus: options.cpus, against: options.against };
     let (plan, notes) = match &before {
-        Some(before) => (Plan::again(&before.records, &surveyed).map_err(MeterError::Changed)?, Vec::new()),
-        None => Plan::new(scenario, &surveyed),
+        Some(before) => {
+            let again = Plan::again(scenario, &before.records, &surveyed, asked);
+            (again.map_err(MeterError::Changed)?, Vec::new())
+        }
+        None => Plan::new(scenario, &surveyed, asked),
     };
-    if plan.groups.is_empty() {
+    if plan.peers.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
         return Err(MeterError::Nothing(missing.into_iter().map(|missing| missing.why).chain([nothing]).collect()));
     }
@@ -127,41 +122,15 @@ pub fn measure(
     let random = fastrand::Rng::with_seed(options.seed);
     let copies = scenario.copies.is_some();
     let witness = Witness::find(&surveyed);
+    let (phase, offset) = (Phase::Turns, 0);
     let mut crew =
-        Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, witness, offset: 0 };
+        Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, witness, offset, phase };
     if before.is_none() {
         crew.sink.planned(&crew.plan.records())?;
     }
-    let earlier = before.unwrap_or_default();
-    let whole = sittings(&mut crew, scenario, Time { deadline, fewest }, earlier, interrupted)?;
-    Ok(crew.end(partial, whole))
-}
-
-/// Verifies, pilots, and holds sittings until the precision is reached or the time is over. False if interrupted.
-fn sittings(
-    crew: &mut Crew<'_>,
-    scenario: &Scenario,
-    time: Time,
-    before: Before,
-    interrupted: &AtomicBool,
-) -> Result<bool, MeterError> {
-    let stop = || interrupted.load(Ordering::Relaxed);
-    crew.verify(time.deadline)?;
-    if stop() {
-        return Ok(false);
-    }
-    let Some(pilot) = crew.pilot(time.deadline, scenario.budget.duration())? else { return Ok(true) };
-    let mut samples: Vec<Vec<Sitting>> = before.records.into_iter().map(|record| record.sittings).collect();
-    samples.resize(crew.plan.cells.len(), Vec::new());
-    let mut bench = Bench::new(crew, pilot, samples, scenario.precision.0, time);
-    let mut number = before.next_sitting;
-    while !stop() && bench.goes_on() {
-        bench.sitting(number, interrupted)?;
-        bench.sum_up()?;
-        number += 1;
-    }
-    bench.close()?;
-    Ok(!stop())
+    let mut course = Course::new(scenario, began, before.unwrap_or_default(), interrupted);
+    course.run(&mut crew)?;
+    Ok(crew.end(partial, !course.is_stopped()))
 }
 
 impl Crew<'_> {

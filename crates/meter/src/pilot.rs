@@ -11,6 +11,8 @@ use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
 use crate::crew::Crew;
+use crate::phase::Phase;
+use crate::plan::Peers;
 use crate::{Batch, Progress, Ruler, SinkError};
 
 /// A sample this long is bracketed by its anchor.
@@ -23,6 +25,8 @@ const MOST_WARMUP: u64 = 4_000_000;
 const TOLERANCE: f64 = 0.002;
 /// Warm-up after which a cell runs as after itself: longer than the slowest known clock change takes.
 const STEADY: u64 = 2_500_000;
+/// A sample of several threads is so many times as long: some end a little before the last.
+const THREADS_LONGER: u32 = 4;
 /// Trials of each cell at each length of warm-up.
 const TRIALS: usize = 5;
 /// Share of the budget that the search for warm-ups may take.
@@ -76,6 +80,10 @@ impl Crew<'_> {
         self.size_witness()?;
         let mut settings = Vec::new();
         for id in self.plan.ids() {
+            if !self.phase.takes(self.plan.get(id)) {
+                settings.push(None);
+                continue;
+            }
             if id.0 % 8 == 0 {
                 let share = f64::from(id.0) / self.plan.cells.len() as f64;
                 self.tell_pilot(self.name(id), 0.05 + 0.05 * share, deadline);
@@ -84,10 +92,11 @@ impl Crew<'_> {
         }
         let ruler = self.coarsest();
         let mut pilot = Pilot { settings, groups: Vec::new(), wide: BTreeSet::new(), ruler };
-        for group in self.plan.groups.clone() {
-            let inside: Vec<CellId> = group.into_iter().filter(|id| self.plan.is_in(*id)).collect();
-            if let Some(anchor) = self.anchor(&inside, &pilot.settings) {
-                pilot.groups.push((inside, anchor));
+        for Peers { mut cells, anchor } in self.plan.peers.clone() {
+            cells.retain(|id| self.plan.is_in(*id) && pilot.settings[id.index()].is_some());
+            let fixed = anchor.filter(|anchor| cells.contains(anchor));
+            if let Some(anchor) = fixed.or_else(|| self.anchor(&cells, &pilot.settings)) {
+                pilot.groups.push((cells, anchor));
             }
         }
         // Each group has its own share of the time, so that the last ones aren't left with none.
@@ -116,7 +125,11 @@ impl Crew<'_> {
     /// A sample lasts a thousand times what the worker's clock may be off by.
     fn least_sample(&self, id: CellId) -> f64 {
         let ruler = self.plan.get(id).source.map(|source| self.surveyed[source].ruler).unwrap_or_default();
-        (self.options.sample.as_nanos() as f64).max(1000.0 * (ruler.step_ns + ruler.call_ns) as f64)
+        let sample = match self.phase {
+            Phase::Threads => self.options.sample * THREADS_LONGER,
+            Phase::Turns | Phase::Calls => self.options.sample,
+        };
+        (sample.as_nanos() as f64).max(1000.0 * (ruler.step_ns + ruler.call_ns) as f64)
     }
 
     /// Finds how many calls make a sample, confirms their output, and takes the cell out if one call alone is too long for the budget.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Group, Outcome, Provenance, Record, Scenario};
+use ciphermeter_core::{Against, Algorithm, Cell, CellId, Family, Form, Group, Outcome, Provenance, Record, Scenario};
 use ciphermeter_protocol::Offer;
 
 use crate::survey::Surveyed;
@@ -16,8 +16,19 @@ pub struct Planned {
     pub source: Option<usize>,
     /// Which code gives the figures.
     pub provenance: Option<Provenance>,
+    /// Whether single calls are timed, too.
+    pub latency: bool,
     /// `Measured` while it is in.
     pub outcome: Outcome,
+}
+
+/// Cells that are paired with one of them, the anchor.
+#[derive(Debug, Clone)]
+pub struct Peers {
+    /// All of them.
+    pub cells: Vec<CellId>,
+    /// The one whose place it is by what is asked; `None`: the pilot chooses.
+    pub anchor: Option<CellId>,
 }
 
 /// The cells of a run.
@@ -25,17 +36,26 @@ pub struct Planned {
 pub struct Plan {
     /// By number.
     pub cells: Vec<Planned>,
-    /// Those that are compared with each other.
-    pub groups: Vec<Vec<CellId>>,
+    /// In which company each is measured.
+    pub peers: Vec<Peers>,
+}
+
+/// What is asked for beside the scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// How many CPUs threads may spread over.
+    pub cpus: u32,
+    /// Each provider is held against its older self, and nothing else.
+    pub against: bool,
 }
 
 impl Plan {
     /// Every cell of the scenario that a surveyed source offers, and notes on what was asked for in vain.
-    pub fn new(scenario: &Scenario, surveyed: &[Surveyed]) -> (Self, Vec<String>) {
+    pub fn new(scenario: &Scenario, surveyed: &[Surveyed], asked: Asked) -> (Self, Vec<String>) {
         let (mut cells, mut notes) = (Vec::new(), BTreeSet::new());
         for (source, survey) in surveyed.iter().enumerate() {
             for offer in &survey.offers {
-                for cell in scenario.cells_for(&survey.source.name, offer.algorithm) {
+                for cell in scenario.cells_for(&survey.source.name, offer.algorithm, asked.cpus) {
                     if !offer.operations.contains(&cell.operation) {
                         continue;
                     }
@@ -43,24 +63,47 @@ impl Plan {
                         notes.insert(format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm));
                         continue;
                     }
-                    let provenance = Some(survey.provenance(offer));
-                    cells.push(Planned { cell, source: Some(source), provenance, outcome: Outcome::Measured });
+                    let (provenance, latency) = (Some(survey.provenance(offer)), scenario.wants_latency(&cell));
+                    let outcome = Outcome::Measured;
+                    cells.push(Planned { cell, source: Some(source), provenance, latency, outcome });
                 }
             }
         }
-        let mut plan = Self { cells, groups: Vec::new() };
+        if scenario.most_threads() > asked.cpus {
+            notes.insert(format!("cells of more than {} threads are left out: there are no more CPUs", asked.cpus));
+        }
+        let mut plan = Self { cells, peers: Vec::new() };
+        if asked.against {
+            plan.keep_pairs(&mut notes);
+        }
         plan.drop_lonely_ceilings();
         plan.cells.sort_by_key(|planned| {
             let cell = &planned.cell;
-            (cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
+            (cell.parameters.cpus(), cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
         });
-        plan.groups = plan.group();
+        plan.peers = plan.find_peers(asked.against);
         (plan, notes.into_iter().collect())
+    }
+
+    /// Only what has an older self; a ceiling has none. What is old alone stays, so that its loss is seen.
+    fn keep_pairs(&mut self, notes: &mut BTreeSet<String>) {
+        self.cells.retain(|planned| planned.cell.algorithm.family() != Family::Ceiling);
+        let is_old = |planned: &Planned| planned.cell.provider.ends_with(Against::MARK);
+        let key = |Planned { cell, .. }: &Planned| (cell.algorithm, cell.group(), base(&cell.provider).to_string());
+        let old: BTreeSet<_> = self.cells.iter().filter(|planned| is_old(planned)).map(key).collect();
+        self.cells.retain(|planned| {
+            let stays = is_old(planned) || old.contains(&key(planned));
+            if !stays {
+                let Cell { provider, algorithm, .. } = &planned.cell;
+                notes.insert(format!("{algorithm} of {provider} is left out: nothing older has it"));
+            }
+            stays
+        });
     }
 
     /// The cells of a stored run, found again among what the sources offer now. A cell whose provider has changed since
     /// must not be mixed with its earlier samples: that is an error which says what changed.
-    pub fn again(records: &[Record], surveyed: &[Surveyed]) -> Result<Self, String> {
+    pub fn again(scenario: &Scenario, records: &[Record], surveyed: &[Surveyed], asked: Asked) -> Result<Self, String> {
         let mut cells = Vec::new();
         for record in records {
             let found = surveyed.iter().enumerate().find_map(|(source, survey)| {
@@ -79,11 +122,12 @@ impl Plan {
                 let (name, then, now) = (&record.cell.provider, describe(then), describe(now));
                 return Err(format!("{name} was {then} and is {now} now: start a new run"));
             }
-            let source = found.map(|(source, _)| source);
-            cells.push(Planned { cell: record.cell.clone(), source, provenance: record.provenance.clone(), outcome });
+            let (cell, source) = (record.cell.clone(), found.map(|(source, _)| source));
+            let latency = scenario.wants_latency(&cell);
+            cells.push(Planned { cell, source, provenance: record.provenance.clone(), latency, outcome });
         }
-        let mut plan = Self { cells, groups: Vec::new() };
-        plan.groups = plan.group();
+        let mut plan = Self { cells, peers: Vec::new() };
+        plan.peers = plan.find_peers(asked.against);
         Ok(plan)
     }
 
@@ -95,12 +139,32 @@ impl Plan {
         self.cells.retain(|planned| others.contains(&planned.cell.group()));
     }
 
-    fn group(&self) -> Vec<Vec<CellId>> {
-        let mut groups = BTreeMap::<Group, Vec<CellId>>::new();
+    /// Cells of several threads are paired with their own provider's cell of one; old and new with each other; all others
+    /// with whatever does the same.
+    fn find_peers(&self, against: bool) -> Vec<Peers> {
+        let mut peers = BTreeMap::<_, Vec<CellId>>::new();
         for (id, planned) in self.ids().zip(&self.cells) {
-            groups.entry(planned.cell.group()).or_default().push(id);
+            let Cell { provider, algorithm, .. } = &planned.cell;
+            let mut group = planned.cell.group();
+            let own = if group.parameters.cpus().is_some() {
+                group.parameters = group.parameters.with_one_thread();
+                Some((*algorithm, provider.clone()))
+            } else {
+                against.then(|| (*algorithm, base(provider).to_string()))
+            };
+            peers.entry((group, own)).or_default().push(id);
         }
-        groups.into_values().collect()
+        let anchor = |cells: &[CellId]| {
+            let mut cells = cells.iter().copied();
+            cells.find(|id| {
+                let Cell { provider, parameters, .. } = &self.get(*id).cell;
+                match parameters.cpus() {
+                    Some(_) => parameters.threads() == 1,
+                    None => against && provider.ends_with(Against::MARK),
+                }
+            })
+        };
+        peers.into_values().map(|cells| Peers { anchor: anchor(&cells), cells }).collect()
     }
 
     /// Every cell's number.
@@ -141,6 +205,7 @@ impl Plan {
             outcome: planned.outcome.clone(),
             sittings: Vec::new(),
             summary: None,
+            latency: Vec::new(),
         };
         self.ids().zip(&self.cells).map(record).collect()
     }
@@ -156,8 +221,14 @@ impl Surveyed {
             setup: offer.setup,
             library: offer.library.clone(),
             sha256: offer.sha256.clone(),
+            program: self.program.clone(),
         }
     }
+}
+
+/// The name of a provider without what tells its copies apart.
+fn base(provider: &str) -> &str {
+    provider.split('@').next().unwrap_or(provider)
 }
 
 fn describe(provenance: &Provenance) -> String {

@@ -8,6 +8,7 @@ use ciphermeter_host::usage;
 use ciphermeter_stats::{LEAST_SITTINGS, Stop};
 
 use crate::crew::Crew;
+use crate::phase::Phase;
 use crate::pilot::{Pilot, no_time};
 use crate::schedule::{self, Lineup, Turn};
 use crate::{Progress, SinkError};
@@ -84,10 +85,15 @@ impl<'b, 'a> Bench<'b, 'a> {
         let now = self.crew.clock.now();
         // A sitting may end a little after its time; half of one must still fit.
         let fits = self.held == 0 || now + self.allotted / 2 < self.deadline;
-        let earlier =
-            self.samples.iter().map(|sittings| sittings.iter().filter(|sitting| !sitting.short).count()).max();
+        let whole = |id: &CellId| self.samples[id.index()].iter().filter(|sitting| !sitting.short).count();
+        let earlier = self.cells().map(whole).max();
         fits && !(self.converged && earlier.unwrap_or(0) >= LEAST_SITTINGS)
             && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+    }
+
+    /// The cells of this bench, whether they are still in or not.
+    pub fn cells(&self) -> impl Iterator<Item = &CellId> {
+        self.pilot.groups.iter().flat_map(|(cells, _)| cells)
     }
 
     /// The groups with the cells that are in.
@@ -123,8 +129,8 @@ impl<'b, 'a> Bench<'b, 'a> {
         let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
         let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
-        for sittings in &mut self.samples {
-            sittings.push(Sitting { number, short: true, ..Sitting::default() });
+        for id in self.cells().copied().collect::<Vec<_>>() {
+            self.samples[id.index()].push(Sitting { number, short: true, ..Sitting::default() });
         }
         let mut round = 0;
         while round < least.max(most_spaced) || self.crew.clock.now() < last {
@@ -139,7 +145,8 @@ impl<'b, 'a> Bench<'b, 'a> {
                 self.crew.inspect(id, setting)?;
             }
         }
-        self.samples.iter_mut().filter_map(|sittings| sittings.last_mut()).for_each(|sitting| sitting.short = false);
+        let held = self.samples.iter_mut().filter_map(|sittings| sittings.last_mut());
+        held.filter(|sitting| sitting.number == number).for_each(|sitting| sitting.short = false);
         self.held += 1;
         self.crew.sink.sitting_ends(number, true)
     }
@@ -208,7 +215,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         });
     }
 
-    /// Says what a reader should know of the whole run, and ends the processes.
+    /// Says what a reader should know of the whole phase, and ends the processes.
     pub fn close(&mut self) -> Result<(), SinkError> {
         self.crew.dismiss();
         let ruler = self.pilot.ruler;
@@ -216,34 +223,38 @@ impl<'b, 'a> Bench<'b, 'a> {
             "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
+        let of = if self.crew.phase == Phase::Threads { "several threads: " } else { "" };
+        for note in [self.warmups(), self.front_used(), self.shared(), self.carried_over()].into_iter().flatten() {
+            self.crew.sink.note(&format!("{of}{note}"))?;
+        }
+        Ok(())
+    }
+
+    fn warmups(&self) -> Option<String> {
         let warmups: Vec<u64> = self.pilot.settings.iter().flatten().map(|setting| setting.warmup_ns / 1000).collect();
-        if let (Some(least), Some(most)) = (warmups.iter().min(), warmups.iter().max()) {
-            let longer = warmups.iter().filter(|warmup| *warmup > least).count();
-            let cells = warmups.len();
-            self.crew
-                .sink
-                .note(&format!("warm-up {least} µs, for {longer} of {cells} cells longer, at most {most} µs"))?;
-        }
-        if self.front.0 > 0 && !self.front.1.is_zero() {
-            let each = self.front.1.as_secs_f64() * 1e6 / self.front.0 as f64;
-            self.crew
-                .sink
-                .note(&format!("the front used {each:.1} µs of CPU a sample, over {} samples", self.front.0))?;
-        }
-        if let Some(share) = self.disturbed() {
-            self.crew.sink.note(&format!(
-                "something else used the same physical core around {:.0} % of the samples, which ratios pass over",
-                share * 100.0
-            ))?;
-        }
-        match self.carry_over() {
-            Some((usual, worst, id)) => self.crew.sink.note(&format!(
-                "carry-over left after warm-up: {:+.2} % (median over cells), worst {:+.2} % ({})",
-                usual * 100.0,
-                worst * 100.0,
-                self.crew.name(id)
-            )),
-            None => Ok(()),
-        }
+        let (least, most) = (warmups.iter().min()?, warmups.iter().max()?);
+        let longer = warmups.iter().filter(|warmup| *warmup > least).count();
+        let cells = warmups.len();
+        Some(format!("warm-up {least} µs, for {longer} of {cells} cells longer, at most {most} µs"))
+    }
+
+    fn front_used(&self) -> Option<String> {
+        let (samples, cpu) = self.front;
+        let each = cpu.as_secs_f64() * 1e6 / samples as f64;
+        let known = samples > 0 && !cpu.is_zero();
+        known.then(|| format!("the front used {each:.1} µs of CPU a sample, over {samples} samples"))
+    }
+
+    fn shared(&self) -> Option<String> {
+        let share = self.disturbed()? * 100.0;
+        Some(format!(
+            "something else used the same physical core around {share:.0} % of the samples, which ratios pass over"
+        ))
+    }
+
+    fn carried_over(&self) -> Option<String> {
+        let (usual, worst, id) = self.carry_over()?;
+        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.crew.name(id));
+        Some(format!("carry-over left after warm-up: {usual:+.2} % (median over cells), worst {worst:+.2} % ({name})"))
     }
 }

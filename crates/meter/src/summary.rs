@@ -20,7 +20,7 @@ struct Paired {
 impl Bench<'_, '_> {
     /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
     pub fn sum_up(&mut self) -> Result<(), SinkError> {
-        let all = self.samples.iter().flatten().flat_map(|sitting| &sitting.samples);
+        let all = self.cells().flat_map(|id| &self.samples[id.index()]).flat_map(|sitting| &sitting.samples);
         self.quiet_limit = quiet_limit(all.filter_map(|sample| sample.count(Metric::Witness)));
         let mut summaries = Vec::new();
         for (cells, anchor) in &self.pilot.groups {
@@ -58,9 +58,12 @@ impl Bench<'_, '_> {
         }
         let estimate = self.stop.estimate(&medians);
         let converged = self.stop.enough(&medians);
-        let mut warnings = self.warnings(own, &sittings);
-        if let (false, Some(estimate)) = (converged, estimate) {
-            warnings.insert(0, Warning::Wide { half_width: estimate.half_width(), asked: self.stop.precision });
+        let mut warnings = self.warnings(id, &sittings);
+        if !converged {
+            let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > self.stop.precision);
+            let few = Warning::Few { sittings: medians.len() };
+            let wide = half_width.map(|half_width| Warning::Wide { half_width, asked: self.stop.precision });
+            warnings.insert(0, wide.unwrap_or(few));
         }
         Some(Summary {
             anchor,
@@ -87,11 +90,14 @@ impl Bench<'_, '_> {
         own.iter().filter(|sitting| !sitting.short).filter_map(of).collect()
     }
 
-    fn warnings(&self, own: &[Sitting], sittings: &[Vec<Paired>]) -> Vec<Warning> {
+    fn warnings(&self, id: CellId, sittings: &[Vec<Paired>]) -> Vec<Warning> {
         let levels: Vec<f64> = centred(sittings).iter().map(|pair| pair.log).collect();
-        let samples = own.iter().flat_map(|sitting| &sitting.samples);
-        let cpu: Vec<(u64, u64)> =
-            samples.filter_map(|sample| Some((sample.ns(), sample.count(Metric::CpuNs)?))).collect();
+        let samples = self.samples[id.index()].iter().flat_map(|sitting| &sitting.samples);
+        // Each thread should have a CPU of its own all the time.
+        let threads = self.crew.plan.get(id).cell.parameters.threads();
+        let cpu: Vec<(u64, u64)> = samples
+            .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CpuNs)?)))
+            .collect();
         let carried = self.carried(sittings).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
         [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
     }
@@ -108,7 +114,7 @@ impl Bench<'_, '_> {
 
     /// The share of samples around which the witness was slow; `None` if that is hardly any.
     pub fn disturbed(&self) -> Option<f64> {
-        let samples = || self.samples.iter().flatten().flat_map(|sitting| &sitting.samples);
+        let samples = || self.cells().flat_map(|id| &self.samples[id.index()]).flat_map(|sitting| &sitting.samples);
         let loud = samples().filter(|sample| !sample.is_quiet(self.quiet_limit)).count();
         let share = loud as f64 / samples().count().max(1) as f64;
         (share >= 0.01).then_some(share)

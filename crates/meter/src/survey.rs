@@ -1,13 +1,16 @@
 //! What is here: every source is started once and describes itself.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::Algorithm;
+use ciphermeter_host::file;
 use ciphermeter_protocol::{LinkError, Offer};
 
 use crate::worker::Ruler;
-use crate::{Clock, Launch, Source, Worker};
+use crate::{Clock, Launch, Room, Source, Worker};
 
 /// A source that is here, and what its provider offers.
 #[derive(Debug, Clone)]
@@ -24,6 +27,8 @@ pub struct Surveyed {
     pub ruler: Ruler,
     /// The provider's algorithms.
     pub offers: Vec<Offer>,
+    /// SHA-256 of the worker's program in hex, if that is a file of its own.
+    pub program: Option<String>,
 }
 
 impl Surveyed {
@@ -50,15 +55,27 @@ pub fn survey(
     patience: Duration,
 ) -> (Vec<(Surveyed, Worker)>, Vec<Missing>) {
     let (mut here, mut missing) = (Vec::new(), Vec::new());
+    // Many sources are one program, and hashing takes some milliseconds.
+    let mut programs = BTreeMap::<&Path, Option<String>>::new();
     for source in sources {
+        let program = source.command.program.as_path();
         match ask(source, launch, clock, patience) {
-            Ok(found) => here.push(found),
+            Ok((mut surveyed, worker)) => {
+                surveyed.program = programs.entry(program).or_insert_with(|| hash(program)).clone();
+                here.push((surveyed, worker));
+            }
             Err(Missing { why, broken }) => {
                 missing.push(Missing { why: format!("{} is not measured: {why}", source.name), broken });
             }
         }
     }
     (here, missing)
+}
+
+/// A program without a slash is looked for in PATH, mostly an interpreter: its file says little about what it runs.
+fn hash(program: &Path) -> Option<String> {
+    let own = program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
+    own.then(|| file::sha256(program).ok()).flatten()
 }
 
 fn ask(
@@ -69,8 +86,9 @@ fn ask(
 ) -> Result<(Surveyed, Worker), Missing> {
     let program = source.command.program.display();
     let broken = |why| Missing { why, broken: true };
-    let link =
-        launch.launch(source).map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
+    let link = launch
+        .launch(source, Room::OneCpu)
+        .map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
     let mut worker = Worker::new(link, clock.clone(), patience);
     let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));
     let described = worker.describe().map_err(broke)?;
@@ -91,6 +109,7 @@ fn ask(
         background: described.background,
         ruler,
         offers,
+        program: None,
     };
     Ok((surveyed, worker))
 }

@@ -97,7 +97,7 @@ impl Crew<'_> {
             return Ok(None);
         }
         let survey = &self.surveyed[source];
-        match self.launch.launch(&survey.source) {
+        match self.launch.launch(&survey.source, self.phase.room()) {
             Ok(link) => Ok(Some(self.known(survey, link))),
             Err(error) => {
                 self.note_break(source, &Fault { cell: None, error: error.into() })?;

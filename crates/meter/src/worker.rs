@@ -182,6 +182,39 @@ impl Worker {
         Ok(Batch { iterations, counts, first, last })
     }
 
+    /// Has single calls timed; `expected` is how long they should take. Comes back with their nanoseconds and the cost of one
+    /// reading of the clock; the inner error is the worker's reason for not timing any.
+    #[allow(clippy::type_complexity)] // two layers of failure, each told apart by whoever asks
+    pub fn latency(
+        &mut self,
+        id: CellId,
+        warmup_ns: u64,
+        count: u64,
+        expected: Duration,
+    ) -> Result<Result<(Vec<u64>, u64), String>, LinkError> {
+        let request = Request::Latency { cell: id.0.into(), warmup_ns, count };
+        let asked = self.clock.now();
+        let reply = self.ask(&request, expected * 20)?;
+        let most = (self.clock.now() - asked).as_nanos() as u64;
+        match reply {
+            Reply::Latency { cell, ns, clock_ns } => {
+                same_cell(id, cell)?;
+                possible(ns.len() as u64 == count, || {
+                    format!("it timed {} calls where {count} were asked for", ns.len())
+                })?;
+                let sum = ns.iter().fold(0, |sum: u64, ns| sum.saturating_add(*ns));
+                let slack = most / 20 + 20_000 + self.step_ns.saturating_mul(count);
+                possible(sum <= most.saturating_add(slack), || {
+                    format!("it claims {sum} ns for {count} calls, but answered within {most} ns")
+                })?;
+                possible(clock_ns < 1_000_000_000, || "its clock costs over a second".into())?;
+                Ok(Ok((ns, clock_ns)))
+            }
+            Reply::Unsupported(why) => Ok(Err(why)),
+            other => Err(unexpected("latency", &other)),
+        }
+    }
+
     /// The SHA-256 of an iteration's output; the inner error is the worker's reason for not having one.
     pub fn digest(&mut self, id: CellId, first: u64, iteration: u64) -> Result<Result<[u8; 32], String>, LinkError> {
         let request = Request::Digest { cell: id.0.into(), first, iteration };

@@ -2,7 +2,7 @@
 //! the conformance suite to start before the front exists.
 
 fn main() -> std::process::ExitCode {
-    match ciphermeter_native::serve(&std::env::args().nth(1).unwrap_or_default(), 0.0) {
+    match ciphermeter_native::serve(&std::env::args().nth(1).unwrap_or_default(), None) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("worker: {error}");

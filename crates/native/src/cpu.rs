@@ -22,6 +22,41 @@ macro_rules! arm {
 
 pub(crate) use {arm, x86};
 
+/// Implementer and part of the Arm core that asks, where Linux lets a process read its register MIDR_EL1: some libraries
+/// choose by it.
+pub fn arm_core() -> Option<(u32, u32)> {
+    #[cfg(all(target_arch = "aarch64", any(target_os = "linux", target_os = "android")))]
+    {
+        // Bit 11 of AT_HWCAP says that the kernel answers (its Documentation/arch/arm64/cpu-feature-registers.rst).
+        if rustix::param::linux_hwcap().0 & 1 << 11 != 0 {
+            let midr: u64;
+            // SAFETY: the kernel was asked; it touches no memory.
+            unsafe { std::arch::asm!("mrs {}, MIDR_EL1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
+            return Some(((midr >> 24 & 0xff) as u32, (midr >> 4 & 0xfff) as u32));
+        }
+    }
+    None
+}
+
+/// Bytes of an SVE register as this process may use it; 0 without SVE.
+pub fn sve_bytes() -> usize {
+    #[cfg(target_arch = "aarch64")]
+    {
+        #[target_feature(enable = "sve")]
+        fn bytes() -> usize {
+            let bytes;
+            // SAFETY: the caller asked for SVE; it touches no memory.
+            unsafe { std::arch::asm!("cntb {}", out(reg) bytes, options(pure, nomem, nostack, preserves_flags)) };
+            bytes
+        }
+        if arm!("sve") {
+            // SAFETY: it has SVE.
+            return unsafe { bytes() };
+        }
+    }
+    0
+}
+
 /// The first path whose condition holds, else `soft`.
 pub fn first_of(paths: &[(bool, &'static str)]) -> &'static str {
     paths.iter().find(|(here, _)| *here).map_or("soft", |(_, path)| path)

@@ -9,7 +9,11 @@ mod cell;
 mod check;
 mod clock;
 mod cpu;
+mod crew;
+mod instead;
 mod job;
+mod meeting;
+mod member;
 mod providers;
 pub mod ruler;
 mod shape;
@@ -18,11 +22,14 @@ mod stream;
 mod task;
 #[cfg(test)]
 mod tests;
+mod warm_up;
+mod work;
 mod worker;
 
 use std::io;
 
 pub use providers::PROVIDERS;
+pub use slowed::Slowdown;
 use worker::Worker;
 
 /// Why the worker could not serve.
@@ -42,9 +49,9 @@ pub enum NativeError {
     OpenSsl(String),
 }
 
-/// Serves one front on standard input and output as the provider of that name, until the input ends. `slowed` prolongs every
-/// timed stretch by that share, 0 for honest figures.
-pub fn serve(provider: &str, slowed: f64) -> Result<(), NativeError> {
+/// Serves one front on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
+/// timed stretches; `None` for honest figures.
+pub fn serve(provider: &str, slowed: Option<Slowdown>) -> Result<(), NativeError> {
     let mut worker = Worker::new(provider, slowed)?;
     Ok(ciphermeter_protocol::serve(&mut worker, io::stdin().lock(), io::stdout().lock())?)
 }

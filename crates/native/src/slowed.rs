@@ -3,13 +3,34 @@
 use std::hint::spin_loop;
 use std::time::Instant;
 
+use ciphermeter_core::Algorithm;
+
 use crate::job::Job;
 use crate::task::{Failed, Task};
 
-/// A task whose loop takes longer by `share`, exact to one reading of the clock a batch.
-pub struct Slowed {
-    pub task: Box<dyn Task>,
+/// By how much what is prolonged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slowdown {
+    /// The share of itself by which a timed stretch is prolonged.
     pub share: f64,
+    /// The one algorithm that is slowed; `None`: all.
+    pub only: Option<Algorithm>,
+}
+
+impl Slowdown {
+    /// The task, slower if it is of an algorithm that is to be slowed.
+    pub fn onto(self, task: Box<dyn Task>, algorithm: Algorithm) -> Box<dyn Task> {
+        match self.only.is_none_or(|only| only == algorithm) {
+            true => Box::new(Slowed { task, share: self.share }),
+            false => task,
+        }
+    }
+}
+
+/// A task whose loop takes longer by `share`, exact to one reading of the clock a batch.
+struct Slowed {
+    task: Box<dyn Task>,
+    share: f64,
 }
 
 impl Task for Slowed {
@@ -21,5 +42,26 @@ impl Task for Slowed {
             spin_loop();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::each;
+
+    #[test]
+    fn only_the_algorithm_that_was_named_is_slowed() {
+        let is_slowed = |only, algorithm| {
+            let bytes = String::from("state, so that the task has an address");
+            let task = each(move |_| Ok(bytes.len()));
+            let before: *const () = std::ptr::from_ref(&*task).cast();
+            let after = Slowdown { share: 0.5, only }.onto(task, algorithm);
+            // What is not slowed is the very task that was given.
+            std::ptr::from_ref(&*after).cast() != before
+        };
+        assert!(is_slowed(None, Algorithm::Xor));
+        assert!(is_slowed(Some(Algorithm::Xor), Algorithm::Xor));
+        assert!(!is_slowed(Some(Algorithm::Xor), Algorithm::Aes256Gcm));
     }
 }

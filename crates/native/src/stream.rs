@@ -20,15 +20,21 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Those of a cell.
+    /// Those of a cell of one thread.
     pub fn new(algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
+        Self::of_thread(0, algorithm, seed, message, aad)
+    }
+
+    /// Those of a cell's thread: threads differ in their keys alone, so that no key and nonce come twice.
+    pub fn of_thread(thread: usize, algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
+        let key = if thread == 0 { "key".into() } else { format!("key {thread}") };
         let mut nonce = match algorithm {
             Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
             _ => period("nonce", seed, algorithm.nonce_bytes()),
         };
         nonce.iter_mut().take(8).for_each(|byte| *byte = 0);
         Self {
-            key: Zeroizing::new(period("key", seed, algorithm.key_bytes())),
+            key: Zeroizing::new(period(&key, seed, algorithm.key_bytes())),
             nonce,
             aad: period("aad", seed, aad),
             message: period("message", seed, message),
@@ -84,5 +90,12 @@ mod tests {
         assert_eq!(streams.nonce[..8], [0; 8]);
         assert_eq!(streams.nonce[8..], period("nonce", 42, 12)[8..]);
         assert_eq!(Streams::new(Algorithm::Aes256Ctr, 42, 0, 0).nonce, [0; 16]);
+    }
+    #[test]
+    fn threads_differ_in_their_keys_alone() {
+        let [zero, seven] = [0, 7].map(|thread| Streams::of_thread(thread, Algorithm::Aes256Gcm, 42, 100, 13));
+        assert_eq!(*zero.key, period("key", 42, 32));
+        assert_eq!(seven.key[..], Sha256::digest("ciphermeter key 7 42 0")[..]);
+        assert_eq!((zero.nonce, zero.aad, zero.message), (seven.nonce, seven.aad, seven.message));
     }
 }

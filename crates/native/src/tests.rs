@@ -8,10 +8,13 @@ use crate::providers::{PROVIDERS, operations};
 use crate::stream::{fill, period};
 use crate::worker::Worker;
 
+mod failures;
+mod threads;
+
 const LENGTHS: [u64; 12] = [0, 1, 15, 16, 17, 63, 64, 65, 255, 4095, 4096, 65_537];
 
 fn workers() -> Vec<Worker> {
-    PROVIDERS.iter().map(|name| Worker::new(name, 0.0).unwrap()).collect()
+    PROVIDERS.iter().map(|name| Worker::new(name, None).unwrap()).collect()
 }
 
 fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: Form) -> Prepare {
@@ -114,7 +117,9 @@ fn iterations_count_on_and_the_sample_that_ran_last_is_hashed_as_it_lies() {
             let (first, last) = sample(worker, 50_000, 4);
             assert!(first == 1 && last > 4, "{way:?}");
             assert_eq!(sample(worker, 0, 2), (last + 1, last + 2));
-            let Reply::Latency { ns, .. } = worker.answer(Request::Latency { cell: 1, count: 5 }) else { panic!() };
+            let Reply::Latency { ns, .. } = worker.answer(Request::Latency { cell: 1, warmup_ns: 0, count: 5 }) else {
+                panic!()
+            };
             assert_eq!(ns.len(), 5);
             assert_eq!(sample(worker, 0, 1), (last + 8, last + 8));
             let digested = worker.answer(Request::Digest { cell: 1, first: last + 8, iteration: last + 8 });
@@ -259,7 +264,7 @@ fn siv_takes_a_nonce_as_a_second_component() {
 
 #[test]
 fn xor_is_the_message_and_the_repeated_key() {
-    let mut worker = Worker::new("ceiling", 0.0).unwrap();
+    let mut worker = Worker::new("ceiling", None).unwrap();
     let way = Prepare { message: 100, ..prepare("ceiling", Algorithm::Xor, Operation::Encrypt, Form::Into) };
     ready(&mut worker, &way).unwrap();
     let (mut text, key) = (vec![0; 100], period("key", 42, 32));
@@ -270,7 +275,7 @@ fn xor_is_the_message_and_the_repeated_key() {
 
 #[test]
 fn ceilings_run_at_all_sizes_and_have_no_digest() {
-    let mut worker = Worker::new("ceiling", 0.0).unwrap();
+    let mut worker = Worker::new("ceiling", None).unwrap();
     let ceiling = |way: &Prepare| !crate::providers::has_output(way.algorithm);
     for way in ways(&mut worker).into_iter().filter(ceiling) {
         for message in LENGTHS {
@@ -287,20 +292,19 @@ fn ceilings_run_at_all_sizes_and_have_no_digest() {
 
 #[test]
 fn what_cannot_be_done_says_why() {
-    let mut worker = Worker::new("ring", 0.0).unwrap();
+    let mut worker = Worker::new("ring", None).unwrap();
     let way = prepare("ring", Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
     let mut why = |way: Prepare| match worker.answer(Request::Prepare(way)) {
         Reply::Unsupported(why) => why,
         other => panic!("{other:?}"),
     };
     assert_eq!(why(Prepare { form: Form::Into, ..way.clone() }), "the library has no form into for aes-256-gcm");
-    assert_eq!(why(Prepare { threads: 2, ..way.clone() }), "2 threads; this worker measures one");
     assert_eq!(why(Prepare { algorithm: Algorithm::Aes256Siv, ..way.clone() }), "ring has no aes-256-siv");
     assert_eq!(why(Prepare { provider: "go".into(), ..way.clone() }), "this worker serves ring, not go");
     assert_eq!(why(Prepare { operation: Operation::Encrypt, ..way.clone() }), "aes-256-gcm has no encrypt here");
     let error = worker.answer(Request::Sample { cell: 9, warmup_ns: 0, iterations: 1 });
     assert_eq!(error, Reply::Error("cell 9 is not prepared; send prepare first".into()));
-    let unknown = Worker::new("rot13", 0.0).map(|_| ()).unwrap_err().to_string();
+    let unknown = Worker::new("rot13", None).map(|_| ()).unwrap_err().to_string();
     assert!(unknown.contains("no provider `rot13`; it has aws-lc, ring, rustcrypto, graviola, openssl, ceiling"));
 }
 

@@ -6,41 +6,85 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_host::cpus;
 use ciphermeter_host::usage::{self, Memory};
-use ciphermeter_protocol::{CheckInput, Describe, Offer, Prepare, Reply, Request, Serve};
+use ciphermeter_protocol::{CheckInput, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
-use crate::cell::{Cell, Workspace};
-use crate::providers::{Offered, Provider, REGISTRY, Want, has_output, operations};
+use crate::arena::Arena;
+use crate::cell::Cell;
+use crate::crew::Crew;
+use crate::instead::{Instead, error, panic_text};
+use crate::member::Open;
+use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::shape::Shape;
-use crate::slowed::Slowed;
-use crate::stream::Streams;
+use crate::slowed::Slowdown;
+use crate::work::{Buffers, Recipe};
 use crate::{NativeError, check, clock};
 
 /// Serves one provider.
 pub struct Worker {
     name: &'static str,
+    open: Open,
     provider: Result<Box<dyn Provider>, String>,
     offers: Vec<Offered>,
-    cells: BTreeMap<u64, Cell>,
+    cells: BTreeMap<u64, Prepared>,
     space: Workspace,
-    /// By which share every timed stretch is prolonged.
-    slowed: f64,
+    slowed: Option<Slowdown>,
+    /// How many CPUs this process may use.
+    cpus: usize,
     /// Cell, first and last iteration of the sample whose output still lies in the buffers.
     left: Option<(u64, u64, u64)>,
 }
 
-/// What a request came to where it didn't come to what was asked.
-type Instead = Reply;
+/// A cell that is ready.
+enum Prepared {
+    One(Cell),
+    Several(Crew),
+}
+
+impl Prepared {
+    fn shape(&self) -> &Shape {
+        match self {
+            Self::One(cell) => &cell.work.shape,
+            Self::Several(crew) => &crew.shape,
+        }
+    }
+}
+
+/// The arena, and what form `fresh` allocated last in a cell of one thread.
+#[derive(Default)]
+struct Workspace {
+    arena: Arena,
+    fresh: Vec<u8>,
+}
+
+impl Workspace {
+    fn buffers(&mut self) -> Buffers<'_> {
+        Buffers { memory: self.arena.bytes(), fresh: &mut self.fresh }
+    }
+}
 
 impl Worker {
-    /// Opens the provider of that name; one that can't run here is told by `describe`.
-    pub fn new(name: &str, slowed: f64) -> Result<Self, NativeError> {
+    /// Opens the provider of that name; one that can't run here is told by `describe`. `slowed` prolongs timed stretches.
+    pub fn new(name: &str, slowed: Option<Slowdown>) -> Result<Self, NativeError> {
         let unknown = || NativeError::UnknownProvider { found: name.chars().take(64).collect() };
-        let (name, open) = REGISTRY.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
+        let (name, open) = *REGISTRY.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
+        Ok(Self::of(name, open, slowed))
+    }
+
+    /// Serves what `open` opens.
+    pub fn of(name: &'static str, open: Open, slowed: Option<Slowdown>) -> Self {
         let provider = open();
         let offers = provider.as_ref().map_or_else(|_| Vec::new(), |provider| provider.offers());
-        Ok(Self { name, provider, offers, cells: BTreeMap::new(), space: Workspace::default(), slowed, left: None })
+        let (cells, space, cpus) = (BTreeMap::new(), Workspace::default(), cpus::allowed().len());
+        Self { name, open, provider, offers, cells, space, slowed, cpus, left: None }
+    }
+
+    /// The same on a machine of so many CPUs, as far as it is to believe.
+    #[cfg(test)]
+    pub fn with_cpus(self, cpus: usize) -> Self {
+        Self { cpus, ..self }
     }
 
     fn reply(&mut self, request: Request) -> Result<Reply, Instead> {
@@ -49,7 +93,7 @@ impl Worker {
             Request::Check(check) => self.check(&check),
             Request::Prepare(prepare) => self.prepare(&prepare),
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
-            Request::Latency { cell, count } => self.latency(cell, count),
+            Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Clock => self.clock(),
             Request::Memory => {
@@ -72,41 +116,54 @@ impl Worker {
     }
 
     fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Instead> {
-        let (cell, algorithm, operation, form) = (prepare.cell, prepare.algorithm, prepare.operation, prepare.form);
+        let cell = prepare.cell;
         if self.cells.contains_key(&cell) {
             return Err(error(format!("cell {cell} is prepared already; release it first or take another number")));
         }
-        let (provider, offered) = self.offered(&prepare.provider, algorithm)?;
-        refuse(prepare, offered)?;
-        let nonce = if operation == Operation::KeySetup { algorithm.key_bytes() } else { algorithm.nonce_bytes() };
-        let shape = Cell::shape(prepare, nonce);
-        let streams = Streams::new(algorithm, prepare.seed, shape.message, shape.aad);
-        let key = if operation == Operation::KeySetup { &[] } else { &streams.key[..] };
-        let want = Want { algorithm, operation, form, key, message: shape.message, aad: shape.aad };
-        let task = provider.task(&want).map_err(unsupported)?;
-        let task = if self.slowed > 0.0 { Box::new(Slowed { task, share: self.slowed }) } else { task };
-        let sealing = match shape.opens() {
-            true => Some(sealing(provider, offered, &want, &shape)?),
-            false => None,
+        let (_, offered) = self.offered(&prepare.provider, prepare.algorithm)?;
+        self.refuse(prepare, offered)?;
+        let recipe = Recipe::new(prepare, offered, self.slowed);
+        let threads = usize::try_from(prepare.threads).unwrap_or(usize::MAX);
+        self.reserve(&recipe.shape, threads)?;
+        if recipe.shape.opens() {
+            // Its text is sealed in the arena.
+            self.left = None;
+        }
+        let prepared = if threads == 1 {
+            // Borrowed field by field: the buffers are the worker's, too.
+            let provider = self.provider.as_ref().map_err(|why| Reply::Unsupported(why.clone()))?;
+            Prepared::One(Cell::new(recipe.work(&**provider, 0, self.space.buffers())?))
+        } else {
+            Prepared::Several(Crew::new(cell, threads, self.open, &recipe, &mut self.space.arena)?)
         };
-        self.reserve(&shape)?;
-        let sealed = match sealing {
-            Some(mut sealing) => {
-                self.left = None;
-                seal(&mut self.space, &mut sealing, &streams)?
-            }
-            None => Vec::new(),
-        };
-        self.cells.insert(cell, Cell::new(shape, streams, task, sealed));
+        self.cells.insert(cell, prepared);
         Ok(Reply::Ready { cell })
     }
 
+    /// What can be said before the library is asked.
+    fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), Instead> {
+        let Prepare { algorithm, operation, form, threads, .. } = *prepare;
+        let why = if threads > MAX_THREADS {
+            format!("{threads} threads; at most {MAX_THREADS} can be asked for")
+        } else if threads > self.cpus as u64 && threads > 1 {
+            format!("{threads} threads; CPUs that this process may use: {}", self.cpus)
+        } else if !offered.has(operation) {
+            format!("{algorithm} has no {operation} here")
+        } else if operation != Operation::KeySetup && !offered.forms.contains(&form) {
+            format!("the library has no form {form} for {algorithm}")
+        } else {
+            return Ok(());
+        };
+        Err(Reply::Unsupported(why))
+    }
+
     /// Makes the arena large enough, unless that and the cell's own copies take more than half of the free memory.
-    fn reserve(&mut self, shape: &Shape) -> Result<(), Instead> {
+    fn reserve(&mut self, shape: &Shape, threads: usize) -> Result<(), Instead> {
         let arena = &mut self.space.arena;
-        let growth = shape.bytes().saturating_sub(arena.len());
-        let copies = usize::from(shape.opens()) + usize::from(shape.form == Form::Fresh);
-        let need = (growth + copies * shape.sealed) as u64;
+        let wanted = if threads == 1 { shape.bytes() } else { Crew::stride(shape).saturating_mul(threads) };
+        let growth = wanted.saturating_sub(arena.len());
+        let copies = threads * (usize::from(shape.opens()) + usize::from(shape.form == Form::Fresh));
+        let need = growth.saturating_add(copies.saturating_mul(shape.sealed)) as u64;
         if let Some(free) = usage::available_memory().filter(|free| need > free / 2) {
             let why = format!("needs {} MiB, more than half of the {} MiB that are free", need >> 20, free >> 20);
             return Err(Reply::Unsupported(why));
@@ -114,7 +171,7 @@ impl Worker {
         if growth > 0 {
             self.left = None;
             let failed = |failed| error(format!("mapping {growth} bytes failed: {failed}; use a smaller message"));
-            arena.grow(shape.bytes()).map_err(failed)?;
+            arena.grow(wanted).map_err(failed)?;
         }
         Ok(())
     }
@@ -122,7 +179,13 @@ impl Worker {
     fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Instead> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
         self.left = None;
-        let sampled = cell.sample(&mut self.space, warmup_ns, iterations).map_err(|failed| {
+        let sampled = match cell {
+            Prepared::One(cell) => {
+                cell.sample(self.space.buffers(), warmup_ns, iterations).map_err(|failed| failed.to_string())
+            }
+            Prepared::Several(crew) => crew.sample(&mut self.space.arena, warmup_ns, iterations),
+        };
+        let sampled = sampled.map_err(|failed| {
             error(format!("sampling cell {number} failed: {failed}; release it, its figures would be wrong"))
         })?;
         self.left = Some((number, sampled.first, sampled.last));
@@ -138,28 +201,43 @@ impl Worker {
         })
     }
 
-    fn latency(&mut self, number: u64, count: u64) -> Result<Reply, Instead> {
-        let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
+    fn latency(&mut self, number: u64, warmup_ns: u64, count: u64) -> Result<Reply, Instead> {
+        let Prepared::One(cell) = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))? else {
+            return Err(Reply::Unsupported("latency of several threads; prepare the cell with one".into()));
+        };
         self.left = None;
         let ns = cell
-            .latency(&mut self.space, count)
+            .latency(self.space.buffers(), warmup_ns, count)
             .map_err(|failed| error(format!("timing calls of cell {number} failed: {failed}; release it")))?;
         Ok(Reply::Latency { cell: number, ns, clock_ns: clock::call_ns() })
     }
 
     fn digest(&mut self, number: u64, first: u64, iteration: u64) -> Result<Reply, Instead> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
-        let (algorithm, operation) = (cell.shape.algorithm, cell.shape.operation);
+        let Shape { algorithm, operation, .. } = *cell.shape();
         if !has_output(algorithm) || operation == Operation::KeySetup {
             return Err(Reply::Unsupported(format!("{operation} of {algorithm} has no digest")));
         }
-        if self.left != Some((number, first, iteration)) {
+        let anew = self.left != Some((number, first, iteration));
+        if anew {
             self.left = None;
-            cell.make(&mut self.space, first, iteration)
-                .map_err(|failed| error(format!("making cell {number}'s output failed: {failed}; release it")))?;
         }
-        let mut hash = Sha256::new();
-        cell.output(&mut self.space).iter().for_each(|part| hash.update(part));
+        let made = |failed| error(format!("making cell {number}'s output failed: {failed}; release it"));
+        let hash = match cell {
+            Prepared::One(Cell { work, .. }) => {
+                if anew {
+                    work.make(self.space.buffers(), first, iteration).map_err(|failed| made(failed.to_string()))?;
+                }
+                let output = work.output(self.space.buffers());
+                output.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part))
+            }
+            Prepared::Several(crew) => {
+                if anew {
+                    crew.make(&mut self.space.arena, first, iteration).map_err(made)?;
+                }
+                crew.hash(&mut self.space.arena).map_err(made)?
+            }
+        };
         Ok(Reply::Digest { cell: number, sha256: hash.finalize().into() })
     }
 
@@ -193,56 +271,8 @@ impl Worker {
     }
 }
 
-fn error(why: impl Into<String>) -> Reply {
-    Reply::Error(why.into())
-}
-
-fn unsupported(why: crate::providers::Unsupported) -> Reply {
-    Reply::Unsupported(why.0)
-}
-
-fn not_prepared(cell: u64) -> Reply {
+fn not_prepared(cell: u64) -> Instead {
     error(format!("cell {cell} is not prepared; send prepare first"))
-}
-
-fn refuse(prepare: &Prepare, offered: &Offered) -> Result<(), Instead> {
-    let (algorithm, operation, form) = (prepare.algorithm, prepare.operation, prepare.form);
-    let why = if prepare.threads != 1 {
-        format!("{} threads; this worker measures one", prepare.threads)
-    } else if !offered.has(operation) {
-        format!("{algorithm} has no {operation} here")
-    } else if operation != Operation::KeySetup && !offered.forms.contains(&form) {
-        format!("the library has no form {form} for {algorithm}")
-    } else {
-        return Ok(());
-    };
-    Err(Reply::Unsupported(why))
-}
-
-/// How the sealed text of a cell that opens is made: by the same library, in its first form.
-fn sealing(
-    provider: &dyn Provider,
-    offered: &Offered,
-    want: &Want<'_>,
-    opening: &Shape,
-) -> Result<(Box<dyn crate::task::Task>, Shape), Instead> {
-    let operation = if want.operation == Operation::Open { Operation::Seal } else { Operation::Encrypt };
-    let want = Want { operation, form: offered.forms[0], ..*want };
-    let task = provider.task(&want).map_err(unsupported)?;
-    Ok((task, Shape { operation, form: want.form, ..opening.clone() }))
-}
-
-/// Seals iteration 0 in the arena, which the opening cell has made large enough, and copies the text out.
-fn seal(
-    space: &mut Workspace,
-    (task, shape): &mut (Box<dyn crate::task::Task>, Shape),
-    streams: &Streams,
-) -> Result<Vec<u8>, Instead> {
-    shape.fill(space.arena.bytes(), streams, &[]);
-    let mut job = shape.job(space.arena.bytes(), &mut space.fresh, true);
-    let sealed = task.run(&mut job, 0, 1).map(|()| job.given);
-    let given = sealed.map_err(|failed| error(format!("sealing the text to open failed: {failed}; don't use it")))?;
-    Ok(shape.output(space.arena.bytes(), &space.fresh, given).concat())
 }
 
 impl Serve for Worker {
@@ -274,46 +304,8 @@ impl Serve for Worker {
             Ok(Ok(reply) | Err(reply)) => reply,
             Err(panic) => {
                 self.left = None;
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it didn't say why");
-                error(format!("{} panicked: {text}; release the cell", self.name))
+                error(format!("{} panicked: {}; release the cell", self.name, panic_text(&*panic)))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::providers::Unsupported;
-    use crate::task::Task;
-
-    struct Panics;
-    impl Provider for Panics {
-        fn offers(&self) -> Vec<Offered> {
-            Vec::new()
-        }
-        fn task(&self, _: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-            panic!("out of luck")
-        }
-    }
-
-    #[test]
-    fn a_panic_inside_a_library_is_an_error_and_the_worker_lives_on() {
-        let mut worker = Worker::new("ring", 0.0).unwrap();
-        worker.provider = Ok(Box::new(Panics));
-        let check = CheckInput {
-            provider: "ring".into(),
-            algorithm: Algorithm::Aes256Gcm,
-            operation: Operation::Seal,
-            form: None,
-            key: vec![0; 32],
-            nonce: vec![0; 12],
-            aad: Vec::new(),
-            input: Vec::new(),
-        };
-        let reply = worker.answer(Request::Check(check));
-        assert_eq!(reply, Reply::Error("ring panicked: out of luck; release the cell".into()));
-        assert!(matches!(worker.answer(Request::Memory), Reply::Memory { .. }));
     }
 }

@@ -15,7 +15,7 @@ pub use line::{Line, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, describe};
 pub use pipe::{Command, PipeLink};
 pub use reply::Reply;
-pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, Prepare, Request};
+pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, MAX_THREADS, Prepare, Request};
 pub use serve::{Serve, serve};
 
 /// The version of PROTOCOL.md that this room speaks.

@@ -10,6 +10,8 @@ pub const MAX_MESSAGE: u64 = 1 << 30;
 pub const MAX_AAD: u64 = 1 << 20;
 /// The longest input of a check, in bytes.
 pub const MAX_CHECK: usize = 16 * 1024;
+/// The most threads of a cell.
+pub const MAX_THREADS: u64 = 1024;
 /// The most single calls of one latency request.
 pub const MAX_COUNT: u64 = 4000;
 /// The most iterations that a digest runs anew.
@@ -83,6 +85,8 @@ pub enum Request {
     Latency {
         /// Which cell.
         cell: u64,
+        /// Least time of warm-up, in nanoseconds.
+        warmup_ns: u64,
         /// How many.
         count: u64,
     },
@@ -121,7 +125,12 @@ impl Request {
                 warmup_ns: line.need_within("warmup_ns", 0..=MAX_INTEGER)?,
                 iterations: line.need_within("iterations", 1..=u64::from(u32::MAX))?,
             },
-            "latency" => Self::Latency { cell: cell()?, count: line.need_within("count", 1..=MAX_COUNT)? },
+            "latency" => Self::Latency {
+                cell: cell()?,
+                // Absent: none, as in the lines of fronts that know of no warm-up here.
+                warmup_ns: line.get_integer("warmup_ns")?.unwrap_or(0),
+                count: line.need_within("count", 1..=MAX_COUNT)?,
+            },
             "digest" => {
                 let iteration = line.need_within("iteration", 0..=MAX_INTEGER)?;
                 let first = line.get_integer("first")?.unwrap_or(iteration);
@@ -153,7 +162,10 @@ impl Request {
                 .integer("cell", *cell)
                 .integer("warmup_ns", *warmup_ns)
                 .integer("iterations", *iterations),
-            Self::Latency { cell, count } => Line::new("do", "latency").integer("cell", *cell).integer("count", *count),
+            Self::Latency { cell, warmup_ns, count } => Line::new("do", "latency")
+                .integer("cell", *cell)
+                .integer("warmup_ns", *warmup_ns)
+                .integer("count", *count),
             Self::Digest { cell, first, iteration } => Line::new("do", "digest")
                 .integer("cell", *cell)
                 .integer("first", *first)
@@ -224,7 +236,8 @@ fn read_prepare(line: &Line) -> Result<Prepare, LineError> {
         form: line.need_word("form")?,
         message: line.need_within("message", 0..=MAX_MESSAGE)?,
         aad: line.need_within("aad", 0..=MAX_AAD)?,
-        threads: line.need_within("threads", 1..=1024)?,
+        // More than `MAX_THREADS` is for the worker to refuse, with its reason.
+        threads: line.need_within("threads", 1..=MAX_INTEGER)?,
         seed: line.need_within("seed", 0..=MAX_INTEGER)?,
         offset,
     })
@@ -243,6 +256,7 @@ mod tests {
     fn requests_read_back() {
         round_trip(Request::Describe);
         round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40 });
+        round_trip(Request::Latency { cell: 7, warmup_ns: MAX_INTEGER, count: 1 });
         round_trip(Request::Digest { cell: 7, first: 3, iteration: 9 });
         round_trip(Request::Prepare(Prepare {
             cell: 1,
@@ -256,6 +270,12 @@ mod tests {
             seed: MAX_INTEGER,
             offset: 192,
         }));
+    }
+
+    #[test]
+    fn latency_without_a_warm_up_reads_as_one_of_0() {
+        let line = Line::parse(br#"{"do":"latency","cell":7,"count":1000}"#).unwrap();
+        assert_eq!(Request::read(&line), Ok(Request::Latency { cell: 7, warmup_ns: 0, count: 1000 }));
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Group, Record, Run};
 
+use crate::group::measured;
 use crate::pairs::Ratio;
-use crate::rank::{Contender, Ranking, family, rank};
+use crate::rank::{Contender, Ranking, counts, family, rank};
 use crate::text::{clean, size};
 
 /// Sizes of message, in bytes, for which ciphers are chosen differently.
-const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
+pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
     ("Small messages (up to 64 B)", 0..=64),
     ("Packets (256 B to 2 KiB)", 256..=2048),
     ("Large messages (16 KiB and more)", 16_384..=u64::MAX),
@@ -24,10 +25,11 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));
     let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();
     if rankings.is_empty() {
-        let any = records.iter().any(|record| crate::group::measured(record).is_some());
-        return vec![match any {
-            false => "Nothing was measured, so there is nothing to advise.".into(),
-            true => "No cipher was measured with messages of up to 64 B, of 256 B to 2 KiB, or of 16 KiB and more, so there \
+        let any = |test: fn(&Record) -> bool| records.iter().any(test);
+        return vec![match (any(|record| measured(record).is_some()), any(counts)) {
+            (false, _) => "Nothing was measured, so there is nothing to advise.".into(),
+            (true, false) => "Only cells on several CPUs were measured; advice rests on those that take turns on one.".into(),
+            (true, true) => "No cipher was measured with messages of up to 64 B, of 256 B to 2 KiB, or of 16 KiB and more, so there \
                      is nothing to advise.".into(),
         }];
     }
@@ -47,7 +49,7 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     if rivals.is_empty() {
         return format!("{class}: only {} was measured.", name(winner));
     }
-    let (ahead, level): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| is_ahead(*ratio));
+    let (ahead, level): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
     let mut said = Vec::new();
     if !level.is_empty() {
         said.push(level_words(winner, &level));
@@ -57,10 +59,6 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
         said.push(format!("{} is {}", name(winner), leads.join(" and ")));
     }
     format!("{class}: {}.", said.join("; "))
-}
-
-fn is_ahead(ratio: Ratio) -> bool {
-    ratio.range.is_some_and(|(low, _)| low > 1.0)
 }
 
 fn level_words(winner: &Contender, level: &[(&Contender, Ratio)]) -> String {
@@ -96,12 +94,12 @@ fn percent(share: f64) -> String {
     }
 }
 
-fn name(contender: &Contender) -> String {
+pub(crate) fn name(contender: &Contender) -> String {
     format!("{} by {}", contender.algorithm, clean(contender.provider))
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn listed(words: &[String]) -> String {
+pub(crate) fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
         [only] => only.clone(),

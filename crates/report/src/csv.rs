@@ -4,24 +4,29 @@
 //! | --- | --- |
 //! | `run`, `started`, `cell` | the run's number, when it began (RFC 3339, UTC), the cell's number within it |
 //! | `provider` … `form` | what was measured |
-//! | `message_bytes`, `aad_bytes`, `threads` | its parameters |
+//! | `message_bytes`, `aad_bytes`, `threads`, `cpus` | its parameters; `cpus` is empty where all take turns on one |
 //! | `outcome`, `why` | `measured`, `unsupported`, `wrong-output` or `failed`, and why not measured |
-//! | `worker` … `sha256` | which code gave the figures; empty where it didn't say |
+//! | `worker` … `program` | which code gave the figures; empty where it didn't say |
 //! | `level_low_ns`, `level_mid_ns`, `level_high_ns` | nanoseconds for each iteration: 5 %, 50 %, 95 % quantile of single samples |
 //! | `gb_per_s_low`, `gb_per_s_mid`, `gb_per_s_high` | the same as 10⁹ message bytes a second; empty for empty messages and `key-setup` |
 //! | `anchor` | the cell whose time divides the ratio |
 //! | `ratio_mid`, `ratio_low`, `ratio_high` | time ÷ time of the anchor, and its 95 % interval |
+//! | `speed_up`, `efficiency` | of several threads: times the rate of the same provider's one, and that ÷ threads |
 //! | `converged`, `sittings`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
+//! | `p50_ns`, `p90_ns`, `p99_ns`, `p999_ns` | percentiles of single calls in nanoseconds; empty where absent or refused |
 //! | `warnings` | sentences, joined by `; ` |
 
 use std::io::{self, Write};
 
 use ciphermeter_core::{Outcome, Record, Run};
+use ciphermeter_stats::Percentile;
 use csv::Writer;
 
 use crate::gb_per_s;
+use crate::latency::Percentiles;
+use crate::threads::gain;
 
-const COLUMNS: [&str; 33] = [
+const COLUMNS: [&str; 41] = [
     "run",
     "started",
     "cell",
@@ -32,6 +37,7 @@ const COLUMNS: [&str; 33] = [
     "message_bytes",
     "aad_bytes",
     "threads",
+    "cpus",
     "outcome",
     "why",
     "worker",
@@ -41,6 +47,7 @@ const COLUMNS: [&str; 33] = [
     "setup",
     "library",
     "sha256",
+    "program",
     "level_low_ns",
     "level_mid_ns",
     "level_high_ns",
@@ -51,9 +58,15 @@ const COLUMNS: [&str; 33] = [
     "ratio_mid",
     "ratio_low",
     "ratio_high",
+    "speed_up",
+    "efficiency",
     "converged",
     "sittings",
     "rounds",
+    "p50_ns",
+    "p90_ns",
+    "p99_ns",
+    "p999_ns",
     "warnings",
 ];
 
@@ -65,18 +78,24 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
     let mut writer = Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
     for record in records {
-        writer.write_record(row(run, record))?;
+        writer.write_record(row(run, record, records))?;
     }
     writer.flush()
 }
 
-fn row(run: &Run, record: &Record) -> [String; COLUMNS.len()] {
+fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()] {
     let (cell, summary) = (&record.cell, record.summary.as_ref());
     let from = record.provenance.as_ref();
     let (outcome, why) = outcome(&record.outcome);
     let level = |pick: fn(&ciphermeter_core::Level) -> f64| number(summary.map(|summary| pick(&summary.level)));
     let rates = summary.and_then(|summary| gb_per_s(cell, summary.level));
     let ratio = summary.and_then(|summary| summary.ratio);
+    let gain = summary.and_then(|_| gain(record, records));
+    let percentiles = Percentiles::of(record);
+    let percentile = |at| {
+        let figure = percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
+        figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
+    };
     let said = |text: Option<&String>| text.cloned().unwrap_or_default();
     [
         run.id.to_string(),
@@ -89,6 +108,7 @@ fn row(run: &Run, record: &Record) -> [String; COLUMNS.len()] {
         cell.parameters.message().to_string(),
         cell.parameters.aad().to_string(),
         cell.parameters.threads().to_string(),
+        cell.parameters.cpus().map(|cpus| cpus.to_string()).unwrap_or_default(),
         outcome.to_string(),
         why.to_string(),
         said(from.map(|from| &from.worker)),
@@ -98,6 +118,7 @@ fn row(run: &Run, record: &Record) -> [String; COLUMNS.len()] {
         from.map(|from| from.setup.to_string()).unwrap_or_default(),
         said(from.and_then(|from| from.library.as_ref())),
         said(from.and_then(|from| from.sha256.as_ref())),
+        said(from.and_then(|from| from.program.as_ref())),
         level(|level| level.low),
         level(|level| level.mid),
         level(|level| level.high),
@@ -108,9 +129,15 @@ fn row(run: &Run, record: &Record) -> [String; COLUMNS.len()] {
         number(ratio.map(|ratio| ratio.mid)),
         number(ratio.map(|ratio| ratio.low)),
         number(ratio.map(|ratio| ratio.high)),
+        number(gain.as_ref().map(|gain| gain.speed_up.mid)),
+        number(gain.as_ref().map(|gain| gain.efficiency.mid)),
         summary.map(|summary| summary.converged.to_string()).unwrap_or_default(),
         summary.map(|summary| summary.sittings.to_string()).unwrap_or_default(),
         summary.map(|summary| summary.rounds.to_string()).unwrap_or_default(),
+        percentile(Percentile::P50),
+        percentile(Percentile::P90),
+        percentile(Percentile::P99),
+        percentile(Percentile::P99_9),
         summary.map(|summary| summary.warnings.join("; ")).unwrap_or_default(),
     ]
 }

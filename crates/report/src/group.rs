@@ -1,10 +1,11 @@
 //! Records by group, each beside the best of its group and beside the ceilings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Family, Group, Operation, Outcome, Record, Summary};
 
 use crate::pairs::{self, Ratio};
+use crate::threads::{Gain, gain};
 
 /// A measured record and where it stands.
 pub(crate) struct Entry<'a> {
@@ -14,6 +15,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) ratio: Option<Ratio>,
     /// What it reaches of its ceiling, as a fraction.
     pub(crate) share: Option<f64>,
+    /// What several threads gain.
+    pub(crate) gain: Option<Gain>,
 }
 
 /// The measured records of one group.
@@ -30,22 +33,36 @@ pub(crate) fn measured(record: &Record) -> Option<&Summary> {
     record.summary.as_ref().filter(|_| record.outcome == Outcome::Measured)
 }
 
-/// All groups that have something measured, by operation, form, message, aad and threads.
+/// All groups that have something measured, by operation, form, message, aad and threads; those on several CPUs last. One thread
+/// beside several of its kind has no group of its own: it stands in their speed-up.
 pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for record in records {
         if let Some(summary) = measured(record) {
             let group = record.cell.group();
             let sizes = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
-            groups.entry((group.operation, group.form, sizes, group)).or_default().push((record, summary));
+            let cpus = group.parameters.cpus();
+            groups.entry((cpus, group.operation, group.form, sizes, group)).or_default().push((record, summary));
         }
     }
-    groups.into_iter().map(|((_, _, _, group), members)| standing(group, members)).collect()
+    let several = groups.keys().map(|(.., group)| group).filter(|group| has_several_threads(group));
+    let beside: BTreeSet<Group> = several.map(with_one_thread).collect();
+    let own = groups.into_iter().filter(|((.., group), _)| !beside.contains(group));
+    own.map(|((.., group), members)| standing(group, members, records)).collect()
+}
+
+/// Whether its cells are held against one thread of the same provider.
+pub(crate) fn has_several_threads(group: &Group) -> bool {
+    group.parameters.cpus().is_some() && group.parameters.threads() > 1
+}
+
+fn with_one_thread(group: &Group) -> Group {
+    Group { parameters: group.parameters.with_one_thread(), ..group.clone() }
 }
 
 type Member<'a> = (&'a Record, &'a Summary);
 
-fn standing<'a>(group: Group, members: Vec<Member<'a>>) -> Standing<'a> {
+fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> Standing<'a> {
     let is_cipher = |algorithm: Algorithm| algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor;
     let any = members.iter().any(|(record, _)| is_cipher(record.cell.algorithm));
     // Where nothing else was measured, xor is what the run was about.
@@ -58,8 +75,9 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>) -> Standing<'a> {
     let entry = |(record, summary): Member<'a>| Entry {
         record,
         summary,
-        ratio: best.and_then(|best| to_best(record, summary, best)),
+        ratio: best.and_then(|best| to_best(record, best)),
         share: share(record, &members),
+        gain: gain(record, records),
     };
     let by_speed = |a: &Entry, b: &Entry| speed_order(a).total_cmp(&speed_order(b));
     let mut entries: Vec<_> = contenders.into_iter().map(entry).collect();
@@ -77,25 +95,26 @@ fn speed_order(entry: &Entry) -> f64 {
     entry.ratio.map_or(f64::INFINITY, |ratio| ratio.mid)
 }
 
-/// The contender with the smallest ratio to their common anchor; without one, with the smallest time.
+/// The contender with the smallest ratio to their common anchor; without one, with the smallest time. Cells of several threads have
+/// an anchor each, but were measured in the same rounds, so theirs are drawn to any of them.
 fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
-    let anchor = contenders.first()?.1.anchor;
-    let ratio = |summary: &Summary| summary.ratio.filter(|_| summary.anchor == anchor).map(|ratio| ratio.mid);
-    let ratios = |(record, summary): &Member| if record.id == anchor { Some(1.0) } else { ratio(summary) };
+    let (first, summary) = contenders.first()?;
+    let several = has_several_threads(&first.cell.group());
+    let anchor = if several { first.id } else { summary.anchor };
+    let ratio = |(record, summary): &Member| match summary.ratio.filter(|_| summary.anchor == anchor) {
+        None if several => pairs::between(record, first).map(|ratio| ratio.mid),
+        ratio => ratio.map(|ratio| ratio.mid),
+    };
+    let ratios = |member: &Member| if member.0.id == anchor { Some(1.0) } else { ratio(member) };
     let paired = contenders.iter().all(|member| ratios(member).is_some());
     let key = |member: &Member| if paired { ratios(member).unwrap_or(1.0) } else { member.1.level.mid };
     contenders.iter().min_by(|a, b| key(a).total_cmp(&key(b))).map(|(record, _)| *record)
 }
 
-fn to_best(record: &Record, summary: &Summary, best: &Record) -> Option<Ratio> {
-    if record.id == best.id {
-        return Some(Ratio { mid: 1.0, range: None });
-    }
-    match summary.ratio {
-        Some(ratio) if summary.anchor == best.id => {
-            Some(Ratio { mid: ratio.mid, range: Some((ratio.low, ratio.high)) })
-        }
-        _ => pairs::between(record, best),
+fn to_best(record: &Record, best: &Record) -> Option<Ratio> {
+    match record.id == best.id {
+        true => Some(Ratio { mid: 1.0, range: None }),
+        false => pairs::ratio(record, best),
     }
 }
 

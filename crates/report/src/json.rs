@@ -1,44 +1,64 @@
 //! A run as one JSON document, raw samples included, so that every figure can be made again from it.
+//! `export.schema.json` beside this file says the same to programs.
 //!
 //! ```json
 //! {"ciphermeter": "<version that measured>",
-//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "notes": ["…"]},
+//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
-//!    "parameters": {"message", "aad", "threads"},
-//!    "worker", "runtime", "version", "path", "setup", "library", "sha256",
+//!    "parameters": {"message", "aad", "threads", "cpus"},
+//!    "worker", "runtime", "version", "path", "setup", "library", "sha256", "program",
 //!    "outcome": {"is": "measured" | "unsupported" | "wrong-output" | "failed", "why"},
 //!    "summary": {"anchor", "ratio": {"mid", "low", "high"}, "level": {"low", "mid", "high"},
-//!                "gb_per_s": {"low", "mid", "high"}, "converged", "sittings", "rounds", "quiet_limit",
+//!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
+//!                "efficiency": {"mid", "low", "high"}, "converged", "sittings", "rounds", "quiet_limit",
 //!                "warnings": ["…"]},
+//!    "percentiles": {"calls", "clock_ns", "p50": {"mid", "low", "high"} or {"refused": "why"}, "p90", "p99", "p99.9"},
 //!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
-//!                 "ns": […], "cpu_ns": […]}]
+//!                 "ns": […], "cpu_ns": […]}],
+//!    "latency": [{"sitting", "short", "clock_ns", "ns": […], "calls": […]}]
 //!  }]}
 //! ```
 //!
-//! - `started` is RFC 3339 in UTC; `parameters` are bytes, but for `threads`.
-//! - `worker` to `sha256` are null where the provider never said; `why` is there unless `measured`.
+//! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds.
+//! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
+//! - `worker` to `program` are null where the provider never said; `sha256` is that of `library`, `program` that of the
+//!   worker's own file. `why` is there unless `measured`.
 //! - `summary` is null without samples. `anchor` is the record's `id` whose time divides `ratio`, which has no unit and
 //!   is null with fewer than two sittings; low and high hold the truth with 95 %. `level` is nanoseconds for each
 //!   iteration, the 5 %, 50 % and 95 % quantiles of single samples. `gb_per_s` is 10⁹ message bytes a second, null for
-//!   empty messages and `key-setup`.
+//!   empty messages and `key-setup`. `speed_up` (times the rate of the same provider's one thread on the same CPUs) and
+//!   `efficiency` (that ÷ threads) are null but for several threads, their low and high with fewer than two sittings.
+//! - `percentiles` are nanoseconds of single calls over whole sittings, null without any; low and high hold the truth
+//!   with 95 %, null with fewer than two sittings. `clock_ns` is what one reading of the clock costs; it is in the
+//!   calls, nothing is subtracted.
 //! - `samples` holds one object a sitting, entry k of each array being sample k: `round` and `turn` place it, `after`
 //!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
 //!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
 //!   `instructions`. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
 //!   `short` sittings were cut off; summaries pass them over.
+//! - `latency` holds one object a sitting: `ns` the lengths of single calls, ascending, each with its number of `calls`.
+//!   Lengths from 1024 ns on are kept to ten binary digits.
+
+mod latency;
 
 use std::io::{self, Write};
 
 use ciphermeter_core::{
-    CellId, Fact, Interval, Level, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample, Scenario, Sitting,
-    Summary,
+    Against, CellId, Fact, Interval, Level, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample, Scenario,
+    Sitting, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::gb_per_s;
+use crate::pairs::Ratio;
+use crate::threads::gain;
+use latency::{Calls, Percentiles};
+
+/// JSON Schema (draft 2020-12) of what [`write_json`] writes.
+pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 
 /// Writes a run and its records as one JSON document and a newline, record by record.
 ///
@@ -51,6 +71,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         status: run.status,
         seed: run.seed,
         scenario: &run.scenario,
+        against: run.against.as_ref(),
         notes: &run.notes,
     };
     let records = Records(records);
@@ -76,6 +97,7 @@ struct Head<'a> {
     status: RunStatus,
     seed: u64,
     scenario: &'a Scenario,
+    against: Option<&'a Against>,
     notes: &'a [String],
 }
 
@@ -104,7 +126,7 @@ struct Records<'a>(&'a [Record]);
 
 impl Serialize for Records<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Entry::of))
+        serializer.collect_seq(self.0.iter().map(|record| Entry::of(record, self.0)))
     }
 }
 
@@ -123,13 +145,16 @@ struct Entry<'a> {
     setup: Option<&'static str>,
     library: Option<&'a str>,
     sha256: Option<&'a str>,
+    program: Option<&'a str>,
     outcome: &'a Outcome,
     summary: Option<Summed<'a>>,
+    percentiles: Option<Percentiles>,
     samples: Samples<'a>,
+    latency: Calls<'a>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(record: &'a Record) -> Self {
+    fn of(record: &'a Record, records: &[Record]) -> Self {
         let (cell, provenance) = (&record.cell, record.provenance.as_ref());
         Self {
             id: record.id,
@@ -145,9 +170,12 @@ impl<'a> Entry<'a> {
             setup: provenance.map(|p| p.setup.as_str()),
             library: provenance.and_then(|p| p.library.as_deref()),
             sha256: provenance.and_then(|p| p.sha256.as_deref()),
+            program: provenance.and_then(|p| p.program.as_deref()),
             outcome: &record.outcome,
-            summary: record.summary.as_ref().map(|summary| Summed::of(record, summary)),
+            summary: record.summary.as_ref().map(|summary| Summed::of(record, summary, records)),
+            percentiles: Percentiles::of(record),
             samples: Samples(&record.sittings),
+            latency: Calls(&record.latency),
         }
     }
 }
@@ -158,6 +186,8 @@ struct Summed<'a> {
     ratio: Option<Interval>,
     level: Level,
     gb_per_s: Option<Level>,
+    speed_up: Option<Figure>,
+    efficiency: Option<Figure>,
     converged: bool,
     sittings: u32,
     rounds: u32,
@@ -166,18 +196,35 @@ struct Summed<'a> {
 }
 
 impl<'a> Summed<'a> {
-    fn of(record: &Record, summary: &'a Summary) -> Self {
+    fn of(record: &Record, summary: &'a Summary, records: &[Record]) -> Self {
+        let gain = gain(record, records);
         Self {
             anchor: summary.anchor,
             ratio: summary.ratio,
             level: summary.level,
             gb_per_s: gb_per_s(&record.cell, summary.level),
+            speed_up: gain.as_ref().map(|gain| gain.speed_up.into()),
+            efficiency: gain.as_ref().map(|gain| gain.efficiency.into()),
             converged: summary.converged,
             sittings: summary.sittings,
             rounds: summary.rounds,
             quiet_limit: summary.quiet_limit,
             warnings: &summary.warnings,
         }
+    }
+}
+
+/// An estimate whose interval may be missing.
+#[derive(Serialize)]
+struct Figure {
+    mid: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl From<Ratio> for Figure {
+    fn from(Ratio { mid, range }: Ratio) -> Self {
+        Self { mid, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
     }
 }
 

@@ -83,6 +83,37 @@ pub(crate) struct Row {
     pub(crate) path: String,
 }
 
+/// At most so wide, step by step: provider, path, level, bar, share, interval, ratio.
+pub(crate) type Steps = [[usize; 7]; 9];
+
+/// For cells that take turns on one CPU: first providers' names and code paths are cut, then the level goes, then bars, code
+/// paths, shares and intervals.
+pub(crate) const IN_TURN: Steps = [
+    [24, 24, 40, 4, 8, 8, 9],
+    [12, 24, 40, 4, 8, 8, 9],
+    [12, 11, 40, 3, 8, 8, 9],
+    [12, 10, 40, 4, 8, 8, 9],
+    [12, 12, 0, 4, 8, 8, 9],
+    [12, 8, 0, 0, 8, 8, 9],
+    [10, 0, 0, 0, 8, 8, 9],
+    [10, 0, 0, 0, 0, 8, 9],
+    [10, 0, 0, 0, 0, 0, 9],
+];
+
+/// For cells of several threads, where the level's place holds the speed-up and the share's the efficiency: they are what
+/// the cells are there for, so bars, code paths, the ratio's interval and the ratio go first.
+pub(crate) const SEVERAL: Steps = [
+    [24, 24, 16, 4, 16, 8, 9],
+    [12, 24, 16, 4, 16, 8, 9],
+    [12, 11, 16, 0, 16, 8, 9],
+    [10, 8, 16, 0, 16, 8, 9],
+    [10, 0, 16, 0, 16, 8, 9],
+    [10, 0, 16, 0, 16, 0, 9],
+    [10, 0, 16, 0, 16, 0, 0],
+    [10, 0, 16, 0, 0, 0, 0],
+    [10, 0, 0, 0, 0, 0, 9],
+];
+
 /// The columns' widths; 0: left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
@@ -98,9 +129,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// The most that fits `most` columns: first providers' names and code paths are cut, then the level goes, then bars,
-    /// code paths, shares and intervals.
-    pub(crate) fn plan<'a>(rows: impl Iterator<Item = &'a Row> + Clone, most: usize) -> Self {
+    /// The most that fits `most` columns, by steps that give up more and more.
+    pub(crate) fn plan<'a>(rows: impl Iterator<Item = &'a Row> + Clone, most: usize, steps: &Steps) -> Self {
         let widest = |pick: fn(&Row) -> &str| rows.clone().map(|row| width(pick(row))).max().unwrap_or(0);
         let natural = Self {
             algorithm: widest(|row| &row.algorithm),
@@ -113,28 +143,18 @@ impl Columns {
             bar: LONGEST_BAR,
             path: widest(|row| &row.path),
         };
-        // At most so wide: provider, path, level, bar, share, interval.
-        const STEPS: [[usize; 6]; 9] = [
-            [24, 24, 40, 4, 8, 8],
-            [12, 24, 40, 4, 8, 8],
-            [12, 11, 40, 3, 8, 8],
-            [12, 10, 40, 4, 8, 8],
-            [12, 12, 0, 4, 8, 8],
-            [12, 8, 0, 0, 8, 8],
-            [10, 0, 0, 0, 8, 8],
-            [10, 0, 0, 0, 0, 8],
-            [10, 0, 0, 0, 0, 0],
-        ];
-        let step = |[provider, path, level, bar, share, interval]: [usize; 6]| Self {
+        let step = |[provider, path, level, bar, share, interval, ratio]: [usize; 7]| Self {
             provider: natural.provider.min(provider),
             path: natural.path.min(path),
             level: natural.level.min(level),
             bar: natural.bar.min(bar),
             share: natural.share.min(share),
             interval: natural.interval.min(interval),
+            ratio: natural.ratio.min(ratio),
             ..natural
         };
-        let mut plan = STEPS.into_iter().map(step).find(|plan| plan.total() <= most).unwrap_or(step(STEPS[8]));
+        let last = step(steps[steps.len() - 1]);
+        let mut plan = steps.iter().map(|caps| step(*caps)).find(|plan| plan.total() <= most).unwrap_or(last);
         if plan.bar > 0 {
             plan.bar = (plan.bar + most - plan.total()).min(LONGEST_BAR);
         }

@@ -1,4 +1,4 @@
-//! A run and its records as a table, as CSV, as JSON, and as plain sentences.
+//! A run and its records as a table, as plain sentences, as JSON and CSV, and in the formats of other benchmarks' tools.
 //!
 //! Pure formatting: nothing here measures, reads files or knows a terminal. Summaries are taken as they were stored;
 //! ratios between two cells that the summaries don't hold are drawn anew from the raw samples of the same rounds.
@@ -6,22 +6,37 @@
 //! out.
 
 mod advice;
+mod benchmark;
+mod benchstat;
+mod block;
+mod bmf;
+mod compare;
 mod csv;
+mod figure;
 mod group;
 mod json;
+mod latency;
 mod layout;
+mod legend;
 mod notes;
 mod pairs;
 mod rank;
+mod rank_text;
 mod rate;
 mod self_check;
+mod single_calls;
 mod table;
 mod text;
+mod threads;
 
 pub use advice::advice;
+pub use benchstat::write_benchstat;
+pub use bmf::write_bmf;
+pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use csv::write_csv;
-pub use json::write_json;
+pub use json::{EXPORT_SCHEMA, write_json};
 pub use notes::notes;
+pub use rank_text::ranking;
 pub use rate::gb_per_s;
 pub use self_check::{SelfCheck, self_check};
 pub use table::{Look, table};

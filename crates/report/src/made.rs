@@ -1,11 +1,12 @@
 //! Records made up for tests: a machine whose speed drifts by a third, and samples that drift with it.
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Interval, Level, Metric, Operation, Outcome, Parameters, Provenance, Record,
-    Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
+    Algorithm, Cell, CellId, Fact, Form, Histogram, Interval, Latency, Level, Metric, Operation, Outcome, Parameters,
+    Provenance, Record, Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
 };
 use ciphermeter_stats::quantile;
 
+use crate::group::has_several_threads;
 use crate::pairs;
 
 /// Rounds of each sitting.
@@ -18,10 +19,18 @@ pub(crate) struct Made {
     pub(crate) operation: Operation,
     pub(crate) message: u64,
     pub(crate) ns: f64,
+    pub(crate) parameters: Parameters,
+}
+
+impl Made {
+    /// The same with several threads, or with one beside several.
+    pub(crate) fn threads(self, threads: u64, cpus: u32) -> Self {
+        Self { parameters: Parameters::message_cell(self.message, 0, threads).on_cpus(cpus), ..self }
+    }
 }
 
 pub(crate) fn cell(provider: &'static str, algorithm: Algorithm, operation: Operation, message: u64, ns: f64) -> Made {
-    Made { provider, algorithm, operation, message, ns }
+    Made { provider, algorithm, operation, message, ns, parameters: Parameters::message_cell(message, 0, 1) }
 }
 
 /// A run with two AEADs by three providers, and the ceilings, at four sizes.
@@ -56,19 +65,37 @@ pub(crate) fn head() -> Run {
         scenario: Scenario::parse(scenario).unwrap(),
         host: vec![Fact::present("cpu", "Example EPYC 9"), Fact::absent("governor", "no cpufreq on this machine")],
         status: RunStatus::Complete,
+        against: None,
         notes: Vec::new(),
     }
 }
 
-/// Measured records of these cells; each group's anchor is its first.
+/// Measured records of these cells; each group's anchor is its first, that of several threads the same provider's one.
 pub(crate) fn records(cells: &[Made], sittings: u32) -> Vec<Record> {
     let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, sittings)).collect();
     for k in 0..records.len() {
-        let group = records[k].cell.group();
-        let anchor = records.iter().position(|record| record.cell.group() == group).unwrap();
-        records[k].summary = summed(&records[k], &records[anchor]);
+        let cell = &records[k].cell;
+        let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
+        let anchor = records.iter().position(|record| match has_several_threads(&cell.group()) {
+            true => record.cell == one,
+            false => record.cell.group() == cell.group(),
+        });
+        records[k].summary = anchor.and_then(|anchor| summed(&records[k], &records[anchor]));
     }
     records
+}
+
+/// Single calls of about `ns` nanoseconds, one in a hundred of them twice as long, one in a thousand ten times.
+pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, sittings: u32) -> Vec<Latency> {
+    let sat = |sitting: u32| {
+        let mut histogram = Histogram::default();
+        let drifted = ns + (ns as f64 / 50.0 * noise(7, sitting, 0)) as u64;
+        for (length, share) in [(drifted, 800), (drifted + ns / 20, 185), (2 * drifted, 13), (10 * drifted, 2)] {
+            histogram.add_many(length, calls * share / 1000 / u64::from(sittings));
+        }
+        Latency { sitting: 100 + sitting, short: false, clock_ns, calls: histogram }
+    };
+    (0..sittings).map(sat).collect()
 }
 
 fn raw(id: u32, made: &Made, sittings: u32) -> Record {
@@ -86,7 +113,7 @@ fn raw(id: u32, made: &Made, sittings: u32) -> Record {
             algorithm: made.algorithm,
             operation: made.operation,
             form: Form::InPlace,
-            parameters: Parameters::message_cell(made.message, 0, 1),
+            parameters: made.parameters.clone(),
         },
         provenance: Some(Provenance {
             worker: "native".into(),
@@ -96,10 +123,12 @@ fn raw(id: u32, made: &Made, sittings: u32) -> Record {
             setup: Setup::Outside,
             library: None,
             sha256: None,
+            program: None,
         }),
         outcome: Outcome::Measured,
         sittings: (0..sittings).map(|sitting| sat(id, made.ns, sitting)).collect(),
         summary: None,
+        latency: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Record, Sitting};
-use ciphermeter_stats::{Timed, Turn, interval, median, pairs, rounds};
+use ciphermeter_stats::{LEAST_PAIRS, Timed, Turn, interval, median, pairs, rounds};
 
 /// The confidence of every printed interval.
 pub(crate) const CONFIDENCE: f64 = 0.95;
@@ -28,6 +28,11 @@ impl Ratio {
             _ => None,
         }
     }
+
+    /// Whether it is surely above 1.
+    pub(crate) fn is_above_one(&self) -> bool {
+        self.range.is_some_and(|(low, _)| low > 1.0)
+    }
 }
 
 /// For each whole sitting that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
@@ -37,7 +42,8 @@ pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
     let log = |sitting: &Sitting| {
         let with = &other.sittings[whole(other, sitting.number)?];
         let mut logs = pairs(&rounds(turns(sitting, limit), turns(with, limit)));
-        Some((sitting.number, median(&mut logs)?))
+        let enough = logs.len() >= LEAST_PAIRS.min(sitting.samples.len());
+        Some((sitting.number, median(&mut logs).filter(|_| enough)?))
     };
     cell.sittings.iter().filter(|sitting| !sitting.short).filter_map(log).collect()
 }
@@ -46,6 +52,15 @@ pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
 pub(crate) fn between(cell: &Record, other: &Record) -> Option<Ratio> {
     let logs: Vec<f64> = logs(cell, other).into_values().collect();
     Ratio::from_logs(&logs, CONFIDENCE)
+}
+
+/// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the anchor, else drawn anew.
+pub(crate) fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
+    let summed = cell.summary.as_ref().filter(|summary| summary.anchor == other.id).and_then(|summary| summary.ratio);
+    match summed {
+        Some(ratio) => Some(Ratio { mid: ratio.mid, range: Some((ratio.low, ratio.high)) }),
+        None => between(cell, other),
+    }
 }
 
 fn turns(sitting: &Sitting, limit: Option<u64>) -> impl Iterator<Item = (u32, Turn)> {

@@ -20,6 +20,18 @@ pub(crate) struct Contender<'a> {
     cells: BTreeMap<Group, &'a Record>,
 }
 
+impl Contender<'_> {
+    /// How many cells it has.
+    pub(crate) fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The forms of its cells.
+    pub(crate) fn forms(&self) -> BTreeSet<Form> {
+        self.cells.keys().map(|group| group.form).collect()
+    }
+}
+
 /// Contenders, fastest first.
 pub(crate) struct Ranking<'a> {
     pub(crate) order: Vec<Contender<'a>>,
@@ -27,6 +39,12 @@ pub(crate) struct Ranking<'a> {
     pub(crate) ground: Vec<Group>,
     /// Those that are not ranked, because they lack too much or share no whole sitting with the others.
     pub(crate) apart: Vec<Contender<'a>>,
+    /// Those that have no cell of the form that is ranked.
+    pub(crate) elsewhere: Vec<Contender<'a>>,
+    /// The one form that is ranked: that of most cells.
+    pub(crate) form: Form,
+    /// How many groups any of them has.
+    pub(crate) groups: usize,
     /// Sittings in which the winner and the next were measured throughout.
     pub(crate) sittings: usize,
 }
@@ -38,19 +56,32 @@ impl Ranking<'_> {
         let logs = paired(self.order.get(k)?, self.order.first()?, &self.ground);
         Ratio::from_logs(&logs, 1.0 - (1.0 - CONFIDENCE) / comparisons)
     }
+
+    /// Place of contender `k`, from 1. The first is shared by all whose interval doesn't exclude that they are as fast as
+    /// the winner; `None` where there is no interval.
+    pub(crate) fn place(&self, k: usize) -> Option<usize> {
+        let ratio = self.behind(k)?;
+        ratio.range.map(|_| if ratio.is_above_one() { k + 1 } else { 1 })
+    }
 }
 
 /// The family that a run is about: AEADs, else bare ciphers. Ceilings, and `xor`, which protects nothing, never.
 pub(crate) fn family(records: &[Record]) -> Family {
-    let aead = |record: &Record| measured(record).is_some() && record.cell.algorithm.family() == Family::Aead;
+    let aead = |record: &Record| counts(record) && record.cell.algorithm.family() == Family::Aead;
     if records.iter().any(aead) { Family::Aead } else { Family::Bare }
+}
+
+/// Whether it was measured under the conditions that rankings are about: taking turns on one CPU. Cells that share several
+/// are another comparison.
+pub(crate) fn counts(record: &Record) -> bool {
+    measured(record).is_some() && record.cell.parameters.cpus().is_none()
 }
 
 /// Ranks what was measured with messages of these sizes; `None` if there is nothing.
 pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclusive<u64>) -> Option<Ranking<'a>> {
     let eligible = |record: &&Record| {
         let cell = &record.cell;
-        measured(record).is_some()
+        counts(record)
             && cell.algorithm.family() == family
             && cell.algorithm != Algorithm::Xor
             && cell.operation != Operation::KeySetup
@@ -60,14 +91,18 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclu
     // Ratios are drawn within one form only, so the form that most have stands for all.
     let having = |form: Form| records.iter().filter(|record| record.cell.form == form).count();
     let form = *Form::ALL.iter().min_by_key(|form| Reverse(having(**form)))?;
-    let contenders = contenders(records.into_iter().filter(|record| record.cell.form == form));
-    let (whole, mut apart) = with_enough_cells(contenders);
+    let (here, other): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| record.cell.form == form);
+    let (here, mut elsewhere) = (contenders(here), contenders(other));
+    elsewhere
+        .retain(|other| !here.iter().any(|one| (one.algorithm, one.provider) == (other.algorithm, other.provider)));
+    let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
+    let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
     let sittings = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
-    Some(Ranking { order, ground, apart, sittings })
+    Some(Ranking { order, ground, apart, elsewhere, form, groups, sittings })
 }
 
-fn contenders<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Contender<'a>> {
+fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
     let mut by_name = BTreeMap::<(Algorithm, &str), Contender>::new();
     for record in records {
         let (algorithm, provider) = (record.cell.algorithm, record.cell.provider.as_str());
@@ -77,11 +112,10 @@ fn contenders<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Contender<'a
     by_name.into_values().collect()
 }
 
-fn with_enough_cells(contenders: Vec<Contender>) -> (Vec<Contender>, Vec<Contender>) {
-    let all = contenders.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len() as f64;
+fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
     // If nobody has that many, those with the most are compared.
-    let enough = ((1.0 - MAY_LACK) * all).min(most as f64);
+    let enough = ((1.0 - MAY_LACK) * groups as f64).min(most as f64);
     contenders.into_iter().partition(|contender| contender.cells.len() as f64 >= enough)
 }
 
@@ -93,8 +127,10 @@ fn sort<'a>(
     let first = contenders.first()?;
     let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
     let ground: Vec<Group> = first.cells.keys().filter(in_all).cloned().collect();
-    let sittings = |contender: &Contender| contender.cells.values().map(|record| record.sittings.len()).sum::<usize>();
-    let reference = contenders.iter().max_by_key(|contender| sittings(contender))?;
+    let whole: Vec<_> = contenders.iter().map(|contender| whole_sittings(contender, &ground)).collect();
+    // Whoever has sittings in common with the most of them; somebody who was measured at another time would part all the others.
+    let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();
+    let (_, reference) = whole.iter().zip(&contenders).max_by_key(|(own, _)| (met(own), own.len()))?;
     let score = |contender: &Contender| {
         let logs = paired(contender, reference, &ground);
         (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)
@@ -110,6 +146,15 @@ fn sort<'a>(
     scored.sort_by(|a, b| a.0.total_cmp(&b.0));
     let order: Vec<_> = scored.into_iter().map(|(_, contender)| contender).collect();
     (!order.is_empty()).then_some((order, ground))
+}
+
+/// The sittings that ran to their end and hold samples of all its cells.
+fn whole_sittings(contender: &Contender, ground: &[Group]) -> BTreeSet<u32> {
+    let of = |record: &&Record| -> BTreeSet<u32> {
+        record.sittings.iter().filter(|sitting| !sitting.short).map(|sitting| sitting.number).collect()
+    };
+    let cells = ground.iter().filter_map(|group| contender.cells.get(group));
+    cells.map(of).reduce(|all, one| &all & &one).unwrap_or_default()
 }
 
 /// For each sitting in which both have every group: the mean of the groups' log-ratios.

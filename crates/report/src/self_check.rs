@@ -28,7 +28,10 @@ pub struct SelfCheck {
 pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
     let Some(copies) = run.scenario.copies else { return Vec::new() };
     let mut groups = BTreeMap::<Group, Vec<&Record>>::new();
-    for record in records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling) {
+    // Cells of several threads are held against one thread of their own, not against another copy.
+    let copy =
+        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
+    for record in records.iter().filter(copy) {
         groups.entry(record.cell.group()).or_default().push(record);
     }
     let truth = 1.0 + copies.slowed.map_or(0.0, |share| share.0);

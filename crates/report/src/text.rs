@@ -80,7 +80,8 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// A group as a heading: `seal in-place, 1 KiB message, 13 B aad`. Key set-up has no output, so its form is left out.
+/// A group as a heading: `seal in-place, 1 KiB message, 13 B aad, 4 threads on 4 CPUs`. Key set-up has no output, so its
+/// form is left out.
 pub(crate) fn heading(group: &Group) -> String {
     let (message, aad, threads) = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
     let mut heading = match group.operation {
@@ -91,11 +92,14 @@ pub(crate) fn heading(group: &Group) -> String {
     if aad > 0 {
         heading += &format!(", {} aad", size(aad));
     }
-    if threads > 1 {
-        heading += &format!(", {threads} threads");
+    let plural = if threads == 1 { "" } else { "s" };
+    match group.parameters.cpus() {
+        Some(cpus) => heading += &format!(", {threads} thread{plural} on {cpus} CPUs"),
+        None if threads > 1 => heading += &format!(", {threads} threads"),
+        None => {}
     }
     for (name, value) in &group.parameters.0 {
-        if !matches!(name.as_str(), "message" | "aad" | "threads") {
+        if !matches!(name.as_str(), "message" | "aad" | "threads" | "cpus") {
             heading += &format!(", {} {value}", clean(name));
         }
     }

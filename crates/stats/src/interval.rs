@@ -31,14 +31,20 @@ impl Estimate {
 /// A bootstrap over so few values covers far less than it says (METHODOLOGY.md, point 6).
 pub fn interval(sittings: &[f64], confidence: f64) -> Option<Estimate> {
     let n = sittings.len();
-    if n < 2 {
-        return None;
-    }
-    let mean = sittings.iter().sum::<f64>() / n as f64;
-    let variance = sittings.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
+    let (mean, variance) = mean_and_variance(sittings)?;
     let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(0.5 + confidence / 2.0);
     let half = t * (variance / n as f64).sqrt();
     Some(Estimate { mid: mean, low: mean - half, high: mean + half })
+}
+
+/// The mean, and the variance with n − 1 below; `None` with fewer than two values.
+pub(crate) fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
+    let n = values.len();
+    if n < 2 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n as f64;
+    Some((mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1) as f64))
 }
 
 #[cfg(test)]

@@ -5,16 +5,20 @@
 //! ([`interval`]), which are the replicate. [`Stop`] says when that is enough. What a reader should know before trusting a
 //! figure comes back as [`Warning`] values, never as text on a terminal.
 
+mod family;
 mod interval;
 mod order;
 mod pair;
+mod percentile;
 mod quiet;
 mod stop;
 mod warning;
 
+pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
 pub use interval::{Estimate, interval};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
-pub use quiet::quiet_limit;
+pub use percentile::{Percentile, Refused};
+pub use quiet::{LEAST_PAIRS, quiet_limit};
 pub use stop::{LEAST_SITTINGS, Stop};
 pub use warning::{Warning, carry_over, cpu_apart, two_levels};

@@ -11,6 +11,9 @@ const QUIET: f64 = 0.1;
 /// Up to so much above that level a sample still counts as quiet: clocks move by some percent by themselves.
 const SLACK: f64 = 1.06;
 
+/// The fewest quiet pairs from which a sitting's median is taken, where it has more samples than that.
+pub const LEAST_PAIRS: usize = 3;
+
 /// The highest reading of the witness that counts as quiet, from all readings of a run; `None` without any.
 pub fn quiet_limit(readings: impl IntoIterator<Item = u64>) -> Option<u64> {
     let mut readings: Vec<f64> = readings.into_iter().map(|reading| reading as f64).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::median;
+use crate::{LEAST_SITTINGS, median};
 
 /// Something about the samples that a single figure would hide.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,6 +13,11 @@ pub enum Warning {
         half_width: f64,
         /// The half-width asked for.
         asked: f64,
+    },
+    /// So few sittings that an interval over them means little, however narrow it is.
+    Few {
+        /// How many.
+        sittings: usize,
     },
     /// The ratio lies on two levels; its median is one of them or between.
     TwoLevels {
@@ -39,6 +44,9 @@ impl fmt::Display for Warning {
         match self {
             Self::Wide { half_width, asked } => {
                 write!(f, "known only to ±{:.1} %, asked were ±{:.1} %", percent(half_width), percent(asked))
+            }
+            Self::Few { sittings } => {
+                write!(f, "rests on {sittings} whole sittings, at least {LEAST_SITTINGS} are wanted: raise the budget")
             }
             Self::TwoLevels { apart, upper } => write!(
                 f,

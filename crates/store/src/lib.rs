@@ -6,6 +6,7 @@
 //! it is held against limits and comes as an error, never as a panic.
 
 mod error;
+mod latency;
 mod read;
 mod round;
 mod schema;
@@ -70,10 +71,11 @@ impl Store {
         // In a write-ahead log, `normal` already survives a killed process; only a power cut may take the last rounds.
         store.sql(store.connection.pragma_update(None, "synchronous", "normal"))?;
         store.sql(store.connection.pragma_update(None, "foreign_keys", true))?;
-        if identity == Identity::Empty {
-            let made = schema::create(&mut store.connection);
-            store.sql(made)?;
-        }
+        let made = match identity {
+            Identity::Empty => schema::create(&mut store.connection),
+            _ => schema::migrate(&mut store.connection),
+        };
+        store.sql(made)?;
         Ok(store)
     }
 
@@ -122,7 +124,7 @@ impl Store {
         Ok(Self { connection, path: path.into() })
     }
 
-    /// A store of this version, or an empty file.
+    /// A store of this version or an older one, or an empty file.
     fn identify(&self) -> Result<Identity> {
         match self.sql(schema::identify(&self.connection))? {
             Identity::Foreign => Err(StoreError::NotAStore { path: self.path.clone() }),

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{
-    Cell, CellId, Fact, MAX_INTEGER, Outcome, Parameters, Provenance, Record, Run, RunStatus, Sitting,
+    Cell, CellId, Fact, Latency, MAX_INTEGER, Outcome, Parameters, Provenance, Record, Run, RunStatus, Sitting,
 };
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 
-use crate::{Result, Store, StoreError, round};
+use crate::schema::{self, Identity};
+use crate::{Result, Store, StoreError, latency, round};
 
 /// The most cells of one run.
 const MAX_CELLS: usize = 1 << 18;
@@ -162,6 +163,9 @@ impl Store {
             outcomes.push(outcome);
         }
         self.add_samples(run, &mut records)?;
+        if !self.is_first_schema()? {
+            self.add_latency(run, &mut records)?;
+        }
         let goes_on = matches!(head.status, RunStatus::Open | RunStatus::Interrupted);
         for (record, outcome) in records.iter_mut().zip(outcomes) {
             record.outcome = outcome.unwrap_or_else(|| undecided(record, goes_on));
@@ -176,14 +180,18 @@ impl Store {
     }
 
     fn run(&self, id: i64) -> Result<Checked<Run>> {
-        let sql = "SELECT id, started, version, seed, scenario, host, status, notes FROM run WHERE id = ?";
-        self.rows(sql, [id], |row| {
+        let against = if self.is_first_schema()? { "NULL" } else { "against" };
+        let sql = format!(
+            "SELECT id, started, version, seed, scenario, host, status, notes, {against} FROM run WHERE id = ?"
+        );
+        self.rows(&sql, [id], |row| {
             let run = Run {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
                 version: text(row, 2)?,
                 seed: number(row, 3)?,
                 scenario: json(&text(row, 4)?)?,
+                against: maybe(row, 8)?,
                 host: json::<Vec<Fact>>(&text(row, 5)?)?,
                 status: word(row, 6)?,
                 notes: json(&text(row, 7)?)?,
@@ -227,6 +235,31 @@ impl Store {
         Ok(())
     }
 
+    fn add_latency(&self, run: i64, records: &mut [Record]) -> Result<()> {
+        let sql = "SELECT cell, sitting, clock_ns, histogram,
+                          (SELECT state FROM sitting WHERE run = latency.run AND number = latency.sitting)
+                   FROM latency WHERE run = ? ORDER BY cell, sitting";
+        let rows = self.rows(sql, [run], |row| {
+            let short = text(row, 4)? != "whole";
+            let calls = latency::from_text(&text(row, 3)?)?;
+            Ok((number::<u32>(row, 0)?, Latency { sitting: number(row, 1)?, short, clock_ns: number(row, 2)?, calls }))
+        })?;
+        for row in rows {
+            let in_place = row.and_then(|(cell, latency)| {
+                let record = records.get_mut(cell as usize).ok_or_else(|| format!("there is no cell {cell}"))?;
+                record.latency.push(latency);
+                Ok(())
+            });
+            in_place.map_err(|what: String| self.damaged(format!("run {run}, a latency: {what}")))?;
+        }
+        Ok(())
+    }
+
+    /// Schema 1 knew no `against` and no latency.
+    fn is_first_schema(&self) -> Result<bool> {
+        Ok(self.sql(schema::identify(&self.connection))? == Identity::Store(1))
+    }
+
     /// Runs a query; a row that can't be read stays with its reason, so that the caller can name its place.
     fn rows<T>(
         &self,
@@ -262,6 +295,7 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
         outcome: Outcome::Measured,
         sittings: Vec::new(),
         summary: maybe(row, 8)?,
+        latency: Vec::new(),
     };
     Ok((record, maybe(row, 7)?))
 }

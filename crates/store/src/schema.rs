@@ -1,12 +1,13 @@
 //! The tables, and how a file is recognized as a store.
 //!
-//! Schema 1, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
-//! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version.
+//! Schema 2, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
+//! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older store is
+//! brought up to date when it is opened for writing, in one transaction; to read it, that isn't needed.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The schema that this build reads and writes.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 const APPLICATION: i64 = 0x4350_4d52;
 
 const TABLES: &str = "
@@ -18,7 +19,8 @@ CREATE TABLE run (
     scenario TEXT NOT NULL,              -- JSON object
     host     TEXT NOT NULL,              -- JSON array of facts
     status   TEXT NOT NULL,              -- open, complete, partial, interrupted
-    notes    TEXT NOT NULL               -- JSON array of sentences
+    notes    TEXT NOT NULL,              -- JSON array of sentences
+    against  TEXT                        -- JSON object: what it is held against, null without
 ) STRICT;
 CREATE TABLE cell (
     run        INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -50,6 +52,22 @@ CREATE TABLE round (
 ) STRICT;
 ";
 
+/// Added by schema 2.
+const LATENCY: &str = "
+CREATE TABLE latency (
+    run       INTEGER NOT NULL,
+    sitting   INTEGER NOT NULL,
+    cell      INTEGER NOT NULL,
+    clock_ns  INTEGER NOT NULL,          -- what one reading of the worker's clock cost
+    histogram TEXT NOT NULL,             -- JSON object: ns, ascending, and calls, arrays of equal length
+    PRIMARY KEY (run, sitting, cell),
+    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+) STRICT;
+";
+
+/// From schema 1 to 2.
+const SECOND: &str = "ALTER TABLE run ADD COLUMN against TEXT;";
+
 /// What a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
@@ -76,7 +94,19 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if identify(&transaction)? == Identity::Empty {
         transaction.execute_batch(TABLES)?;
+        transaction.execute_batch(LATENCY)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}
+
+/// Brings an older store up to date, unless another process was faster: all of it or nothing.
+pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if identify(&transaction)? == Identity::Store(1) {
+        transaction.execute_batch(SECOND)?;
+        transaction.execute_batch(LATENCY)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

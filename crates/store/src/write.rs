@@ -1,10 +1,10 @@
 //! Writing a run as it is measured.
 
-use ciphermeter_core::{Cell, CellId, Outcome, Provenance, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{Cell, CellId, Latency, Outcome, Provenance, Run, RunStatus, Sample, Summary};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use crate::{Result, Store, StoreError, round};
+use crate::{Result, Store, StoreError, latency, round};
 
 impl Store {
     /// Stores a new run and its cells, numbered in their order, and returns the run's number. What `run.id` holds
@@ -45,6 +45,24 @@ impl Store {
             self.connection.prepare_cached(sql)?.execute(params![run, sitting, number, text])
         };
         self.sql(insert()).map(drop)
+    }
+
+    /// Commits the single calls of some cells in a sitting: all so far, each time anew.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such sitting; then none is stored.
+    pub fn commit_latency(&self, run: i64, cells: &[(CellId, Latency)]) -> Result<()> {
+        let insert = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            let sql = "INSERT OR REPLACE INTO latency (run, sitting, cell, clock_ns, histogram) VALUES (?, ?, ?, ?, ?)";
+            for (cell, latency) in cells {
+                let text = latency::to_text(&latency.calls).map_err(unwritable)?;
+                let values = params![run, latency.sitting, cell.0, integer(latency.clock_ns)?, text];
+                transaction.prepare_cached(sql)?.execute(values)?;
+            }
+            transaction.commit()
+        };
+        self.sql(insert())
     }
 
     /// Closes a sitting: `whole` if it ran to its end.
@@ -123,11 +141,13 @@ impl Store {
 }
 
 fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     let (scenario, host, notes) = (json(&run.scenario)?, json(&run.host)?, json(&run.notes)?);
+    let against = run.against.as_ref().map(json).transpose()?;
     connection.execute(
         sql,
-        params![run.started, run.version, integer(run.seed)?, scenario, host, run.status.as_str(), notes],
+        params![run.started, run.version, integer(run.seed)?, scenario, host, run.status.as_str(), notes, against],
     )?;
     Ok(connection.last_insert_rowid())
 }
@@ -144,7 +164,11 @@ fn insert_cells(connection: &Connection, run: i64, cells: &[Cell]) -> rusqlite::
 }
 
 fn json<T: Serialize>(value: &T) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    serde_json::to_string(value).map_err(unwritable)
+}
+
+fn unwritable(error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(error.into())
 }
 
 fn integer(number: u64) -> rusqlite::Result<i64> {
@@ -160,7 +184,7 @@ mod tests {
     fn a_full_disk_keeps_what_was_committed() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("runs.db")).unwrap();
-        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '')";
+        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL)";
         store.connection.execute(sql, ()).unwrap();
         store.begin_sitting(1, 0, 0).unwrap();
         // A limit on the file's pages has SQLite answer as on a full disk.

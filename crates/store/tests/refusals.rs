@@ -63,9 +63,9 @@ fn not_a_store() {
 fn a_newer_schema() {
     let (_folder, path) = scratch();
     drop(common::begun(&path, 1));
-    tamper(&path, "PRAGMA user_version = 2");
-    refused(Store::open(&path), "has schema 2, and this ciphermeter knows 1: update ciphermeter");
-    refused(Store::open_read_only(&path), "has schema 2");
+    tamper(&path, "PRAGMA user_version = 3");
+    refused(Store::open(&path), "has schema 3, and this ciphermeter knows 2: update ciphermeter");
+    refused(Store::open_read_only(&path), "has schema 3");
 }
 
 #[test]

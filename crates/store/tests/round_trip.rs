@@ -2,7 +2,7 @@
 
 mod common;
 
-use ciphermeter_core::{CellId, Interval, Level, Outcome, Provenance, RunStatus, Setup, Summary};
+use ciphermeter_core::{CellId, Histogram, Interval, Latency, Level, Outcome, Provenance, RunStatus, Setup, Summary};
 use ciphermeter_store::{SittingState, Store};
 
 fn provenance() -> Provenance {
@@ -14,6 +14,7 @@ fn provenance() -> Provenance {
         setup: Setup::Inside,
         library: Some("libcrypto.so.3".into()),
         sha256: None,
+        program: None,
     }
 }
 
@@ -38,6 +39,12 @@ fn a_run_comes_back_whole() {
     for round in 0..3 {
         store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
     }
+    for calls in [5, 9] {
+        let mut histogram = Histogram::default();
+        histogram.add_many(812, calls);
+        let latency = Latency { sitting: 0, short: false, clock_ns: 23, calls: histogram };
+        store.commit_latency(id, &[(CellId(2), latency)]).unwrap();
+    }
     store.end_sitting(id, 0, true).unwrap();
     store.begin_sitting(id, 1, 0).unwrap();
     store.commit_round(id, 1, 0, &common::samples(1, 7)).unwrap();
@@ -51,6 +58,7 @@ fn a_run_comes_back_whole() {
     let expected = common::run();
     assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec!["done\u{1b}[0m".to_string()]));
     assert_eq!((run.seed, run.scenario, run.host), (expected.seed, expected.scenario, expected.host));
+    assert_eq!(run.against, expected.against);
     assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), common::cells(3));
     assert_eq!((records[0].provenance.clone(), records[0].summary.clone()), (Some(provenance()), Some(summary())));
     assert_eq!(records[0].outcome, Outcome::Measured);
@@ -60,6 +68,9 @@ fn a_run_comes_back_whole() {
     assert_eq!(sittings.iter().map(|s| (s.number, s.short)).collect::<Vec<_>>(), [(0, false), (1, true)]);
     assert_eq!(sittings[0].rounds, [0, 1, 2]);
     assert_eq!(sittings[0].samples[2], common::samples(2, 2)[0]);
+    let latency: Vec<_> =
+        records[2].latency.iter().map(|l| (l.sitting, l.short, l.clock_ns, l.calls.calls())).collect();
+    assert_eq!(latency, [(0, false, 23, 9)], "the latest state of a sitting counts");
     assert_eq!(sittings[1].samples, common::samples(1, 7));
 }
 

@@ -1,14 +1,36 @@
-//! `list`: the stored runs, a line each.
+//! `list`: the stored runs, a line each; and what can be measured.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
 
 use anyhow::Result;
+use ciphermeter_core::{Algorithm, Family, Operation, Scenario, Selection};
+use ciphermeter_meter::{Clock, Processes, Surveyed, SystemClock, survey};
 use ciphermeter_store::Store;
 
-use crate::args::StoreOption;
+use crate::args::{ListCommand, StoreOption, WorkersOption};
 use crate::exit::Exit;
-use crate::{folders, output};
+use crate::sources::{Sources, Wish, gather};
+use crate::{folders, output, scenarios};
 
-/// Prints them.
-pub fn list(option: &StoreOption) -> Result<Exit> {
+/// Columns of a page.
+const WIDTH: usize = 80;
+/// How long a worker may take to describe itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Prints the stored runs, or whatever else is named.
+pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
+    let text = match what {
+        None => runs(store)?,
+        Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
+        Some(ListCommand::Providers { workers }) => providers(&workers)?,
+        Some(ListCommand::Algorithms) => algorithms(),
+    };
+    output::print(&text).map(|()| Exit::Fine)
+}
+
+fn runs(option: &StoreOption) -> Result<String> {
     let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
     let mut text = format!(
         "{:>5}  {:<20}  {:<14} {:<11} {:>6} {:>8} {:>7}\n",
@@ -26,15 +48,109 @@ pub fn list(option: &StoreOption) -> Result<Exit> {
             run.rounds
         );
     }
-    output::print(&text).map(|()| Exit::Fine)
+    Ok(text)
 }
 
-/// What fits into a column; a scenario's name is text from outside.
+/// What fits into a column.
 fn column(text: &str, width: usize) -> String {
-    let mut fits: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(width).collect();
+    let mut fits: String = printable(text).chars().take(width).collect();
     if text.chars().count() > width {
         fits.pop();
         fits.push('…');
     }
     fits
+}
+
+/// A scenario: its name and title, when it ends, and each block's lists.
+fn scenario(scenario: &Scenario) -> String {
+    let Scenario { name, title, budget, precision, copies, cells, .. } = scenario;
+    let default = if name == scenarios::DEFAULT { " (the default)" } else { "" };
+    let mut text = format!("{name}{default}: {title}\n");
+    text += &indented(&format!("at most {budget}, less if all ratios are known to {precision} before"));
+    if let Some(copies) = copies {
+        text += &indented(&format!("each provider under {} names", copies.names));
+    }
+    cells.iter().for_each(|block| text += &indented(&lists(block)));
+    text
+}
+
+fn lists(block: &Selection) -> String {
+    let mut text = format!("{}: {}", joined(&block.algorithms), joined(&block.operations));
+    text +=
+        &format!("; messages of {}; aad of {}; {}", joined(&block.messages), joined(&block.aad), joined(&block.forms));
+    if !block.threads.iter().all(|threads| threads.is_one()) {
+        text += &format!("; threads: {}", joined(&block.threads));
+    }
+    if block.latency {
+        text += "; latency";
+    }
+    if !block.providers.is_empty() {
+        text += &format!("; only {}", joined(&block.providers));
+    }
+    text
+}
+
+fn joined<T: ToString>(words: &[T]) -> String {
+    words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Wrapped, and moved in by two columns.
+fn indented(text: &str) -> String {
+    output::wrapped(text, WIDTH - 2).lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// What each worker says of itself now: nothing of this is remembered from another time.
+fn providers(workers: &WorkersOption) -> Result<String> {
+    let scenario = scenarios::find(None)?;
+    let Sources { sources, notes } = gather(&Wish { scenario: &scenario, workers, openssl: &[], against: None })?;
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (here, missing) = survey(&sources, &mut Processes::seated()?, &clock, PATIENCE);
+    let mut text = here.iter().map(|(surveyed, _)| provider(surveyed)).collect::<Vec<_>>().join("\n");
+    for why in missing.into_iter().map(|missing| missing.why).chain(notes) {
+        text += &format!("\n{}", output::wrapped(&why, WIDTH));
+    }
+    Ok(text)
+}
+
+/// A provider: its versions and worker, and each algorithm with the code path that it takes on this CPU.
+fn provider(surveyed: &Surveyed) -> String {
+    let Surveyed { source, worker, runtime, offers, .. } = surveyed;
+    let versions: BTreeSet<&str> = offers.iter().map(|offer| offer.version.as_str()).collect();
+    let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
+    let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
+    let mut text = printable(&format!("{}, worker {worker}, {runtime}", source.name)) + "\n";
+    text += &indented(&printable(&format!("version {versions}")));
+    text += &indented(&printable(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms))));
+    if let Some(library) = offers.iter().find_map(|offer| offer.library.as_deref()) {
+        text += &indented(&printable(library));
+    }
+    text
+}
+
+/// Workers' words are text from outside.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+fn algorithms() -> String {
+    let mut text =
+        format!("{:<19} {:<7} {:>5} {:>5} {:>5}  {}\n", "algorithm", "family", "key", "nonce", "tag", "operations");
+    for algorithm in Algorithm::ALL {
+        let family = match algorithm.family() {
+            Family::Aead => "AEAD",
+            Family::Bare => "bare",
+            Family::Ceiling => "ceiling",
+        };
+        let operations: Vec<_> = Operation::ALL.iter().copied().filter(|operation| algorithm.has(*operation)).collect();
+        text += &format!(
+            "{:<19} {:<7} {:>5} {:>5} {:>5}  {}\n",
+            algorithm.as_str(),
+            family,
+            algorithm.key_bytes(),
+            algorithm.nonce_bytes(),
+            algorithm.tag_bytes(),
+            joined(&operations)
+        );
+    }
+    text
 }

@@ -1,10 +1,15 @@
 //! One file a command.
 
 pub mod bench_self;
+pub mod compare;
+pub mod completions;
 pub mod doctor;
 pub mod export;
 pub mod list;
+pub mod man;
+pub mod rank;
 pub mod run;
+pub mod schema;
 pub mod show;
 pub mod worker;
 pub mod workers;

@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{MAX_INTEGER, Run, RunStatus, Scenario};
+use ciphermeter_core::{Against, MAX_INTEGER, Run, RunStatus, Scenario};
+use ciphermeter_host::cpus;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, measure};
+use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
 use crate::exit::{Exit, WithExit};
 use crate::progress::Line;
 use crate::recorder::Recorder;
-use crate::sources::{Sources, gather};
-use crate::{folders, output, scenarios};
+use crate::sources::{Sources, Wish, gather};
+use crate::{folders, output, spot};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -43,7 +45,18 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if to_stdout == 0 {
         output::show(&run, &records, &options.look)?;
     }
-    Ok(exit(&end))
+    match against(&run, &records, output::look(&options.look)) {
+        Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
+        _ => Ok(exit(&end)),
+    }
+}
+
+/// What a run that is held against something comes to: the verdict, and what went wrong beside it.
+fn found(finding: Finding, end: &End) -> Exit {
+    match finding {
+        Finding::Fine => exit(end),
+        finding => finding.into(),
+    }
 }
 
 fn exit(end: &End) -> Exit {
@@ -56,10 +69,10 @@ fn exit(end: &End) -> Exit {
     }
 }
 
-/// What a run is to measure: known before a store is made for it.
+/// What a run is to measure: known, and there to be asked, before a store is made for it.
 pub enum Wanted {
-    /// A new run.
-    New(Box<Run>),
+    /// A new run, and whom it asks.
+    New(Box<Run>, Sources),
     /// One that was cut off: that of the number, or the latest, if it is of the named scenario.
     Resumed(Option<i64>, Option<String>),
 }
@@ -69,7 +82,11 @@ impl Wanted {
     pub fn read(named: Option<&str>, options: &RunOptions) -> Result<Self> {
         match options.resume {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
-            None => Ok(Self::New(Box::new(new_run(named, options)?))),
+            None => {
+                let run = new_run(named, options)?;
+                let sources = asked(&run, options)?;
+                Ok(Self::New(Box::new(run), sources))
+            }
         }
     }
 }
@@ -77,12 +94,33 @@ impl Wanted {
 /// Measures into the store; comes back with the run's number there.
 pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
-    let (run, before) = match wanted {
-        Wanted::New(run) => (*run, None),
-        Wanted::Resumed(id, named) => resumed(id, named.as_deref(), store)?,
-    };
-    let scenario = run.scenario.clone();
-    let Sources { sources, notes } = gather(&scenario, &options.workers)?;
+    match wanted {
+        Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
+        Wanted::Resumed(id, named) => {
+            let (run, before) = resumed(id, named.as_deref(), options, store)?;
+            let sources = asked(&run, options)?;
+            measure_into(store, run, Some(before), sources, options)
+        }
+    }
+}
+
+fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
+    gather(&Wish {
+        scenario: &run.scenario,
+        workers: &options.workers,
+        openssl: &options.openssl,
+        against: run.against.as_ref().map(|against| against.old.as_str()),
+    })
+}
+
+/// Measures these sources into the store, whose lock is held.
+pub fn measure_into(
+    store: &Store,
+    run: Run,
+    before: Option<Before>,
+    Sources { sources, notes }: Sources,
+    options: &RunOptions,
+) -> Result<(i64, End)> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // The second one ends the process at once: whoever asks twice doesn't want to wait for the round.
@@ -91,15 +129,24 @@ pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(
     }
     let line = Line::new(options.quiet);
     let mut launch = Processes::seated().context("the CPU mask can't be set")?;
-    let seed = run.seed;
+    let settings = Options {
+        patience: options.patience.duration(),
+        cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
+        against: run.against.is_some(),
+        ..Options::seeded(run.seed)
+    };
+    let scenario = run.scenario.clone();
     let mut recorder = Recorder::new(store, run, &line);
-    for note in notes {
-        recorder.note(&note).map_err(|error| anyhow::anyhow!(error))?;
+    for note in &notes {
+        recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
     let clock = Rc::new(SystemClock::start());
     let tools = Tools { launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted };
-    let settings = Options { patience: options.patience.duration(), ..Options::seeded(seed) };
-    let ended = measure(&scenario, &sources, before, &settings, tools);
+    let ended = measure(&scenario, &sources, before, &settings, tools).map_err(|error| match error {
+        // Whoever could not even be asked is the likeliest reason.
+        MeterError::Nothing(why) => MeterError::Nothing(notes.into_iter().chain(why).collect()),
+        error => error,
+    });
     line.clear();
     close(ended, &mut recorder)
 }
@@ -126,10 +173,14 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
 }
 
 fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
-    let mut scenario = scenarios::find(named)?;
+    let mut scenario = spot::scenario(named, options)?;
     scenario.budget = options.budget.unwrap_or(scenario.budget);
     scenario.precision = options.precision.unwrap_or(scenario.precision);
-    Ok(begin(scenario, options.seed))
+    if options.against.is_some() && scenario.copies.is_some() {
+        bail!("a scenario of copies can't be held against something: leave --against out");
+    }
+    let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
+    Ok(Run { against, ..begin(scenario, options.seed) })
 }
 
 /// A run of that scenario that begins now.
@@ -143,11 +194,12 @@ pub fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
         host: ciphermeter_host::facts(),
         status: RunStatus::Open,
         notes: Vec::new(),
+        against: None,
     }
 }
 
 /// A stored run that was cut off, with its broken sitting closed as short.
-fn resumed(id: Option<i64>, named: Option<&str>, store: &Store) -> Result<(Run, Option<Before>)> {
+fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(Run, Before)> {
     let id = match id {
         Some(id) => id,
         None => store.last_open()?.context("no run was cut off; `ciphermeter list` shows how each ended")?,
@@ -159,8 +211,16 @@ fn resumed(id: Option<i64>, named: Option<&str>, store: &Store) -> Result<(Run, 
     if matches!(run.status, RunStatus::Complete | RunStatus::Partial) {
         bail!("run {id} ended: {}; there is nothing to resume", run.status);
     }
+    // What a store names is no reason to start it: the user says it again.
+    match (&run.against, &options.against) {
+        (Some(then), now) if now.as_ref() != Some(&then.old) => {
+            bail!("run {id} was held against {0}: resume it with --against {0}", then.old)
+        }
+        (None, Some(_)) => bail!("run {id} was held against nothing: leave --against out, or start a new run"),
+        _ => {}
+    }
     store.close_broken_sittings(id)?;
     let (run, records) = store.load(id)?;
     let next_sitting = store.next_sitting(id)?;
-    Ok((run, Some(Before { records, next_sitting })))
+    Ok((run, Before { records, next_sitting }))
 }

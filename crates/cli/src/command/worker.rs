@@ -1,7 +1,7 @@
 //! `worker`: be a worker for another front, or for this one.
 
 use anyhow::Result;
-use ciphermeter_native::PROVIDERS;
+use ciphermeter_native::{PROVIDERS, Slowdown};
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
@@ -10,8 +10,9 @@ use crate::output;
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
     match kind {
-        WorkerKind::Native { provider: Some(provider), slowed, .. } => {
-            ciphermeter_native::serve(provider, slowed.map_or(0.0, |share| share.0))?;
+        WorkerKind::Native { provider: Some(provider), slowed, only, .. } => {
+            let slowed = slowed.map(|share| Slowdown { share: share.0, only: *only });
+            ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
     }

@@ -84,12 +84,17 @@ impl Place {
     /// The front, standing in the folder; what it starts inherits the environment, and is known by it.
     pub fn front(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
+        // The tester's own options are not these tests'.
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CIPHERMETER_")) {
+            command.env_remove(name);
+        }
         command
             .args(arguments)
             .current_dir(self.0.path())
             .env("CIPHERMETER_STORE", self.path("runs.db"))
             .env("CIPHERMETER_WORKERS", self.path("workers"))
             .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_CONFIG_HOME", self.path("config"))
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
         command

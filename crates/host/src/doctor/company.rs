@@ -119,7 +119,7 @@ mod tests {
     use crate::tree::Tree;
 
     fn patient(tree: &Tree, seats: Option<Seats>) -> Patient<'_> {
-        Patient { tree, allowed: &[3, 7], seats, release: "6.8" }
+        Patient { tree, allowed: &[3, 7], seats, release: "6.8", emulated: false }
     }
 
     #[test]

@@ -1,8 +1,21 @@
 //! What makes the worker's CPU run at another pace than it could, or the clock at a coarse one.
 
+use std::env::consts::ARCH;
+
 use super::{Finding, NOTHING, Patient};
 use crate::topology::Kind;
 use crate::{clock, list, sensors, topology};
+
+/// Only what can be seen: see [`crate::cpuinfo::emulated`].
+pub(super) fn emulator(patient: &Patient) -> Option<Finding> {
+    patient.emulated.then(|| {
+        Finding::bad(
+            "emulator",
+            format!("An emulator runs this program, which was built for {}: times are the emulator's.", ARCH),
+            "measure with a build for this machine's own CPU; outputs are verified here all the same",
+        )
+    })
+}
 
 pub(super) fn governor(patient: &Patient) -> Option<Finding> {
     let (about, cpu) = ("governor", patient.worker());
@@ -122,7 +135,7 @@ mod tests {
     use crate::tree::Tree;
 
     fn patient<'a>(tree: &'a Tree, release: &'a str) -> Patient<'a> {
-        Patient { tree, allowed: &[0], seats: None, release }
+        Patient { tree, allowed: &[0], seats: None, release, emulated: false }
     }
 
     #[test]
@@ -131,6 +144,14 @@ mod tests {
         let finding = kind(&patient(&tree, "6.8")).unwrap();
         assert_eq!(finding.verdict, Verdict::Note);
         assert!(finding.remedy.unwrap().contains("taskset -c 2-7"));
+    }
+
+    #[test]
+    fn an_emulator_is_told_where_there_is_one() {
+        let tree = Tree::of(&[]);
+        assert_eq!(emulator(&patient(&tree, "6.8")), None);
+        let seen = emulator(&Patient { emulated: true, ..patient(&tree, "6.8") }).unwrap();
+        assert_eq!(seen.verdict, Verdict::Bad);
     }
 
     #[test]

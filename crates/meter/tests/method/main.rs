@@ -5,11 +5,14 @@ mod machine;
 mod model;
 mod trial;
 
+mod against;
 mod breaking;
 mod carry_over;
 mod coarse_clock;
 mod coverage;
 mod drift;
+mod latency;
 mod levels;
 mod shared_core;
+mod threads;
 mod wrong_output;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
-use ciphermeter_meter::{Launch, Source};
+use ciphermeter_meter::{Launch, Room, Source};
 use ciphermeter_protocol::{CheckInput, Describe, Line, LineError, Link, LinkError, Offer, Prepare, Reply, Request};
 
 use crate::machine::Machine;
@@ -36,6 +36,8 @@ pub enum Vice {
     WrongCell,
     /// Reports an error for a sample.
     Reports,
+    /// Can't time single calls.
+    NoLatency,
 }
 
 /// How a provider behaves.
@@ -53,6 +55,8 @@ pub struct Model {
     pub shared: f64,
     /// It is no provider but the witness.
     pub witness: bool,
+    /// How many times as long a call takes for each further thread.
+    pub contended: f64,
     /// Step of its clock.
     pub step_ns: u64,
     pub vice: Vice,
@@ -68,6 +72,7 @@ impl Model {
             wide: false,
             shared: 1.0,
             witness: false,
+            contended: 1.0,
             step_ns: 1,
             vice: Vice::None,
         }
@@ -81,7 +86,7 @@ pub struct Models {
 }
 
 impl Launch for Models {
-    fn launch(&mut self, source: &Source) -> io::Result<Box<dyn Link>> {
+    fn launch(&mut self, source: &Source, _: Room) -> io::Result<Box<dyn Link>> {
         let model = self.models[&source.name].clone();
         let luck = (model.spread * self.machine.normal()).exp();
         Ok(Box::new(Process {
@@ -168,6 +173,7 @@ impl Process {
                 }
             },
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Clock => Reply::Clock { step_ns: self.model.step_ns, call_ns: 20, loop_ns: 1 },
             Request::Release { cell } => {
@@ -210,6 +216,7 @@ impl Process {
         if self.machine.is_shared() {
             each *= self.model.shared;
         }
+        each *= self.model.contended.powi(self.cells[&cell].threads as i32 - 1);
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
@@ -238,6 +245,21 @@ impl Process {
             first: before + 1,
             last,
         }
+    }
+
+    /// One call in a hundred takes three times as long.
+    fn latency(&mut self, cell: u64, warmup_ns: u64, count: u64) -> Reply {
+        if self.model.vice == Vice::NoLatency {
+            return Reply::Unsupported("it has no fine clock".into());
+        }
+        self.machine.work(warmup_ns as f64, self.model.wide);
+        let call = || {
+            let tail = if self.machine.uniform() < 0.01 { 3.0 } else { 1.0 };
+            self.machine.work(self.model.each * self.luck * tail, self.model.wide).round() as u64
+        };
+        let ns: Vec<u64> = (0..count).map(|_| call()).collect();
+        *self.last.get_mut(&cell).unwrap() += count;
+        Reply::Latency { cell, ns, clock_ns: 5 }
     }
 
     /// No hash, but as good as one here: the numbers that the output depends on.

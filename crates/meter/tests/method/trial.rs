@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{CellId, Outcome, Record, Sample, Scenario, Sitting, Summary};
+use ciphermeter_core::{CellId, Latency, Outcome, Record, Sample, Scenario, Sitting, Summary};
 use ciphermeter_meter::{End, MeterError, Options, Progress, Sink, SinkError, Source, Tools, measure};
 use ciphermeter_protocol::Command;
 
@@ -40,6 +40,14 @@ impl Sink for Kept {
         }
         Ok(())
     }
+    fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError> {
+        for (id, latency) in latencies {
+            let kept = &mut self.records[id.index()].latency;
+            kept.retain(|known| known.sitting != latency.sitting);
+            kept.push(latency.clone());
+        }
+        Ok(())
+    }
     fn sitting_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
         self.whole += u32::from(whole);
         Ok(())
@@ -72,19 +80,35 @@ pub struct Trial {
     pub precision: &'static str,
     /// `"1KiB"`
     pub messages: &'static str,
+    /// Further lines of the scenario's block.
+    pub lines: &'static str,
+    /// How many CPUs threads may spread over.
+    pub cpus: u32,
+    /// Providers named `…@old` are older selves.
+    pub against: bool,
 }
 
 impl Trial {
     pub fn new(models: impl Into<Vec<Model>>) -> Self {
         let habits = Habits { noise: 0.004, ..Habits::default() };
-        Self { habits, models: models.into(), seed: 1, budget: "10s", precision: "1%", messages: r#""1KiB""# }
+        Self {
+            habits,
+            models: models.into(),
+            seed: 1,
+            budget: "10s",
+            precision: "1%",
+            messages: r#""1KiB""#,
+            lines: "",
+            cpus: 1,
+            against: false,
+        }
     }
 
     pub fn run(self) -> (Result<End, MeterError>, Kept) {
         let scenario = Scenario::parse(&format!(
             "name = 'trial'\ntitle = 'a trial'\nbudget = '{}'\nprecision = '{}'\n\
-             [[cells]]\nalgorithms = ['xor']\noperations = ['encrypt']\nmessages = [{}]\n",
-            self.budget, self.precision, self.messages
+             [[cells]]\nalgorithms = ['xor']\noperations = ['encrypt']\nmessages = [{}]\n{}\n",
+            self.budget, self.precision, self.messages, self.lines
         ))
         .unwrap();
         let command = Command { program: "model".into(), arguments: vec![], folder: None, environment: vec![] };
@@ -97,7 +121,8 @@ impl Trial {
         let mut kept = Kept::default();
         let interrupted = AtomicBool::new(false);
         let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
-        let end = measure(&scenario, &sources, None, &Options::seeded(self.seed), tools);
+        let options = Options { cpus: self.cpus, against: self.against, ..Options::seeded(self.seed) };
+        let end = measure(&scenario, &sources, None, &options, tools);
         (end, kept)
     }
 }

@@ -212,7 +212,7 @@ fn cbc(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
 }
 
 /// The rule of the crate aes: src/lib.rs, backends in src/backends.rs. It is that of the parts that work on several
-/// blocks at once; GHASH and POLYVAL (polyval, src/backend/intrinsics/x86.rs) have one path with PCLMULQDQ.
+/// blocks at once; GHASH and POLYVAL (polyval, src/backend/intrinsics) have one path with PCLMULQDQ or PMULL.
 fn aes_path() -> &'static str {
     first_of(&[
         (cfg!(aes_backend = "soft"), "soft"),
@@ -223,7 +223,10 @@ fn aes_path() -> &'static str {
     ])
 }
 
-/// The rule of the crate chacha20: src/lib.rs. Its AVX-512 path needs a build flag.
+/// The rule of the crate chacha20: src/lib.rs. Its AVX-512 path needs a build flag. (Poly1305, poly1305's src/backend.rs, has
+/// a path with AVX2; elsewhere it is soft.)
 fn chacha_path() -> &'static str {
-    first_of(&[(cfg!(chacha20_backend = "soft"), "soft"), (x86!("avx2"), "avx2"), (x86!("sse2"), "sse2")])
+    let neon = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
+    let soft = cfg!(chacha20_backend = "soft");
+    first_of(&[(soft, "soft"), (x86!("avx2"), "avx2"), (x86!("sse2"), "sse2"), (neon, "neon")])
 }

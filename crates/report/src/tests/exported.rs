@@ -1,17 +1,22 @@
-//! JSON and CSV.
+//! JSON and CSV, and what other tools read.
 
-use ciphermeter_core::{Algorithm, Metric, Operation, Outcome};
+use ciphermeter_core::{Against, Algorithm, Metric, Operation, Outcome, Record, Run, Share};
 use serde_json::Value;
 
 use crate::made::{self, cell};
-use crate::{write_csv, write_json};
+use crate::{write_benchstat, write_bmf, write_csv, write_json};
 
-fn small() -> (ciphermeter_core::Run, Vec<ciphermeter_core::Record>) {
+/// Everything that a record may hold.
+pub(super) fn small() -> (Run, Vec<Record>) {
+    let seal = |ns| cell("ring", Algorithm::Aes256Gcm, Operation::Seal, 1024, ns);
     let cells = [
         cell("aws-lc", Algorithm::Aes256Gcm, Operation::Seal, 1024, 200.0),
         cell("ring", Algorithm::Aes256Gcm, Operation::Seal, 1024, 250.0),
         cell("ring", Algorithm::Aes256Gcm, Operation::KeySetup, 0, 90.0),
         cell("odd, \"quoted\"", Algorithm::Aes256Gcm, Operation::Seal, 1024, 250.0),
+        seal(260.0).threads(1, 4),
+        seal(300.0).threads(4, 4),
+        cell("lacking", Algorithm::Aes256GcmSiv, Operation::Seal, 1024, 1.0),
     ];
     let mut records = made::records(&cells, 2);
     records[1].summary.as_mut().unwrap().warnings = vec!["runs on two levels".into(), "and more".into()];
@@ -19,16 +24,31 @@ fn small() -> (ciphermeter_core::Run, Vec<ciphermeter_core::Record>) {
     odd.outcome = Outcome::WrongOutput { why: "expected 00\ncame 01".into() };
     (odd.provenance, odd.summary) = (None, None);
     odd.sittings.clear();
+    let lacking = &mut records[6];
+    lacking.outcome = Outcome::Unsupported { why: "not in this version".into() };
+    lacking.summary = None;
+    lacking.sittings.clear();
+    records[0].latency = made::latency(300, 23, 20_000, 4);
+    records[1].latency = made::latency(200, 23, 200_000, 1);
+    let from = records[0].provenance.as_mut().unwrap();
+    (from.library, from.sha256) = (Some("/usr/lib/libcrypto.so.3".into()), Some("0f".repeat(32)));
+    from.program = Some("1e".repeat(32));
     records[0].sittings[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CpuNs);
-    (made::head(), records)
+    let mut run = made::head();
+    run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05) });
+    (run, records)
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
 }
 
 #[test]
 fn csv_has_a_row_for_each_record() {
     let (run, records) = small();
-    let mut out = Vec::new();
-    write_csv(&mut out, &run, &records).unwrap();
-    insta::assert_snapshot!(String::from_utf8(out).unwrap());
+    insta::assert_snapshot!(text(|out| write_csv(out, &run, &records)));
 }
 
 #[test]
@@ -68,17 +88,38 @@ fn the_shape_of_the_json() {
     insta::assert_snapshot!(
         text.replace("{\"id\"", "\n{\"id\"")
             .replace(",\"summary\"", ",\n \"summary\"")
+            .replace(",\"percentiles\"", ",\n \"percentiles\"")
             .replace(",\"samples\"", ",\n \"samples\"")
+            .replace(",\"latency\":[{", ",\n \"latency\":[{")
     );
+}
+
+/// For benchstat itself there is `tests/benchstat`.
+#[test]
+fn benchstat_has_a_line_for_each_whole_sitting() {
+    let (mut run, mut records) = small();
+    records[0].sittings[1].short = true;
+    run.host.push(ciphermeter_core::Fact::present("kernel", "Linux 6.12\u{1b}[2J"));
+    run.host.push(ciphermeter_core::Fact::present("architecture", "x86_64"));
+    insta::assert_snapshot!(text(|out| write_benchstat(out, &run, &records)));
+}
+
+#[test]
+fn bmf_has_a_member_for_each_record() {
+    let (_, mut records) = small();
+    records[0].sittings[1].short = true;
+    records[2].sittings.iter_mut().for_each(|sitting| sitting.short = true);
+    let document: Value = serde_json::from_str(&text(|out| write_bmf(out, &records))).unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
 }
 
 #[test]
 fn an_empty_run() {
-    let (mut json, mut csv) = (Vec::new(), Vec::new());
-    write_json(&mut json, &made::head(), &[]).unwrap();
-    write_csv(&mut csv, &made::head(), &[]).unwrap();
-    let document: Value = serde_json::from_slice(&json).unwrap();
+    let document: Value = serde_json::from_str(&text(|out| write_json(out, &made::head(), &[]))).unwrap();
     assert_eq!(document["records"], Value::Array(vec![]));
     assert_eq!(document["host"]["absent"]["governor"], "no cpufreq on this machine");
-    assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 1);
+    assert_eq!(text(|out| write_csv(out, &made::head(), &[])).lines().count(), 1);
+    assert_eq!(text(|out| write_bmf(out, &[])), "{}\n");
+    let benchstat = text(|out| write_benchstat(out, &made::head(), &[]));
+    assert_eq!(benchstat, "# ciphermeter 0.1.0, run 7: messages\ncpu: Example EPYC 9\n");
 }

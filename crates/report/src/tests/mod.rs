@@ -2,4 +2,7 @@
 
 mod advised;
 mod exported;
+mod ranked;
+mod schema;
+mod several;
 mod tabled;

@@ -7,7 +7,7 @@ use crate::made::{self, cell};
 use crate::{Look, table};
 
 /// The table at 80 columns; every width is checked on the way.
-fn at_80(run: &ciphermeter_core::Run, records: &[Record]) -> String {
+pub(super) fn at_80(run: &ciphermeter_core::Run, records: &[Record]) -> String {
     for width in [0, 40, 50, 60, 70, 79, 80, 81, 100, 132, 200] {
         for line in table(run, records, Look { width, color: false }).lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");

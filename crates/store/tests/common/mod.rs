@@ -2,7 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Metric, Operation, Parameters, Run, RunStatus, Sample, Scenario,
+    Against, Algorithm, Cell, CellId, Fact, Form, Metric, Operation, Parameters, Run, RunStatus, Sample, Scenario,
+    Share,
 };
 use ciphermeter_store::Store;
 
@@ -26,6 +27,7 @@ pub fn run() -> Run {
         host: vec![Fact::present("cpu", "Some CPU"), Fact::absent("governor", "no cpufreq here")],
         status: RunStatus::Open,
         notes: vec!["the worker `go` is missing".into()],
+        against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }
 }
 

@@ -14,11 +14,10 @@ use crate::{folders, output, sources};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Prints all three.
-pub fn cost() -> Result<()> {
-    let options = RunOptions::default();
+pub fn cost(options: &RunOptions) -> Result<()> {
     let store = Store::open(&folders::store(&options.store)?)?;
     let began = Instant::now();
-    let (id, _) = measured(Wanted::read(None, &options)?, &options, &store)?;
+    let (id, _) = measured(Wanted::read(None, options)?, options, &store)?;
     let took = began.elapsed();
     let (run, records) = store.load(id)?;
     let precision = run.scenario.precision.0;

@@ -2,21 +2,25 @@
 //!
 //! These are benchmarks: they print what they find and judge nothing, because a busy machine would fail any limit.
 
+mod against;
 mod cost;
+mod latency;
 mod ruler;
 mod still;
 
 use anyhow::Result;
 
-use crate::args::BenchSelf;
+use crate::args::{BenchSelf, RunOptions};
 use crate::exit::Exit;
 
 /// Runs one part.
-pub fn bench_self(what: BenchSelf) -> Result<Exit> {
+pub fn bench_self(what: BenchSelf, options: &RunOptions) -> Result<Exit> {
     match what {
         BenchSelf::Ruler { windows } => ruler::ruler(windows)?,
-        BenchSelf::Still { runs } => still::still(runs)?,
-        BenchSelf::Cost => cost::cost()?,
+        BenchSelf::Still { runs } => still::still(runs, options)?,
+        BenchSelf::Cost => cost::cost(options)?,
+        BenchSelf::Against { runs, budget, planted } => against::against_itself(runs, budget, planted, options)?,
+        BenchSelf::Latency { budget } => latency::latency(budget, options)?,
     }
     Ok(Exit::Fine)
 }

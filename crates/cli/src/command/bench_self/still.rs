@@ -9,12 +9,11 @@ use crate::command::run::{Wanted, measured};
 use crate::{folders, output};
 
 /// Runs it, and adds up over the runs.
-pub fn still(runs: u32) -> Result<()> {
-    let options = RunOptions::default();
+pub fn still(runs: u32, options: &RunOptions) -> Result<()> {
     let store = Store::open(&folders::store(&options.store)?)?;
     let mut all: Vec<SelfCheck> = Vec::new();
     for _ in 0..runs.max(1) {
-        let (id, _) = measured(Wanted::read(Some("self-check"), &options)?, &options, &store)?;
+        let (id, _) = measured(Wanted::read(Some("self-check"), options)?, options, &store)?;
         let (run, records) = store.load(id)?;
         for check in self_check(&run, &records) {
             output::print(&format!("{check}\n"))?;

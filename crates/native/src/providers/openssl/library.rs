@@ -9,7 +9,8 @@ use libloading::Library;
 /// Where a path to another libcrypto may stand.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
 
-/// Tried in this order. On macOS the unversioned name would end the process.
+/// Tried in this order. On macOS the unversioned name would end the process; on Android it is the system's BoringSSL, so
+/// Termux's own comes first.
 const CANDIDATES: &[&str] = if cfg!(target_os = "macos") {
     &[
         "libcrypto.3.dylib",
@@ -17,6 +18,8 @@ const CANDIDATES: &[&str] = if cfg!(target_os = "macos") {
         "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",
         "libcrypto.1.1.dylib",
     ]
+} else if cfg!(target_os = "android") {
+    &["libcrypto.so.3", "/data/data/com.termux/files/usr/lib/libcrypto.so.3", "libcrypto.so"]
 } else {
     &["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
 };
@@ -67,8 +70,9 @@ impl LibCrypto {
         // SAFETY: 0 is OPENSSL_VERSION; it returns a constant string.
         let text = unsafe { text((self.version)(0)) };
         match text.strip_prefix("OpenSSL ") {
-            Some(rest) => rest.split_whitespace().next().unwrap_or(rest).to_string(),
-            None => text,
+            // BoringSSL, Android's own libcrypto, says `OpenSSL 1.1.1 (compatible; BoringSSL)`.
+            Some(rest) if !rest.contains("compatible") => rest.split_whitespace().next().unwrap_or(rest).to_string(),
+            _ => text,
         }
     }
 

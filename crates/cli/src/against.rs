@@ -1,0 +1,127 @@
+//! What `run --against` names: an older library, worker or ciphermeter, and the sources that it comes to.
+//!
+//! Its providers are measured under their names with [`Against::MARK`] behind. Whatever is named is started or opened, so it
+//! only ever comes from the command line or from the user's own configuration, never from a scenario or a store.
+
+use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::Against;
+use ciphermeter_meter::Source;
+use ciphermeter_protocol::{Command, PipeLink, describe};
+
+use crate::sources;
+
+/// How long a worker may take to describe itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The older one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Old {
+    /// A libcrypto's file.
+    Library(PathBuf),
+    /// Another ciphermeter, whose built-in providers are asked.
+    Ciphermeter(PathBuf),
+    /// Any worker.
+    Worker(Command),
+}
+
+impl Old {
+    /// What a text names, by looking at it: a file named as a library is one, a program that says it is a ciphermeter too;
+    /// everything else is a worker's command, its words set apart as a shell does.
+    pub fn read(text: &str) -> Result<Self> {
+        let path = Path::new(text);
+        if path.is_file() {
+            let path = path.canonicalize().with_context(|| format!("{text} can't be read"))?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.contains(".so") || name.ends_with(".dylib") {
+                return Ok(Self::Library(path));
+            }
+            if says_ciphermeter(&path) {
+                return Ok(Self::Ciphermeter(path));
+            }
+            return Ok(Self::Worker(command(path, Vec::new())));
+        }
+        let Some((program, arguments)) = shlex::split(text).and_then(|words| {
+            let mut words = words.into_iter();
+            Some((words.next()?, words.collect()))
+        }) else {
+            bail!(
+                "--against `{text}` names nothing: give a library's file, a worker's command or a ciphermeter binary"
+            );
+        };
+        if text.contains(".so") && arguments == Vec::<String>::new() {
+            bail!("there is no library {text}: give its file's path");
+        }
+        Ok(Self::Worker(command(program.into(), arguments)))
+    }
+
+    /// Its providers, each a source.
+    pub fn sources(&self) -> Result<Vec<Source>> {
+        let named = |provider: String, command: Command| Source {
+            name: format!("{provider}{}", Against::MARK),
+            provider,
+            command,
+        };
+        match self {
+            Self::Library(file) => Ok(vec![named("openssl".into(), sources::openssl(file)?.command)]),
+            Self::Ciphermeter(binary) => {
+                let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
+                let list = list.with_context(|| format!("{} does not start", binary.display()))?;
+                let providers = String::from_utf8_lossy(&list.stdout).into_owned();
+                let built_in =
+                    |provider: &str| named(provider.into(), sources::native_command(binary.clone(), provider));
+                Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
+            }
+            Self::Worker(command) => {
+                let shown = command.program.display();
+                let mut link = PipeLink::start(command, process::Command::spawn).with_context(|| {
+                    format!("{shown} does not start; --against wants a library's file, a worker's command or a ciphermeter binary")
+                })?;
+                let described = describe(&mut link, PATIENCE)
+                    .with_context(|| format!("{shown} is no worker: it did not describe itself"))?;
+                let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
+                providers.sort();
+                providers.dedup();
+                Ok(providers.into_iter().map(|provider| named(provider, command.clone())).collect())
+            }
+        }
+    }
+}
+
+fn command(program: PathBuf, arguments: Vec<String>) -> Command {
+    Command { program, arguments, folder: None, environment: Vec::new() }
+}
+
+fn says_ciphermeter(program: &Path) -> bool {
+    let said = process::Command::new(program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+    said.is_ok_and(|said| said.status.success() && said.stdout.starts_with(b"ciphermeter "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = folder.path().join("libcrypto.so.3");
+        std::fs::write(&library, "").unwrap();
+        let library = library.canonicalize().unwrap();
+        assert_eq!(Old::read(&library.display().to_string()).unwrap(), Old::Library(library));
+        let worker = command("python3".into(), vec!["my worker.py".into()]);
+        assert_eq!(Old::read("python3 'my worker.py'").unwrap(), Old::Worker(worker));
+    }
+
+    #[test]
+    fn what_names_nothing_is_refused() {
+        for (text, why) in [("", "names nothing"), ("it's", "names nothing"), ("./libx.so.9", "there is no library")] {
+            let error = Old::read(text).unwrap_err().to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+        let error = Old::read("no-such-program-here").unwrap().sources().unwrap_err().to_string();
+        assert!(error.contains("does not start; --against wants"), "{error}");
+    }
+}

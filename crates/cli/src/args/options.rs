@@ -1,0 +1,182 @@
+//! Options that commands share.
+
+use std::path::PathBuf;
+
+use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Operation, Seconds, Share, Threads};
+use clap::builder::{BoolishValueParser, OsStr, PossibleValuesParser, Resettable, TypedValueParser};
+use clap::{Args, CommandFactory, FromArgMatches, ValueEnum};
+use serde::Deserialize;
+
+use super::Arguments;
+
+/// Heading of the options that say what is measured.
+const WHAT: &str = "What to measure";
+/// Heading of the options that say for how long.
+const HOW_LONG: &str = "How long and how precisely";
+/// Heading of the options that hold new against old.
+const COMPARING: &str = "Comparing";
+/// Heading of the options on what is written where.
+const OUTPUT: &str = "Output";
+
+/// How to run.
+#[derive(Debug, Clone, Args)]
+pub struct RunOptions {
+    /// What to measure, instead of the scenario's own lists.
+    #[command(flatten)]
+    pub spot: SpotOptions,
+    /// Measure this libcrypto too, beside the system's; may be given again
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub openssl: Vec<PathBuf>,
+    /// Where workers are.
+    #[command(flatten, next_help_heading = WHAT)]
+    pub workers: WorkersOption,
+    /// The most time to measure for, like `60s` or `5min`, instead of the scenario's
+    #[arg(long, value_name = "TIME", env = "CIPHERMETER_BUDGET", help_heading = HOW_LONG)]
+    pub budget: Option<Seconds>,
+    /// How precisely ratios are wanted, like `2%`, instead of the scenario's
+    #[arg(long, value_name = "SHARE", env = "CIPHERMETER_PRECISION", help_heading = HOW_LONG)]
+    pub precision: Option<Share>,
+    /// How long a worker may be silent before it is given up
+    #[arg(long, value_name = "TIME", default_value = "20s", env = "CIPHERMETER_PATIENCE", help_heading = HOW_LONG)]
+    pub patience: Seconds,
+    /// Seed of keys, messages and orders; without it, one is drawn and stored
+    #[arg(long, value_name = "NUMBER", value_parser = seed, allow_negative_numbers = true, help_heading = HOW_LONG)]
+    pub seed: Option<u64>,
+    /// Go on with a run that was cut off: the latest, or the one of that number
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, value_parser = run_number)]
+    #[arg(help_heading = HOW_LONG)]
+    #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
+    pub resume: Option<Option<i64>>,
+    /// Measure an older library, worker or ciphermeter in the same rounds, and end with exit code 1 if what is here is surely
+    /// slower: a library's file, a worker's command, or a ciphermeter binary
+    #[arg(long, value_name = "OLD", help_heading = COMPARING)]
+    pub against: Option<String>,
+    /// What counts as slower.
+    #[command(flatten, next_help_heading = COMPARING)]
+    pub threshold: ThresholdOption,
+    /// Write all records and raw samples as JSON to a file; `-`: to standard output, instead of the table
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub json: Option<PathBuf>,
+    /// Write a line for each record as CSV to a file; `-`: to standard output, instead of the table
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub csv: Option<PathBuf>,
+    /// No progress and no notes
+    #[arg(long, short, env = "CIPHERMETER_QUIET", value_parser = BoolishValueParser::new(), help_heading = OUTPUT)]
+    pub quiet: bool,
+    /// How it looks.
+    #[command(flatten, next_help_heading = OUTPUT)]
+    pub look: LookOptions,
+    /// Where runs are kept.
+    #[command(flatten, next_help_heading = OUTPUT)]
+    pub store: StoreOption,
+}
+
+impl RunOptions {
+    /// What is built in, whatever the environment and files say: measurements of the instrument itself must mean the same
+    /// everywhere. Only where things are is the user's.
+    pub fn built_in(store: &StoreOption, workers: &WorkersOption) -> Result<Self, clap::Error> {
+        let command = Arguments::command().mut_args(|arg| arg.env(Resettable::<OsStr>::Reset));
+        let options = Arguments::from_arg_matches(&command.try_get_matches_from(["ciphermeter"])?)?.run;
+        Ok(Self { store: store.clone(), workers: workers.clone(), ..options })
+    }
+}
+
+/// A scenario made on the spot.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = WHAT)]
+pub struct SpotOptions {
+    /// Algorithms, like `aes-256-gcm,chacha20-poly1305`; `ciphermeter list algorithms` shows them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithms(), hide_possible_values = true)]
+    pub algorithm: Vec<Algorithm>,
+    /// Providers, like `openssl,go`; `ciphermeter list providers` shows them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub provider: Vec<String>,
+    /// Operations: seal, open, encrypt, decrypt, key-setup
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = operations(), hide_possible_values = true)]
+    pub operation: Vec<Operation>,
+    /// Message sizes, like `16,1KiB,1MiB`
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub message: Vec<Bytes>,
+    /// Sizes of aad, like `0,13`
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub aad: Vec<Bytes>,
+    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
+    pub form: Vec<Form>,
+    /// Numbers of threads at once, like `1,2,all`
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    pub threads: Vec<Threads>,
+    /// Time single calls, too, for percentiles
+    #[arg(long)]
+    pub latency: bool,
+}
+
+/// A parser that knows its words, so that shells complete them and errors list them.
+fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> PossibleValuesParser {
+    PossibleValuesParser::new(all.map(word))
+}
+
+/// Ceilings stand in every group without being asked for.
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
+    words(ciphers, Algorithm::as_str).try_map(|word| word.parse::<Algorithm>())
+}
+
+fn operations() -> impl TypedValueParser<Value = Operation> {
+    words(Operation::ALL.iter().copied(), Operation::as_str).try_map(|word| word.parse::<Operation>())
+}
+
+fn forms() -> impl TypedValueParser<Value = Form> {
+    words(Form::ALL.iter().copied(), Form::as_str).try_map(|word| word.parse::<Form>())
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let seed = text.parse().ok().filter(|seed| *seed <= MAX_INTEGER);
+    seed.ok_or_else(|| format!("a seed is a number from 0 to {MAX_INTEGER}"))
+}
+
+/// The number of a stored run.
+pub fn run_number(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "a run has a number; `ciphermeter list` shows them")
+}
+
+/// What counts as slower.
+#[derive(Debug, Clone, Args)]
+pub struct ThresholdOption {
+    /// What is surely slower by more than this share is a regression
+    #[arg(long, value_name = "SHARE", default_value = "5%", env = "CIPHERMETER_THRESHOLD")]
+    pub threshold: Share,
+}
+
+/// How tables look.
+#[derive(Debug, Clone, Args)]
+pub struct LookOptions {
+    /// Colors in the table; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, env = "CIPHERMETER_COLOR")]
+    pub color: Color,
+}
+
+/// Where runs are kept.
+#[derive(Debug, Clone, Args)]
+pub struct StoreOption {
+    /// Keep runs in this file, instead of ciphermeter/runs.db in the XDG data folder
+    #[arg(long, value_name = "FILE", env = "CIPHERMETER_STORE")]
+    pub store: Option<PathBuf>,
+}
+
+/// Where workers of other languages are.
+#[derive(Debug, Clone, Args)]
+pub struct WorkersOption {
+    /// Look for workers in this folder, instead of beside the binary and in the XDG data folder
+    #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS")]
+    pub workers: Option<PathBuf>,
+}
+
+/// When to use colors. (No variant has a help of its own, so that `--help` stays short.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,139 @@
+//! From the command line to a command: flags count more than the environment, that more than files, those more than what is
+//! built in.
+//!
+//! Clap keeps that order: what files say becomes its defaults. What is wrong is told in two lines at most, whatever clap
+//! would have drawn around it.
+
+use std::ffi::OsString;
+
+use anyhow::{Result, anyhow, bail};
+use clap::builder::{OsStr, Resettable};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use super::{Arguments, Command, RunOptions};
+use crate::config;
+
+/// What is asked for; nothing if it was help or the version, which is printed.
+pub fn parse() -> Result<Option<Command>> {
+    let mut given: Vec<OsString> = std::env::args_os().collect();
+    match command().try_get_matches_from(&given) {
+        // A worker is started in any folder, again and again, and these print what is built in: files don't concern them.
+        Ok(matches) if matches!(matches.subcommand_name(), Some("worker" | "completions" | "man" | "schema")) => {
+            return read(&matches).map(Some);
+        }
+        Ok(matches) if matches.subcommand_name().is_none() => given.insert(given.len().min(1), "run".into()),
+        Ok(_) => {}
+        Err(help) if !help.use_stderr() => return show(help, given).map(|()| None),
+        Err(error) => bail!(brief(&error, &given)),
+    }
+    let matches =
+        config::apply(command())?.try_get_matches_from(&given).map_err(|error| anyhow!(brief(&error, &given)))?;
+    read(&matches).map(Some)
+}
+
+/// The commands with their arguments, as built in.
+pub fn command() -> clap::Command {
+    let everywhere = |command: clap::Command| command.mut_args(|arg| arg.global(true));
+    let command = Arguments::command().mut_subcommand("workers", everywhere).mut_subcommand("bench-self", everywhere);
+    with_environment(command)
+}
+
+/// An empty variable counts as unset; help names variables without their values.
+fn with_environment(command: clap::Command) -> clap::Command {
+    let empty = |name: &std::ffi::OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    let unset = |arg: clap::Arg| {
+        let arg = arg.hide_env_values(true);
+        if arg.get_env().is_some_and(empty) { arg.env(Resettable::<OsStr>::Reset) } else { arg }
+    };
+    command.mut_args(unset).mut_subcommands(with_environment)
+}
+
+fn read(matches: &ArgMatches) -> Result<Command> {
+    let Arguments { command, run } =
+        Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(&error, &[])))?;
+    let mut command = command.unwrap_or(Command::Run { scenario: None, options: Box::new(run) });
+    if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
+        check_resume(options, matches)?;
+        // What is only usual stands back behind what was asked for.
+        if !given("scenario", matches) && (options.resume.is_some() || options.spot.is_given()) {
+            *scenario = None;
+        }
+        if !given("against", matches) && options.resume.is_some() {
+            options.against = None;
+        }
+    }
+    Ok(command)
+}
+
+/// Whether it stands on the command line.
+fn given(argument: &str, matches: &ArgMatches) -> bool {
+    matches.value_source(argument) == Some(ValueSource::CommandLine)
+}
+
+/// A stored run says itself what is measured, and for how long.
+fn check_resume(options: &RunOptions, matches: &ArgMatches) -> Result<()> {
+    let settled = [
+        "algorithm",
+        "provider",
+        "operation",
+        "message",
+        "aad",
+        "form",
+        "threads",
+        "latency",
+        "budget",
+        "precision",
+        "seed",
+    ];
+    match settled.iter().find(|argument| given(argument, matches)) {
+        Some(argument) if options.resume.is_some() => {
+            bail!("--resume goes on with what the stored run measures, and for as long: leave --{argument} out")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Help shows the defaults that files set, and is there even if a file is what is wrong.
+fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
+    let configured = config::apply(command()).ok().and_then(|command| command.try_get_matches_from(given).err());
+    // A reader that has heard enough (`… | head`) is no error.
+    let _ = configured.unwrap_or(help).print();
+    Ok(())
+}
+
+/// What clap says of wrong arguments, without the usage: what is wrong in one line, where to read on in another.
+fn brief(error: &clap::Error, given: &[OsString]) -> String {
+    let text = error.to_string();
+    let lines = text.trim_start_matches("error: ").lines().map(str::trim).filter(|line| !line.is_empty());
+    let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let mut wrong = variable(error, given).map(|name| name + ": ").unwrap_or_default();
+    for line in said {
+        // A list of arguments comes a line each, anything else is another sentence.
+        wrong = match wrong.chars().last() {
+            None => wrong,
+            Some(' ' | ':') => wrong.trim_end().to_string() + " ",
+            Some(_) if line.starts_with(['<', '-']) => wrong + ", ",
+            Some(_) => wrong + "; ",
+        };
+        wrong += &line.replace(char::is_control, " ");
+    }
+    wrong + "\nfor more information, try '--help'"
+}
+
+/// The environment variable that is what is wrong, if it is one: nobody looks there who didn't give that flag.
+fn variable(error: &clap::Error, given: &[OsString]) -> Option<String> {
+    let wrong = matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation);
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg).filter(|_| wrong) else {
+        return None;
+    };
+    let flag = argument.split([' ', '=', '[']).next()?;
+    if given.iter().any(|given| given.to_string_lossy().starts_with(flag)) {
+        return None;
+    }
+    let command = command();
+    let found = command.get_arguments().find(|arg| arg.get_long().is_some_and(|long| flag == format!("--{long}")))?;
+    let name = found.get_env()?;
+    std::env::var_os(name).map(|_| name.to_string_lossy().into_owned())
+}

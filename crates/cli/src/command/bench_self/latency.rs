@@ -1,0 +1,49 @@
+//! Percentiles of single calls: how far two sittings are apart.
+
+use anyhow::Result;
+use ciphermeter_core::{Algorithm, Bytes, Operation, Record, Seconds};
+use ciphermeter_stats::Percentile;
+use ciphermeter_store::Store;
+
+use crate::args::{RunOptions, SpotOptions};
+use crate::command::run::{Wanted, measured};
+use crate::{folders, output};
+
+/// Prints, for each provider, p99 of a 16-byte seal in each sitting and how many pairs of sittings agree.
+pub fn latency(budget: Seconds, options: &RunOptions) -> Result<()> {
+    let spot = SpotOptions {
+        algorithm: vec![Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305],
+        operation: vec![Operation::Seal],
+        message: vec![Bytes(16)],
+        latency: true,
+        ..SpotOptions::default()
+    };
+    let options = RunOptions { spot, budget: Some(budget), ..options.clone() };
+    let store = Store::open(&folders::store(&options.store)?)?;
+    let (id, _) = measured(Wanted::read(None, &options)?, &options, &store)?;
+    let (_, records) = store.load(id)?;
+    output::print("p99 of a 16-byte seal by sitting, in ns; pairs of sittings that agree within 10 %\n")?;
+    let (mut all, mut agreed) = (0, 0);
+    for record in records.iter().filter(|record| !record.latency.is_empty()) {
+        let (told, pairs, within) = sittings(record);
+        output::print(&told)?;
+        (all, agreed) = (all + pairs, agreed + within);
+    }
+    output::print(&format!("all: {agreed} of {all} pairs within 10 %\n"))
+}
+
+/// A line on one record, its pairs of sittings, and how many of them agree.
+fn sittings(record: &Record) -> (String, usize, usize) {
+    let whole = || record.latency.iter().filter(|latency| !latency.short);
+    let p99 = |latency: &ciphermeter_core::Latency| Percentile::P99.of(&latency.calls.iter().collect::<Vec<_>>());
+    let lengths: Vec<u64> = whole().filter_map(p99).collect();
+    let clock = whole().map(|latency| latency.clock_ns).max().unwrap_or(0);
+    let pairs = || lengths.iter().enumerate().flat_map(|(k, a)| lengths[k + 1..].iter().map(move |b| (*a, *b)));
+    let within = pairs().filter(|(a, b)| a.abs_diff(*b) * 10 <= *a.min(b)).count();
+    let shown: Vec<String> = lengths.iter().map(u64::to_string).collect();
+    // The rule by which a table refuses it.
+    let refused = if lengths.iter().any(|ns| clock * 10 > *ns) { ", refused in tables" } else { "" };
+    let name = format!("{} {}", record.cell.provider, record.cell.algorithm);
+    let line = format!("{name:<30} {}: {within} of {} (clock {clock} ns{refused})\n", shown.join(" "), pairs().count());
+    (line, pairs().count(), within)
+}

@@ -1,0 +1,23 @@
+//! `compare`: two stored runs, held against each other.
+
+use anyhow::{Result, bail};
+use ciphermeter_core::Share;
+use ciphermeter_report::Stored;
+
+use crate::args::{LookOptions, StoreOption};
+use crate::command::show::stored;
+use crate::exit::Exit;
+use crate::output;
+
+/// Prints what became slower or faster from run `a` to run `b`, as far as they can be compared.
+pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
+    if a == b {
+        bail!("run {a} is the same run twice: give two numbers; `ciphermeter list` shows them");
+    }
+    let (before, after) = (stored(Some(a), store)?, stored(Some(b), store)?);
+    let before = Stored { run: &before.0, records: &before.1 };
+    let after = Stored { run: &after.0, records: &after.1 };
+    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, output::look(look));
+    output::print(&text)?;
+    Ok(verdict.finding().into())
+}

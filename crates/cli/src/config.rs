@@ -1,0 +1,160 @@
+//! Files that keep options: `./ciphermeter.toml`, and `ciphermeter/config.toml` in the XDG config folder.
+//!
+//! Their keys are named like the flags, and their values become the command line's defaults, so that a flag and the
+//! environment count more. What names a program to run or code to load is taken from the user's own file only: whoever
+//! measures in somebody else's folder must not run that somebody's programs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use ciphermeter_core::{Seconds, Share};
+use clap::Command;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::args::Color;
+use crate::{folders, outside, scenarios};
+
+/// The file in the folder where one stands.
+const HERE: &str = "./ciphermeter.toml";
+
+/// What a file may keep. What is for one run only (a seed, lists of what to measure, where to write) is not there: lists are
+/// kept in a scenario's file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    scenario: Option<Named>,
+    budget: Option<Seconds>,
+    precision: Option<Share>,
+    patience: Option<Seconds>,
+    threshold: Option<Share>,
+    color: Option<Color>,
+    quiet: Option<bool>,
+    store: Option<Place>,
+    workers: Option<Spanned<Place>>,
+    openssl: Option<Spanned<Vec<Place>>>,
+    against: Option<Spanned<String>>,
+}
+
+/// A scenario that is there: a curated one, or a file.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Named(String);
+
+impl TryFrom<String> for Named {
+    type Error = anyhow::Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        scenarios::check_name(&name).map(|()| Self(name))
+    }
+}
+
+/// A path; a relative one starts where the file is.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Place(String);
+
+impl TryFrom<String> for Place {
+    type Error = &'static str;
+
+    fn try_from(path: String) -> Result<Self, &'static str> {
+        if path.is_empty() {
+            Err("an empty path names nothing: give one, or take the line out")
+        } else {
+            Ok(Self(path))
+        }
+    }
+}
+
+/// Defaults by an argument's name.
+type Defaults = BTreeMap<&'static str, Vec<OsString>>;
+
+/// The command with what the files say as its defaults.
+pub fn apply(command: Command) -> Result<Command> {
+    let own = folders::config().map(|folder| folder.join("config.toml"));
+    let mut command = command;
+    if let Some(file) = &own
+        && let Some((kept, _)) = read(file)?
+    {
+        command = with_defaults(command, &kept.defaults(file.parent()));
+    }
+    let here = Path::new(HERE);
+    if let Some((kept, text)) = read(here)? {
+        kept.check_runs_nothing(&text, own.as_deref())?;
+        command = with_defaults(command, &kept.defaults(None));
+    }
+    Ok(command)
+}
+
+fn with_defaults(command: Command, defaults: &Defaults) -> Command {
+    let set = |arg: clap::Arg| match defaults.get(arg.get_id().as_str()) {
+        Some(values) => arg.default_values(values),
+        None => arg,
+    };
+    let command = command.mut_args(set);
+    // What a worker or a benchmark of the instrument does must not depend on files.
+    let shown = !command.is_hide_set();
+    command.mut_subcommands(|inner| if shown { with_defaults(inner, defaults) } else { inner })
+}
+
+/// What a file keeps, and its text; nothing where there is none.
+fn read(file: &Path) -> Result<Option<(Kept, String)>> {
+    let text = match outside::read(file) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => bail!("{} can't be read: {error}; correct it, or take it away", file.display()),
+    };
+    let kept = toml::from_str(&text).map_err(|error| {
+        anyhow!("{}, {}; correct it, or take the line out", file.display(), outside::one_line(&error, &text))
+    })?;
+    Ok(Some((kept, text)))
+}
+
+impl Kept {
+    /// Refuses what would run a program or load code.
+    fn check_runs_nothing(&self, text: &str, own: Option<&Path>) -> Result<()> {
+        let Self { workers, openssl, against, .. } = self;
+        let spans = [
+            ("workers", workers.as_ref().map(Spanned::span)),
+            ("openssl", openssl.as_ref().map(Spanned::span)),
+            ("against", against.as_ref().map(Spanned::span)),
+        ];
+        let Some((key, span)) = spans.into_iter().find_map(|(key, span)| Some((key, span?))) else { return Ok(()) };
+        let own =
+            own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
+        bail!(
+            "{HERE}, line {}: `{key}` names programs to run or code to load, which a folder that one happens to stand in must \
+             not do: put it into {own}, or give --{key}",
+            outside::line(text, span.start)
+        )
+    }
+
+    /// The arguments' defaults; relative paths start in `folder`, or where one stands.
+    fn defaults(self, folder: Option<&Path>) -> Defaults {
+        // Taken apart, so that no key is forgotten here.
+        let Self { scenario, budget, precision, patience, threshold, color, quiet, store, workers, openssl, against } =
+            self;
+        let path =
+            |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
+        let scenario = scenario.map(|Named(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
+        let color = color.and_then(|color| Some(clap::ValueEnum::to_possible_value(&color)?.get_name().to_string()));
+        let text = |value: Option<String>| value.map(|value| vec![OsString::from(value)]);
+        let defaults = [
+            ("scenario", scenario.map(|scenario| vec![scenario])),
+            ("budget", text(budget.map(|budget| budget.to_string()))),
+            ("precision", text(precision.map(|precision| precision.to_string()))),
+            ("patience", text(patience.map(|patience| patience.to_string()))),
+            ("threshold", text(threshold.map(|threshold| threshold.to_string()))),
+            ("color", text(color)),
+            ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
+            ("store", store.map(|Place(store)| vec![path(store)])),
+            ("workers", workers.map(|workers| vec![path(workers.into_inner().0)])),
+            ("openssl", openssl.map(|files| files.into_inner().into_iter().map(|Place(file)| path(file)).collect())),
+            ("against", text(against.map(Spanned::into_inner))),
+        ];
+        defaults.into_iter().filter_map(|(key, values)| Some((key, values?))).collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Scenarios made on the spot: lists from the command line, in place of a scenario's own.
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::{Algorithm, Bytes, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads};
+use ciphermeter_host::cpus::allowed;
+use ciphermeter_native::PROVIDERS;
+
+use crate::args::{RunOptions, SpotOptions, WorkersOption};
+use crate::{scenarios, workers};
+
+impl SpotOptions {
+    /// Whether any of them is given.
+    pub fn is_given(&self) -> bool {
+        // Taken apart, so that none is forgotten here.
+        let Self { algorithm, provider, operation, message, aad, form, threads, latency } = self;
+        let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
+        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && !latency)
+    }
+
+    /// Each list that is given takes the place of the block's own.
+    fn replace(&self, block: &mut Selection) {
+        fn list<T: Clone>(given: &[T], own: &mut Vec<T>) {
+            if !given.is_empty() {
+                *own = given.to_vec();
+            }
+        }
+        let Self { algorithm, provider, operation, message, aad, form, threads, latency } = self;
+        list(algorithm, &mut block.algorithms);
+        list(provider, &mut block.providers);
+        list(operation, &mut block.operations);
+        list(message, &mut block.messages);
+        list(aad, &mut block.aad);
+        list(form, &mut block.forms);
+        list(threads, &mut block.threads);
+        block.latency |= latency;
+    }
+}
+
+/// The named scenario with the lists that are given in place of its own; without a name, one made on the spot.
+pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
+    let spot = &options.spot;
+    if !spot.is_given() {
+        return scenarios::find(named);
+    }
+    let mut scenario = match named {
+        Some(named) => Scenario { title: "lists from the command line".into(), ..scenarios::find(Some(named))? },
+        None => on_the_spot(),
+    };
+    scenario.cells.iter_mut().for_each(|block| spot.replace(block));
+    check_providers(&spot.provider, &options.workers)?;
+    check_cells(&scenario)?;
+    if named.is_none() {
+        scenario.budget = budget(&scenario);
+    }
+    Ok(scenario)
+}
+
+/// What is measured where neither a scenario nor a list says so. It has the operations of bare ciphers, too, so that naming
+/// one is enough.
+fn on_the_spot() -> Scenario {
+    let block = Selection {
+        algorithms: vec![
+            Algorithm::Aes256Gcm,
+            Algorithm::Aes256GcmSiv,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::XChaCha20Poly1305,
+        ],
+        operations: vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt],
+        messages: [16, 1 << 10, 16 << 10, 1 << 20].map(Bytes).into(),
+        aad: vec![Bytes(0)],
+        forms: vec![Form::InPlace],
+        threads: vec![Threads::Count(1)],
+        latency: false,
+        providers: Vec::new(),
+    };
+    Scenario {
+        name: "on-the-spot".into(),
+        kind: Kind::Message,
+        title: "lists from the command line".into(),
+        budget: Seconds(0.0),
+        precision: Share(0.02),
+        copies: None,
+        cells: vec![block],
+    }
+}
+
+/// 10 s, and a quarter of a second for each cell, where four providers stand for all that there may be; at most 5 minutes.
+/// Measuring ends before that where the precision is reached.
+fn budget(scenario: &Scenario) -> Seconds {
+    let providers =
+        scenario.cells.iter().map(|block| block.providers.len()).max().filter(|named| *named > 0).unwrap_or(4);
+    Seconds((10.0 + 0.25 * (cells(scenario) * providers) as f64).min(300.0))
+}
+
+/// Cells of one provider that has all algorithms.
+fn cells(scenario: &Scenario) -> usize {
+    let of = |algorithm: &Algorithm| {
+        let provider = scenario.cells.iter().find_map(|block| block.providers.first()).map_or("any", String::as_str);
+        scenario.cells_for(provider, *algorithm, cpus()).len()
+    };
+    Algorithm::ALL.iter().filter(|algorithm| algorithm.key_bytes() > 0).map(of).sum()
+}
+
+fn cpus() -> u32 {
+    u32::try_from(allowed().len()).unwrap_or(1)
+}
+
+/// Sees that the lists come to something; else says which of them don't go together.
+fn check_cells(scenario: &Scenario) -> Result<()> {
+    let goes = |block: &Selection| {
+        block.algorithms.iter().any(|algorithm| block.operations.iter().any(|operation| algorithm.has(*operation)))
+    };
+    if let (Some(block), false) = (scenario.cells.first(), scenario.cells.iter().any(goes)) {
+        let (algorithms, operations) = (joined(&block.algorithms), joined(&block.operations));
+        let have = "AEADs have seal, open and key-setup, bare ciphers encrypt, decrypt and key-setup";
+        bail!("nothing is left to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
+    }
+    scenario.check().context("lists from the command line")?;
+    if cells(scenario) > 0 {
+        return Ok(());
+    }
+    let fits = |threads: &Threads| threads.on(cpus()) <= cpus();
+    if scenario.cells.iter().flat_map(|block| &block.threads).any(fits) {
+        bail!("nothing is left to measure: key-setup has one thread; add --threads 1, or another --operation");
+    }
+    bail!("nothing is left to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
+}
+
+fn joined<T: ToString>(words: &[T]) -> String {
+    words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
+fn check_providers(named: &[String], option: &WorkersOption) -> Result<()> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let mut known: Vec<String> = PROVIDERS.iter().map(ToString::to_string).collect();
+    let foreign = workers::find(option)?;
+    for provider in foreign.iter().flat_map(|worker| worker.providers()) {
+        if !known.contains(provider) {
+            known.push(provider.clone());
+        }
+    }
+    // Behind a dot or an `@` stands which of several of that name.
+    let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
+    match named.iter().find(|name| !is_known(name)) {
+        Some(name) => bail!("there is no provider `{name}`; there are {}", known.join(", ")),
+        None => Ok(()),
+    }
+}

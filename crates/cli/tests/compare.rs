@@ -1,0 +1,221 @@
+//! `compare` and `rank` on stores made by hand: what each says, and the exit code that a script goes by.
+
+mod common;
+
+use ciphermeter_core::{
+    Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Level, Metric, Operation, Outcome, Parameters, Provenance,
+    Run, RunStatus, Sample, Scenario, Setup, Summary,
+};
+use ciphermeter_store::Store;
+use common::{Place, Said};
+
+const SITTINGS: u32 = 6;
+const ROUNDS: u32 = 15;
+
+/// A cell to be: who, what, how long a call takes, and which code it is.
+#[derive(Clone)]
+struct Made {
+    provider: &'static str,
+    algorithm: Algorithm,
+    message: u64,
+    ns: f64,
+    version: &'static str,
+    outcome: Outcome,
+}
+
+fn seal(provider: &'static str, algorithm: Algorithm, message: u64, ns: f64) -> Made {
+    Made { provider, algorithm, message, ns, version: "1.0", outcome: Outcome::Measured }
+}
+
+/// One size of two libraries and a ceiling; `new` is what changed.
+fn cells(openssl: f64, version: &'static str) -> Vec<Made> {
+    let new = |algorithm, ns| Made { version, ..seal("openssl", algorithm, 1024, ns) };
+    vec![
+        seal("aws-lc", Algorithm::Aes256Gcm, 1024, 200.0),
+        seal("aws-lc", Algorithm::ChaCha20Poly1305, 1024, 500.0),
+        new(Algorithm::Aes256Gcm, openssl),
+        new(Algorithm::ChaCha20Poly1305, 520.0),
+        seal("ceiling", Algorithm::Memcpy, 1024, 20.0),
+    ]
+}
+
+fn head(cpu: &str) -> Run {
+    let scenario = "name = \"made\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
+                    algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"1KiB\"]\n";
+    Run {
+        id: 0,
+        started: "2026-11-21T12:00:00Z".into(),
+        version: "0.1.0".into(),
+        seed: 42,
+        scenario: Scenario::parse(scenario).expect("a scenario"),
+        against: None,
+        host: vec![Fact::present("cpu", cpu), Fact::present("kernel", "Linux 6.18.1")],
+        status: RunStatus::Complete,
+        notes: Vec::new(),
+    }
+}
+
+/// Stores a run in which every cell was sampled in every round, on a machine whose speed wanders.
+fn store(place: &Place, run: &Run, cells: &[Made]) {
+    let store = Store::open(&place.path("runs.db")).expect("a store");
+    let all: Vec<Cell> = cells.iter().map(cell).collect();
+    let id = store.begin(run, &all).expect("a run");
+    for sitting in 0..SITTINGS {
+        store.begin_sitting(id, sitting, 0).expect("a sitting");
+        for round in 0..ROUNDS {
+            let samples: Vec<Sample> = (0u32..).zip(cells).map(|(k, made)| sample(k, made, sitting, round)).collect();
+            store.commit_round(id, sitting, round, &samples).expect("a round");
+        }
+        store.end_sitting(id, sitting, true).expect("a sitting");
+    }
+    for (k, made) in (0u32..).zip(cells) {
+        store.set_outcome(id, CellId(k), &made.outcome).expect("a cell");
+        store.set_provenance(id, CellId(k), &provenance(made)).expect("a cell");
+        store.set_summaries(id, &[(CellId(k), summary(made.ns))]).expect("a cell");
+    }
+    store.finish(id, RunStatus::Complete, &[]).expect("a run");
+}
+
+fn cell(made: &Made) -> Cell {
+    Cell {
+        provider: made.provider.into(),
+        algorithm: made.algorithm,
+        operation: Operation::Seal,
+        form: Form::InPlace,
+        parameters: Parameters::message_cell(made.message, 0, 1),
+    }
+}
+
+fn provenance(made: &Made) -> Provenance {
+    Provenance {
+        worker: "native".into(),
+        runtime: "rust".into(),
+        version: made.version.into(),
+        path: "unknown".into(),
+        setup: Setup::Outside,
+        library: None,
+        sha256: None,
+        program: Some("5f".repeat(32)),
+    }
+}
+
+fn sample(k: u32, made: &Made, sitting: u32, round: u32) -> Sample {
+    let speed = 1.0 + f64::from((round * 7 + sitting) % 11) / 30.0;
+    // Each cell is a little off in each sitting, by up to a thousandth.
+    let own = 1.0 + f64::from((k + 1) * (sitting + 3) % 7) / 7000.0;
+    let count = (made.ns * speed * own * 1000.0) as u64;
+    Sample { cell: CellId(k), after: None, turn: k, iterations: 1000, counts: vec![(Metric::Ns, count)] }
+}
+
+/// Whatever the stored figures say: comparisons are drawn from the raw samples.
+fn summary(ns: f64) -> Summary {
+    Summary {
+        anchor: CellId(0),
+        ratio: Some(Interval { mid: 1.0, low: 1.0, high: 1.0 }),
+        level: Level { low: ns, mid: ns, high: ns },
+        converged: true,
+        quiet_limit: None,
+        sittings: SITTINGS,
+        rounds: SITTINGS * ROUNDS,
+        warnings: Vec::new(),
+    }
+}
+
+/// A place with one run and then another.
+fn two(before: &[Made], after: &[Made]) -> Place {
+    let place = Place::new();
+    store(&place, &head("Example EPYC 9"), before);
+    store(&place, &head("Example EPYC 9"), after);
+    place
+}
+
+#[track_caller]
+fn says(said: &Said, code: i32, what: &str) {
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.code == Some(code) && text.contains(what), "wanted {code} and {what}: {said:?}");
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+}
+
+#[test]
+fn a_regression_is_found_and_ends_with_1() {
+    let place = two(&cells(260.0, "3.0.17"), &cells(286.0, "3.5.0"));
+    let said = place.run(&["compare", "1", "2"]);
+    says(&said, 1, "1 of 2 cells is surely slower by more than 5 % (family-wise error 5 %)");
+    says(&said, 1, "SLOWER +10.0%");
+    says(&said, 1, "compared through aws-lc aes-256-gcm in 1 group");
+    says(&place.run(&["compare", "1", "2", "--threshold", "20%"]), 0, "Nothing is surely slower by more than 20 %");
+    says(&place.run(&["compare", "2", "1"]), 0, "Nothing is surely slower by more than 5 %, 1 surely faster");
+}
+
+#[test]
+fn no_regression_ends_with_0_and_says_what_is_ruled_out() {
+    let place = two(&cells(260.0, "3.0.17"), &cells(261.0, "3.5.0"));
+    says(&place.run(&["compare", "1", "2"]), 0, "is ruled out, as surely");
+}
+
+#[test]
+fn what_cannot_be_compared_says_why_and_ends_with_4() {
+    let mut other = cells(260.0, "3.0.17");
+    other.iter_mut().for_each(|made| made.version = "9.9");
+    let place = two(&cells(260.0, "3.0.17"), &other);
+    let why = "not comparable: no common anchor (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
+               3.0.17 ≠ 9.9)";
+    says(&place.run(&["compare", "1", "2"]), 4, why);
+
+    store(&place, &head("Example Xeon"), &other);
+    let why = "not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon";
+    says(&place.run(&["compare", "1", "3"]), 4, why);
+
+    let mut check = head("Example EPYC 9");
+    check.scenario.copies = Some(Copies { names: 2, slowed: None });
+    store(&place, &check, &other);
+    says(&place.run(&["compare", "1", "4"]), 4, "not comparable: run 4 is one library under many names");
+
+    let longer: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { message: 4096, ..made }).collect();
+    store(&place, &head("Example EPYC 9"), &longer);
+    says(&place.run(&["compare", "1", "5"]), 4, "only in run 1");
+}
+
+#[test]
+fn what_is_lost_is_not_fine() {
+    let mut lost = cells(260.0, "3.5.0");
+    lost[2].outcome = Outcome::Failed { why: "ended with signal 4".into() };
+    let place = two(&cells(260.0, "3.0.17"), &lost);
+    says(&place.run(&["compare", "1", "2"]), 5, "LOST openssl aes-256-gcm seal in-place, 1 KiB message: failed");
+    lost[2].outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
+    store(&place, &head("Example EPYC 9"), &lost);
+    says(&place.run(&["compare", "1", "3"]), 3, "WRONG OUTPUT: expected 00, came 01");
+}
+
+#[test]
+fn runs_that_are_not_there() {
+    let place = Place::new();
+    for command in [&["compare", "1", "2"][..], &["rank"], &["rank", "1"]] {
+        let said = place.run(command);
+        assert!(said.code == Some(2) && said.err.contains("there is no store"), "{said:?}");
+    }
+    store(&place, &head("Example EPYC 9"), &cells(260.0, "3.0.17"));
+    for command in [&["compare", "1", "7"][..], &["compare", "7", "1"], &["rank", "7"]] {
+        let said = place.run(command);
+        assert!(said.code == Some(2) && said.err.contains("there is no run 7"), "{said:?}");
+    }
+    let said = place.run(&["compare", "1", "1"]);
+    assert!(said.code == Some(2) && said.err.contains("run 1 is the same run twice: give two numbers"), "{said:?}");
+    let said = place.run(&["compare", "1", "2", "--threshold", "5"]);
+    assert!(said.code == Some(2) && said.err.contains("`5` is not a share"), "{said:?}");
+}
+
+#[test]
+fn the_ranking_fits_a_terminal() {
+    let place = two(&cells(260.0, "3.0.17"), &cells(200.0, "3.5.0"));
+    let said = place.run(&["rank", "1"]);
+    says(&said, 0, "1 aes-256-gcm aws-lc 1.000× 2 aes-256-gcm openssl 1.300×");
+    says(&said, 0, "3 chacha20-poly1305 aws-lc 2.500×");
+    let said = place.run(&["rank"]);
+    assert_eq!(said.out.matches("\n    1  ").count(), 2, "two share the first place: {}", said.out);
+    let wrong = Outcome::WrongOutput { why: "expected 00".into() };
+    let none: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { outcome: wrong.clone(), ..made }).collect();
+    store(&place, &head("Example EPYC 9"), &none);
+    let said = place.run(&["rank"]);
+    assert!(said.code == Some(4) && said.err.contains("run 3 has no measured cipher to rank"), "{said:?}");
+}

@@ -1,0 +1,229 @@
+//! Options kept in files and variables: a flag counts more than the environment, that more than `./ciphermeter.toml`, that
+//! more than `config.toml` in the XDG config folder. Nothing in the folder where one stands runs a program.
+
+mod common;
+
+use std::process::Command;
+
+use common::{Place, Said};
+
+/// The user's own file, and that of the folder.
+const OWN: &str = "config/ciphermeter/config.toml";
+const HERE: &str = "ciphermeter.toml";
+
+/// A place whose variables are unset.
+fn bare(place: &Place, arguments: &[&str]) -> Command {
+    let mut command = place.front(arguments);
+    command.env_remove("CIPHERMETER_STORE").env_remove("CIPHERMETER_WORKERS").env("COLUMNS", "200");
+    command
+}
+
+fn say(mut command: Command) -> Said {
+    Said::of(command.output().expect("an output"))
+}
+
+/// A store that is not there is named by whoever looks for it.
+#[test]
+fn each_place_counts_more_than_the_next() {
+    let place = Place::new();
+    let wanted = |command: Command, store: &str| {
+        let said = say(command);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(&format!("{store}\"")), "no {store:?} in {}", said.err);
+    };
+    wanted(bare(&place, &["show"]), "data/ciphermeter/runs.db");
+    place.write(OWN, "store = \"own.db\"");
+    wanted(bare(&place, &["show"]), "config/ciphermeter/own.db");
+    place.write(HERE, "store = \"here.db\"");
+    wanted(bare(&place, &["show"]), "\"here.db");
+    let with_variable = |value: &str, arguments: &[&str]| {
+        let mut command = bare(&place, arguments);
+        command.env("CIPHERMETER_STORE", value);
+        command
+    };
+    wanted(with_variable("variable.db", &["show"]), "\"variable.db");
+    wanted(with_variable("", &["show"]), "\"here.db");
+    wanted(with_variable("variable.db", &["show", "--store", "flag.db"]), "\"flag.db");
+}
+
+#[test]
+fn the_same_for_every_key_of_a_run() {
+    let place = Place::new();
+    place
+        .write(OWN, "scenario = \"messages\"\nbudget = \"7s\"\nprecision = \"7%\"\nquiet = false\ncolor = \"never\"\n");
+    place.write(
+        HERE,
+        "scenario = \"./tiny.toml\"\nbudget = \"1s\"\nprecision = \"40%\"\nquiet = true\ncolor = \"always\"\npatience = \"19s\"\n",
+    );
+    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = place.front(arguments);
+        let said = say({
+            command.envs(variables.iter().copied());
+            command
+        });
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said
+    };
+    let scenario = |said: &Said| {
+        let scenario = said.json()["run"]["scenario"].clone();
+        ["name", "budget", "precision"].map(|key| scenario[key].as_str().expect("a text").to_string())
+    };
+    // Without a word `run`, too.
+    let said = run(&["--json", "-"], &[]);
+    assert_eq!((scenario(&said), said.err.as_str()), (["tiny", "1s", "40%"].map(String::from), ""));
+    let said = run(&["run", "--json", "-"], &[("CIPHERMETER_PRECISION", "45%"), ("CIPHERMETER_QUIET", "no")]);
+    assert_eq!(scenario(&said), ["tiny", "1s", "45%"].map(String::from));
+    assert!(said.err.contains("note: "), "{said:?}");
+    let said = run(&["run", "--json", "-", "--precision", "48%"], &[("CIPHERMETER_PRECISION", "45%")]);
+    assert_eq!(scenario(&said), ["tiny", "1s", "48%"].map(String::from));
+    // Lists ask for something else than what is usual.
+    let said = run(&["--algorithm", "xor", "--message", "16", "--json", "-"], &[("CIPHERMETER_SCENARIO", "tls")]);
+    assert_eq!(scenario(&said)[0], "on-the-spot");
+    for (arguments, colors) in [(&["show"][..], true), (&["show", "--color", "never"], false)] {
+        assert_eq!(run(arguments, &[]).out.contains('\u{1b}'), colors, "{arguments:?}");
+    }
+    assert!(!run(&["show"], &[("CIPHERMETER_COLOR", "never")]).out.contains('\u{1b}'));
+}
+
+#[test]
+fn help_shows_what_is_configured() {
+    let place = Place::new();
+    let files = "scenario = \"tls\"\nbudget = \"33s\"\nprecision = \"3%\"\npatience = \"44s\"\nthreshold = \"6%\"\ncolor = \"never\"";
+    place
+        .write(OWN, format!("{files}\nworkers = \"w\"\nopenssl = [\"new.so\", \"/newer.so\"]\nagainst = \"old.so\"\n"));
+    let said = say(bare(&place, &["run", "--help"]));
+    let folder = place.path("config/ciphermeter").display().to_string();
+    let (workers, openssl) = (format!("{folder}/w"), format!("{folder}/new.so /newer.so"));
+    for default in ["tls", "33s", "3%", "44s", "6%", "never", &workers, &openssl, "old.so"] {
+        assert!(one_line(&said).contains(&format!("[default: {default}]")), "no {default} in {}", said.out);
+    }
+    let said = say(bare(&place, &["compare", "--help"]));
+    assert!(one_line(&said).contains("[default: 6%]") && one_line(&said).contains("[default: never]"), "{}", said.out);
+    let said = say(bare(&place, &["bench-self", "latency", "--help"]));
+    assert!(!one_line(&said).contains("33s"), "benchmarks of the instrument are the same everywhere: {}", said.out);
+    let said = say(bare(&place, &["workers"]));
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains(&format!("the workers' folder {workers} can't be read")), "{}", said.err);
+}
+
+fn one_line(said: &Said) -> String {
+    said.out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn nothing_in_the_folder_runs_a_program() {
+    let place = Place::new();
+    for (key, value) in [("workers", "\"./workers\""), ("openssl", "[\"./lib.so\"]"), ("against", "\"./run-me\"")] {
+        place.write(HERE, format!("budget = \"1s\"\n{key} = {value}\n"));
+        let said = say(bare(&place, &["list"]));
+        assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
+        let own = place.path(OWN).display().to_string();
+        for words in
+            ["./ciphermeter.toml, line 2", &format!("`{key}` names programs to run"), &own, &format!("--{key}")]
+        {
+            assert!(said.err.contains(words), "no {words:?} in {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
+    let place = Place::new();
+    let long = format!("budget = \"1s\"\n{}", "# a comment\n".repeat(6000));
+    for (text, words) in [
+        ("budgte = \"1s\"", ["line 1: unknown field `budgte`", "expected one of `scenario`, `budget`"]),
+        ("\n\nbudget = \"soon\"", ["line 3: `soon` is not a time", "write it like `60s`"]),
+        ("budget = 5", ["line 1: invalid type: integer `5`", "expected a string"]),
+        ("precision = \"0%\"", ["line 1: `0%` is not a share", "write it like `2%`"]),
+        ("patience = \"-1s\"", ["line 1: `-1s` is not a time", "write it like `60s`"]),
+        ("threshold = \"5\"", ["line 1: `5` is not a share", "write it like `2%`"]),
+        ("color = \"blue\"", ["line 1: unknown variant `blue`", "expected one of `auto`, `always`, `never`"]),
+        ("quiet = \"yes\"", ["line 1: invalid type: string \"yes\"", "expected a boolean"]),
+        ("scenario = \"tea\"", ["line 1: there is no scenario `tea`", "there are "]),
+        ("store = \"\"", ["line 1: an empty path", "give one, or take the line out"]),
+        ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
+        ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
+        ("seed = 5", ["line 1: unknown field `seed`", "expected one of"]),
+        ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or take the line out"]),
+        ("Dear diary", ["line 1: ", "correct it, or take the line out"]),
+        ("\"\\u001b[2J\" = 1", ["line 1: unknown field", "expected one of"]),
+        (&long, ["can't be read: it is longer than 64KiB", "correct it, or take it away"]),
+    ] {
+        for file in [HERE, OWN] {
+            let other = if file == HERE { OWN } else { HERE };
+            place.write(other, "");
+            place.write(file, text);
+            refused(&place, file, &words);
+        }
+    }
+    for file in [HERE, OWN] {
+        place.write(if file == HERE { OWN } else { HERE }, "");
+        place.write(file, [b'#', 0xff, 0xfe]);
+        refused(&place, file, &["can't be read", "UTF-8", "correct it, or take it away"]);
+        std::fs::remove_file(place.path(file)).expect("removed");
+        std::fs::create_dir(place.path(file)).expect("a folder");
+        refused(&place, file, &["can't be read: it is not a plain file"]);
+        std::fs::remove_dir(place.path(file)).expect("removed");
+    }
+}
+
+#[track_caller]
+fn refused(place: &Place, file: &str, words: &[&str]) {
+    for arguments in [&["list"][..], &["run", "tiny.toml"], &["--budget", "1s"], &["doctor"]] {
+        let said = say(bare(place, arguments));
+        assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
+        assert!(
+            said.err.starts_with("ciphermeter: ") && !said.err.trim_end().contains(char::is_control),
+            "{}",
+            said.err
+        );
+        for words in [&[file], words].concat() {
+            assert!(said.err.contains(words), "no {words:?} in {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn what_needs_no_options_is_there_whatever_the_files_hold() {
+    let place = Place::new();
+    place.write(HERE, "nonsense");
+    for arguments in
+        [&["--help"][..], &["run", "-h"], &["help", "run"], &["--version"], &["man"], &["completions", "bash"]]
+    {
+        let said = say(bare(&place, arguments));
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(!said.out.is_empty());
+    }
+    // A worker is started wherever its front stands.
+    assert_eq!(say(bare(&place, &["worker", "native", "--list"])).code, Some(0));
+}
+
+#[test]
+fn a_wrong_variable_is_named() {
+    let place = Place::new();
+    for (name, value, words) in [
+        ("CIPHERMETER_BUDGET", "soon", "`soon` is not a time"),
+        ("CIPHERMETER_PRECISION", "2", "`2` is not a share"),
+        ("CIPHERMETER_PATIENCE", "-1s", "`-1s` is not a time"),
+        ("CIPHERMETER_THRESHOLD", "0%", "`0%` is not a share"),
+        ("CIPHERMETER_COLOR", "blue", "[possible values: auto, always, never]"),
+        ("CIPHERMETER_QUIET", "perhaps", "--quiet"),
+    ] {
+        let mut command = bare(&place, &["run", "tiny.toml"]);
+        command.env(name, value);
+        let said = say(command);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.starts_with(&format!("ciphermeter: {name}: ")) && said.err.contains(words), "{}", said.err);
+        assert!(said.err.lines().count() <= 2, "{}", said.err);
+    }
+}
+
+#[test]
+fn a_configured_scenario_does_not_stand_in_the_way_of_resuming() {
+    let place = Place::new();
+    place.write(OWN, "scenario = \"tls\"\nbudget = \"9s\"\nagainst = \"nobody\"\n");
+    let said = say(bare(&place, &["run", "tiny.toml", "--resume"]));
+    assert!(said.err.contains("no run was cut off"), "{}", said.err);
+    let said = say(bare(&place, &["run", "--resume"]));
+    assert!(said.err.contains("no run was cut off"), "{}", said.err);
+}

@@ -1,0 +1,179 @@
+//! What the program says of itself: help, manual pages, completions, and lists of what can be measured.
+
+mod common;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use common::Place;
+
+/// The commands that people give.
+const COMMANDS: [&str; 11] =
+    ["run", "list", "show", "export", "compare", "rank", "schema", "completions", "man", "doctor", "workers"];
+/// Commands of commands.
+const INNER: [[&str; 2]; 6] = [
+    ["list", "scenarios"],
+    ["list", "providers"],
+    ["list", "algorithms"],
+    ["workers", "list"],
+    ["workers", "build"],
+    ["workers", "check"],
+];
+
+fn all() -> Vec<Vec<&'static str>> {
+    let outer = COMMANDS.iter().map(|name| vec![*name]);
+    [Vec::new()].into_iter().chain(outer).chain(INNER.iter().map(|names| names.to_vec())).collect()
+}
+
+/// What a command printed; it must have ended well and have nothing to complain of.
+#[track_caller]
+fn printed(place: &Place, arguments: &[&str]) -> String {
+    let said = place.run(arguments);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
+    assert!(!said.out.is_empty(), "{arguments:?}");
+    said.out
+}
+
+/// Feeds a text to another program, where that is installed; comes back with what it complains of.
+fn complaints(program: &[&str], text: &str) -> Option<String> {
+    let started = Command::new(program[0])
+        .args(&program[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = started else {
+        eprintln!("skipped: {} is not installed", program[0]);
+        return None;
+    };
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("an output");
+    let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+    Some(if output.status.success() { complaints } else { format!("{}: {complaints}", output.status) })
+}
+
+#[test]
+fn help_fits_into_80_columns() {
+    let place = Place::new();
+    for names in all() {
+        for flag in ["-h", "--help"] {
+            let mut command = place.front(&[&names[..], &[flag]].concat());
+            command.env("COLUMNS", "80").env_remove("CIPHERMETER_WORKERS");
+            let said = common::Said::of(command.output().expect("an output"));
+            assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names:?}");
+            assert!(said.out.contains("Usage: ciphermeter"), "{}", said.out);
+            for line in said.out.lines() {
+                assert!(line.chars().count() <= 80, "{names:?}: {line}");
+            }
+            assert!(!said.out.contains("bench-self"), "hidden: {}", said.out);
+        }
+    }
+}
+
+#[test]
+fn help_groups_the_options_of_a_run() {
+    let place = Place::new();
+    for arguments in [&["--help"][..], &["run", "--help"]] {
+        let help = printed(&place, arguments);
+        let headings = ["What to measure:", "How long and how precisely:", "Comparing:", "Output:"];
+        let places: Vec<_> = headings.iter().map(|heading| help.find(heading).expect("a heading")).collect();
+        assert!(places.is_sorted(), "{help}");
+    }
+    let help = printed(&place, &["--help"]);
+    for words in ["./ciphermeter.toml", "ciphermeter/config.toml", "environment", "Exit codes: 0 fine"] {
+        assert!(help.contains(words), "no {words:?} in {help}");
+    }
+}
+
+#[test]
+fn manual_pages() {
+    let place = Place::new();
+    for names in all() {
+        let page = printed(&place, &[&["man"], &names[..]].concat());
+        for section in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
+            assert!(page.contains(section), "{names:?}: no {section}");
+        }
+        assert!(!page.contains("bench\\-self"), "{names:?}: hidden commands are not for people");
+        for formatter in [&["groff", "-man", "-Tutf8", "-Kutf8", "-ww"][..], &["mandoc", "-Tlint", "-Werror"]] {
+            if let Some(complaints) = complaints(formatter, &page) {
+                assert_eq!(complaints, "", "{names:?} by {}", formatter[0]);
+            }
+        }
+    }
+    let page = printed(&place, &["man"]);
+    let named = ["ENVIRONMENT", "FILES", "EXIT STATUS", "CIPHERMETER_BUDGET", "CIPHERMETER_OPENSSL", "NO_COLOR"];
+    for words in named.into_iter().chain(["config.toml", "\\-\\-algorithm", "ciphermeter\\-run(1)"]) {
+        assert!(page.contains(words), "no {words:?} in the main page");
+    }
+    let said = place.run(&["man", "tea"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
+    assert!(said.err.contains("there is no command `tea`; there are run, list,"), "{}", said.err);
+}
+
+/// The page shows a file of options; it must be one.
+#[test]
+fn the_manual_pages_example_is_a_file_of_options() {
+    let place = Place::new();
+    let page = printed(&place, &["man"]);
+    let (_, example) = page.split_once(".nf\n").expect("an example");
+    let (example, _) = example.split_once(".fi\n").expect("an end");
+    let example = example.replace("\\-", "-").replace("\\.", ".").replace("\\*(Aq", "'");
+    assert_eq!(example.lines().count(), 11, "{example}");
+    place.write("config/ciphermeter/config.toml", &example);
+    let help = printed(&place, &["run", "--help"]);
+    assert!(help.contains("[default: 2min]") || help.contains("[default: 120s]"), "{help}");
+}
+
+#[test]
+fn completions() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = printed(&place, &["completions", shell]);
+        for words in COMMANDS.iter().chain(&["ciphermeter", "algorithm", "chacha20-poly1305", "in-place", "providers"])
+        {
+            assert!(script.contains(words), "{shell}: no {words}");
+        }
+        assert!(!script.contains("bench-self"), "{shell}: hidden commands are not for people");
+        let parser = match shell {
+            "bash" => &["bash", "-n"][..],
+            "zsh" => &["zsh", "-n"],
+            "fish" => &["fish", "--no-execute"],
+            _ => continue,
+        };
+        if let Some(complaints) = complaints(parser, &script) {
+            assert_eq!(complaints, "", "{shell}");
+        }
+    }
+}
+
+#[test]
+fn lists_of_what_can_be_measured() {
+    let place = Place::new().with_worker("honest");
+    let scenarios = printed(&place, &["list", "scenarios"]);
+    for words in ["messages (the default): ", "self-check: ", "aes-256-gcm", "messages of 16, "] {
+        assert!(scenarios.contains(words), "no {words:?} in {scenarios}");
+    }
+    let algorithms = printed(&place, &["list", "algorithms"]);
+    assert!(
+        algorithms.contains("xchacha20-poly1305  AEAD       32    24    16  key-setup, seal, open"),
+        "{algorithms}"
+    );
+    let providers = printed(&place, &["list", "providers"]);
+    for words in ["ring, worker native", "3 algorithms (code path): aes-128-gcm (", "bad, worker ", "version "] {
+        assert!(providers.contains(words), "no {words:?} in {providers}");
+    }
+    for text in [scenarios, algorithms, providers] {
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
+fn a_provider_that_is_missing_is_listed_with_the_reason() {
+    let place = Place::new().with_worker("honest");
+    place.write(
+        "workers/tea/worker.toml",
+        "name = \"tea\"\nproviders = [\"tea\"]\ncheck = [\"true\"]\nneeds = \"a kettle\"\nbuild = [\"true\"]\nrun = [\"./pot\"]\n",
+    );
+    let providers = printed(&place, &["list", "providers"]);
+    assert!(providers.contains("tea is not measured: its worker is not built"), "{providers}");
+}

@@ -1,0 +1,120 @@
+//! The guard of docs/regression-guard.md: its script and its workflow do what the page says.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{BINARY, Place, Said};
+
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
+/// A place with the script where the workflow has it.
+fn guarded() -> Place {
+    let place = Place::new();
+    let script = fs::read(Path::new(DOCS).join("regression-guard.sh")).expect("the script");
+    program(&place, "head/.github/regression-guard.sh", script);
+    place
+}
+
+fn program(place: &Place, name: &str, text: impl AsRef<[u8]>) {
+    place.write(name, text);
+    fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+}
+
+/// Runs a line of shell as a workflow's step does.
+fn step(place: &Place, line: &str, environment: &[(&str, &str)]) -> Said {
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-e", "-c", line])
+        .current_dir(place.path(""))
+        .env("CIPHERMETER_STORE", place.path("runs.db"))
+        .env("CIPHERMETER_WORKERS", place.path("workers"))
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .envs(environment.iter().copied());
+    Said::of(shell.output().expect("bash"))
+}
+
+/// The line that measures, of one of the workflow's jobs.
+fn measuring(job: &str) -> String {
+    let workflow = fs::read_to_string(Path::new(DOCS).join("regression-guard.yml")).expect("the workflow");
+    let head = format!("\n  {job}:\n");
+    let (_, job) = workflow.split_once(&head).unwrap_or_else(|| panic!("there is no job {job}"));
+    let line = job.lines().find_map(|line| line.trim().strip_prefix("run: head/.github/regression-guard.sh"));
+    format!("head/.github/regression-guard.sh{}", line.expect("a line that measures"))
+}
+
+/// The system's libcrypto, if it has one where systems have it.
+fn libcrypto() -> Option<PathBuf> {
+    let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"];
+    folders.iter().map(|folder| Path::new(folder).join("libcrypto.so.3")).find(|file| file.is_file())
+}
+
+#[test]
+fn a_library_is_not_slower_than_itself() {
+    let Some(library) = libcrypto() else {
+        eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
+        return;
+    };
+    let place = guarded();
+    for side in ["base", "head"] {
+        place.write(&format!("{side}/libcrypto.so.3"), fs::read(&library).expect("the library"));
+    }
+    let environment = [("CIPHERMETER", BINARY), ("GUARD_BUDGET", "5s"), ("GUARD_THRESHOLD", "90%")];
+    let summary = place.path("summary.md").display().to_string();
+    let said =
+        step(&place, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
+    // On a busy machine so short a run may have too few quiet sittings for some cells: that is 5, and told.
+    let busy = said.code == Some(5) && said.out.contains("too few whole sittings");
+    assert!(said.code == Some(0) || busy, "{said:?}");
+    assert!(said.out.contains("surely slower") || busy, "{said:?}");
+    assert_eq!(fs::read_to_string(place.path("guard.txt")).expect("the text"), said.out);
+    assert_eq!(fs::read_to_string(&summary).expect("the summary"), format!("```\n{}```\n", said.out));
+    let json: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("guard.json")).expect("the document")).expect("JSON");
+    let providers: Vec<_> =
+        json["records"].as_array().expect("records").iter().filter_map(|record| record["provider"].as_str()).collect();
+    for provider in ["openssl", "openssl@old"] {
+        let cells = providers.iter().filter(|name| **name == provider).count();
+        assert_eq!(cells, 12, "{provider} of {providers:?}");
+    }
+}
+
+/// A front that tells what it was asked for and how it ends.
+const FRONT: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
+
+#[test]
+fn each_job_asks_for_what_the_page_says() {
+    let place = guarded();
+    program(&place, "bin/ciphermeter", FRONT);
+    program(&place, "head-ciphermeter", FRONT);
+    fs::create_dir(place.path("head/ciphermeter")).expect("a folder");
+    let common = "--threshold 5% --budget 60s --quiet --json guard.json";
+    for (job, start, old) in [
+        ("libcrypto", "bin/ciphermeter run --openssl head/libcrypto.so.3 ", "base/libcrypto.so.3"),
+        ("worker", "bin/ciphermeter run --workers head/ciphermeter ", "base/ciphermeter/mine/build/worker"),
+        ("crate", "./head-ciphermeter run --provider rustcrypto ", "./base-ciphermeter"),
+    ] {
+        let said = step(&place, &measuring(job), &[("CIPHERMETER", "bin/ciphermeter")]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.out.starts_with(start), "{said:?}");
+        assert!(said.out.trim_end().ends_with(&format!("--against {old} {common}")), "{said:?}");
+    }
+}
+
+#[test]
+fn the_exit_code_comes_through() {
+    let place = guarded();
+    program(&place, "bin/ciphermeter", FRONT);
+    for code in [1, 3, 4, 5] {
+        let ends = code.to_string();
+        let said = step(&place, &measuring("libcrypto"), &[("CIPHERMETER", "bin/ciphermeter"), ("ENDS", &ends)]);
+        assert_eq!(said.code, Some(code), "{said:?}");
+        assert!(said.out.contains("--against"), "what was said is shown all the same: {said:?}");
+    }
+    let said = step(&place, "head/.github/regression-guard.sh only-one", &[]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("usage:"), "{said:?}");
+}

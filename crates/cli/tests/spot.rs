@@ -1,0 +1,200 @@
+//! Scenarios made on the spot: every list from the command line replaces the scenario's own, and what comes to nothing is
+//! refused with what would be right.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Place, Said};
+use serde_json::Value;
+
+/// Runs for a second at most; comes back with the export.
+fn measured(place: &Place, arguments: &[&str]) -> Value {
+    let rest = ["--budget", "1s", "--precision", "50%", "--quiet", "--json", "-"];
+    let said = place.run(&[arguments, &rest].concat());
+    assert_eq!(said.code, Some(0), "{arguments:?}: {said:?}");
+    said.json()
+}
+
+/// The different values of a field over all records, ceilings left out.
+fn values(run: &Value, field: &str) -> BTreeSet<String> {
+    let records = run["records"].as_array().expect("records").iter();
+    let ciphers = records.filter(|record| record["algorithm"] == "xor" || record["provider"] != "ceiling");
+    let value = |record: &Value| match &record[field] {
+        Value::Null => record["parameters"][field].clone(),
+        value => value.clone(),
+    };
+    ciphers.map(|record| value(record).to_string().replace('"', "")).collect()
+}
+
+fn set(values: &[&str]) -> BTreeSet<String> {
+    values.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_list_replaces_the_scenarios_own() {
+    let place = Place::new();
+    for (option, value, field, wanted) in [
+        ("--operation", "decrypt", "operation", &["decrypt"][..]),
+        ("--message", "128,1KiB", "message", &["128", "1024"]),
+        ("--aad", "5", "aad", &["5"]),
+        ("--form", "into", "form", &["into"]),
+        ("--provider", "ceiling", "provider", &["ceiling"]),
+        ("--algorithm", "xor", "algorithm", &["xor"]),
+    ] {
+        let run = measured(&place, &["run", "tiny.toml", option, value]);
+        assert_eq!(values(&run, field), set(wanted), "{option} {value}");
+        assert_eq!(run["run"]["scenario"]["name"], "tiny");
+        let others =
+            [("operation", &["encrypt", "decrypt"][..]), ("message", &["64"]), ("form", &["in-place", "into"])];
+        for (other, untouched) in others.into_iter().filter(|(other, _)| *other != field) {
+            assert_eq!(values(&run, other), set(untouched), "{other} beside {option}");
+        }
+    }
+}
+
+#[test]
+fn every_block_is_replaced() {
+    let place = Place::new();
+    let block = "[[cells]]\nalgorithms = [\"xor\"]\noperations = [\"encrypt\"]\nmessages = [\"32\"]\n";
+    place.write("two.toml", format!("{}{block}", common::SCENARIO));
+    let run = measured(&place, &["run", "./two.toml", "--message", "16"]);
+    assert_eq!(values(&run, "message"), set(&["16"]));
+    assert_eq!(run["run"]["scenario"]["cells"][1]["messages"], serde_json::json!(["16"]));
+}
+
+#[test]
+fn lists_without_a_scenario() {
+    let place = Place::new();
+    for arguments in [&["--algorithm", "xor", "--message", "64"][..], &["run", "--algorithm", "xor", "--message", "64"]]
+    {
+        let run = measured(&place, arguments);
+        assert_eq!(run["run"]["scenario"]["name"], "on-the-spot");
+        assert_eq!(values(&run, "operation"), set(&["encrypt", "decrypt"]), "bare ciphers need no --operation");
+        assert_eq!(values(&run, "message"), set(&["64"]));
+    }
+    let run = measured(&place, &["--message", "64", "--message", "256", "--provider", "ring", "--operation", "seal"]);
+    assert_eq!(
+        values(&run, "algorithm"),
+        set(&["aes-256-gcm", "chacha20-poly1305"]),
+        "those of the four that ring has"
+    );
+    assert_eq!(values(&run, "message"), set(&["64", "256"]), "an option may be given again");
+    let run = measured(&place, &["--operation", "key-setup", "--provider", "ring"]);
+    assert_eq!(values(&run, "operation"), set(&["key-setup"]));
+}
+
+#[test]
+fn the_budget_fits_what_is_asked() {
+    let place = Place::new();
+    let budget = |arguments: &[&str]| {
+        // Ends at once with its precision reached or not: only what was asked for matters here.
+        let said = place.run(&[arguments, &["--precision", "50%", "--quiet", "--json", "-"]].concat());
+        said.json()["run"]["scenario"]["budget"].as_str().expect("a budget").to_string()
+    };
+    assert_eq!(budget(&["--algorithm", "xor", "--message", "64", "--provider", "ceiling"]), "10.5s");
+    assert_eq!(budget(&["run", "tiny.toml", "--message", "64,128"]), "1s", "a scenario's own stays");
+}
+
+#[test]
+fn single_calls_and_threads() {
+    let place = Place::new();
+    let run = measured(&place, &["run", "tiny.toml", "--latency"]);
+    assert_eq!(run["run"]["scenario"]["cells"][0]["latency"], true);
+    if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1) {
+        let run = measured(&place, &["run", "tiny.toml", "--threads", "1,2"]);
+        assert_eq!(values(&run, "threads"), set(&["1", "2"]));
+    }
+    let run = measured(&place, &["run", "tiny.toml", "--threads", "all"]);
+    assert!(!values(&run, "threads").is_empty());
+}
+
+#[track_caller]
+fn refuses(said: &Said, words: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    assert!(said.err.starts_with("ciphermeter: ") && said.err.lines().count() <= 2, "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "no {word:?} in {}", said.err);
+    }
+}
+
+#[test]
+fn values_that_are_none() {
+    let place = Place::new();
+    let forms = "[possible values: in-place, into, fresh]";
+    let operations = "[possible values: key-setup, seal, open, encrypt, decrypt]";
+    for (option, value, wrong, right) in [
+        ("--algorithm", "rot13", "'rot13'", "[possible values: aes-128-gcm, aes-256-gcm,"),
+        ("--algorithm", "xor,memcpy", "'memcpy'", "chacha20, xor]"),
+        ("--algorithm", "", "--algorithm <NAMES>", "[possible values: aes-128-gcm"),
+        ("--operation", "wrap", "'wrap'", operations),
+        ("--operation", "encrypt,", "--operation <NAMES>", operations),
+        ("--form", "inplace", "'inplace'", forms),
+        ("--message", "10XB", "`10XB` is not a size in bytes", "write it like `16`"),
+        ("--message", "", "`` is not a size in bytes", "write it like `16`"),
+        ("--message", "-1", "'-1'", "for more information"),
+        ("--message", "2GiB", "a message of 2GiB is too large", "the most is 1GiB"),
+        ("--aad", "2MiB", "aad of 2MiB is too large", "the most is 1MiB"),
+        ("--aad", "1,,2", "`` is not a size in bytes", "write it like `16`"),
+        ("--threads", "0", "`0` is not a number of threads", "write it like `2` or `all`"),
+        ("--threads", "1.5", "`1.5` is not a number of threads", "write it like `2` or `all`"),
+        ("--provider", "opensll", "there is no provider `opensll`", "there are aws-lc, ring, rustcrypto,"),
+        ("--provider", "ring,", "there is no provider ``", "openssl"),
+        ("--latency", "yes", "'yes'", "for more information"),
+    ] {
+        refuses(&place.run(&["--quiet", option, value]), &[wrong, right]);
+        refuses(&place.run(&["run", "--quiet", "tiny.toml", option, value]), &[right]);
+    }
+    assert!(!place.path("runs.db").exists(), "nothing is stored of what was refused");
+}
+
+#[test]
+fn lists_that_come_to_nothing() {
+    let place = Place::new();
+    for (arguments, words) in [
+        (
+            &["--algorithm", "xor", "--operation", "seal,open"][..],
+            ["xor with seal, open", "bare ciphers encrypt, decrypt"],
+        ),
+        (
+            &["--algorithm", "aes-256-gcm", "--operation", "encrypt"],
+            ["aes-256-gcm with encrypt", "AEADs have seal, open"],
+        ),
+        (&["run", "tiny.toml", "--algorithm", "aes-256-gcm"], ["aes-256-gcm with encrypt, decrypt", "AEADs have seal"]),
+        (&["--operation", "key-setup", "--threads", "2"], ["nothing is left to measure", "--threads"]),
+        (&["--algorithm", "xor", "--threads", "1024"], ["CPUs for --threads", "give fewer, or `all`"]),
+    ] {
+        refuses(&place.run(arguments), &words);
+    }
+    let sizes = (0..4000).map(|size| size.to_string()).collect::<Vec<_>>().join(",");
+    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it comes to", "the most is 4096"]);
+}
+
+/// A provider that is known and not here, or without what is asked, is another matter: nothing can be measured.
+#[test]
+fn a_provider_without_the_algorithm() {
+    let said = Place::new().run(&["--quiet", "--provider", "ring", "--algorithm", "xor"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(4), ""), "{said:?}");
+    assert!(said.err.contains("no provider here has what the scenario asks for"), "{}", said.err);
+}
+
+#[test]
+fn a_stored_run_says_itself_what_it_measures() {
+    let place = Place::new();
+    for option in [
+        &["--algorithm", "xor"][..],
+        &["--provider", "ring"],
+        &["--operation", "seal"],
+        &["--message", "16"],
+        &["--aad", "0"],
+        &["--form", "into"],
+        &["--threads", "1"],
+        &["--latency"],
+        &["--budget", "5s"],
+        &["--precision", "5%"],
+        &["--seed", "5"],
+    ] {
+        let said = place.run(&[&["run", "--resume"][..], option].concat());
+        refuses(&said, &["--resume goes on with what the stored run measures", &format!("leave {} out", option[0])]);
+    }
+}

@@ -1,0 +1,183 @@
+//! One block of a scenario, and the cells that it comes to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Threads};
+
+/// One block of a scenario: every combination of its lists that makes sense becomes a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selection {
+    /// Which algorithms.
+    pub algorithms: Vec<Algorithm>,
+    /// Which operations; those that an algorithm hasn't are left out.
+    pub operations: Vec<Operation>,
+    /// Message sizes.
+    pub messages: Vec<Bytes>,
+    /// Sizes of aad.
+    #[serde(default = "no_aad")]
+    pub aad: Vec<Bytes>,
+    /// Where the output goes.
+    #[serde(default = "in_place")]
+    pub forms: Vec<Form>,
+    /// How many threads at once; those that there are no CPUs for are left out.
+    #[serde(default = "one_thread")]
+    pub threads: Vec<Threads>,
+    /// Whether single calls are timed, too, for percentiles.
+    #[serde(default)]
+    pub latency: bool,
+    /// Only these providers; empty: all that there are.
+    #[serde(default)]
+    pub providers: Vec<String>,
+}
+
+fn no_aad() -> Vec<Bytes> {
+    vec![Bytes(0)]
+}
+
+fn in_place() -> Vec<Form> {
+    vec![Form::InPlace]
+}
+
+fn one_thread() -> Vec<Threads> {
+    vec![Threads::Count(1)]
+}
+
+impl Selection {
+    /// The cells for one provider's algorithm; some may come twice.
+    pub(crate) fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
+        // Without combinations, there would be nothing but a long walk through the sizes.
+        if !self.takes(provider, algorithm) || self.combinations(algorithm) == 0 {
+            return Vec::new();
+        }
+        let mut cells = Vec::new();
+        for message in &self.messages {
+            for aad in &self.aad {
+                for parameters in self.parameters(message.0, aad.0, cpus) {
+                    for &operation in self.operations.iter().filter(|operation| algorithm.has(**operation)) {
+                        for &form in self.forms_of(operation) {
+                            let Some(parameters) = parameters_of(operation, &parameters) else { continue };
+                            cells.push(Cell { provider: provider.into(), algorithm, operation, form, parameters });
+                        }
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// A copy is named after its provider, with a number or a word behind a dot; a further one of another worker, file or
+    /// time with its mark behind an `@`. Who is named in full is meant alone.
+    fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
+        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Witness;
+        let own = provider.split(['.', '@']).next().unwrap_or(provider);
+        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own || named == provider);
+        ceiling || (named && self.algorithms.contains(&algorithm))
+    }
+
+    /// Of several threads each number gives a cell, and one with a single thread under the same conditions to hold them against.
+    fn parameters(&self, message: u64, aad: u64, cpus: u32) -> Vec<Parameters> {
+        let mut all = Vec::new();
+        for threads in self.threads.iter().map(|threads| threads.on(cpus)).filter(|threads| *threads <= cpus) {
+            match threads {
+                1 => all.push(Parameters::message_cell(message, aad, 1)),
+                _ => all.extend(
+                    [1, threads].map(|threads| Parameters::message_cell(message, aad, threads.into()).on_cpus(cpus)),
+                ),
+            }
+        }
+        all
+    }
+
+    /// Key set-up has no output, so its form says nothing and one is enough.
+    fn forms_of(&self, operation: Operation) -> &[Form] {
+        match operation {
+            Operation::KeySetup => &self.forms[..self.forms.len().min(1)],
+            _ => &self.forms,
+        }
+    }
+
+    /// Cells of all named algorithms.
+    pub(crate) fn named(&self) -> usize {
+        self.algorithms.iter().map(|algorithm| self.combinations(*algorithm)).fold(0, usize::saturating_add)
+    }
+
+    /// At most so many cells it comes to for one algorithm.
+    pub(crate) fn combinations(&self, algorithm: Algorithm) -> usize {
+        let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
+        let forms: usize = has.map(|operation| self.forms_of(*operation).len()).sum();
+        let threads: usize = self.threads.iter().map(|threads| if threads.is_one() { 1 } else { 2 }).sum();
+        [self.messages.len(), self.aad.len(), threads].into_iter().fold(forms, usize::saturating_mul)
+    }
+
+    pub(crate) fn wants_latency(&self, cell: &Cell) -> bool {
+        let Cell { provider, algorithm, operation, form, parameters } = cell;
+        self.latency
+            && algorithm.family() != Family::Ceiling
+            && *operation != Operation::KeySetup
+            && parameters.cpus().is_none()
+            && self.takes(provider, *algorithm)
+            && self.operations.contains(operation)
+            && self.forms.contains(form)
+            && self.messages.contains(&Bytes(parameters.message()))
+            && self.aad.contains(&Bytes(parameters.aad()))
+    }
+}
+
+/// Setting up a key touches no message, so one cell without one is enough; and several threads have nothing to share in it.
+fn parameters_of(operation: Operation, parameters: &Parameters) -> Option<Parameters> {
+    match operation {
+        Operation::KeySetup => parameters.cpus().is_none().then(|| Parameters::message_cell(0, 0, 1)),
+        _ => Some(parameters.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scenario;
+
+    fn scenario(block: &str) -> Scenario {
+        let head = "name = \"t\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"1%\"\n[[cells]]\n";
+        let lists = "algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\", \"key-setup\"]\nmessages = [\"16\"]\n";
+        Scenario::parse(&format!("{head}{lists}{block}")).unwrap()
+    }
+
+    fn threads(scenario: &Scenario, cpus: u32) -> Vec<(u64, Option<u64>)> {
+        let cells = scenario.cells_for("p", Algorithm::Aes256Gcm, cpus);
+        let seals = cells.iter().filter(|cell| cell.operation == Operation::Seal);
+        seals.map(|cell| (cell.parameters.threads(), cell.parameters.cpus())).collect()
+    }
+
+    #[test]
+    fn several_threads_stand_beside_one_under_the_same_conditions() {
+        let several = scenario("threads = [2, \"all\"]");
+        assert_eq!(threads(&several, 4), [(1, Some(4)), (2, Some(4)), (4, Some(4))]);
+        assert_eq!(threads(&several, 2), [(1, Some(2)), (2, Some(2))]);
+        assert_eq!(threads(&several, 1), [(1, None)], "all of one CPU are one thread as any");
+        assert_eq!(threads(&scenario("threads = [1, 2]"), 2), [(1, None), (1, Some(2)), (2, Some(2))]);
+        assert_eq!(several.most_threads(), 2);
+        let setups = several.cells_for("p", Algorithm::Aes256Gcm, 4).len() - 3;
+        assert_eq!(setups, 0, "setting up a key has no threads");
+    }
+
+    #[test]
+    fn latency_is_wanted_of_ciphers_on_one_thread() {
+        let scenario = scenario("latency = true\nthreads = [1, 2]");
+        let wanted = |algorithm| {
+            let cells = scenario.cells_for("p", algorithm, 2);
+            cells.into_iter().filter(|cell| scenario.wants_latency(cell)).count()
+        };
+        assert_eq!((wanted(Algorithm::Aes256Gcm), wanted(Algorithm::Memcpy)), (1, 0));
+    }
+
+    #[test]
+    fn a_provider_is_named_alone_or_with_its_copies() {
+        let takes = |named: &str, provider: &str| {
+            let scenario = scenario(&format!("providers = [\"{named}\"]"));
+            !scenario.cells_for(provider, Algorithm::Aes256Gcm, 1).is_empty()
+        };
+        assert!(takes("openssl", "openssl") && takes("openssl", "openssl@old") && takes("openssl", "openssl.07"));
+        assert!(takes("openssl@2", "openssl@2") && !takes("openssl@2", "openssl"));
+    }
+}

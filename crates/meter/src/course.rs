@@ -1,0 +1,96 @@
+//! The course of a run: verify, then each phase with its share of the time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Record, Scenario, Sitting};
+
+use crate::crew::Crew;
+use crate::phase::Phase;
+use crate::sitting::{Bench, Time};
+use crate::{Before, SinkError};
+
+/// Into so many sittings a phase's time is divided at least.
+const FEWEST: u32 = 12;
+/// A resumed run has time for so many more, however many it has.
+const LEAST_MORE: u32 = 2;
+
+/// What the phases of a run share of time and samples.
+pub struct Course<'a> {
+    scenario: &'a Scenario,
+    began: Duration,
+    records: Vec<Record>,
+    next_sitting: u32,
+    interrupted: &'a AtomicBool,
+}
+
+impl<'a> Course<'a> {
+    /// The course of a run that began then, or goes on with what it had before.
+    pub fn new(scenario: &'a Scenario, began: Duration, before: Before, interrupted: &'a AtomicBool) -> Self {
+        Self { scenario, began, records: before.records, next_sitting: before.next_sitting, interrupted }
+    }
+
+    /// Whether the user wants it to end.
+    pub fn is_stopped(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Verifies, then goes through the phases.
+    pub fn run(&mut self, crew: &mut Crew<'_>) -> Result<(), SinkError> {
+        let budget = self.scenario.budget.duration();
+        crew.verify(self.began + budget)?;
+        // A resumed run has less to do, but never too little time for it.
+        let held: u32 = Phase::ALL.iter().map(|phase| self.held(crew, *phase)).max().unwrap_or(0);
+        let fewest = FEWEST.saturating_sub(held).max(LEAST_MORE);
+        let end = self.began + budget * fewest / FEWEST;
+        for (place, phase) in Phase::ALL.into_iter().enumerate() {
+            let weights = |phases: &[Phase]| phases.iter().map(|phase| phase.weight(&crew.plan)).sum::<f64>();
+            let (own, rest) = (phase.weight(&crew.plan), weights(&Phase::ALL[place..]));
+            if own == 0.0 || self.is_stopped() {
+                continue;
+            }
+            // What an earlier phase left over is there for the later ones.
+            let now = crew.clock.now();
+            let deadline = now + end.saturating_sub(now).mul_f64(own / rest);
+            crew.phase = phase;
+            match phase {
+                Phase::Calls => self.calls(crew, deadline)?,
+                Phase::Turns | Phase::Threads => self.rounds(crew, deadline)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whole sittings that a phase has.
+    fn held(&self, crew: &Crew<'_>, phase: Phase) -> u32 {
+        let inside = |id: &CellId| phase.takes(crew.plan.get(*id));
+        let records = crew.plan.ids().filter(inside).filter_map(|id| self.records.get(id.index()));
+        let whole = |record: &Record| match phase {
+            Phase::Calls => record.latency.iter().filter(|latency| !latency.short).count(),
+            Phase::Turns | Phase::Threads => record.sittings.iter().filter(|sitting| !sitting.short).count(),
+        };
+        records.map(whole).max().unwrap_or(0) as u32
+    }
+
+    /// A pilot, then sittings until the precision is reached or the time is over.
+    fn rounds(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
+        let fewest = FEWEST.saturating_sub(self.held(crew, crew.phase)).max(LEAST_MORE);
+        let budget = deadline.saturating_sub(crew.clock.now());
+        let Some(pilot) = crew.pilot(deadline, budget)? else { return Ok(()) };
+        let mut samples: Vec<Vec<Sitting>> = self.records.iter().map(|record| record.sittings.clone()).collect();
+        samples.resize(crew.plan.cells.len(), Vec::new());
+        let time = Time { deadline, fewest };
+        let mut bench = Bench::new(crew, pilot, samples, self.scenario.precision.0, time);
+        while !self.is_stopped() && bench.goes_on() {
+            bench.sitting(self.next_sitting, self.interrupted)?;
+            bench.sum_up()?;
+            self.next_sitting += 1;
+        }
+        bench.close()
+    }
+
+    fn calls(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
+        let held = self.held(crew, Phase::Calls);
+        crew.single_calls(deadline, held, &mut self.next_sitting, self.interrupted)
+    }
+}

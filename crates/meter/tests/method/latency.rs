@@ -1,0 +1,35 @@
+//! Single calls: enough of them, over several sittings, nothing left out, and no worker that can't is blamed.
+
+use ciphermeter_core::RunStatus;
+
+use crate::model::{Model, Vice};
+use crate::trial::{Kept, Trial};
+
+fn trial(vice: Vice) -> Kept {
+    let mut trial = Trial::new([Model::new("a", 100.0), Model { vice, ..Model::new("b", 130.0) }]);
+    trial.lines = "latency = true";
+    let (end, kept) = trial.run();
+    assert_eq!(end.unwrap().status, RunStatus::Complete);
+    kept
+}
+
+#[test]
+fn every_call_is_kept_the_slow_ones_too() {
+    let kept = trial(Vice::None);
+    for (provider, each) in [("a", 100), ("b", 130)] {
+        let latency = &kept.record(provider).latency;
+        assert_eq!(latency.len(), 8, "{provider}");
+        assert!(latency.iter().all(|sitting| sitting.clock_ns == 5 && sitting.calls.calls() == 12_500));
+        let calls = || latency.iter().flat_map(|sitting| sitting.calls.iter());
+        let slow: u64 = calls().filter(|(ns, _)| *ns > 2 * each).map(|(_, calls)| calls).sum();
+        assert!((800..1200).contains(&slow), "{slow} of 100,000 were made slow");
+    }
+}
+
+#[test]
+fn a_worker_that_times_no_single_calls_is_measured_all_the_same() {
+    let kept = trial(Vice::NoLatency);
+    assert!(kept.record("b").latency.is_empty() && kept.record("b").summary.is_some());
+    assert_eq!(kept.why("b"), "measured");
+    assert!(kept.notes.iter().any(|note| note.contains("has no latency: it has no fine clock")), "{:?}", kept.notes);
+}

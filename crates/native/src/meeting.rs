@@ -1,0 +1,262 @@
+//! How the threads of a cell go through a sample together: in steps, each begun by all at once.
+//!
+//! A step begins once every thread has arrived; the last to arrive decides what it is: another batch of the warm-up,
+//! which all do alike, then a moment for reading CPU clocks, then the timed calls. Nobody waits for one that is gone: an [`Attendance`] that is dropped
+//! before its end, be it by a failed call, by a panic or because its thread is no more, breaks the meeting up, and all
+//! others leave at their next step.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use crate::cell::{Sampled, take};
+use crate::clock::{self, Took};
+use crate::warm_up::WarmUp;
+
+/// So often a waiting thread looks before it offers its CPU to whoever else wants it, maybe the one that it waits for: a
+/// few ten microseconds.
+const LOOKS: u32 = 1024;
+
+/// One sample of several threads.
+pub struct Meeting {
+    size: u64,
+    /// How many have arrived, over all steps.
+    arrived: AtomicU64,
+    /// How many steps have begun.
+    begun: AtomicU64,
+    broken: AtomicBool,
+    /// The step that has begun, as in [`Step`]. With no iterations, it is the moment to read CPU clocks, each of which costs
+    /// a system call: not in the timed stretch, but not before a long wait either.
+    first: AtomicU64,
+    count: AtomicU64,
+    timed: AtomicBool,
+    /// Only who arrives last takes it, so that nobody waits for it in a timed stretch.
+    lead: Mutex<Lead>,
+}
+
+/// What only the last to arrive deals with.
+struct Lead {
+    warm_up: WarmUp,
+    /// The last iteration that was given out.
+    last: u64,
+    /// How many calls are timed.
+    iterations: u64,
+    /// Whether the warm-up is over, and the CPU clocks are being read.
+    warm: bool,
+    /// When the step began.
+    start: Instant,
+}
+
+/// What all threads do now: `count` iterations from `first` on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    pub first: u64,
+    pub count: u64,
+    pub timed: bool,
+}
+
+/// What the timed calls of one thread came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// When they ended.
+    pub at: Instant,
+    /// The CPU time that they took.
+    pub cpu_ns: u64,
+}
+
+/// The meeting came to nothing, because another thread left.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Broken;
+
+impl Meeting {
+    /// One of `size` threads that time `iterations` calls each after a warm-up; `last` is the last iteration that was done.
+    pub fn new(size: usize, last: u64, warmup_ns: u64, iterations: u64) -> Arc<Self> {
+        let lead = Lead { warm_up: WarmUp::new(warmup_ns), last, iterations, warm: false, start: Instant::now() };
+        Arc::new(Self {
+            size: size as u64,
+            arrived: AtomicU64::new(0),
+            begun: AtomicU64::new(0),
+            broken: AtomicBool::new(false),
+            first: AtomicU64::new(0),
+            count: AtomicU64::new(0),
+            timed: AtomicBool::new(false),
+            lead: Mutex::new(lead),
+        })
+    }
+
+    /// One thread's place. Each of the threads must be given one.
+    pub fn attend(self: &Arc<Self>) -> Attendance {
+        Attendance { meeting: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
+    }
+
+    /// The last iteration that was given out.
+    pub fn last(&self) -> u64 {
+        self.lead().last
+    }
+
+    /// What the timed calls came to; `first` is the first iteration of the warm-up.
+    pub fn sampled(&self, ended: &[Ended], first: u64) -> Sampled {
+        let lead = self.lead();
+        let longest = ended.iter().map(|ended| ended.at.saturating_duration_since(lead.start)).max();
+        let ns = clock::nanoseconds(longest.unwrap_or_default());
+        let cpu_ns = ended.iter().map(|ended| ended.cpu_ns).sum();
+        Sampled { took: Took { ns, cpu_ns }, first, last: lead.last }
+    }
+
+    /// Called by the last to arrive, while the others wait.
+    fn begin(&self) {
+        let mut lead = self.lead();
+        let lead = &mut *lead;
+        if self.begun.load(Ordering::Relaxed) > 0 && !lead.warm {
+            lead.warm_up.took(clock::nanoseconds(lead.start.elapsed()));
+        }
+        let timed = lead.warm;
+        let batch = lead.warm_up.batch();
+        let count = batch.unwrap_or(if timed { lead.iterations } else { 0 });
+        lead.warm = batch.is_none();
+        self.first.store(take(&mut lead.last, count), Ordering::Relaxed);
+        self.count.store(count, Ordering::Relaxed);
+        self.timed.store(timed, Ordering::Relaxed);
+        lead.start = Instant::now();
+        self.begun.fetch_add(1, Ordering::Release);
+    }
+
+    fn lead(&self) -> MutexGuard<'_, Lead> {
+        // Nothing panics while it is held; if it did, the sample would be given up anyway.
+        self.lead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A thread's place in a meeting.
+pub struct Attendance {
+    meeting: Arc<Meeting>,
+    steps: u64,
+    /// The thread's CPU time before its timed calls, once these are next.
+    cpu_ns: Option<u64>,
+    ended: bool,
+}
+
+impl Attendance {
+    /// Waits until all have arrived, and says what to do then.
+    pub fn next(&mut self) -> Result<Step, Broken> {
+        let step = self.meet()?;
+        if step.count > 0 {
+            return Ok(step);
+        }
+        self.cpu_ns = Some(clock::thread_cpu_ns());
+        self.meet()
+    }
+
+    /// It spins, because a thread that sleeps wakes some microseconds late.
+    fn meet(&mut self) -> Result<Step, Broken> {
+        let meeting = &*self.meeting;
+        self.steps += 1;
+        if meeting.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * meeting.size {
+            meeting.begin();
+        }
+        let mut looks = 0;
+        while meeting.begun.load(Ordering::Acquire) < self.steps {
+            if meeting.broken.load(Ordering::Relaxed) {
+                return Err(Broken);
+            }
+            looks += 1;
+            if looks % LOOKS == 0 {
+                thread::yield_now();
+                // A long wait before the timed calls is none of theirs.
+                self.cpu_ns = self.cpu_ns.map(|_| clock::thread_cpu_ns());
+            }
+            spin_loop();
+        }
+        Ok(Step {
+            first: meeting.first.load(Ordering::Relaxed),
+            count: meeting.count.load(Ordering::Relaxed),
+            timed: meeting.timed.load(Ordering::Relaxed),
+        })
+    }
+
+    /// The timed calls are done.
+    pub fn end(mut self) -> Ended {
+        let at = Instant::now();
+        self.ended = true;
+        let before = self.cpu_ns.unwrap_or(u64::MAX);
+        Ended { at, cpu_ns: clock::thread_cpu_ns().saturating_sub(before) }
+    }
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.meeting.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// What each thread was told to do, until `leave` says that it goes, and whether it came to the end.
+    fn meet(size: usize, warmup_ns: u64, leave: impl Fn(usize, Step) -> bool + Sync) -> Vec<(Vec<Step>, bool)> {
+        let meeting = Meeting::new(size, 0, warmup_ns, 5);
+        let go = |thread: usize, mut place: Attendance| {
+            let mut steps = Vec::new();
+            loop {
+                let Ok(step) = place.next() else { return (steps, false) };
+                steps.push(step);
+                if leave(thread, step) {
+                    return (steps, false);
+                }
+                if step.timed {
+                    place.end();
+                    return (steps, true);
+                }
+                thread::sleep(Duration::from_micros(20 * step.count));
+            }
+        };
+        thread::scope(|scope| {
+            let threads = (0..size).map(|thread| {
+                let (go, place) = (&go, meeting.attend());
+                scope.spawn(move || catch_unwind(AssertUnwindSafe(|| go(thread, place))).unwrap_or_default())
+            });
+            let threads: Vec<_> = threads.collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn all_do_the_same_steps() {
+        for size in [1, 2, 5] {
+            let done = meet(size, 50_000_000, |_, _| false);
+            assert!(done.iter().all(|(steps, ended)| *ended && *steps == done[0].0), "{done:?}");
+            let steps = &done[0].0;
+            let follow = steps.windows(2).all(|pair| pair[0].first + pair[0].count == pair[1].first && !pair[0].timed);
+            assert!(steps.len() > 2 && steps[0].first == 1 && follow, "{steps:?}");
+            assert_eq!(steps.last().map(|step| (step.count, step.timed)), Some((5, true)));
+        }
+        assert_eq!(meet(2, 0, |_, _| false)[0].0, [Step { first: 1, count: 5, timed: true }]);
+    }
+
+    #[test]
+    fn nobody_waits_for_one_that_left_or_panicked() {
+        let nobody_ended = |done: &[(Vec<Step>, bool)]| done.iter().all(|(_, ended)| !ended);
+        let left = meet(3, 50_000_000, |thread, step| thread == 1 && step.first > 1);
+        assert!(nobody_ended(&left), "{left:?}");
+        let panicked = meet(3, 50_000_000, |thread, _| if thread == 2 { panic!("out of luck") } else { false });
+        assert!(nobody_ended(&panicked), "{panicked:?}");
+        let timed = meet(3, 0, |thread, step| thread == 0 && step.timed);
+        assert!(!timed[0].1, "{timed:?}");
+    }
+
+    #[test]
+    fn nobody_waits_for_one_that_never_came() {
+        let meeting = Meeting::new(2, 0, 0, 1);
+        let mut here = meeting.attend();
+        drop(meeting.attend());
+        assert_eq!(here.next(), Err(Broken));
+    }
+}

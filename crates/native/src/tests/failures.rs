@@ -1,0 +1,92 @@
+//! Libraries that fail or panic: the worker says so and lives on, and no thread waits for another that is gone.
+
+use ciphermeter_core::Setup;
+
+use super::*;
+use crate::providers::{Offered, Provider, Unsupported, Want};
+use crate::task::{Failed, Task, each};
+
+/// Its tasks panic, or fail, in the thread of that key; others do nothing, well.
+struct Fails;
+impl Provider for Fails {
+    fn offers(&self) -> Vec<Offered> {
+        let (version, forms, path) = ("1".into(), &[Form::Into][..], "soft");
+        vec![Offered { algorithm: Algorithm::Aes256Gcm, version, forms, path, setup: Setup::Outside }]
+    }
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        let (panics, fails) = (period("key 1", PANICS, 32), period("key 1", FAILS, 32));
+        let (panics, fails) = (want.key == panics, want.key == fails);
+        if want.key == period("key 2", UNFIT, 32) {
+            return Err(Unsupported("out of keys".into()));
+        }
+        assert!(want.key != [0; 32], "out of luck");
+        let mut calls = 0;
+        Ok(each(move |call| {
+            calls += 1;
+            assert!(!panics || calls < 20, "out of luck");
+            if fails && calls >= 20 { Err(Failed::Rejected) } else { Ok(call.text.len()) }
+        }))
+    }
+}
+
+/// Seeds whose cells go wrong.
+const PANICS: u64 = 1;
+const FAILS: u64 = 2;
+const UNFIT: u64 = 3;
+
+fn worker() -> Worker {
+    Worker::of("fails", || Ok(Box::new(Fails)), None).with_cpus(3)
+}
+
+fn prepared(worker: &mut Worker, seed: u64) -> Reply {
+    let way = prepare("fails", Algorithm::Aes256Gcm, Operation::Seal, Form::Into);
+    worker.answer(Request::Prepare(Prepare { threads: 3, seed, ..way }))
+}
+
+#[test]
+fn a_panic_inside_a_library_is_an_error_and_the_worker_lives_on() {
+    let mut worker = worker();
+    let check = CheckInput {
+        provider: "fails".into(),
+        algorithm: Algorithm::Aes256Gcm,
+        operation: Operation::Seal,
+        form: None,
+        key: vec![0; 32],
+        nonce: vec![0; 12],
+        aad: Vec::new(),
+        input: Vec::new(),
+    };
+    let reply = worker.answer(Request::Check(check));
+    assert_eq!(reply, Reply::Error("fails panicked: out of luck; release the cell".into()));
+    assert!(matches!(worker.answer(Request::Memory), Reply::Memory { .. }));
+}
+
+/// In the warm-up, in the timed calls, or in a digest made anew: the others don't wait for it.
+#[test]
+fn a_thread_that_fails_or_panics_ends_the_sample_and_nothing_else() {
+    let mut worker = worker();
+    for (seed, why) in
+        [(PANICS, "thread 1: the library panicked: out of luck"), (FAILS, "thread 1: the library rejected")]
+    {
+        for request in [
+            Request::Sample { cell: 1, warmup_ns: 50_000_000, iterations: 1 },
+            Request::Sample { cell: 1, warmup_ns: 0, iterations: 40 },
+            Request::Digest { cell: 1, first: 9, iteration: 9 },
+        ] {
+            assert_eq!(prepared(&mut worker, seed), Reply::Ready { cell: 1 });
+            for _ in 0..19 {
+                let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 1 });
+                assert!(matches!(reply, Reply::Sample { .. }), "{reply:?}");
+            }
+            for _ in 0..2 {
+                let Reply::Error(said) = worker.answer(request.clone()) else { panic!("{request:?}") };
+                assert!(said.contains(why), "{said}");
+            }
+            assert_eq!(worker.answer(Request::Release { cell: 1 }), Reply::Released { cell: 1 });
+        }
+    }
+    assert_eq!(prepared(&mut worker, UNFIT), Reply::Unsupported("out of keys".into()));
+    assert_eq!(prepared(&mut worker, 4), Reply::Ready { cell: 1 });
+    let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 1000, iterations: 40 });
+    assert!(matches!(reply, Reply::Sample { first: 1, .. }), "{reply:?}");
+}

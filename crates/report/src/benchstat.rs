@@ -1,0 +1,78 @@
+//! A run in the Go benchmark format (<https://go.dev/design/14313-benchmark-format>), as benchstat reads it.
+//!
+//! ```text
+//! goos: linux
+//! goarch: amd64
+//! cpu: AMD EPYC
+//! BenchmarkSeal/algorithm=aes-256-gcm/provider=aws-lc/form=in-place/message=16KiB/aad=0-1 30000 861.2 ns/op 19024 MB/s
+//! ```
+//!
+//! A line is what a cell took in one whole sitting: the sitting is the replicate, so benchstat's own intervals rest on
+//! what ours rest on. As in Go, `ns/op` of several threads is elapsed time ÷ the calls of all of them, `MB/s` are 10⁶
+//! message bytes a second, and the number behind the last `-` is that of the threads. `benchstat -col /provider` sets
+//! providers beside each other; benchstat knows nothing of rounds, so its ratios are less sharp than `show`'s.
+//!
+//! Configuration is only what stays the same from run to run, because benchstat takes runs that differ in it for
+//! incomparable; the rest stands in comments.
+
+use std::io::{self, Write};
+
+use ciphermeter_core::{Fact, Operation, Record, Run};
+
+use crate::benchmark::{name, sittings};
+use crate::group::measured;
+use crate::text::clean;
+
+/// Writes configuration, then a line for each whole sitting of each measured record.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    writeln!(out, "# ciphermeter {}, run {}: {}", clean(&run.version), run.id, clean(&run.scenario.name))?;
+    for (key, value) in configuration(&run.host) {
+        writeln!(out, "{key}: {}", clean(value))?;
+    }
+    for Fact { name, value, .. } in run.host.iter().filter(|fact| !matches!(fact.name.as_str(), "cpu" | "architecture"))
+    {
+        if let Some(value) = value {
+            writeln!(out, "# {}: {}", clean(name), clean(value))?;
+        }
+    }
+    for record in records.iter().filter(|record| measured(record).is_some()) {
+        write_lines(&mut out, record)?;
+    }
+    out.flush()
+}
+
+fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {
+    let cell = &record.cell;
+    let threads = cell.parameters.threads().max(1);
+    let counts = cell.parameters.message() > 0 && cell.operation != Operation::KeySetup;
+    for sitting in sittings(record) {
+        let each = sitting.ns / threads as f64;
+        let calls = sitting.iterations.saturating_mul(threads);
+        write!(out, "Benchmark{} {calls} {each:.4} ns/op", name(cell))?;
+        if counts {
+            write!(out, " {:.3} MB/s", cell.parameters.message() as f64 * 1e3 / each)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// With the keys and words of Go's own tests.
+fn configuration(host: &[Fact]) -> Vec<(&'static str, &str)> {
+    let fact = |name: &str| host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
+    let system = fact("kernel").and_then(|kernel| kernel.split(' ').next()).map(|system| match system {
+        "Linux" => "linux",
+        "Darwin" => "darwin",
+        other => other,
+    });
+    let architecture = fact("architecture").map(|architecture| match architecture {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    });
+    let all = [("goos", system), ("goarch", architecture), ("cpu", fact("cpu"))];
+    all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}

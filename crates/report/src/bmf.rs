@@ -1,0 +1,73 @@
+//! A run in the Bencher Metric Format (<https://bencher.dev/docs/reference/bencher-metric-format>).
+//!
+//! ```json
+//! {"Seal/algorithm=aes-256-gcm/provider=aws-lc/form=in-place/message=16KiB/aad=0-1":
+//!   {"latency": {"value": 861.2, "lower_value": 858.0, "upper_value": 864.4},
+//!    "throughput": {"value": 1161170.4, "lower_value": 1156870.0, "upper_value": 1165501.2}}}
+//! ```
+//!
+//! In the units of Bencher's own measures: `latency` is nanoseconds of a call, `throughput` calls a second of all threads together.
+//! The value is the geometric mean over whole sittings, lower and upper its 95 % interval, left out with a single
+//! sitting. Speed moves with the machine: these are for watching one machine over time, comparisons are in `show`.
+
+use std::io::{self, Write};
+
+use ciphermeter_core::Record;
+use ciphermeter_stats::{Estimate, interval};
+use serde::Serialize;
+use serde::ser::Serializer;
+
+use crate::benchmark::{name, sittings};
+use crate::group::measured;
+use crate::pairs::CONFIDENCE;
+
+/// Writes an object with a member for each measured record, and a newline.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_bmf(mut out: impl Write, records: &[Record]) -> io::Result<()> {
+    let measured = records.iter().filter(|record| measured(record).is_some());
+    let benchmarks = measured.filter_map(|record| Some((name(&record.cell), Measures::of(record)?)));
+    let mut serializer = serde_json::Serializer::new(&mut out);
+    serializer.collect_map(benchmarks)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Measures {
+    latency: Value,
+    throughput: Value,
+}
+
+#[derive(Serialize)]
+struct Value {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_value: Option<f64>,
+}
+
+impl Measures {
+    /// `None` without a whole sitting.
+    fn of(record: &Record) -> Option<Self> {
+        let logs: Vec<f64> = sittings(record).iter().map(|sitting| sitting.ns.ln()).collect();
+        let (mid, range) = match (logs.as_slice(), interval(&logs, CONFIDENCE)) {
+            ([only], _) => (only.exp(), None),
+            (_, estimate) => {
+                let Estimate { mid, low, high } = estimate?.exp();
+                (mid, Some((low, high)))
+            }
+        };
+        // Calls a second; the longest time is the lowest rate.
+        let rate = |ns: f64| record.cell.parameters.threads() as f64 * 1e9 / ns;
+        let swapped = range.map(|(low, high)| (rate(high), rate(low)));
+        Some(Self { latency: Value::of(mid, range), throughput: Value::of(rate(mid), swapped) })
+    }
+}
+
+impl Value {
+    fn of(value: f64, range: Option<(f64, f64)>) -> Self {
+        Self { value, lower_value: range.map(|(low, _)| low), upper_value: range.map(|(_, high)| high) }
+    }
+}

@@ -1,0 +1,91 @@
+//! A run against an older library or worker that was measured in the same rounds: the best comparison there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Against, Cell, Family, Outcome, Record, Run};
+use ciphermeter_stats::{Effect, LEAST_SITTINGS};
+
+use super::{Unmatched, Verdict, fell_out, lines, lost};
+use crate::Look;
+use crate::pairs;
+
+/// The verdict on a run that was held against something older, and its text; `None` for any other run.
+///
+/// Each new cell is held against the old one of the same algorithm, operation, form and parameters, sitting by sitting.
+/// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
+pub fn against(run: &Run, records: &[Record], look: Look) -> Option<(String, Verdict)> {
+    let verdict = verdict(run.against.as_ref()?, records);
+    Some((lines::text(&verdict, look), verdict))
+}
+
+fn verdict(against: &Against, records: &[Record]) -> Verdict {
+    let mut verdict = Verdict::new(format!("new ÷ old ({})", against.old), against.threshold);
+    let olds: BTreeMap<&Cell, &Record> =
+        records.iter().filter(|record| is_old(record)).map(|record| (&record.cell, record)).collect();
+    let compared: BTreeSet<&str> = olds.keys().map(|cell| cell.provider.as_str()).collect();
+    let (mut changed, mut met) = (Vec::new(), BTreeSet::new());
+    for new in records.iter().filter(|record| !is_old(record) && record.cell.algorithm.family() != Family::Ceiling) {
+        let before = Cell { provider: old_name(&new.cell.provider), ..new.cell.clone() };
+        if !compared.contains(before.provider.as_str()) {
+            continue;
+        }
+        match olds.get(&before) {
+            Some(old) => {
+                met.insert(&old.cell);
+                match pair(new, old) {
+                    Pair::Effect(effect) => changed.push((new.cell.clone(), effect)),
+                    Pair::Lost(why) => verdict.lost.push(lost(&new.cell, &new.outcome, why)),
+                    Pair::Unmatched(why, missed) => {
+                        verdict.unmatched.push(Unmatched { cell: new.cell.clone(), why, missed });
+                    }
+                }
+            }
+            None => {
+                let why = format!("new: {} doesn't have it", before.provider);
+                verdict.unmatched.push(Unmatched { cell: new.cell.clone(), why, missed: false });
+            }
+        }
+    }
+    for old in olds.values().filter(|old| !met.contains(&old.cell) && old.outcome == Outcome::Measured) {
+        verdict.lost.push(lost(&old.cell, &old.outcome, "nothing new offers it any more".into()));
+    }
+    verdict.judge(changed);
+    verdict
+}
+
+/// What a new cell and its old one come to.
+enum Pair {
+    Effect(Effect),
+    Lost(String),
+    /// Why, and whether both were measured.
+    Unmatched(String, bool),
+}
+
+fn pair(new: &Record, old: &Record) -> Pair {
+    match (fell_out(&new.outcome), fell_out(&old.outcome)) {
+        (Some(why), None) => return Pair::Lost(why),
+        (Some(why), Some(_)) => return Pair::Unmatched(format!("neither was measured: {why}"), false),
+        (None, Some(why)) => return Pair::Unmatched(format!("the old one was not measured: {why}"), false),
+        (None, None) => {}
+    }
+    let logs: Vec<f64> = pairs::logs(new, old).into_values().collect();
+    match Effect::paired(&logs) {
+        Some(effect) if effect.is_enough() => Pair::Effect(effect),
+        _ => Pair::Unmatched(few(&[logs.len()]), true),
+    }
+}
+
+/// Too few sittings, of each run where there are two.
+pub(super) fn few(sittings: &[usize]) -> String {
+    let counts: Vec<_> = sittings.iter().map(ToString::to_string).collect();
+    format!("too few whole sittings with both: {}, and at least {LEAST_SITTINGS} are wanted", counts.join(" and "))
+}
+
+fn is_old(record: &Record) -> bool {
+    record.cell.provider.ends_with(Against::MARK)
+}
+
+/// What stands before the first `@` names the library; what stands behind it, where it comes from.
+fn old_name(provider: &str) -> String {
+    provider.split('@').next().unwrap_or(provider).to_string() + Against::MARK
+}

@@ -1,0 +1,70 @@
+//! What did not change between two runs: the yardstick that both have.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Algorithm, Cell, Family, Group, Outcome, Record};
+
+use super::identity::difference;
+
+/// A cell's records in both runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Both<'a> {
+    pub(super) before: &'a Record,
+    pub(super) after: &'a Record,
+}
+
+impl Both<'_> {
+    /// Whether its code is proven to be the same.
+    pub(super) fn is_same(&self) -> bool {
+        self.changed().is_none()
+    }
+
+    fn changed(&self) -> Option<String> {
+        difference(self.before.provenance.as_ref(), self.after.provenance.as_ref())
+    }
+
+    pub(super) fn is_measured(&self) -> bool {
+        [self.before, self.after].iter().all(|record| record.outcome == Outcome::Measured)
+    }
+
+    fn quiet_samples(&self) -> usize {
+        [self.before, self.after].iter().map(|record| quiet_samples(record)).sum()
+    }
+}
+
+fn quiet_samples(record: &Record) -> usize {
+    let limit = record.summary.as_ref().and_then(|summary| summary.quiet_limit);
+    let whole = record.sittings.iter().filter(|sitting| !sitting.short);
+    whole.flat_map(|sitting| &sitting.samples).filter(|sample| sample.is_quiet(limit)).count()
+}
+
+/// Each group's anchor, or why it has none.
+pub(super) type Anchors<'a> = BTreeMap<Group, Result<Both<'a>, String>>;
+
+/// Chosen by what a cell is and by how many samples it has, never by its times: the same code in both runs, ceilings last
+/// because they touch little of what a cipher does, then the most quiet samples.
+pub(super) fn anchors<'a>(both: &BTreeMap<&Cell, Both<'a>>) -> Anchors<'a> {
+    let mut groups = BTreeMap::<Group, Vec<Both>>::new();
+    for (cell, pair) in both.iter().filter(|(cell, _)| cell.algorithm != Algorithm::Witness) {
+        groups.entry(cell.group()).or_default().push(*pair);
+    }
+    groups.into_iter().map(|(group, members)| (group, anchor(&members))).collect()
+}
+
+fn anchor<'a>(members: &[Both<'a>]) -> Result<Both<'a>, String> {
+    let rank = |pair: &&Both| {
+        let cell = &pair.after.cell;
+        (cell.algorithm.family() == Family::Ceiling, Reverse(pair.quiet_samples()), cell.clone())
+    };
+    let eligible = members.iter().filter(|pair| pair.is_measured() && pair.is_same());
+    eligible.min_by_key(rank).copied().ok_or_else(|| why_none(members))
+}
+
+/// What might have been one, each provider once for each reason.
+fn why_none(members: &[Both]) -> String {
+    let why = |pair: &Both| pair.changed().unwrap_or_else(|| "not measured in both runs".into());
+    let reasons: BTreeSet<_> = members.iter().map(|pair| (&pair.after.cell.provider, why(pair))).collect();
+    let reasons: Vec<_> = reasons.iter().map(|(provider, why)| format!("{provider}: {why}")).collect();
+    format!("no common anchor ({})", reasons.join("; "))
+}

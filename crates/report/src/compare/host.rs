@@ -1,0 +1,65 @@
+//! Are two runs of the same machine, as far as their facts tell, and in the same state?
+
+use ciphermeter_core::{Fact, Run};
+
+/// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
+const IDENTITY: [&str; 9] =
+    ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"];
+/// Facts about its state: a ratio to an anchor outlives most of their changes, so these are told and no more.
+const STATE: [&str; 13] = [
+    "governor",
+    "frequency",
+    "turbo",
+    "kernel",
+    "os",
+    "memory",
+    "page size",
+    "clocksource",
+    "siblings",
+    "seats",
+    "cores",
+    "cpu limit",
+    "power supply",
+];
+
+/// Why the two are not the same machine; `None` if they are, as far as they tell.
+pub(super) fn other(before: &Run, after: &Run) -> Option<String> {
+    if [before, after].iter().any(|run| value(run, "cpu").is_none()) {
+        return Some("a run doesn't tell on which CPU it was made".into());
+    }
+    let differing = differences(before, after, &IDENTITY, lasting);
+    (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")))
+}
+
+/// What else is different, a sentence each.
+pub(super) fn changes(before: &Run, after: &Run) -> Vec<String> {
+    let mut changes = differences(before, after, &STATE, |name, value| match name {
+        // Which of them the process may use; how many there are is identity.
+        "cores" => value.to_string(),
+        _ => lasting(name, value),
+    });
+    if before.version != after.version {
+        changes.push(format!("ciphermeter {} ≠ {}", before.version, after.version));
+    }
+    changes
+}
+
+fn differences(before: &Run, after: &Run, names: &[&str], lasting: fn(&str, &str) -> String) -> Vec<String> {
+    let lasting = |run, name| value(run, name).map(|value| lasting(name, value));
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "unknown".into());
+    let differing = names.iter().map(|name| (name, lasting(before, name), lasting(after, name)));
+    let differing = differing.filter(|(_, before, after)| before != after);
+    differing.map(|(name, before, after)| format!("{name} {} ≠ {}", shown(before), shown(after))).collect()
+}
+
+fn value<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
+    run.host.iter().find(|fact: &&Fact| fact.name == name).and_then(|fact| fact.value.as_deref())
+}
+
+/// Without what is only of the moment: memory available, frequency right now, CPUs allowed.
+fn lasting(name: &str, value: &str) -> String {
+    match name {
+        "memory" | "frequency" | "cores" => value.split(", ").next().unwrap_or(value).to_string(),
+        _ => value.to_string(),
+    }
+}

@@ -1,0 +1,34 @@
+//! Is it the same code? Only what is proven counts: every word that a worker told, and a hash of a file.
+
+use ciphermeter_core::Provenance;
+
+/// Digits of a hash that are shown.
+const DIGITS: usize = 12;
+
+/// `None` if both are the same code, else what differs or is unknown.
+pub(super) fn difference(before: Option<&Provenance>, after: Option<&Provenance>) -> Option<String> {
+    let (Some(a), Some(b)) = (before, after) else { return Some("its making was never told".into()) };
+    if a == b {
+        let known = a.sha256.is_some() || a.program.is_some();
+        return (!known)
+            .then(|| "neither its library nor its program has a hash, so nobody knows whether it changed".into());
+    }
+    let hash = |hash: &Option<String>| hash.as_ref().map(|hash| hash.chars().take(DIGITS).collect());
+    let some = |text: &str| Some(text.to_string());
+    let all: [(&str, Option<String>, Option<String>); 8] = [
+        ("version", some(&a.version), some(&b.version)),
+        ("code path", some(&a.path), some(&b.path)),
+        ("library", hash(&a.sha256), hash(&b.sha256)),
+        ("library's file", a.library.clone(), b.library.clone()),
+        ("program", hash(&a.program), hash(&b.program)),
+        ("worker", some(&a.worker), some(&b.worker)),
+        ("runtime", some(&a.runtime), some(&b.runtime)),
+        ("key set-up", some(a.setup.as_str()), some(b.setup.as_str())),
+    ];
+    // The first says enough: another version is another file, too.
+    let first = all.into_iter().find(|(_, before, after)| before != after);
+    let shown = |text: Option<String>| text.unwrap_or_else(|| "unknown".into());
+    // Hashes may differ behind the digits that are shown.
+    let (name, before, after) = first.unwrap_or(("hash", some("one"), some("another")));
+    Some(format!("{name} {} ≠ {}", shown(before), shown(after)))
+}

@@ -1,0 +1,135 @@
+//! A verdict in plain sentences that claim no more than was found.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::Cell;
+use ciphermeter_stats::FAMILY_ERROR;
+
+use super::{Call, Unmatched, Verdict};
+use crate::text::{clean, heading};
+
+/// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
+pub(super) fn name(cell: &Cell) -> String {
+    format!("{} {} {}", clean(&cell.provider), cell.algorithm, heading(&cell.group()))
+}
+
+/// A share as percent: `5 %`, `7.3 %`, `-0.4 %`.
+pub(super) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        share if (share - share.round()).abs() < 1e-6 || share.abs() >= 99.95 => format!("{share:.0} %"),
+        share => format!("{share:.1} %"),
+    }
+}
+
+/// What a verdict comes to.
+pub(super) fn sentences(verdict: &Verdict) -> Vec<String> {
+    if let Some(why) = &verdict.refused {
+        return vec![format!("not comparable: {}", clean(why))];
+    }
+    let mut sentences = vec![match verdict.cells.len() {
+        0 => nothing(verdict),
+        _ => found(verdict),
+    }];
+    sentences.extend(same(verdict));
+    sentences.extend(verdict.notes.iter().map(|note| clean(note)));
+    sentences
+}
+
+fn nothing(verdict: &Verdict) -> String {
+    if !verdict.same.is_empty() {
+        return "No cell is known to have changed: what both runs have ran the same code, or could not be compared."
+            .into();
+    }
+    if !verdict.lost.is_empty() {
+        return "Nothing is left to compare: what was measured before is lost.".into();
+    }
+    // What should have been compared tells more than what only one side has.
+    let main = gaps(&verdict.unmatched).into_iter().max_by_key(|gap| (gap.missed, gap.cells));
+    match main {
+        Some(gap) => format!("not comparable: {}", gap.why),
+        None => "not comparable: there is no cell in both".into(),
+    }
+}
+
+fn found(verdict: &Verdict) -> String {
+    let (cells, threshold) = (verdict.cells.len(), percent(verdict.threshold.0));
+    let faster = match verdict.faster {
+        0 => String::new(),
+        faster => format!(", {faster} surely faster"),
+    };
+    let family = format!("(family-wise error {})", percent(FAMILY_ERROR));
+    let of = if cells == 1 { "cell".into() } else { format!("{cells} cells") };
+    match verdict.slower {
+        0 => format!(
+            "Nothing is surely slower by more than {threshold}{faster}: {} {family}. {}",
+            plural(cells),
+            resolution(verdict)
+        ),
+        1 => format!("1 of {of} is surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict)),
+        n => {
+            format!("{n} of {of} are surely slower by more than {threshold}{faster} {family}. {}", resolution(verdict))
+        }
+    }
+}
+
+/// What the cells that are not called slower may still hide: the largest upper end of their simultaneous intervals.
+fn resolution(verdict: &Verdict) -> String {
+    let calm = || verdict.cells.iter().filter(|compared| compared.call != Call::Slower);
+    let Some(worst) = calm().max_by(|a, b| a.ratio.high.total_cmp(&b.ratio.high)) else { return String::new() };
+    let most = worst.ratio.high - 1.0;
+    let others = if verdict.slower > 0 { " in the others" } else { "" };
+    match most {
+        most if most > verdict.threshold.0 => {
+            format!("A slowdown of up to {} could hide{others} ({}).", percent(most), name(&worst.cell))
+        }
+        most if most > 0.0 => format!("A slowdown of more than {}{others} is ruled out, as surely.", percent(most)),
+        _ => "What is not slower is faster, as surely.".into(),
+    }
+}
+
+/// What the cells that did not change tell of the comparison itself.
+fn same(verdict: &Verdict) -> Option<String> {
+    let cells = verdict.same.len();
+    let off = verdict.same.iter().filter(|compared| compared.call != Call::Unsure).count();
+    let apart = verdict.same.iter().map(|compared| (compared.ratio.mid - 1.0).abs()).fold(0.0, f64::max);
+    match (cells, off) {
+        (0, _) => None,
+        (_, 0) => Some(format!(
+            "How well that holds: {} whose code is the same in both runs came out {} apart at most.",
+            plural(cells),
+            percent(apart)
+        )),
+        _ => Some(format!(
+            "Of {} whose code is the same in both runs, {off} surely differ{} by more than {}: there something else \
+             changed, and nothing is compared.",
+            plural(cells),
+            if off == 1 { "s" } else { "" },
+            percent(verdict.threshold.0)
+        )),
+    }
+}
+
+pub(super) fn plural(cells: usize) -> String {
+    if cells == 1 { "1 cell".into() } else { format!("{cells} cells") }
+}
+
+/// Cells that are not compared for the same reason.
+pub(super) struct Gap {
+    pub(super) why: String,
+    pub(super) missed: bool,
+    pub(super) cells: usize,
+    /// How many of each provider.
+    pub(super) providers: BTreeMap<String, usize>,
+}
+
+/// By reason, those that should have been compared first.
+pub(super) fn gaps(unmatched: &[Unmatched]) -> Vec<Gap> {
+    let mut gaps = BTreeMap::<(bool, &str), Gap>::new();
+    for Unmatched { cell, why, missed } in unmatched {
+        let new = || Gap { why: clean(why), missed: *missed, cells: 0, providers: BTreeMap::new() };
+        let gap = gaps.entry((!missed, why)).or_insert_with(new);
+        gap.cells += 1;
+        *gap.providers.entry(clean(&cell.provider)).or_default() += 1;
+    }
+    gaps.into_values().collect()
+}

@@ -1,0 +1,156 @@
+//! Two stored runs, compared through an anchor: a cell of the same group whose code is the same in both.
+//!
+//! Levels of two runs say nothing about each other, because the machine's speed moves. In each run the ratio to the anchor
+//! does not depend on that; if the anchor's code, the machine and the cell's group are the same, the two ratios may be
+//! divided. Other cells whose code is the same show whether that holds here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
+use ciphermeter_stats::Effect;
+
+use super::anchor::{Anchors, Both, anchors};
+use super::sentences::{name, percent};
+use super::{Call, Unmatched, Verdict, against::few, fell_out, host, judged, lines, lost};
+use crate::Look;
+use crate::pairs;
+
+/// A run and its records.
+#[derive(Debug, Clone, Copy)]
+pub struct Stored<'a> {
+    /// Its head.
+    pub run: &'a Run,
+    /// Its records.
+    pub records: &'a [Record],
+}
+
+/// The verdict on the later run, held against the earlier one, and its text.
+pub fn compare(before: Stored, after: Stored, threshold: Share, look: Look) -> (String, Verdict) {
+    let verdict = verdict(before, after, threshold);
+    (lines::text(&verdict, look), verdict)
+}
+
+fn verdict(before: Stored, after: Stored, threshold: Share) -> Verdict {
+    let (a, b) = (before.run.id, after.run.id);
+    let mut verdict = Verdict::new(format!("run {b} ÷ run {a}"), threshold);
+    verdict.refused = refusal(before.run, after.run);
+    if verdict.refused.is_some() {
+        return verdict;
+    }
+    let changes = host::changes(before.run, after.run);
+    if !changes.is_empty() {
+        verdict.notes.push(format!("warning: the runs differ in more than the code: {}", changes.join("; ")));
+    }
+    let (then, now) = (cells(before.records), cells(after.records));
+    for (run, own, other) in [(a, &then, &now), (b, &now, &then)] {
+        let only = own.keys().filter(|cell| !other.contains_key(*cell));
+        let only =
+            only.map(|cell| Unmatched { cell: (*cell).clone(), why: format!("only in run {run}"), missed: false });
+        verdict.unmatched.extend(only.filter(|only| is_cipher(&only.cell)));
+    }
+    let both: BTreeMap<&Cell, Both> =
+        then.iter().filter_map(|(cell, before)| Some((*cell, Both { before, after: now.get(cell)? }))).collect();
+    hold(&mut verdict, &both);
+    verdict
+}
+
+fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
+    records.iter().map(|record| (&record.cell, record)).collect()
+}
+
+/// A ceiling is a limit to look up to, no product that somebody made slower.
+fn is_cipher(cell: &Cell) -> bool {
+    cell.algorithm.family() != Family::Ceiling
+}
+
+fn refusal(before: &Run, after: &Run) -> Option<String> {
+    match [before, after].iter().find(|run| run.scenario.copies.is_some()) {
+        Some(run) => Some(format!("run {} is one library under many names, a check of the instrument itself", run.id)),
+        None => host::other(before, after),
+    }
+}
+
+/// Compares every cell that both runs have.
+fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
+    let anchors = anchors(both);
+    let (mut same, mut changed) = (Vec::new(), Vec::new());
+    for (cell, pair) in both.iter().filter(|(cell, _)| is_cipher(cell)) {
+        match effect(pair, &anchors) {
+            Held::Effect(effect) if pair.is_same() => same.push(((*cell).clone(), effect)),
+            Held::Effect(effect) => changed.push(((*cell).clone(), effect)),
+            Held::Lost(why) => verdict.lost.push(lost(cell, &pair.after.outcome, why)),
+            Held::Unmatched(why, missed) => {
+                verdict.unmatched.push(Unmatched { cell: (*cell).clone(), why, missed });
+            }
+            Held::Anchor => {}
+        }
+    }
+    verdict.same = judged(same, verdict.threshold);
+    let broken = broken(verdict);
+    let (lost, changed): (Vec<_>, Vec<_>) =
+        changed.into_iter().partition(|(cell, _)| broken.contains_key(&cell.group()));
+    for (cell, _) in lost {
+        let why = broken[&cell.group()].clone();
+        verdict.unmatched.push(Unmatched { cell, why, missed: true });
+    }
+    verdict.judge(changed);
+    verdict.notes.extend(named(&anchors));
+}
+
+/// What a cell that both runs have comes to.
+enum Held {
+    Effect(Effect),
+    /// It is the yardstick itself.
+    Anchor,
+    Lost(String),
+    /// Why, and whether both runs measured it.
+    Unmatched(String, bool),
+}
+
+fn effect(pair: &Both, anchors: &Anchors) -> Held {
+    match (fell_out(&pair.after.outcome), fell_out(&pair.before.outcome)) {
+        (Some(why), None) => return Held::Lost(why),
+        (Some(why), Some(_)) => return Held::Unmatched(format!("measured in neither run: {why}"), false),
+        (None, Some(why)) => return Held::Unmatched(format!("not measured in the earlier run: {why}"), false),
+        (None, None) => {}
+    }
+    let anchor = match anchors.get(&pair.after.cell.group()) {
+        Some(Ok(anchor)) if anchor.after.cell == pair.after.cell => return Held::Anchor,
+        Some(Ok(anchor)) => anchor,
+        Some(Err(why)) => return Held::Unmatched(why.clone(), true),
+        None => return Held::Unmatched("no common anchor".into(), true),
+    };
+    let logs = |record, anchor| pairs::logs(record, anchor).into_values().collect::<Vec<f64>>();
+    let (before, after) = (logs(pair.before, anchor.before), logs(pair.after, anchor.after));
+    match Effect::unpaired(&before, &after) {
+        Some(effect) if effect.is_enough() => Held::Effect(effect),
+        _ => Held::Unmatched(few(&[before.len(), after.len()]), true),
+    }
+}
+
+/// Groups in which something that did not change is surely another: there the comparison is refuted, and nothing is
+/// called slower by it.
+fn broken(verdict: &Verdict) -> BTreeMap<Group, String> {
+    let off = verdict.same.iter().filter(|compared| compared.call != Call::Unsure);
+    off.map(|off| {
+        let by = percent(off.ratio.mid - 1.0);
+        let why = format!("the comparison doesn't hold there: {} did not change and differs by {by}", name(&off.cell));
+        (off.cell.group(), why)
+    })
+    .collect()
+}
+
+/// The anchors, each once with the number of its groups.
+fn named(anchors: &Anchors) -> Option<String> {
+    let mut groups = BTreeMap::<String, usize>::new();
+    for anchor in anchors.values().flatten() {
+        let cell = &anchor.after.cell;
+        *groups.entry(format!("{} {}", cell.provider, cell.algorithm)).or_default() += 1;
+    }
+    let of = |(anchor, groups): (&String, &usize)| match groups {
+        1 => format!("{anchor} in 1 group"),
+        groups => format!("{anchor} in {groups} groups"),
+    };
+    let all: BTreeSet<_> = groups.iter().map(of).collect();
+    (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))
+}

@@ -1,0 +1,115 @@
+//! A run against an older library, in the same rounds.
+
+use ciphermeter_core::{Against, Algorithm, Outcome, Record, Share};
+
+use super::{at_80, records, run, seal, unwrapped};
+use crate::compare::{Call, Finding, Verdict, against};
+use crate::made::{self, Made};
+
+const GCM: Algorithm = Algorithm::Aes256Gcm;
+const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
+
+/// Each (algorithm, size, old ns, new ns) as a cell of `openssl` and one of `openssl@old`, and others beside them.
+fn pairs(cells: &[(Algorithm, u64, f64, f64)]) -> Vec<Made> {
+    let both = |(algorithm, message, old, new): &(Algorithm, u64, f64, f64)| {
+        [seal("openssl", *algorithm, *message, *new), seal("openssl@old", *algorithm, *message, *old)]
+    };
+    let mut made: Vec<_> = cells.iter().flat_map(both).collect();
+    made.extend([seal("ring", GCM, 16, 40.0), seal("ceiling", Algorithm::Memcpy, 16, 4.0)]);
+    made
+}
+
+fn judged(records: &[Record]) -> (String, Verdict) {
+    let mut run = run(7);
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    let text = at_80(|look| against(&run, records, look).unwrap().0);
+    (text, against(&run, records, crate::Look::default()).unwrap().1)
+}
+
+#[test]
+fn a_regression_is_found_and_stands_first() {
+    let cells =
+        [(GCM, 16, 100.0, 100.0), (GCM, 1024, 300.0, 324.0), (CHACHA, 16, 200.0, 180.0), (CHACHA, 1024, 500.0, 510.0)];
+    let (text, verdict) = judged(&records(&pairs(&cells)));
+    assert_eq!((verdict.slower, verdict.faster, verdict.finding()), (1, 1, Finding::Slower));
+    let calls: Vec<_> = verdict.cells.iter().map(|compared| compared.call).collect();
+    assert_eq!(calls, [Call::Slower, Call::Unsure, Call::Unsure, Call::Faster]);
+    assert!((verdict.cells[0].ratio.mid - 1.08).abs() < 0.002);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_calm_run_says_what_it_rules_out() {
+    let (text, verdict) = judged(&records(&pairs(&[(GCM, 16, 100.0, 101.0), (CHACHA, 16, 200.0, 198.0)])));
+    assert_eq!((verdict.slower, verdict.faster, verdict.finding()), (0, 0, Finding::Fine));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_may_hide_is_said_where_the_intervals_are_wide() {
+    let mut records = records(&pairs(&[(GCM, 16, 100.0, 101.0)]));
+    for (k, sitting) in records[0].sittings.iter_mut().enumerate() {
+        for sample in &mut sitting.samples {
+            sample.counts[0].1 += sample.counts[0].1 * k as u64 / 25;
+        }
+    }
+    let (text, verdict) = judged(&records);
+    assert_eq!(verdict.finding(), Finding::Fine);
+    assert!(unwrapped(&text).contains("A slowdown of up to 19.1 % could hide (openssl aes-256-gcm"), "{text}");
+}
+
+#[test]
+fn what_is_lost_is_never_fine() {
+    let cells = [(GCM, 16, 100.0, 100.0), (GCM, 64, 100.0, 100.0), (CHACHA, 16, 200.0, 200.0), (CHACHA, 64, 1.0, 1.0)];
+    let mut records = records(&pairs(&cells));
+    records[0].outcome = Outcome::Failed { why: "ended with signal 11".into() };
+    records[2].outcome = Outcome::Failed { why: "ended with signal 11".into() };
+    records[7].outcome = Outcome::Unsupported { why: "too old".into() };
+    let (text, verdict) = judged(&records);
+    assert_eq!((verdict.lost.len(), verdict.unmatched.len(), verdict.finding()), (2, 1, Finding::Partial));
+    insta::assert_snapshot!(text);
+    records[4].outcome = Outcome::WrongOutput { why: "expected 00\u{1b}[2J, came 01".into() };
+    let (text, verdict) = judged(&records);
+    assert_eq!(verdict.finding(), Finding::WrongOutput);
+    assert!(
+        text.contains("LOST   openssl chacha20-poly1305 seal in-place, 16 B message: WRONG OUTPUT:\n       expected"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_no_longer_offered_is_lost_and_what_is_new_is_not_compared() {
+    let mut made = pairs(&[(GCM, 16, 100.0, 100.0)]);
+    made.extend([seal("openssl@old", CHACHA, 16, 200.0), seal("openssl", Algorithm::Aes256Siv, 16, 200.0)]);
+    let (text, verdict) = judged(&records(&made));
+    assert_eq!((verdict.lost.len(), verdict.unmatched.len(), verdict.cells.len()), (1, 1, 1));
+    assert_eq!(verdict.finding(), Finding::Partial);
+    assert!(unwrapped(&text).contains("nothing new offers it any more"), "{text}");
+    assert!(text.contains("openssl, 1 cell: new: openssl@old doesn't have it"), "{text}");
+}
+
+#[test]
+fn several_new_sources_have_one_old() {
+    let mut made = pairs(&[(GCM, 16, 100.0, 100.0)]);
+    made.push(seal("openssl@2", GCM, 16, 120.0));
+    let (_, verdict) = judged(&records(&made));
+    let worst = &verdict.cells[0];
+    assert_eq!((verdict.cells.len(), worst.cell.provider.as_str(), worst.call), (2, "openssl@2", Call::Slower));
+}
+
+#[test]
+fn too_few_sittings_are_never_sure() {
+    let records = made::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
+    let (text, verdict) = judged(&records);
+    assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
+    let why = "not comparable: too few whole sittings with both: 5, and at least 6 are wanted";
+    assert!(text.contains(why), "{text}");
+}
+
+#[test]
+fn without_old_cells_nothing_is_compared() {
+    let (text, verdict) = judged(&records(&[seal("openssl", GCM, 16, 100.0)]));
+    assert_eq!(verdict.finding(), Finding::Nothing);
+    assert!(text.contains("not comparable: there is no cell in both"), "{text}");
+    assert!(against(&run(7), &[], crate::Look::default()).is_none());
+}

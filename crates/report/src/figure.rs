@@ -1,0 +1,76 @@
+//! Figures as tables print them: few digits, the points below each other, an interval never rounded down to nothing.
+
+use crate::pairs::Ratio;
+
+/// Decimals that leave a figure two or three digits.
+pub(crate) fn decimals(figure: f64) -> usize {
+    match figure {
+        100.0.. => 0,
+        10.0.. => 1,
+        0.1.. => 2,
+        0.01.. => 3,
+        _ => 4,
+    }
+}
+
+/// How far a level reaches below and above its middle: `-34/+4%`.
+pub(crate) fn around(low: f64, mid: f64, high: f64) -> String {
+    let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
+    format!("{:+.0}/{:+.0}%", off(low), off(high))
+}
+
+pub(crate) fn times(ratio: f64) -> String {
+    let decimals = if ratio < 1000.0 { 2 } else { 0 };
+    format!("{ratio:.decimals$}×")
+}
+
+/// Half of the interval's width, relative.
+pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
+    match (high - low) / 2.0 / mid * 100.0 {
+        half if half < 0.1 => "±0.1%".into(),
+        half if half < 9.95 => format!("±{half:.1}%"),
+        half if half < 999.5 => format!("±{half:.0}%"),
+        _ => "±>999%".into(),
+    }
+}
+
+/// A figure and behind it, where there is an interval, how wide that is; both below those of other rows.
+pub(crate) fn with_interval(text: &str, ratio: Ratio) -> String {
+    match ratio.range {
+        Some(range) => format!("{text} {:>5}", plus_minus(ratio.mid, range)),
+        None => text.to_string(),
+    }
+}
+
+pub(crate) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        share if share < 9.95 => format!("{share:.1}%"),
+        share => format!("{share:.0}%"),
+    }
+}
+
+/// `1,000`: easier to read in a sentence.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_never_nothing() {
+        let ratio = |low, high| Ratio { mid: 1.0, range: Some((low, high)) };
+        assert_eq!(with_interval("1.00×", ratio(1.0, 1.0)), "1.00× ±0.1%");
+        assert_eq!(with_interval("1.00×", ratio(0.8, 1.2)), "1.00×  ±20%");
+        assert_eq!(with_interval("1.00×", Ratio { mid: 1.0, range: None }), "1.00×");
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,66 @@
+//! Single calls: the percentiles that they came to, and the calls themselves.
+
+use ciphermeter_core::{Latency, Record};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::Figure;
+use crate::latency;
+
+pub(super) struct Percentiles(latency::Percentiles);
+
+impl Percentiles {
+    pub(super) fn of(record: &Record) -> Option<Self> {
+        latency::Percentiles::of(record).map(Self)
+    }
+}
+
+impl Serialize for Percentiles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("calls", &self.0.calls)?;
+        map.serialize_entry("clock_ns", &self.0.clock_ns)?;
+        for (percentile, figure) in &self.0.at {
+            match figure {
+                Ok(figure) => map.serialize_entry(percentile.name(), &Figure::from(*figure))?,
+                Err(why) => map.serialize_entry(percentile.name(), &Refused { refused: why.to_string() })?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl From<latency::Figure> for Figure {
+    fn from(latency::Figure { ns, range }: latency::Figure) -> Self {
+        Self { mid: ns as f64, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
+    }
+}
+
+#[derive(Serialize)]
+struct Refused {
+    refused: String,
+}
+
+pub(super) struct Calls<'a>(pub(super) &'a [Latency]);
+
+impl Serialize for Calls<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Sitting::of))
+    }
+}
+
+#[derive(Serialize)]
+struct Sitting {
+    sitting: u32,
+    short: bool,
+    clock_ns: u64,
+    ns: Vec<u64>,
+    calls: Vec<u64>,
+}
+
+impl Sitting {
+    fn of(latency: &Latency) -> Self {
+        let (ns, calls) = latency.calls.iter().unzip();
+        Self { sitting: latency.sitting, short: latency.short, clock_ns: latency.clock_ns, ns, calls }
+    }
+}

@@ -1,0 +1,71 @@
+//! The ranking: shared places, and everybody who is left out told with the reason.
+
+use ciphermeter_core::{Algorithm, Form, Operation, Outcome, Record};
+use unicode_width::UnicodeWidthStr;
+
+use crate::made::{self, Made, cell};
+use crate::{Look, ranking};
+
+const GCM: Algorithm = Algorithm::Aes256Gcm;
+
+fn both(provider: &'static str, message: u64, ns: f64) -> [Made; 2] {
+    [Operation::Seal, Operation::Open].map(|operation| cell(provider, GCM, operation, message, ns))
+}
+
+/// The ranking at 80 columns; every width is checked on the way.
+fn at_80(records: &[Record]) -> String {
+    for width in [0, 40, 50, 79, 80, 120] {
+        for line in ranking(&made::head(), records, Look { width, color: false }).unwrap().lines() {
+            assert!(line.width() <= width.max(40), "{width}: {line}");
+        }
+    }
+    ranking(&made::head(), records, Look::default()).unwrap()
+}
+
+#[test]
+fn over_all_sizes_and_by_class() {
+    insta::assert_snapshot!(at_80(&made::run().1));
+}
+
+#[test]
+fn the_first_place_is_shared_and_nobody_is_left_out_silently() {
+    let mut cells: Vec<Made> = [16, 32, 64].into_iter().flat_map(|n| both("a", n, 50.0)).collect();
+    cells.extend([16, 32, 64].into_iter().flat_map(|n| both("b", n, 50.01)));
+    cells.extend([16, 32, 64].into_iter().flat_map(|n| both("c", n, 80.0)));
+    cells.extend(both("broken", 16, 1.0));
+    cells.extend(both("fresh", 16, 1.0));
+    cells.extend(both("elsewhen", 16, 1.0));
+    cells.extend([32, 64].into_iter().flat_map(|n| both("elsewhen", n, 1.0)));
+    cells.push(cell("sealer", GCM, Operation::Seal, 16, 1.0));
+    cells.extend(both("several", 16, 1.0));
+    let mut records = made::records(&cells, 6);
+    for record in &mut records {
+        match record.cell.provider.as_str() {
+            "broken" => record.outcome = Outcome::WrongOutput { why: "expected 00".into() },
+            "fresh" => record.cell.form = Form::Fresh,
+            "elsewhen" => record.sittings.iter_mut().for_each(|sitting| sitting.number += 6),
+            "several" => record.cell.parameters = record.cell.parameters.clone().on_cpus(2),
+            _ => {}
+        }
+    }
+    let text = at_80(&records);
+    assert!(!text.contains("several"), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_single_sitting_has_no_places() {
+    let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
+    let text = at_80(&made::records(&cells, 1));
+    assert!(
+        text.contains("    ?  aes-256-gcm b         4.505×") && text.contains("A single sitting ranks nothing."),
+        "{text}"
+    );
+}
+
+#[test]
+fn nothing_and_nobody_to_rank_against() {
+    assert_eq!(ranking(&made::head(), &[], Look::default()), None);
+    let alone = at_80(&made::records(&both("a", 16, 20.0), 6));
+    assert!(alone.contains("There is nothing to rank it against."), "{alone}");
+}

@@ -1,0 +1,90 @@
+//! The schema fits what is exported, and nothing else.
+
+use boon::{Compiler, Schemas};
+use ciphermeter_core::{Algorithm, Form, Kind, Operation, Record, Run, RunStatus, Scenario};
+use serde_json::{Value, json};
+
+use super::exported::small;
+use crate::{EXPORT_SCHEMA, made, write_json};
+
+fn schema() -> Value {
+    serde_json::from_str(EXPORT_SCHEMA).unwrap()
+}
+
+fn check(document: &Value) -> Result<(), String> {
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("export.schema.json", schema()).unwrap();
+    let index = compiler.compile("export.schema.json", &mut schemas).unwrap();
+    schemas.validate(document, index).map_err(|error| format!("{error:#}"))
+}
+
+fn exported(run: &Run, records: &[Record]) -> Value {
+    let mut out = Vec::new();
+    write_json(&mut out, run, records).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+#[test]
+fn exports_fit() {
+    let (mut run, records) = small();
+    check(&exported(&run, &records)).unwrap();
+    check(&exported(&made::head(), &[])).unwrap();
+    check(&exported(&made::head(), &made::run().1)).unwrap();
+    let scenario = "name = \"self-check\"\ntitle = \"t\"\nbudget = \"1.5s\"\nprecision = \"0.5%\"\n\
+                    copies = { names = 40, slowed = \"1%\" }\n[[cells]]\nalgorithms = [\"xor\"]\n\
+                    operations = [\"encrypt\"]\nmessages = [\"1KiB\", \"17\"]\nthreads = [1, \"all\"]\nlatency = true\n";
+    run.scenario = Scenario::parse(scenario).unwrap();
+    check(&exported(&run, &records)).unwrap();
+}
+
+#[test]
+fn what_is_no_export_does_not_fit() {
+    let (run, records) = small();
+    let whole = exported(&run, &records);
+    let broken: [(&str, Value); 14] = [
+        ("/ciphermeter", json!(1)),
+        ("/run/status", json!("done")),
+        ("/run/against/threshold", json!(0.05)),
+        ("/run/scenario/cells/0/threads/0", json!("some")),
+        ("/host/cpu", json!({})),
+        ("/records/0/algorithm", json!("rot13")),
+        ("/records/0/parameters/threads", json!(-1)),
+        ("/records/0/program", json!("unknown")),
+        ("/records/0/outcome", json!({"is": "measured", "why": "?"})),
+        ("/records/0/summary/level/mid", json!(null)),
+        ("/records/0/percentiles/p99.9", json!(null)),
+        ("/records/0/samples/0/ns/0", json!(1.5)),
+        ("/records/0/samples/0/iterations/0", json!(0)),
+        ("/records/0/latency/0/calls", json!(null)),
+    ];
+    for (place, value) in broken {
+        let mut document = whole.clone();
+        *document.pointer_mut(place).expect(place) = value;
+        assert!(check(&document).is_err(), "{place}");
+    }
+    for place in ["", "/run", "/run/scenario", "/records/0", "/records/0/summary", "/records/0/samples/0"] {
+        let mut document = whole.clone();
+        let object = document.pointer_mut(place).and_then(Value::as_object_mut).expect(place);
+        object.insert("more".into(), json!(1));
+        assert!(check(&document).is_err(), "{place}");
+    }
+    for place in ["", "/run", "/records/0", "/records/0/summary", "/records/0/percentiles", "/records/0/latency/0"] {
+        let object = whole.pointer(place).and_then(Value::as_object).expect(place);
+        for key in object.keys() {
+            let mut document = whole.clone();
+            document.pointer_mut(place).and_then(Value::as_object_mut).expect(place).remove(key);
+            assert!(check(&document).is_err(), "{place} without {key}");
+        }
+    }
+}
+
+#[test]
+fn its_words_are_ours() {
+    let schema = schema();
+    let words = |place: &str| schema.pointer(place).unwrap_or_else(|| panic!("no {place}")).clone();
+    assert_eq!(words("/$defs/algorithm/enum"), json!(Algorithm::ALL));
+    assert_eq!(words("/$defs/operation/enum"), json!(Operation::ALL));
+    assert_eq!(words("/$defs/form/enum"), json!(Form::ALL));
+    assert_eq!(words("/$defs/run/properties/status/enum"), json!(RunStatus::ALL));
+    assert_eq!(words("/$defs/scenario/properties/kind/enum"), json!(Kind::ALL));
+}

@@ -1,0 +1,32 @@
+//! What several threads gain over one of the same provider, on the same CPUs and in the same rounds.
+
+use ciphermeter_core::{Cell, Record};
+
+use crate::group::measured;
+use crate::pairs::{self, Ratio};
+
+/// What a cell of several threads came to beside its provider's cell of one.
+pub(crate) struct Gain {
+    /// How many times as many calls a second.
+    pub(crate) speed_up: Ratio,
+    /// What a thread still does of what it does alone, as a fraction.
+    pub(crate) efficiency: Ratio,
+}
+
+/// `None` for one thread, and where the cell of one thread was not measured.
+pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
+    let cell = &record.cell;
+    let threads = cell.parameters.threads();
+    if threads < 2 || cell.parameters.cpus().is_none() {
+        return None;
+    }
+    let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
+    let one = records.iter().find(|other| other.cell == one && measured(other).is_some())?;
+    let slower = pairs::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
+    Some(Gain { speed_up: divide(threads as f64, slower), efficiency: divide(1.0, slower) })
+}
+
+/// The longest time is the least gain, so the interval's ends swap.
+fn divide(by_one: f64, Ratio { mid, range }: Ratio) -> Ratio {
+    Ratio { mid: by_one / mid, range: range.map(|(low, high)| (by_one / high, by_one / low)) }
+}

@@ -1,0 +1,107 @@
+//! Does a family err as rarely as it says, and does it find what is there? Forty cells, 2,000 runs each, the sittings' log-ratios
+//! drawn at random; the truth lies right at the threshold, where a wrong call is likeliest.
+
+use ciphermeter_stats::{Effect, LEAST_SITTINGS, Stop, Surely, surely};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand_distr::{Distribution, Normal};
+
+const RUNS: usize = 2000;
+const CELLS: usize = 40;
+const THRESHOLD: f64 = 0.05;
+
+/// So many draws around the truth.
+fn drawn(truth: f64, spread: f64, sittings: usize, random: &mut SmallRng) -> Vec<f64> {
+    let normal = Normal::new(truth, spread).unwrap();
+    (0..sittings).map(|_| normal.sample(random)).collect()
+}
+
+/// The share of runs in which `is` holds of the family.
+fn share(mut family: impl FnMut(&mut SmallRng) -> Vec<Effect>, is: fn(&[Surely]) -> bool) -> f64 {
+    let mut random = SmallRng::seed_from_u64(20_261_122);
+    let limit = THRESHOLD.ln_1p();
+    let found = (0..RUNS).filter(|_| is(&surely(&family(&mut random), limit))).count();
+    found as f64 / RUNS as f64
+}
+
+fn any_above(calls: &[Surely]) -> bool {
+    calls.contains(&Surely::Above)
+}
+
+fn any_below(calls: &[Surely]) -> bool {
+    calls.contains(&Surely::Below)
+}
+
+/// 5 % and three times what 2,000 runs leave open.
+fn at_most_five_percent(what: &str, share: f64) {
+    println!("{what}: {:.1} % of runs have a wrong call", share * 100.0);
+    assert!(share <= 0.05 + 3.0 * (0.05_f64 * 0.95 / RUNS as f64).sqrt(), "{what}: {share}");
+}
+
+#[test]
+fn a_family_errs_in_five_percent_of_runs() {
+    let limit = THRESHOLD.ln_1p();
+    for (truth, is) in [(limit, any_above as fn(&[Surely]) -> bool), (-limit, any_below)] {
+        for sittings in [LEAST_SITTINGS, 12] {
+            let family = |random: &mut SmallRng| {
+                let cell = |_| Effect::paired(&drawn(truth, 0.01, sittings, random)).unwrap();
+                (0..CELLS).map(cell).collect()
+            };
+            at_most_five_percent(&format!("paired, {sittings} sittings, truth {truth:+.3}"), share(family, is));
+        }
+    }
+    for (before, after) in [((6, 0.01), (6, 0.01)), ((6, 0.02), (12, 0.003)), ((6, 0.02), (24, 0.01))] {
+        let family = |random: &mut SmallRng| {
+            let cell = |_| {
+                let a = drawn(0.3, before.1, before.0, random);
+                Effect::unpaired(&a, &drawn(0.3 + limit, after.1, after.0, random)).unwrap()
+            };
+            (0..CELLS).map(cell).collect()
+        };
+        at_most_five_percent(&format!("two runs, {before:?} and {after:?}"), share(family, any_above));
+    }
+}
+
+/// As a run does it: sittings until every cell is as precise as asked for, or the budget is spent.
+#[test]
+fn stopping_on_precision_included() {
+    const BUDGET: usize = 12;
+    for (spread, precision) in [(0.005, 0.006), (0.01, 0.02), (0.01, 0.012)] {
+        let stop = Stop { precision };
+        let mut taken = 0;
+        let family = |random: &mut SmallRng| {
+            let mut cells = vec![Vec::new(); CELLS];
+            while cells[0].len() < BUDGET && !cells.iter().all(|cell| stop.enough(cell)) {
+                cells.iter_mut().for_each(|cell| cell.extend(drawn(THRESHOLD.ln_1p(), spread, 1, random)));
+            }
+            taken += cells[0].len();
+            cells.iter().map(|cell| Effect::paired(cell).unwrap()).collect()
+        };
+        let share = share(family, any_above);
+        let mean = taken as f64 / RUNS as f64;
+        at_most_five_percent(&format!("spread {spread}, precision {precision}, {mean:.1} sittings"), share);
+    }
+}
+
+#[test]
+fn nothing_is_called_where_nothing_changed() {
+    let family = |random: &mut SmallRng| {
+        (0..CELLS).map(|_| Effect::paired(&drawn(0.0, 0.01, LEAST_SITTINGS, random)).unwrap()).collect()
+    };
+    assert!(share(family, |calls| any_above(calls) || any_below(calls)) < 0.01);
+}
+
+#[test]
+fn eight_percent_are_found_among_forty() {
+    let power = |sittings| {
+        let family = |random: &mut SmallRng| {
+            let truth = |cell| if cell == 0 { 0.08_f64.ln_1p() } else { 0.0 };
+            (0..CELLS).map(|cell| Effect::paired(&drawn(truth(cell), 0.01, sittings, random)).unwrap()).collect()
+        };
+        let found = share(family, |calls| calls[0] == Surely::Above);
+        println!("8 % where 5 % count, 1 % of noise, {sittings} sittings: found in {:.1} % of runs", found * 100.0);
+        found
+    };
+    assert!(power(LEAST_SITTINGS) > 0.6);
+    assert!(power(12) > 0.99);
+}

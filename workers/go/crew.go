@@ -1,0 +1,162 @@
+package main
+
+// A cell of several threads. Each has a goroutine with an operating system's
+// thread of its own, its own library object and its own part of the arena; all
+// live as long as the cell, and sleep between requests.
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+)
+
+// maxThreads is the most threads of a cell.
+const maxThreads = 1024
+
+type crew struct {
+	members []*member
+}
+
+type member struct {
+	part  *cell // the cell as this thread does it, under its own key
+	jobs  chan func()
+	ended chan struct{}
+}
+
+// newCrew starts the threads of c and lets each set up its part.
+func newCrew(c *cell, threads int) (*crew, error) {
+	crew := &crew{}
+	for t := range threads {
+		part := *c
+		part.thread = t
+		m := &member{part: &part, jobs: make(chan func(), 1), ended: make(chan struct{})}
+		crew.members = append(crew.members, m)
+		go m.live()
+	}
+	err := crew.all(func(_ int, part *cell) error { return part.setUp() })
+	if err != nil {
+		crew.release()
+	}
+	return crew, err
+}
+
+// live does one job after another. The thread is never unlocked: it ends with
+// the goroutine.
+func (m *member) live() {
+	runtime.LockOSThread()
+	settle(m.part.thread)
+	defer close(m.ended)
+	for job := range m.jobs {
+		job()
+	}
+}
+
+// release ends the threads and waits until they have.
+func (c *crew) release() {
+	for _, m := range c.members {
+		close(m.jobs)
+	}
+	for _, m := range c.members {
+		<-m.ended
+	}
+}
+
+// all has every thread do the job and waits for each. The error is the first
+// thread's that failed by itself.
+func (c *crew) all(job func(thread int, part *cell) error) error {
+	errs := make([]error, len(c.members))
+	var waiting sync.WaitGroup
+	for t, m := range c.members {
+		waiting.Add(1)
+		m.jobs <- func() {
+			defer waiting.Done()
+			errs[t] = guarded(func() error { return job(t, m.part) })
+		}
+	}
+	waiting.Wait()
+	for t, err := range errs {
+		if err != nil && !errors.Is(err, errLeft) {
+			return fmt.Errorf("thread %d: %w", t, err)
+		}
+	}
+	return nil
+}
+
+var errPanicked = errors.New("the library panicked")
+
+// guarded turns a panic, which in a goroutine of its own would end the worker,
+// into an error.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v", errPanicked, cause)
+		}
+	}()
+	return do()
+}
+
+// stride is what each of several threads takes of an arena: whole pages, also
+// where the system's are larger, so that no two threads share one.
+func (c *cell) stride() uint64 {
+	whole := uint64(max(page, os.Getpagesize()))
+	return (c.size() + whole - 1) / whole * whole
+}
+
+// ended is what the timed calls of one thread came to.
+type ended struct {
+	call     call
+	at, cpu  uint64 // ns
+	cpuKnown bool
+}
+
+// sample runs one with all threads, in as many parts of memory.
+func (c *crew) sample(m *meeting, memory []byte) ([]ended, error) {
+	m.size = uint64(len(c.members))
+	done := make([]ended, m.size)
+	err := c.all(func(t int, part *cell) error {
+		place := place{meeting: m}
+		defer place.leave()
+		stride := part.stride()
+		call := part.arm(memory[uint64(t)*stride:][:stride])
+		for {
+			step, err := place.next()
+			if err != nil {
+				return err
+			}
+			if err := repeat(call, step.first, step.count); err != nil {
+				return err
+			}
+			if step.timed {
+				at := now()
+				cpu, known := threadCPUTime()
+				done[t] = ended{call, at, cpu - place.cpu, known}
+				place.done = true
+				return nil
+			}
+		}
+	})
+	return done, err
+}
+
+// setProcs gives Go as many processors as the largest prepared cell has
+// threads, and what it had before when there is no such cell: a worker that was
+// started on one CPU has one, whatever its mask is now.
+func (w *worker) setProcs(threads int) {
+	for _, c := range w.cells {
+		if c.crew != nil {
+			threads = max(threads, len(c.crew.members))
+		}
+	}
+	switch {
+	case threads > 1:
+		if w.procs == 0 {
+			w.procs = runtime.GOMAXPROCS(0)
+		}
+		runtime.GOMAXPROCS(max(threads, w.procs))
+	case w.procs > 0:
+		runtime.GOMAXPROCS(w.procs)
+		w.procs = 0
+	}
+}

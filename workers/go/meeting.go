@@ -1,0 +1,108 @@
+package main
+
+// How the threads of a cell go through a sample together: in steps, each begun
+// by all at once. The last to arrive decides what a step is: another batch of
+// the warm-up, then a moment for reading CPU clocks, then the timed calls. Who leaves before the end breaks the meeting,
+// so that nobody waits for it.
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// looks is how often a waiting thread looks before it offers its CPU to others,
+// maybe to the thread that it waits for.
+const looks = 1 << 14
+
+// errLeft is what the others get when a thread has failed.
+var errLeft = errors.New("another thread failed")
+
+// step is what all threads do now: count iterations from first on. With none,
+// it is the moment to read CPU clocks, each of which costs a system call: not in
+// the timed stretch, but not before a long wait either.
+type step struct {
+	first, count uint64
+	timed        bool
+}
+
+type meeting struct {
+	size           uint64
+	arrived, begun atomic.Uint64 // over all steps
+	broken         atomic.Bool
+
+	// What follows only the last to arrive writes, while the others wait.
+	step               step
+	warm               bool   // the warm-up is over, and the CPU clocks are being read
+	last               uint64 // the last iteration given out
+	warmup, iterations uint64 // ns, calls
+	batch              uint64 // of the warm-up
+	began, opened      uint64 // when the warm-up began, when the step did
+}
+
+// place is one thread's in a meeting; each thread must take one.
+type place struct {
+	*meeting
+	steps  uint64
+	poised bool   // the timed calls are next
+	cpu    uint64 // the thread's CPU time before them
+	done   bool
+}
+
+// next waits until all have arrived, and says what to do then.
+func (p *place) next() (step, error) {
+	now, err := p.meet()
+	if err != nil || now.count > 0 {
+		return now, err
+	}
+	p.poised = true
+	p.cpu, _ = threadCPUTime()
+	return p.meet()
+}
+
+// meet spins, because a thread that sleeps wakes some microseconds late.
+func (p *place) meet() (step, error) {
+	p.steps++
+	if p.arrived.Add(1) == p.steps*p.size {
+		p.begin()
+	}
+	for looked := 1; p.begun.Load() < p.steps; looked++ {
+		if p.broken.Load() {
+			return step{}, errLeft
+		}
+		if looked%looks == 0 {
+			yield()
+			if p.poised { // a long wait before the timed calls is none of theirs
+				p.cpu, _ = threadCPUTime()
+			}
+		}
+	}
+	return p.step, nil
+}
+
+// begin decides what the next step is.
+func (m *meeting) begin() {
+	at := now()
+	if m.begun.Load() == 0 {
+		m.began, m.batch = at, 1
+	}
+	m.step = step{first: m.last + 1, timed: m.warm}
+	switch {
+	case m.warm:
+		m.step.count = m.iterations
+	case at-m.began < m.warmup:
+		m.step.count = m.batch
+		m.batch *= 2
+	default:
+		m.warm = true
+	}
+	m.last += m.step.count
+	m.opened = now()
+	m.begun.Add(1)
+}
+
+// leave breaks the meeting unless the thread has come to its end.
+func (p *place) leave() {
+	if !p.done {
+		p.broken.Store(true)
+	}
+}
