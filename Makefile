@@ -23,11 +23,13 @@ bench: workers
 test:
 	tests/all
 
-# Holds the instrument against itself: about six minutes, on an otherwise idle machine.
+# Holds the instrument against itself: about twenty minutes, most of them forty runs against itself, on an otherwise idle machine.
 bench-self: workers
 	$(BINARY) bench-self cost
 	$(BINARY) bench-self ruler
 	$(BINARY) bench-self still
+	$(BINARY) bench-self latency
+	$(BINARY) bench-self against
 
 clean:
 	$(CARGO) clean

@@ -1,26 +1,67 @@
 package main
 
-import "golang.org/x/sys/unix"
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
 
 // settle gives the calling thread a CPU of its own. Left to itself, the system
 // lets threads that were woken together share the CPU of who woke them for
 // some milliseconds: longer than a sample.
 func settle(thread int) {
-	var mask unix.CPUSet
-	if unix.SchedGetaffinity(0, &mask) != nil || mask.Count() == 0 {
+	cpus := spread()
+	if len(cpus) == 0 {
 		return
 	}
-	place := thread % mask.Count()
-	for cpu := 0; ; cpu++ {
-		if !mask.IsSet(cpu) {
-			continue
-		}
-		if place == 0 {
-			var own unix.CPUSet
-			own.Set(cpu)
-			_ = unix.SchedSetaffinity(0, &own) // where it is refused, the system decides
-			return
-		}
-		place--
+	var own unix.CPUSet
+	own.Set(cpus[thread%len(cpus)])
+	_ = unix.SchedSetaffinity(0, &own) // where it is refused, the system decides
+}
+
+// spread is the CPUs of this process's mask, one of each physical core first,
+// so that as few threads as can be share a core.
+var spread = sync.OnceValue(func() []int {
+	var mask unix.CPUSet
+	if unix.SchedGetaffinity(os.Getpid(), &mask) != nil {
+		return nil
 	}
+	var cpus []int
+	for cpu := 0; len(cpus) < mask.Count(); cpu++ {
+		if mask.IsSet(cpu) {
+			cpus = append(cpus, cpu)
+		}
+	}
+	before := make(map[int]int)
+	for _, cpu := range cpus {
+		for _, sibling := range siblings(cpu) {
+			if sibling < cpu && slices.Contains(cpus, sibling) {
+				before[cpu]++
+			}
+		}
+	}
+	slices.SortStableFunc(cpus, func(a, b int) int { return before[a] - before[b] })
+	return cpus
+})
+
+// siblings is the hardware threads of a CPU's core; none where nobody tells.
+func siblings(cpu int) (cpus []int) {
+	text, err := os.ReadFile(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu))
+	if err != nil {
+		return nil
+	}
+	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") {
+		var first, last int
+		if n, _ := fmt.Sscanf(part, "%d-%d", &first, &last); n == 1 {
+			last = first
+		}
+		for cpu := first; cpu <= last && cpu < first+maxThreads; cpu++ {
+			cpus = append(cpus, cpu)
+		}
+	}
+	return cpus
 }

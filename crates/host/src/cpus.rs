@@ -52,14 +52,17 @@ pub fn spread() -> Vec<usize> {
 }
 
 fn spread_of(tree: &Tree, allowed: &[usize]) -> Vec<usize> {
-    let fast = topology::fastest(tree, allowed);
-    let place = |cpu: &usize| {
+    let (mut left, mut cpus) = (allowed.to_vec(), Vec::new());
+    while !left.is_empty() {
+        let fast = topology::fastest(tree, &left);
+        left.retain(|cpu| !fast.contains(cpu));
+        cpus.extend(fast);
+    }
+    // Sorting keeps the order of those that are alike.
+    cpus.sort_by_cached_key(|cpu| {
         let siblings = topology::threads(tree, *cpu).unwrap_or_default();
-        let before = siblings.iter().filter(|sibling| *sibling < cpu && allowed.contains(sibling)).count();
-        (before, !fast.contains(cpu), *cpu)
-    };
-    let mut cpus = allowed.to_vec();
-    cpus.sort_by_cached_key(place);
+        siblings.iter().filter(|sibling| *sibling < cpu && allowed.contains(sibling)).count()
+    });
     cpus
 }
 
@@ -211,7 +214,7 @@ mod tests {
         let pairs: Vec<_> = pairs.iter().map(|(path, list)| (path.as_str(), list.as_str())).collect();
         assert_eq!(spread_of(&Tree::of(&pairs), &[0, 1, 2, 3]), [0, 1, 2, 3]);
         assert_eq!(spread_of(&Tree::of(&pairs), &[0, 2, 3]), [0, 3, 2]);
-        assert_eq!(spread_of(&samples::phone(), &[0, 1, 6, 7]), [6, 7, 0, 1]);
+        assert_eq!(spread_of(&samples::phone(), &[0, 1, 6, 7]), [7, 6, 0, 1]);
         assert_eq!(spread_of(&samples::empty(), &[4, 5]), [4, 5]);
     }
 

@@ -8,7 +8,7 @@ use ciphermeter_core::{CellId, Record, Scenario, Sitting};
 use crate::crew::Crew;
 use crate::phase::Phase;
 use crate::sitting::{Bench, Time};
-use crate::{Before, SinkError};
+use crate::{Before, SinkError, latency};
 
 /// Into so many sittings a phase's time is divided at least.
 const FEWEST: u32 = 12;
@@ -39,13 +39,10 @@ impl<'a> Course<'a> {
     pub fn run(&mut self, crew: &mut Crew<'_>) -> Result<(), SinkError> {
         let budget = self.scenario.budget.duration();
         crew.verify(self.began + budget)?;
-        // A resumed run has less to do, but never too little time for it.
-        let held: u32 = Phase::ALL.iter().map(|phase| self.held(crew, *phase)).max().unwrap_or(0);
-        let fewest = FEWEST.saturating_sub(held).max(LEAST_MORE);
-        let end = self.began + budget * fewest / FEWEST;
+        let all: f64 = Phase::ALL.iter().map(|phase| phase.weight(&crew.plan)).sum();
+        let end = self.began + budget.mul_f64(self.weight_left(crew, &Phase::ALL) / all.max(1.0));
         for (place, phase) in Phase::ALL.into_iter().enumerate() {
-            let weights = |phases: &[Phase]| phases.iter().map(|phase| phase.weight(&crew.plan)).sum::<f64>();
-            let (own, rest) = (phase.weight(&crew.plan), weights(&Phase::ALL[place..]));
+            let (own, rest) = (self.weight_left(crew, &[phase]), self.weight_left(crew, &Phase::ALL[place..]));
             if own == 0.0 || self.is_stopped() {
                 continue;
             }
@@ -59,6 +56,19 @@ impl<'a> Course<'a> {
             }
         }
         Ok(())
+    }
+
+    /// How much these phases ask for: of a resumed run less, but never too little for anything.
+    fn weight_left(&self, crew: &Crew<'_>, phases: &[Phase]) -> f64 {
+        let left = |phase: &Phase| {
+            let held = self.held(crew, *phase);
+            let (sittings, of) = match phase {
+                Phase::Calls => (latency::SITTINGS.saturating_sub(held), latency::SITTINGS),
+                Phase::Turns | Phase::Threads => (FEWEST.saturating_sub(held).max(LEAST_MORE), FEWEST),
+            };
+            phase.weight(&crew.plan) * f64::from(sittings) / f64::from(of)
+        };
+        phases.iter().map(left).sum()
     }
 
     /// Whole sittings that a phase has.

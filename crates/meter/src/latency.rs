@@ -17,7 +17,7 @@ use crate::{Progress, SinkError};
 /// So many calls of each cell: what p99.9 wants.
 const CALLS: u64 = 100_000;
 /// Over so many sittings.
-const SITTINGS: u32 = 8;
+pub const SITTINGS: u32 = 8;
 /// At most so many calls are asked for at once …
 const MOST_AT_ONCE: u64 = 1000;
 /// … and at most so long.

@@ -7,14 +7,15 @@ use ciphermeter_core::{Group, Record, Run};
 
 use crate::group::measured;
 use crate::pairs::Ratio;
-use crate::rank::{Contender, Ranking, counts, family, rank};
+use crate::rank::{Contender, Ranking, competes, counts, family, rank};
 use crate::text::{clean, size};
 
-/// Sizes of message, in bytes, for which ciphers are chosen differently.
+/// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
+/// and where only bytes do.
 pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
-    ("Small messages (up to 64 B)", 0..=64),
-    ("Packets (256 B to 2 KiB)", 256..=2048),
-    ("Large messages (16 KiB and more)", 16_384..=u64::MAX),
+    ("Small messages (below 256 B)", 0..=255),
+    ("Packets and pages (256 B to 4 KiB)", 256..=4096),
+    ("Large messages (above 4 KiB)", 4097..=u64::MAX),
 ];
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead
@@ -26,12 +27,17 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();
     if rankings.is_empty() {
         let any = |test: fn(&Record) -> bool| records.iter().any(test);
-        return vec![match (any(|record| measured(record).is_some()), any(counts)) {
-            (false, _) => "Nothing was measured, so there is nothing to advise.".into(),
-            (true, false) => "Only cells on several CPUs were measured; advice rests on those that take turns on one.".into(),
-            (true, true) => "No cipher was measured with messages of up to 64 B, of 256 B to 2 KiB, or of 16 KiB and more, so there \
-                     is nothing to advise.".into(),
-        }];
+        let nothing = match (any(|record| measured(record).is_some()), any(counts), any(competes)) {
+            (false, _, _) => "Nothing was measured, so there is nothing to advise.",
+            (_, false, _) => "Only cells on several CPUs were measured; advice rests on those that take turns on one.",
+            (_, _, false) => {
+                "No cipher was measured sealing, opening, encrypting or decrypting: there is nothing to advise."
+            }
+            (true, true, true) => {
+                "No two ciphers have a whole sitting in common, so there is nothing to advise: raise the budget."
+            }
+        };
+        return vec![nothing.into()];
     }
     let mut sentences: Vec<_> = rankings.iter().map(|(class, ranking)| sentence(class, ranking)).collect();
     sentences.push(basis(run, &rankings));
@@ -68,7 +74,11 @@ fn level_words(winner: &Contender, level: &[(&Contender, Ratio)]) -> String {
     match ranges {
         Some(ranges) => {
             let most = ranges.iter().map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
-            format!("{names} are level (within {})", percent(most))
+            match most {
+                // An interval over two or three sittings may span anything.
+                most if most > 1.0 => format!("{names} can't be told apart after so few sittings"),
+                most => format!("{names} are level (within {})", percent(most)),
+            }
         }
         None => format!("{names} can't be ranked on a single sitting"),
     }

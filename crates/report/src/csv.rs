@@ -76,11 +76,19 @@ const COLUMNS: [&str; 41] = [
 /// Those of `out`.
 pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(COLUMNS)?;
+    writer.write_record(COLUMNS).map_err(unwrapped)?;
     for record in records {
-        writer.write_record(row(run, record, records))?;
+        writer.write_record(row(run, record, records)).map_err(unwrapped)?;
     }
     writer.flush()
+}
+
+/// The error beneath, so that whoever asks for its kind still finds a closed pipe.
+fn unwrapped(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()] {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use ciphermeter_core::{Algorithm, Family, Form, Group, Operation, Record};
+use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
 
 use crate::group::measured;
 use crate::pairs::{self, CONFIDENCE, Ratio};
@@ -77,15 +77,18 @@ pub(crate) fn counts(record: &Record) -> bool {
     measured(record).is_some() && record.cell.parameters.cpus().is_none()
 }
 
+/// Whether it may be ranked, beside others of its family: no ceiling, not `xor`, which protects nothing, and no key set-up.
+pub(crate) fn competes(record: &Record) -> bool {
+    let Cell { algorithm, operation, .. } = record.cell;
+    let cipher = algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor;
+    counts(record) && cipher && operation != Operation::KeySetup
+}
+
 /// Ranks what was measured with messages of these sizes; `None` if there is nothing.
 pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclusive<u64>) -> Option<Ranking<'a>> {
     let eligible = |record: &&Record| {
         let cell = &record.cell;
-        counts(record)
-            && cell.algorithm.family() == family
-            && cell.algorithm != Algorithm::Xor
-            && cell.operation != Operation::KeySetup
-            && sizes.contains(&cell.parameters.message())
+        competes(record) && cell.algorithm.family() == family && sizes.contains(&cell.parameters.message())
     };
     let records: Vec<&Record> = records.iter().filter(eligible).collect();
     // Ratios are drawn within one form only, so the form that most have stands for all.

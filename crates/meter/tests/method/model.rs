@@ -38,6 +38,10 @@ pub enum Vice {
     Reports,
     /// Can't time single calls.
     NoLatency,
+    /// Times fewer single calls than it was asked for.
+    FewCalls,
+    /// Claims that each single call took so many nanoseconds.
+    LongCalls(u64),
 }
 
 /// How a provider behaves.
@@ -257,7 +261,12 @@ impl Process {
             let tail = if self.machine.uniform() < 0.01 { 3.0 } else { 1.0 };
             self.machine.work(self.model.each * self.luck * tail, self.model.wide).round() as u64
         };
-        let ns: Vec<u64> = (0..count).map(|_| call()).collect();
+        let mut ns: Vec<u64> = (0..count).map(|_| call()).collect();
+        match self.model.vice {
+            Vice::FewCalls => ns.truncate(ns.len() / 2),
+            Vice::LongCalls(claimed) => ns.fill(claimed),
+            _ => {}
+        }
         *self.last.get_mut(&cell).unwrap() += count;
         Reply::Latency { cell, ns, clock_ns: 5 }
     }
