@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use rusqlite::Connection;
 
 /// Table, column, and whether it holds an integer.
-const COLUMNS: [(&str, &str, bool); 15] = [
+const COLUMNS: [(&str, &str, bool); 19] = [
     ("round", "samples", false),
     ("run", "scenario", false),
     ("run", "host", false),
@@ -23,6 +23,10 @@ const COLUMNS: [(&str, &str, bool); 15] = [
     ("sitting", "offset", true),
     ("round", "number", true),
     ("round", "sitting", true),
+    ("run", "against", false),
+    ("latency", "histogram", false),
+    ("latency", "clock_ns", true),
+    ("latency", "cell", true),
 ];
 
 fuzz_target!(|data: &[u8]| {

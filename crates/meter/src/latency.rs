@@ -18,12 +18,15 @@ use crate::{Progress, SinkError};
 const CALLS: u64 = 100_000;
 /// Over so many sittings.
 pub const SITTINGS: u32 = 8;
-/// At most so many calls are asked for at once …
-const MOST_AT_ONCE: u64 = 1000;
+/// At most so many calls are asked for at once: what disturbs a core comes and goes within milliseconds, and a sitting whose calls
+/// lie in a dozen moments would have a tail of its own …
+const MOST_AT_ONCE: u64 = 100;
 /// … and at most so long.
 const LONGEST: Duration = Duration::from_millis(2);
 /// Calls of the first request, from which the length of one is learnt.
 const FIRST: u64 = 20;
+/// At least so often the calls so far are handed on.
+const HANDED_ON: Duration = Duration::from_millis(500);
 /// Nanoseconds of warm-up before each request's calls.
 const WARMUP: u64 = 60_000;
 
@@ -73,7 +76,7 @@ impl Crew<'_> {
             self.seat(source)?;
         }
         let wanted = CALLS.div_ceil(SITTINGS.into());
-        let mut taken = Taken::new();
+        let (mut taken, mut handed_on) = (Taken::new(), self.clock.now());
         loop {
             let lacks = |id: &CellId| taken.get(id).is_none_or(|latency| latency.calls.calls() < wanted);
             let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.seated(source)).collect();
@@ -86,13 +89,21 @@ impl Crew<'_> {
             for id in &cells {
                 self.some_calls(*id, number, wanted, &mut taken)?;
             }
-            let new: Vec<_> = cells.iter().filter_map(|id| Some((*id, taken.get(id)?.clone()))).collect();
-            self.sink.latency(&new)?;
-            self.tell_calls(number, cells.len(), deadline);
+            if self.clock.now() >= handed_on + HANDED_ON {
+                handed_on = self.clock.now();
+                self.hand_on(&taken)?;
+                self.tell_calls(number, cells.len(), deadline);
+            }
         }
+        self.hand_on(&taken)?;
         let whole = !interrupted.load(Ordering::Relaxed);
         self.sink.sitting_ends(number, whole)?;
         Ok(whole)
+    }
+
+    fn hand_on(&mut self, taken: &Taken) -> Result<(), SinkError> {
+        let latencies: Vec<_> = taken.iter().map(|(id, latency)| (*id, latency.clone())).collect();
+        self.sink.latency(&latencies)
     }
 
     /// Asks for as many calls of a cell as fit into a short stretch.
