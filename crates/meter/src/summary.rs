@@ -2,14 +2,12 @@
 
 use ciphermeter_core::{CellId, Family, Interval, Level, Metric, Sample, Sitting, Summary};
 use ciphermeter_stats::{
-    Estimate, Timed, Turn, Warning, carry_over, cpu_apart, median, pairs, quantile, quiet_limit, rounds, two_levels,
+    Estimate, LEAST_PAIRS, Timed, Turn, Warning, carry_over, cpu_apart, median, pairs, quantile, quiet_limit, rounds,
+    two_levels,
 };
 
 use crate::SinkError;
 use crate::sitting::Bench;
-
-/// The fewest quiet pairs from which a sitting's median is taken, where it has more samples than that.
-const LEAST_PAIRS: usize = 3;
 
 /// A paired log-ratio and the cell that ran before it.
 struct Paired {
