@@ -1,4 +1,4 @@
-# Two commands do all the set-up: `make bench` measures this machine, `make test` proves the tree.
+# `make` builds everything, `make bench` measures this machine, `make test` proves the tree.
 
 CARGO ?= cargo
 BINARY := target/release/ciphermeter
@@ -6,25 +6,32 @@ export CIPHERMETER_WORKERS := $(CURDIR)/workers
 # AWS-LC is built from its own source: its build script would else take a system copy where it finds one.
 export AWS_LC_SYS_USE_SYSTEM := 0
 
-.PHONY: build workers bench test bench-self clean
+.PHONY: all build workers bench test bench-self clean
+
+# The binary and every worker whose toolchain is here.
+all: workers
 
 build:
 	$(CARGO) build --release --locked
+	ln -sfn ../../workers target/release/workers
 
 # A missing toolchain leaves its worker out, with the reason: that is no failure here (exit code 5).
 workers: build
 	$(BINARY) workers build || test $$? -eq 5
 
-# Builds everything and runs the default scenario: which cipher and library is fastest here.
-bench: workers
-	$(BINARY) run
+# Builds what the default scenario asks and runs it: which cipher and library is fastest here. Without Go, the rest is measured.
+bench: build
+	$(BINARY) workers build go || test $$? -eq 5
+	$(BINARY) run || test $$? -eq 5
 
 # Installs what tests need and runs them all; the last line tells passed, failed, skipped.
 test:
 	tests/all
 
-# Holds the instrument against itself: about twenty minutes, most of them forty runs against itself, on an otherwise idle machine.
+# Holds the instrument against itself: about half an hour, most of it forty runs against itself, on an otherwise idle machine.
 bench-self: workers
+	$(CARGO) build --release --locked -p ciphermeter-native --example plain
+	$(BINARY) bench-self plain
 	$(BINARY) bench-self cost
 	$(BINARY) bench-self ruler
 	$(BINARY) bench-self still

@@ -1,4 +1,4 @@
-//! `clock` and `memory`: the ruler's facts, each an integer or honestly absent.
+//! `clock` and `compilation`: the ruler's facts, and whether the runtime has compiled anything.
 
 use std::io;
 
@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::report::ensure;
 use crate::suite::Suite;
 
-/// Both requests.
-pub fn check(suite: &mut Suite) -> io::Result<()> {
+/// `compilation` is asked only of a worker that `compiles`.
+pub fn check(suite: &mut Suite, compiles: bool) -> io::Result<()> {
     suite.check("clock", |worker| {
         let reply = worker.ask(&json!({"do": "clock"}))?.expect("clock")?;
         for key in ["call_ns", "loop_ns"] {
@@ -16,12 +16,10 @@ pub fn check(suite: &mut Suite) -> io::Result<()> {
         }
         ensure(reply.integer("step_ns")? > 0, || format!("expected a step over 0, came {}", reply.shown()))
     })?;
-    suite.check("memory", |worker| {
-        let reply = worker.ask(&json!({"do": "memory"}))?.expect("memory")?;
-        for key in ["rss", "peak_rss", "heap", "peak_heap"] {
-            let bytes = reply.optional_integer(key)?;
-            ensure(bytes != Some(0), || format!("expected null where {key} is not known, came 0"))?;
-        }
-        Ok(())
+    if !compiles {
+        return Ok(());
+    }
+    suite.check("compilation", |worker| {
+        worker.ask(&json!({"do": "compilation"}))?.expect("compilation")?.optional_integer("mark").map(drop)
     })
 }

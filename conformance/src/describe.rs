@@ -72,12 +72,22 @@ impl Way<'_> {
     }
 }
 
-/// Checks `describe` and returns the offers that are well-formed.
-pub fn check(suite: &mut Suite) -> io::Result<Vec<Offer>> {
-    let (mut list, mut offers) = (Vec::new(), Vec::new());
+/// What a worker said of itself, as far as it is well-formed.
+#[derive(Debug)]
+pub struct Described {
+    /// What it offers.
+    pub offers: Vec<Offer>,
+    /// Whether its runtime compiles code while it runs.
+    pub compiles: bool,
+}
+
+/// Checks `describe` and returns what is well-formed.
+pub fn check(suite: &mut Suite) -> io::Result<Described> {
+    let (mut list, mut offers, mut compiles) = (Vec::new(), Vec::new(), false);
     suite.check("describe: a list that starts with worker and ends with end", |worker| {
         list = ask(worker)?;
-        header(list.first())
+        compiles = header(list.first())?;
+        Ok(())
     })?;
     for reply in list.iter().skip(1).take(list.len().saturating_sub(2)) {
         let subject = |key| reply.optional_text(key).ok().flatten().unwrap_or("?").to_owned();
@@ -97,7 +107,7 @@ pub fn check(suite: &mut Suite) -> io::Result<Vec<Offer>> {
         }
         suite.skip("everything that needs an offer", "this worker offers nothing here")?;
     }
-    Ok(offers)
+    Ok(Described { offers, compiles })
 }
 
 fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
@@ -111,15 +121,20 @@ fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
     Ok(list)
 }
 
-fn header(first: Option<&Reply>) -> Check {
+/// Whether the runtime compiles code while it runs.
+fn header(first: Option<&Reply>) -> Result<bool, Fault> {
     let Some(reply) = first else { return failed("expected a list, nothing came") };
     ensure(reply.is() == "worker", || format!("expected worker first, came {}", reply.shown()))?;
     reply.expect_integer("protocol", 1)?;
     for key in ["worker", "runtime"] {
         filled(reply, key)?;
     }
-    let background = reply.optional_integer("background")?.unwrap_or(0);
-    ensure(background <= 1, || format!("expected background 0 or 1, came {background}"))
+    let flag = |key| match reply.optional_integer(key)?.unwrap_or(0) {
+        told @ 0..=1 => Ok(told == 1),
+        told => failed(format!("expected {key} 0 or 1, came {told}")),
+    };
+    flag("background")?;
+    flag("compiles")
 }
 
 fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {

@@ -70,6 +70,8 @@ fn unprepared() -> Vec<(&'static str, Value)> {
         ("latency of an unprepared cell", json!({"do": "latency", "cell": 999, "count": 1})),
         ("release of an unprepared cell", json!({"do": "release", "cell": 999})),
         ("sample without a cell", json!({"do": "sample", "warmup_ns": 0, "iterations": 1})),
+        ("memory with a reset of 2", json!({"do": "memory", "reset": 2})),
+        ("memory with a reset as text", json!({"do": "memory", "reset": "1"})),
         ("release of null", json!({"do": "release", "cell": null})),
         ("prepare of nothing", json!({"do": "prepare"})),
         ("check of nothing", json!({"do": "check"})),

@@ -15,6 +15,7 @@ mod errors;
 mod forgeries;
 mod latency;
 mod lines;
+mod memory;
 mod reply;
 mod report;
 mod suite;
@@ -26,6 +27,7 @@ mod worker;
 use std::io::Write;
 use std::time::Duration;
 
+use describe::Described;
 pub use report::Tally;
 
 /// What to test, and how patiently.
@@ -43,7 +45,7 @@ pub struct Config {
 /// Only when `out` can't be written: whatever the worker does is a failed check.
 pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
     let mut suite = suite::Suite::new(config, out);
-    let offers = describe::check(&mut suite)?;
+    let Described { offers, compiles } = describe::check(&mut suite)?;
     for offer in &offers {
         vectors::check(&mut suite, offer)?;
         digests::check(&mut suite, offer)?;
@@ -51,7 +53,8 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         latency::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
     }
-    clock::check(&mut suite)?;
+    clock::check(&mut suite, compiles)?;
+    memory::check(&mut suite, &offers)?;
     lines::check(&mut suite)?;
     errors::check(&mut suite, &offers)?;
     ending::check(&mut suite, &offers)?;

@@ -19,6 +19,9 @@ LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
 CPUS = 1 if MODE == "one-thread" else 3
 LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
+# What these get wrong has nothing to do with operations and forms: one of each will do.
+ONE_WAY = {"compiles", "compiles-oddly", "compiles-mutely", "counts-early", "falls", "keeps-peaks", "keeps-sums",
+           "low-peak", "nameless", "resets-twice", "silent", "stuck"}
 cells = {}
 
 
@@ -46,6 +49,40 @@ def xor(key, message):
     return (int.from_bytes(message, "big") ^ int.from_bytes(mask, "big")).to_bytes(n, "big")
 
 
+class Gauge:
+    """Counts what cells hold and calls give out: an allocator of the fake's own."""
+
+    def __init__(self):
+        self.counts, self.held = False, 1
+        self.peak, self.allocated = 1, 0
+
+    def take(self, n):
+        self.held, self.allocated = self.held + n, self.allocated + n
+        self.peak = max(self.peak, self.held)
+
+    def give_back(self, n):
+        self.held -= n
+
+    def told(self, reset):
+        if MODE == "silent":
+            return {"is": "memory", "rss": None}
+        base = 8 << 20  # the interpreter's own
+        counts = self.counts or MODE == "counts-early"
+        peak = self.held - 1 if MODE == "low-peak" else self.peak
+        sum = 2**50 - self.allocated if MODE == "falls" else self.allocated
+        told = {"is": "memory", "rss": base + self.held, "peak_rss": base + (1 if MODE == "stuck" else self.peak),
+                "heap": self.held, "peak_heap": peak if counts else None, "allocated": sum if counts else None,
+                "counter": None if MODE == "nameless" else "fake"}
+        if reset:
+            self.counts = True
+            self.peak = self.peak if MODE == "keeps-peaks" else self.held
+            self.allocated = self.allocated if MODE == "keeps-sums" else 0
+        return told
+
+
+gauge = Gauge()
+
+
 class Thread:
     """One thread's part of a cell; threads differ in their keys alone."""
 
@@ -57,11 +94,14 @@ class Thread:
         self.key, self.message = stream(label, seed, 32), stream("message", seed, n)
         self.input = self.message if seals else xor(self.key, self.message)
         self.works = number == 0 or MODE != "idles"
+        gauge.take(len(self.message) + len(self.input))
 
     def calls(self, n, output=b""):
         """Runs n iterations on fresh buffers, or on `output` where they chain."""
         for _ in range(n):
             output = xor(self.key, output if self.chains and output else self.input)
+            gauge.take(len(output))
+            gauge.give_back(len(output))
         return output
 
 
@@ -168,10 +208,14 @@ def known(operation, parts):
 def describe(_request):
     tagged = {"wrong-tag": ["aes-256-gcm"], "accepts-forgeries": ["aes-256-gcm"], "lacks-empty": ["xor", "aes-256-gcm"]}
     offered = [] if MODE == "absent" else tagged.get(MODE, ["xor"])
-    yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version}
+    compiles = {"compiles": 1, "compiles-oddly": 2, "compiles-mutely": 1}.get(MODE)
+    yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version, "compiles": compiles}
     for name in offered:
+        operations, forms = ",".join(OPERATIONS[name]), "in-place,into" if name == "xor" else "into"
+        if MODE in ONE_WAY:
+            operations, forms = "encrypt", "into"
         yield {"is": "offer", "provider": "fake", "version": "1", "algorithm": name, "path": "soft",
-               "operations": ",".join(OPERATIONS[name]), "forms": "in-place,into" if name == "xor" else "into"}
+               "operations": operations, "forms": forms}
     yield {"is": "absent", "provider": "other", "why": "a fake has no libraries"}
     yield {"is": "end"}
 
@@ -215,7 +259,9 @@ def digest(cell, request):
 
 
 def release(_cell, request):
-    cells.pop(request["cell"]).pool.shutdown()
+    cell = cells.pop(request["cell"])
+    cell.pool.shutdown()
+    gauge.give_back(sum(len(thread.message) + len(thread.input) for thread in cell.threads))
     return {"is": "released"}
 
 
@@ -224,13 +270,24 @@ def sample(cell, request):
     return cell.sample(warmup_ns, integer(request, "iterations", 1, 2**32 - 1))
 
 
+def memory(request):
+    return gauge.told(integer(request, "reset", 0, 2 if MODE == "resets-twice" else 1, 0))
+
+
+def compilation(_request):
+    if MODE != "compiles":
+        raise Refused("nothing compiles here; ask only where describe says so")
+    return {"is": "compilation", "mark": gauge.allocated}
+
+
 USES = {"sample": sample, "latency": latency, "digest": digest, "release": release}
 DOES = dict.fromkeys(USES, about_cell) | {
     "describe": describe,
     "check": check,
     "prepare": prepare,
     "clock": lambda _: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},
-    "memory": lambda _: {"is": "memory", "rss": None},
+    "memory": memory,
+    "compilation": compilation,
 }
 
 

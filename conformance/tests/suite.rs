@@ -47,6 +47,7 @@ fn an_honest_worker_passes() {
     let verdict = Verdict::of("honest", PATIENT);
     assert_eq!((verdict.tally.failed, verdict.tally.skipped), (0, 0), "{}", verdict.text);
     assert!(verdict.tally.passed > 100);
+    assert!(!verdict.text.contains("compilation"), "it is asked only where the runtime compiles");
     let closing = format!("{} passed, 0 failed, 0 skipped", verdict.tally.passed);
     assert_eq!(verdict.text.lines().last(), Some(closing.as_str()));
 }
@@ -135,6 +136,38 @@ fn a_warm_up_that_is_left_out_fails() {
     let verdict = Verdict::of("cold", PATIENT);
     verdict.expect_ok("latency: fake xor encrypt into");
     verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "a warm-up of 20000000 ns and 10 calls");
+}
+
+#[test]
+fn memory_that_nobody_tells_passes() {
+    let verdict = Verdict::of("silent", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+}
+
+#[test]
+fn memory_that_cannot_be_fails() {
+    for (mode, title, why) in [
+        ("counts-early", "memory", "expected null peak_heap and allocated before the first reset"),
+        ("nameless", "memory", "expected what counts"),
+        ("low-peak", "memory after a reset", "expected heap up to peak_heap"),
+        ("stuck", "memory after a reset", "expected rss up to peak_rss"),
+        ("falls", "memory after a reset", "expected no lower allocated than in"),
+        ("keeps-sums", "memory after another reset", "expected allocated to begin anew"),
+        ("keeps-peaks", "memory after another reset", "expected peak_rss to begin anew"),
+        ("resets-twice", "error: memory with a reset of 2", "expected error, came"),
+    ] {
+        Verdict::of(mode, PATIENT).expect_failed(&format!("{title}: "), why);
+    }
+}
+
+#[test]
+fn a_runtime_that_compiles_tells_its_mark() {
+    let verdict = Verdict::of("compiles", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    verdict.expect_ok("compilation");
+    Verdict::of("compiles-mutely", PATIENT).expect_failed("compilation: ", "expected compilation");
+    let title = "describe: a list that starts with worker";
+    Verdict::of("compiles-oddly", PATIENT).expect_failed(title, "expected compiles 0 or 1, came 2");
 }
 
 #[test]

@@ -18,7 +18,24 @@ fn main() {
         let name = library.to_uppercase().replace('-', "_");
         println!("cargo::rustc-env=VERSION_{name}={}", locked_version(&text, library).unwrap_or("unknown"));
     }
+    build_counter();
     println!("cargo::rustc-env=VERSION_RUSTC={}", compiler().unwrap_or_else(|| "unknown".into()));
+}
+
+/// The counter of allocations, a shared object that the worker carries with it; empty where there is no glibc.
+fn build_counter() {
+    println!("cargo::rerun-if-changed=counter/counter.c");
+    let object = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("counter.so");
+    let target = |what: &str| env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
+    if target("OS") != "linux" || target("ENV") != "gnu" {
+        fs::write(&object, []).expect("the build's own folder can be written");
+        return;
+    }
+    let mut compiler = cc::Build::new().opt_level(2).warnings(true).get_compiler().to_command();
+    // -fno-builtin: the compiler shall not take these functions for the ones that it knows.
+    let flags = ["-shared", "-fPIC", "-std=c11", "-fno-builtin", "-s", "counter/counter.c", "-o"];
+    let status = compiler.args(flags).arg(&object).status();
+    assert!(status.is_ok_and(|status| status.success()), "counter/counter.c does not compile; is there a C compiler?");
 }
 
 /// The names under `[dependencies]`: any of them may be a provider's library.

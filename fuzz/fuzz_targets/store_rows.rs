@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use rusqlite::Connection;
 
 /// Table, column, and whether it holds an integer.
-const COLUMNS: [(&str, &str, bool); 19] = [
+const COLUMNS: [(&str, &str, bool); 25] = [
     ("round", "samples", false),
     ("run", "scenario", false),
     ("run", "host", false),
@@ -27,6 +27,12 @@ const COLUMNS: [(&str, &str, bool); 19] = [
     ("latency", "histogram", false),
     ("latency", "clock_ns", true),
     ("latency", "cell", true),
+    ("run", "mask", false),
+    ("memory", "counter", false),
+    ("memory", "cell", true),
+    ("memory", "iterations", true),
+    ("memory", "peak_rss", true),
+    ("memory", "allocated", true),
 ];
 
 fuzz_target!(|data: &[u8]| {

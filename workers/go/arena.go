@@ -8,9 +8,10 @@ import "fmt"
 // page is the alignment of buffers in bytes; a system's pages are this or a multiple.
 const page = 4096
 
-// room is what a buffer holds beyond the message: a tag or the padding of
-// CBC, each at most 16 bytes.
-const room = 16
+// room is what a buffer holds beyond the message: a tag or the padding of CBC,
+// each at most 16 bytes, and a nonce of at most 24 where one comes with the
+// ciphertext.
+const room = 16 + 24
 
 type arena struct {
 	memory []byte

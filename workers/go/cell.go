@@ -3,7 +3,10 @@ package main
 // A prepared cell: what it is, how much memory it needs, and how its buffers
 // are set up in an arena before each sample.
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 type cell struct {
 	algorithm       algorithm
@@ -56,6 +59,11 @@ func (c *cell) opens() bool {
 // chains says whether an iteration works on what the one before it left.
 func (c *cell) chains() bool {
 	return c.form == "in-place" && !c.opens() && c.operation != "key-setup"
+}
+
+// draws says whether the timed calls draw nonces.
+func (c *cell) draws() bool {
+	return c.algorithm.drawsNonce && !c.opens() && c.operation != "key-setup"
 }
 
 // pairs says whether the cell needs a second buffer of the message's size.
@@ -122,7 +130,7 @@ func (c *cell) arm(memory []byte) call {
 		seal.dst = c.destination(first, second)
 		return &seal
 	}
-	sealed := c.box.Seal(second[:0], nonce, plain, aad)
+	sealed := c.sealed(second[:0], nonce, plain, aad)
 	clear(first)
 	open := openCall{box: c.box, nonce: nonce, aad: aad, src: sealed}
 	open.dst = c.destination(first, first)
@@ -130,6 +138,19 @@ func (c *cell) arm(memory []byte) call {
 		open.sealed, open.src = sealed, first[:len(sealed)]
 	}
 	return &open
+}
+
+// drawing is held for a seal that draws its nonce while other threads may, too.
+var drawing sync.Mutex
+
+// sealed puts into dst, with its room, what open takes.
+func (c *cell) sealed(dst, nonce, plain, aad []byte) []byte {
+	if !c.algorithm.drawsNonce {
+		return append(dst, c.box.Seal(dst, nonce, plain, aad)...) // onto itself where the library wrote to dst
+	}
+	drawing.Lock()
+	defer drawing.Unlock()
+	return append(append(dst, nonce...), c.box.Seal(nil, nonce, plain, aad)...)
 }
 
 // destination is where the library appends its output: nil lets it allocate.

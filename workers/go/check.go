@@ -31,10 +31,15 @@ func (w *worker) check(r *request) ([]byte, error) {
 		return nil, unsupported(err.Error())
 	}
 
-	same := append(make([]byte, 0, len(input)+room), input...)
+	seals := operation == "seal" || operation == "encrypt"
+	same := make([]byte, 0, len(input)+room)
+	if a.drawsNonce && !seals {
+		same = append(same, nonce...)
+	}
+	same = append(same, input...)
 	c := cell{form: form}
 	dst := c.destination(same, make([]byte, 0, len(input)+room))
-	if operation == "seal" || operation == "encrypt" {
+	if seals {
 		return outputOf(box.Seal(dst, nonce, same, aad)), nil
 	}
 	output, err := box.Open(dst, nonce, same, aad)

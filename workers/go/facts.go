@@ -1,13 +1,12 @@
 package main
 
-// Facts about the clock and the memory of this process, each known or absent,
-// never guessed.
+// Facts about the clock and the system's memory, each known or absent, never
+// guessed.
 
 import (
 	"bytes"
 	"math"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -70,20 +69,6 @@ type emptyCall struct{}
 
 func (emptyCall) iterate(uint64) error { return nil }
 func (emptyCall) output() []byte       { return nil }
-
-// residentMemory is what this process holds and the most that it ever held, in bytes.
-func residentMemory() (rss, peak uint64, known bool) {
-	rss, known = kernelField("/proc/self/status", "VmRSS:")
-	peak, also := kernelField("/proc/self/status", "VmHWM:")
-	return rss, peak, known && also
-}
-
-// heapMemory is what Go's heap holds, garbage not yet collected included, in bytes.
-func heapMemory() uint64 {
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
-}
 
 // freeMemory is what may be allocated without swapping, in bytes.
 func freeMemory() (uint64, bool) {

@@ -1,8 +1,11 @@
 module ciphermeter/workers/go
 
-go 1.24.0
+go 1.25.0
 
 require (
-	golang.org/x/crypto v0.48.0
-	golang.org/x/sys v0.41.0
+	github.com/tink-crypto/tink-go/v2 v2.9.0
+	golang.org/x/crypto v0.53.0
+	golang.org/x/sys v0.46.0
 )
+
+require google.golang.org/protobuf v1.36.11 // indirect

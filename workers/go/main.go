@@ -1,6 +1,13 @@
+// A front may change this process's CPU mask while it lives. Go would follow with
+// another GOMAXPROCS, and with it stop the world, in the midst of a sample; here
+// only a cell with several threads asks for more.
+//
+//go:debug updatemaxprocs=0
+
 // Command worker is Ciphermeter's Go worker: it speaks PROTOCOL.md on standard
-// input and output and hosts the provider "go", that is the standard library
-// and golang.org/x/crypto.
+// input and output and hosts the providers "go", that is the standard library
+// and golang.org/x/crypto, and "tink-go": those named as arguments, all if none
+// is.
 //
 // It promises one answer for each line (describe: a list), never a crash for
 // anything that a line says, and exit code 0 at the end of its input.
@@ -19,7 +26,12 @@ import (
 const maxLine = 65536
 
 func main() {
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	w, err := newWorker(os.Args[1:]...)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "go worker: %v\n", err)
+		os.Exit(2)
+	}
+	if err := w.serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintf(os.Stderr, "go worker: %v\n", err)
 		os.Exit(1)
 	}
@@ -27,9 +39,8 @@ func main() {
 
 // serve answers the lines of in on out until in ends. It fails only where in
 // can't be read or out can't be written.
-func serve(in io.Reader, out io.Writer) error {
+func (w *worker) serve(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, maxLine) // its buffer is the limit: a line that doesn't fit is too long
-	w := newWorker()
 	for {
 		text, err := lines.ReadSlice('\n')
 		var reply []byte

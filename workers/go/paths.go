@@ -1,8 +1,9 @@
 package main
 
-// The code path that each library takes on this CPU. Go doesn't tell, so the
-// conditions are those of its sources: crypto/internal/fips140/aes,
-// .../aes/gcm, .../subtle, and x/crypto's chacha20 and chacha20poly1305.
+// The code path that each library takes on this CPU. Neither tells, so the
+// conditions are those of the sources: crypto/internal/fips140/aes, .../aes/gcm,
+// .../subtle, x/crypto's chacha20 and chacha20poly1305, and Tink, which has no
+// assembly of its own.
 // GODEBUG=cpu.<feature>=off is honoured by the libraries and by x/sys/cpu alike.
 
 import (
@@ -40,18 +41,25 @@ func aesPath() string {
 // gcmPath: without carry-less multiplication GHASH is soft, while CTR may keep
 // the AES instructions.
 func gcmPath() string {
-	multiplies := cpu.X86.HasPCLMULQDQ || cpu.ARM64.HasPMULL
+	if cpu.X86.HasPCLMULQDQ || cpu.ARM64.HasPMULL {
+		return aesPath()
+	}
+	return softHash()
+}
+
+// softHash: AES by instruction where there is one, GHASH or POLYVAL in plain Go.
+func softHash() string {
 	aes := aesPath()
-	if multiplies || aes == "soft" || aes == "unknown" {
+	if aes == "soft" || aes == "unknown" {
 		return aes
 	}
 	return aes + "+soft"
 }
 
-// chachaPolyPath: on arm64 ChaCha20 is in NEON and Poly1305 in plain Go.
+// chachaPolyPath: with AVX2, amd64 has one routine for both; else ChaCha20 is in
+// plain Go there. On arm64 ChaCha20 is in NEON and Poly1305 in plain Go.
 func chachaPolyPath() string {
-	sse := either(cpu.X86.HasSSSE3, "ssse3", "soft")
-	return byCPU(either(cpu.X86.HasSSSE3 && cpu.X86.HasAVX2 && cpu.X86.HasBMI2, "avx2", sse), "neon")
+	return byCPU(either(cpu.X86.HasSSSE3 && cpu.X86.HasAVX2 && cpu.X86.HasBMI2, "avx2", "soft"), "neon")
 }
 
 // chachaPath: x/crypto has no assembly of bare ChaCha20 for amd64.

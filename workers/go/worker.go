@@ -29,9 +29,11 @@ func (u unsupported) Error() string { return string(u) }
 
 type worker struct {
 	offers []algorithm
+	absent []absence
 	cells  map[uint64]*cell
 	arena  arena
 	left   leftovers
+	tally  tally
 	cpus   int // how many this process may use
 	procs  int // Go's processors before a cell with threads, 0 if there is none
 }
@@ -44,8 +46,10 @@ type leftovers struct {
 	calls       []call // of each thread
 }
 
-func newWorker() *worker {
-	return &worker{offers: algorithms(), cells: map[uint64]*cell{}, cpus: runtime.NumCPU()}
+// newWorker hosts the providers named, all if none is.
+func newWorker(names ...string) (*worker, error) {
+	w := &worker{cells: map[uint64]*cell{}, cpus: runtime.NumCPU()}
+	return w, w.load(names)
 }
 
 // answer is the answer to one line, newline included. A panic of a library is
@@ -97,7 +101,7 @@ func (w *worker) handle(text []byte) ([]byte, error) {
 	case "clock":
 		return is("clock").number("step_ns", clockStep()).number("call_ns", clockCall()).number("loop_ns", loopCost()).end(), nil
 	case "memory":
-		return memory(), nil
+		return w.memory(r)
 	}
 	return nil, fmt.Errorf("%.40q is nothing this worker does; ask for describe, check, prepare, sample, digest, latency, clock, memory or release", do)
 }
@@ -107,20 +111,17 @@ func (w *worker) describe() []byte {
 	// started around each of its samples disturbs this worker.
 	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).end()
 	for _, a := range w.offers {
-		offer := is("offer").text("provider", provider).text("version", a.version).text("algorithm", a.name).
+		offer := is("offer").text("provider", a.provider).text("version", a.version).text("algorithm", a.name).
 			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)
 		if a.setupInside {
 			offer = offer.text("setup", "inside")
 		}
 		reply = append(reply, offer.end()...)
 	}
+	for _, a := range w.absent {
+		reply = append(reply, is("absent").text("provider", a.provider).text("why", a.why.Error()).end()...)
+	}
 	return append(reply, is("end").end()...)
-}
-
-func memory() []byte {
-	rss, peak, known := residentMemory()
-	return is("memory").maybe("rss", rss, known).maybe("peak_rss", peak, known).
-		number("heap", heapMemory()).maybe("peak_heap", 0, false).end()
 }
 
 // find reads which of the offers a request is about.
@@ -130,8 +131,8 @@ func (w *worker) find(r *request) (a algorithm, operation, form string, err erro
 	if r.err != nil {
 		return a, "", "", r.err
 	}
-	i := slices.IndexFunc(w.offers, func(a algorithm) bool { return a.name == name })
-	if who != provider || i < 0 {
+	i := slices.IndexFunc(w.offers, func(a algorithm) bool { return a.provider == who && a.name == name })
+	if i < 0 {
 		return a, "", "", unsupported(fmt.Sprintf("no %.40q of provider %.40q here; describe lists what there is", name, who))
 	}
 	a = w.offers[i]
@@ -174,6 +175,8 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 		return nil, unsupported(fmt.Sprintf("%d threads; at most %d can be asked for", threads, maxThreads))
 	case threads > 1 && threads > uint64(w.cpus):
 		return nil, unsupported(fmt.Sprintf("%d threads; CPUs that this process may use: %d", threads, w.cpus))
+	case threads > 1 && c.draws():
+		return nil, unsupported(fmt.Sprintf("%d threads; %s draws nonces from a source that is one for the whole process; %s with one thread", threads, a.provider, operation))
 	case known && c.need(threads) > free/2:
 		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(threads), free))
 	}

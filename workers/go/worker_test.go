@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -19,17 +20,39 @@ func ask(t *testing.T, w *worker, kind, format string, args ...any) *request {
 	return r
 }
 
+// hosting is a worker with the providers named.
+func hosting(t testing.TB, names ...string) *worker {
+	t.Helper()
+	w, err := newWorker(names...)
+	if err != nil || len(w.absent) > 0 {
+		t.Fatal(err, w.absent)
+	}
+	return w
+}
+
+// find is an offer of provider go.
+func find(t *testing.T, name string) algorithm {
+	t.Helper()
+	for _, a := range hosting(t, "go").offers {
+		if a.name == name {
+			return a
+		}
+	}
+	t.Fatalf("no %s", name)
+	return algorithm{}
+}
+
 func prepare(t *testing.T, w *worker, a algorithm, operation, form string, message int) {
 	t.Helper()
-	ask(t, w, "ready", `{"do":"prepare","cell":1,"provider":"go","algorithm":%q,"operation":%q,"form":%q,"message":%d,"aad":13,"seed":42,"offset":192}`,
-		a.name, operation, form, message)
+	ask(t, w, "ready", `{"do":"prepare","cell":1,"provider":%q,"algorithm":%q,"operation":%q,"form":%q,"message":%d,"aad":13,"seed":42,"offset":192}`,
+		a.provider, a.name, operation, form, message)
 }
 
 func each(t *testing.T, do func(t *testing.T, a algorithm, operation, form string)) {
-	for _, a := range algorithms() {
+	for _, a := range hosting(t).offers {
 		for _, operation := range a.operations {
 			for _, form := range a.forms {
-				t.Run(a.name+"/"+operation+"/"+form, func(t *testing.T) { do(t, a, operation, form) })
+				t.Run(a.provider+"/"+a.name+"/"+operation+"/"+form, func(t *testing.T) { do(t, a, operation, form) })
 			}
 		}
 	}
@@ -38,7 +61,7 @@ func each(t *testing.T, do func(t *testing.T, a algorithm, operation, form strin
 // What samples leave has the digest of what is made anew, chains included.
 func TestLeftIsWhatIsMadeAnew(t *testing.T) {
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
-		w := newWorker()
+		w := hosting(t)
 		for _, message := range []int{0, 1, 15, 16, 17, 255, 4097} {
 			prepare(t, w, a, operation, form, message)
 			ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":2}`)
@@ -72,7 +95,7 @@ func TestSkippedCallsShow(t *testing.T) {
 		if operation == "key-setup" || form == "fresh" {
 			return
 		}
-		w := newWorker()
+		w := hosting(t)
 		prepare(t, w, a, operation, form, 64)
 		want := ask(t, w, "digest", `{"do":"digest","cell":1,"iteration":1}`).text("sha256")
 		ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":1}`)
@@ -84,8 +107,8 @@ func TestSkippedCallsShow(t *testing.T) {
 }
 
 func TestLatencyWarmsUp(t *testing.T) {
-	w := newWorker()
-	prepare(t, w, algorithms()[1], "seal", "into", 64)
+	w := hosting(t)
+	prepare(t, w, find(t, "aes-256-gcm"), "seal", "into", 64)
 	ask(t, w, "latency", `{"do":"latency","cell":1,"count":2,"warmup_ns":0}`)
 	ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":1}`).number("first", 3, 3)
 	r := ask(t, w, "latency", `{"do":"latency","cell":1,"count":2,"warmup_ns":1000000}`)
@@ -99,33 +122,33 @@ func TestLatencyWarmsUp(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	w := newWorker()
+	w := hosting(t)
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
 		inverse := map[string]string{"seal": "open", "encrypt": "decrypt"}[operation]
 		if inverse == "" {
 			return
 		}
-		const text = `{"do":"check","provider":"go","algorithm":%q,"operation":%q,"form":%q,"key":"%x","nonce":"%x","aad":"0a","input":"%s"}`
+		const text = `{"do":"check","provider":%q,"algorithm":%q,"operation":%q,"form":%q,"key":"%x","nonce":"%x","aad":"0a","input":"%s"}`
 		key, nonce := stream("key", 1, a.key), stream("nonce", 1, a.nonce)
-		sealed := ask(t, w, "output", text, a.name, operation, form, key, nonce, "00112233").text("output")
-		if back := ask(t, w, "output", text, a.name, inverse, form, key, nonce, sealed).text("output"); back != "00112233" {
+		sealed := ask(t, w, "output", text, a.provider, a.name, operation, form, key, nonce, "00112233").text("output")
+		if back := ask(t, w, "output", text, a.provider, a.name, inverse, form, key, nonce, sealed).text("output"); back != "00112233" {
 			t.Errorf("came back as %s", back)
 		}
-		ask(t, w, "unsupported", text, a.name, operation, form, key[1:], nonce, "")
-		if a.name != "xor" && !a.anyNonce {
-			ask(t, w, "unsupported", text, a.name, operation, form, key, nonce[1:], "")
+		ask(t, w, "unsupported", text, a.provider, a.name, operation, form, key[1:], nonce, "")
+		if !a.anyNonce {
+			ask(t, w, "unsupported", text, a.provider, a.name, operation, form, key, append(nonce, 0), "")
 		}
-		ask(t, w, "error", text, a.name, operation, form, key, nonce, strings.Repeat("00", maxInput+1))
+		ask(t, w, "error", text, a.provider, a.name, operation, form, key, nonce, strings.Repeat("00", maxInput+1))
 		if operation == "seal" {
 			forged := "0" + sealed[1:]
 			if forged == sealed {
 				forged = "1" + sealed[1:]
 			}
-			ask(t, w, "rejected", text, a.name, inverse, form, key, nonce, forged)
+			ask(t, w, "rejected", text, a.provider, a.name, inverse, form, key, nonce, forged)
 		}
 		if operation == "seal" || a.name == "aes-256-cbc" {
-			ask(t, w, "rejected", text, a.name, inverse, form, key, nonce, sealed[:30])
-			ask(t, w, "rejected", text, a.name, inverse, form, key, nonce, "")
+			ask(t, w, "rejected", text, a.provider, a.name, inverse, form, key, nonce, sealed[:30])
+			ask(t, w, "rejected", text, a.provider, a.name, inverse, form, key, nonce, "")
 		}
 	})
 }
@@ -136,7 +159,7 @@ func TestTimedCallsDoNotAllocate(t *testing.T) {
 		if operation == "key-setup" || form == "fresh" || a.name == "aes-256-ctr" || a.name == "aes-256-cbc" {
 			return
 		}
-		w := newWorker()
+		w := hosting(t)
 		prepare(t, w, a, operation, form, 100)
 		call, err := w.arm(w.cells[1])
 		if err != nil {
@@ -148,9 +171,82 @@ func TestTimedCallsDoNotAllocate(t *testing.T) {
 	})
 }
 
+func TestAProcessHostsTheProvidersNamed(t *testing.T) {
+	if len(hosting(t).offers) == 0 {
+		t.Error("no name is all providers, and there are none")
+	}
+	for _, p := range providers {
+		for _, a := range hosting(t, p.name).offers {
+			if a.provider != p.name {
+				t.Errorf("asked for %s, came %s of %s", p.name, a.name, a.provider)
+			}
+		}
+	}
+	if _, err := newWorker("go", "none"); err == nil {
+		t.Error("a provider that isn't there was taken")
+	}
+}
+
+func TestAnAbsentProviderIsNamed(t *testing.T) {
+	defer func(all []provider) { providers = all }(providers)
+	providers = []provider{{"gone", func() ([]algorithm, error) { return nil, errors.New("gone for lunch; wait") }}}
+	w, err := newWorker("gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(w.describe(), []byte(`{"is":"absent","provider":"gone","why":"gone for lunch; wait"}`+"\n")) {
+		t.Errorf("%s", w.describe())
+	}
+}
+
+// held keeps what the test allocates on the heap.
+var held []byte
+
+func TestMemoryCountsFromTheReset(t *testing.T) {
+	w := hosting(t)
+	r := ask(t, w, "memory", `{"do":"memory","reset":1}`)
+	if _, counted := r.values["allocated"]; counted || r.text("counter") == "" {
+		t.Error("counted before the first reset, or by nobody")
+	}
+	const each, times = 48, 1000
+	for range times {
+		held = make([]byte, each)
+	}
+	r = ask(t, w, "memory", `{"do":"memory","reset":0}`)
+	// What reading a line takes counts, too.
+	r.number("allocated", each*times, each*times+64<<10)
+	r.number("heap", 1, maxNumber)
+	if r.err != nil {
+		t.Error(r.err)
+	}
+	ask(t, w, "error", `{"do":"memory","reset":2}`)
+}
+
+func TestThePeakBeginsAnew(t *testing.T) {
+	if !resetPeak() {
+		t.Skip("this system keeps its peak")
+	}
+	const size = 64 << 20
+	w := hosting(t)
+	memory, err := w.arena.atLeast(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(memory, []byte{1})
+	peak := func(text string) uint64 { return ask(t, w, "memory", "%s", text).number("peak_rss", 1, maxNumber) }
+	if peak(`{"do":"memory"}`) < size {
+		t.Error("the peak is too low")
+	}
+	w.arena.free()
+	high := peak(`{"do":"memory","reset":1}`)
+	if low := peak(`{"do":"memory"}`); low > high-size/2 {
+		t.Errorf("the peak was %d, then %d", high, low)
+	}
+}
+
 func TestErrorsAreAnswered(t *testing.T) {
-	w := newWorker()
-	gcm := algorithms()[1]
+	w := hosting(t)
+	gcm := find(t, "aes-256-gcm")
 	prepare(t, w, gcm, "seal", "into", 64)
 	const cell = `{"do":"prepare","cell":2,"provider":"go","algorithm":"aes-256-gcm","operation":"seal","form":"into","message":16,"seed":1`
 	for _, c := range []struct{ kind, text string }{
@@ -175,8 +271,8 @@ func (panicking) Seal(_, _, _, _ []byte) []byte          { panic("broken") }
 func (panicking) Open(_, _, _, _ []byte) ([]byte, error) { panic("broken") }
 
 func TestPanicsAreAnswered(t *testing.T) {
-	w := newWorker()
-	prepare(t, w, algorithms()[1], "seal", "into", 64)
+	w := hosting(t)
+	prepare(t, w, find(t, "aes-256-gcm"), "seal", "into", 64)
 	w.cells[1].box = panicking{}
 	ask(t, w, "error", `{"do":"sample","cell":1,"iterations":1}`)
 	ask(t, w, "memory", `{"do":"memory"}`)
@@ -187,7 +283,7 @@ func TestLineLimit(t *testing.T) {
 	tooLong := " " + fits
 	var out bytes.Buffer
 	in := "\n \r\n" + fits + tooLong + strings.Repeat("y", 3*maxLine) + "\n" + `{"do":"memory"}`
-	if err := serve(strings.NewReader(in), &out); err != nil {
+	if err := hosting(t).serve(strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	var kinds []string

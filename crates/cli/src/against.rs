@@ -5,17 +5,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::Against;
 use ciphermeter_meter::Source;
-use ciphermeter_protocol::{Command, PipeLink, describe};
+use ciphermeter_protocol::Command;
 
+use crate::own_worker::{self, command};
 use crate::sources;
-
-/// How long a worker may take to describe itself.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The older one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,11 +57,7 @@ impl Old {
 
     /// Its providers, each a source.
     pub fn sources(&self) -> Result<Vec<Source>> {
-        let named = |provider: String, command: Command| Source {
-            name: format!("{provider}{}", Against::MARK),
-            provider,
-            command,
-        };
+        let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
             Self::Library(file) => Ok(vec![named("openssl".into(), sources::openssl(file)?.command)]),
             Self::Ciphermeter(binary) => {
@@ -76,23 +69,12 @@ impl Old {
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {
-                let shown = command.program.display();
-                let mut link = PipeLink::start(command, process::Command::spawn).with_context(|| {
-                    format!("{shown} does not start; --against wants a library's file, a worker's command or a ciphermeter binary")
-                })?;
-                let described = describe(&mut link, PATIENCE)
-                    .with_context(|| format!("{shown} is no worker: it did not describe itself"))?;
-                let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
-                providers.sort();
-                providers.dedup();
-                Ok(providers.into_iter().map(|provider| named(provider, command.clone())).collect())
+                let own = own_worker::ask(command.clone())
+                    .context("--against wants a library's file, a worker's command or a ciphermeter binary")?;
+                Ok(own.providers.into_iter().map(|provider| named(provider, command.clone())).collect())
             }
         }
     }
-}
-
-fn command(program: PathBuf, arguments: Vec<String>) -> Command {
-    Command { program, arguments, folder: None, environment: Vec::new() }
 }
 
 fn says_ciphermeter(program: &Path) -> bool {
@@ -121,7 +103,7 @@ mod tests {
             let error = Old::read(text).unwrap_err().to_string();
             assert!(error.contains(why), "{text}: {error}");
         }
-        let error = Old::read("no-such-program-here").unwrap().sources().unwrap_err().to_string();
-        assert!(error.contains("does not start; --against wants"), "{error}");
+        let error = format!("{:#}", Old::read("no-such-program-here").unwrap().sources().unwrap_err());
+        assert!(error.contains("--against wants") && error.contains("does not start"), "{error}");
     }
 }

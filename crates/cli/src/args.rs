@@ -5,7 +5,7 @@ mod parse;
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Algorithm, Seconds, Share};
+use ciphermeter_core::{Algorithm, Bytes, Seconds, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -268,6 +268,12 @@ pub enum BenchSelf {
         /// By how much one algorithm is slowed
         #[arg(long, default_value = "3%")]
         planted: Share,
+    },
+    /// Every provider's timed loop against the same library's in a plain program of the same language
+    Plain {
+        /// Size of the messages
+        #[arg(long, default_value = "1MiB")]
+        message: Bytes,
     },
     /// p99 of a 16-byte seal, sitting against sitting
     Latency {

@@ -35,6 +35,7 @@ struct Kept {
     quiet: Option<bool>,
     store: Option<Place>,
     workers: Option<Spanned<Place>>,
+    worker: Option<Spanned<Vec<String>>>,
     openssl: Option<Spanned<Vec<Place>>>,
     against: Option<Spanned<String>>,
 }
@@ -116,9 +117,10 @@ fn read(file: &Path) -> Result<Option<(Kept, String)>> {
 impl Kept {
     /// Refuses what would run a program or load code.
     fn check_runs_nothing(&self, text: &str, own: Option<&Path>) -> Result<()> {
-        let Self { workers, openssl, against, .. } = self;
+        let Self { workers, worker, openssl, against, .. } = self;
         let spans = [
             ("workers", workers.as_ref().map(Spanned::span)),
+            ("worker", worker.as_ref().map(Spanned::span)),
             ("openssl", openssl.as_ref().map(Spanned::span)),
             ("against", against.as_ref().map(Spanned::span)),
         ];
@@ -135,8 +137,20 @@ impl Kept {
     /// The arguments' defaults; relative paths start in `folder`, or where one stands.
     fn defaults(self, folder: Option<&Path>) -> Defaults {
         // Taken apart, so that no key is forgotten here.
-        let Self { scenario, budget, precision, patience, threshold, color, quiet, store, workers, openssl, against } =
-            self;
+        let Self {
+            scenario,
+            budget,
+            precision,
+            patience,
+            threshold,
+            color,
+            quiet,
+            store,
+            workers,
+            worker,
+            openssl,
+            against,
+        } = self;
         let path =
             |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
         let scenario = scenario.map(|Named(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
@@ -152,6 +166,7 @@ impl Kept {
             ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
             ("store", store.map(|Place(store)| vec![path(store)])),
             ("workers", workers.map(|workers| vec![path(workers.into_inner().0)])),
+            ("worker", worker.map(|commands| commands.into_inner().into_iter().map(OsString::from).collect())),
             ("openssl", openssl.map(|files| files.into_inner().into_iter().map(|Place(file)| path(file)).collect())),
             ("against", text(against.map(Spanned::into_inner))),
         ];

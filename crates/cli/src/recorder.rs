@@ -1,6 +1,6 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
-use ciphermeter_core::{CellId, Latency, Outcome, Record, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Memory, Outcome, Record, Run, RunStatus, Sample, Summary};
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_store::Store;
 
@@ -53,6 +53,10 @@ impl Sink for Recorder<'_> {
 
     fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError> {
         Ok(self.store.commit_latency(self.run.id, latencies)?)
+    }
+
+    fn memory(&mut self, id: CellId, memory: &Memory) -> Result<(), SinkError> {
+        Ok(self.store.commit_memory(self.run.id, id, memory)?)
     }
 
     fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError> {

@@ -1,43 +1,70 @@
-//! Which providers a run asks: the built-in ones, those of other languages, further libcryptos, older selves, and copies for the
-//! self-check.
+//! Which providers a run asks: the built-in ones, those of other languages, somebody's own worker, further libcryptos, older
+//! selves, and copies for the self-check.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Copies, Scenario};
-use ciphermeter_meter::Source;
+use ciphermeter_core::{Copies, Mask, Scenario};
+use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
-use crate::{folders, workers};
+use crate::{counter, folders, own_worker, workers};
 
 /// What a run asks, and sentences on it: who is there but can't be asked, and which file stands behind a name.
 #[derive(Default)]
 pub struct Sources {
     pub sources: Vec<Source>,
     pub notes: Vec<String>,
+    /// Somebody whom the scenario names is not there.
+    pub partial: bool,
 }
 
 /// What of this machine a run may ask.
 pub struct Wish<'a> {
-    pub scenario: &'a Scenario,
+    /// What is measured; nothing: everybody is asked.
+    pub scenario: Option<&'a Scenario>,
     pub workers: &'a WorkersOption,
+    /// Commands of further workers.
+    pub worker: &'a [String],
     /// Further libcryptos.
     pub openssl: &'a [PathBuf],
     /// What they are held against.
     pub against: Option<&'a str>,
+    /// Which of the CPU's instructions they are kept from.
+    pub mask: Option<Mask>,
+}
+
+impl<'a> Wish<'a> {
+    /// Everything that is here, as it is.
+    pub fn everything(workers: &'a WorkersOption) -> Self {
+        Self { scenario: None, workers, worker: &[], openssl: &[], against: None, mask: None }
+    }
+
+    fn takes(&self, provider: &str) -> bool {
+        self.scenario.is_none_or(|scenario| scenario.takes_provider(provider))
+    }
 }
 
 /// Everything on this machine that is wished for.
 pub fn gather(wish: &Wish) -> Result<Sources> {
-    if let Some(copies) = wish.scenario.copies {
-        let sources = copied(wish.scenario, &native()?, copies);
-        return Ok(Sources { sources, notes: Vec::new() });
+    if let Some((scenario, copies)) = wish.scenario.and_then(|scenario| Some((scenario, scenario.copies?))) {
+        return Ok(Sources { sources: copied(scenario, &native()?, copies), ..Sources::default() });
     }
-    let mut all = Sources { sources: native()?, notes: Vec::new() };
-    add_foreign(&mut all, wish.workers)?;
+    let mut all = Sources { sources: native()?, ..Sources::default() };
+    if wish.scenario.is_some_and(Scenario::looks_at_memory) {
+        let counting = counter::environment()?;
+        all.sources.iter_mut().for_each(|source| source.counting = counting.clone());
+    }
+    if let Some(mask) = wish.mask {
+        all.sources.iter_mut().for_each(|source| mask_native(source, mask));
+    }
+    add_foreign(&mut all, wish)?;
+    for command in wish.worker {
+        add_own(&mut all, command, wish.mask)?;
+    }
     let old = wish.against.map(Old::read).transpose()?;
     if matches!(old, Some(Old::Library(_))) && !wish.openssl.is_empty() {
         // The files that are given are the new ones, and the system's is none of them.
@@ -46,37 +73,113 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     for file in wish.openssl {
         add_openssl(&mut all, file)?;
     }
+    // Starting a worker that nobody will ask takes time.
+    all.sources.retain(|source| wish.takes(&source.name));
     if let (Some(old), Some(text)) = (old, wish.against) {
-        let old = old.sources()?;
-        let has = |source: &Source| old.iter().any(|old| old.provider == source.provider);
-        if !all.sources.iter().any(has) {
-            let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
-            bail!("--against {text} has {}, which nothing here can be held against", names.join(", "));
-        }
-        // The ceilings' worker stays for its witness.
-        all.sources.retain(|source| has(source) || source.provider == "ceiling");
-        let (met, alone): (Vec<_>, Vec<_>) =
-            old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
-        all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer one here", old.name)));
-        all.sources.extend(met);
+        hold_against(&mut all, &old, text)?;
     }
     Ok(all)
 }
 
-fn add_foreign(all: &mut Sources, option: &WorkersOption) -> Result<()> {
-    for worker in workers::find(option)? {
-        if !worker.is_built() {
-            let name = worker.name();
-            let how = "its worker is not built; `ciphermeter workers build` does it";
-            all.notes.push(format!("{name} is not measured: {how}"));
+fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
+    for worker in workers::find(wish.workers)? {
+        let providers: Vec<&String> = worker.providers().iter().filter(|provider| wish.takes(provider)).collect();
+        let stands_in = worker.stands_in();
+        if providers.is_empty() || stands_in.is_some_and(|mask| wish.mask != Some(mask)) {
             continue;
         }
-        for provider in worker.providers() {
-            let taken = all.sources.iter().any(|source| source.name == *provider);
-            let name = if taken { format!("{provider}@{}", worker.name()) } else { provider.clone() };
-            all.sources.push(Source { name, provider: provider.clone(), command: worker.command() });
+        if !worker.is_built() {
+            let names = providers.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+            let (verb, name) = (if providers.len() == 1 { "is" } else { "are" }, worker.name());
+            all.notes.push(match worker.toolchain() {
+                Ok(_) => format!(
+                    "{names} {verb} not measured: the worker {name} is not built; `ciphermeter workers build {name}` does it"
+                ),
+                Err(why) => format!(
+                    "{names} {verb} not measured: the worker {name} is not built, as its toolchain is missing or too old: {why}; \
+                     it needs {}",
+                    worker.needs()
+                ),
+            });
+            all.partial |=
+                providers.iter().any(|name| wish.scenario.is_some_and(|scenario| scenario.names_provider(name)));
+            continue;
+        }
+        for provider in providers {
+            match stands_in {
+                Some(_) => stand_in(all, &worker, provider),
+                None => {
+                    let source =
+                        Source::new(free_name(all, provider, worker.name()), provider, worker.command(provider));
+                    all.sources.push(match wish.mask {
+                        Some(mask) => masked(source, worker.switch(provider, mask)),
+                        None => source,
+                    });
+                }
+            }
         }
     }
+    Ok(())
+}
+
+/// A build for a lesser CPU, in place of the built-in provider of that name.
+fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
+    if let Some(source) = all.sources.iter_mut().find(|source| source.name == *provider) {
+        let without = std::mem::replace(&mut source.command, worker.command(provider));
+        source.switch = Switch::Thrown { without };
+        source.counting = Vec::new();
+    }
+}
+
+/// Somebody's own worker: whatever it hosts is measured.
+fn add_own(all: &mut Sources, text: &str, mask: Option<Mask>) -> Result<()> {
+    let own = own_worker::read(text)?;
+    for provider in own.providers {
+        let source = Source::new(free_name(all, &provider, &own.name), &provider, own.command.clone());
+        let none = || Err("a worker of one's own has no switch that is known here".into());
+        all.sources.push(mask.map_or_else(|| source.clone(), |_| masked(source.clone(), none())));
+    }
+    Ok(())
+}
+
+/// A provider's own name, or with its worker's behind it where that is taken.
+fn free_name(all: &Sources, provider: &str, worker: &str) -> String {
+    let taken = all.sources.iter().any(|source| source.name == *provider);
+    if taken { format!("{provider}@{worker}") } else { provider.into() }
+}
+
+fn mask_native(source: &mut Source, mask: Mask) {
+    let own =
+        |pairs: &[(&str, &str)]| pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    let switch = ciphermeter_native::switch(&source.provider, mask).map(own).map_err(String::from);
+    *source = masked(source.clone(), switch);
+}
+
+fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> Source {
+    source.switch = match switch {
+        Ok(environment) => {
+            let without = source.command.clone();
+            source.command.environment.extend(environment);
+            Switch::Thrown { without }
+        }
+        Err(why) => Switch::Missing { why },
+    };
+    source
+}
+
+fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
+    let old = old.sources()?;
+    let has = |source: &Source| old.iter().any(|old| old.provider == source.provider);
+    if !all.sources.iter().any(has) {
+        let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
+        bail!("--against {text} has {}, which nothing here can be held against", names.join(", "));
+    }
+    // The ceilings' worker stays for its witness.
+    all.sources.retain(|source| has(source) || source.provider == "ceiling");
+    let (met, alone): (Vec<_>, Vec<_>) =
+        old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
+    all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer one here", old.name)));
+    all.sources.extend(met);
     Ok(())
 }
 
@@ -94,11 +197,7 @@ fn add_openssl(all: &mut Sources, file: &Path) -> Result<()> {
 /// The built-in worker, once for each provider.
 pub fn native() -> Result<Vec<Source>> {
     let binary = folders::binary()?;
-    let source = |provider: &&str| Source {
-        name: (*provider).into(),
-        provider: (*provider).into(),
-        command: native_command(binary.clone(), provider),
-    };
+    let source = |provider: &&str| Source::new(*provider, *provider, native_command(binary.clone(), provider));
     Ok(PROVIDERS.iter().map(source).collect())
 }
 
@@ -116,12 +215,12 @@ pub fn openssl(file: &Path) -> Result<Source> {
     };
     let mut command = native_command(folders::binary()?, "openssl");
     command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
-    Ok(Source { name: "openssl".into(), provider: "openssl".into(), command })
+    Ok(Source::new("openssl", "openssl", command))
 }
 
 /// Each provider that the scenario names, again and again under other names, and once with a known slowdown.
 fn copied(scenario: &Scenario, sources: &[Source], copies: Copies) -> Vec<Source> {
-    let wanted = |source: &&Source| scenario.cells.iter().any(|selection| selection.providers.contains(&source.name));
+    let wanted = |source: &&Source| scenario.names_provider(&source.name);
     // The witness comes from the ceilings' worker.
     let mut copied: Vec<Source> = sources.iter().filter(|source| source.name == "ceiling").cloned().collect();
     for source in sources.iter().filter(wanted) {

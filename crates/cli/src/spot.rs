@@ -5,16 +5,19 @@ use ciphermeter_core::{Algorithm, Bytes, Form, Kind, Operation, Scenario, Second
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
-use crate::args::{RunOptions, SpotOptions, WorkersOption};
+use crate::args::{RunOptions, SpotOptions};
 use crate::{scenarios, workers};
+
+/// What stands for every provider that is here.
+const EVERYBODY: &str = "all";
 
 impl SpotOptions {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         // Taken apart, so that none is forgotten here.
-        let Self { algorithm, provider, operation, message, aad, form, threads, latency } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, latency, memory } = self;
         let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
-        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && !latency)
+        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && !latency && !memory)
     }
 
     /// Each list that is given takes the place of the block's own.
@@ -24,15 +27,19 @@ impl SpotOptions {
                 *own = given.to_vec();
             }
         }
-        let Self { algorithm, provider, operation, message, aad, form, threads, latency } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, latency, memory } = self;
         list(algorithm, &mut block.algorithms);
-        list(provider, &mut block.providers);
+        match provider.iter().any(|name| name == EVERYBODY) {
+            true => block.providers.clear(),
+            false => list(provider, &mut block.providers),
+        }
         list(operation, &mut block.operations);
         list(message, &mut block.messages);
         list(aad, &mut block.aad);
         list(form, &mut block.forms);
         list(threads, &mut block.threads);
         block.latency |= latency;
+        block.memory |= memory;
     }
 }
 
@@ -44,10 +51,10 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
     }
     let mut scenario = match named {
         Some(named) => Scenario { title: "lists from the command line".into(), ..scenarios::find(Some(named))? },
-        None => on_the_spot(),
+        None => on_the_spot()?,
     };
     scenario.cells.iter_mut().for_each(|block| spot.replace(block));
-    check_providers(&spot.provider, &options.workers)?;
+    check_providers(options)?;
     check_cells(&scenario)?;
     if named.is_none() {
         scenario.budget = budget(&scenario);
@@ -55,9 +62,10 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
     Ok(scenario)
 }
 
-/// What is measured where neither a scenario nor a list says so. It has the operations of bare ciphers, too, so that naming
-/// one is enough.
-fn on_the_spot() -> Scenario {
+/// What is measured where neither a scenario nor a list says so: with the providers of the default scenario, and those of `xor`, and
+/// with the operations of bare ciphers, too, so that naming one is enough.
+fn on_the_spot() -> Result<Scenario> {
+    let usual = scenarios::find(None)?.cells.into_iter().next().map(|block| block.providers);
     let block = Selection {
         algorithms: vec![
             Algorithm::Aes256Gcm,
@@ -71,9 +79,10 @@ fn on_the_spot() -> Scenario {
         forms: vec![Form::InPlace],
         threads: vec![Threads::Count(1)],
         latency: false,
-        providers: Vec::new(),
+        memory: false,
+        providers: usual.into_iter().flatten().chain(["ceiling".into()]).collect(),
     };
-    Scenario {
+    Ok(Scenario {
         name: "on-the-spot".into(),
         kind: Kind::Message,
         title: "lists from the command line".into(),
@@ -81,7 +90,7 @@ fn on_the_spot() -> Scenario {
         precision: Share(0.02),
         copies: None,
         cells: vec![block],
-    }
+    })
 }
 
 /// 10 s, and a quarter of a second for each cell, where four providers stand for all that there may be; at most 5 minutes.
@@ -131,12 +140,14 @@ fn joined<T: ToString>(words: &[T]) -> String {
 }
 
 /// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
-fn check_providers(named: &[String], option: &WorkersOption) -> Result<()> {
-    if named.is_empty() {
+fn check_providers(options: &RunOptions) -> Result<()> {
+    let named = &options.spot.provider;
+    // Which providers somebody's own worker hosts is known only once it was started.
+    if named.is_empty() || !options.worker.is_empty() {
         return Ok(());
     }
     let mut known: Vec<String> = PROVIDERS.iter().map(ToString::to_string).collect();
-    let foreign = workers::find(option)?;
+    let foreign = workers::find(&options.workers)?;
     for provider in foreign.iter().flat_map(|worker| worker.providers()) {
         if !known.contains(provider) {
             known.push(provider.clone());
@@ -144,8 +155,8 @@ fn check_providers(named: &[String], option: &WorkersOption) -> Result<()> {
     }
     // Behind a dot or an `@` stands which of several of that name.
     let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
-    match named.iter().find(|name| !is_known(name)) {
-        Some(name) => bail!("there is no provider `{name}`; there are {}", known.join(", ")),
+    match named.iter().find(|name| !is_known(name) && *name != EVERYBODY) {
+        Some(name) => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
         None => Ok(()),
     }
 }

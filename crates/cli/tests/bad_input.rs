@@ -254,8 +254,7 @@ fn workers_that_are_not_there() {
 #[test]
 fn a_broken_manifest() {
     let place = Place::new();
-    let right =
-        "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"x\"\nbuild = [\"true\"]\nrun = [\"x\"]\n";
+    let right = "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"x\"\nbuild = [\"true\"]\nrun = [\"x\"]\nbuilt = \"y\"\nlanguage = \"Z\"\n";
     for (from, to, word) in [
         ("needs", "wants", "line 4: unknown field `wants`, expected one of"),
         ("needs = \"x\"\n", "", "missing field `needs`"),

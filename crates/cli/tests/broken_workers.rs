@@ -138,6 +138,11 @@ fn a_sudden_end() {
 }
 
 #[test]
+fn killed_by_the_system() {
+    is_broken("killed", "it ended by signal 9, as the system does when memory runs out: free some");
+}
+
+#[test]
 fn an_answer_about_another_cell() {
     is_broken("wrong-cell", "it answered for cell 4000000 where cell");
 }

@@ -49,6 +49,7 @@ fn head(cpu: &str) -> Run {
         seed: 42,
         scenario: Scenario::parse(scenario).expect("a scenario"),
         against: None,
+        mask: None,
         host: vec![Fact::present("cpu", cpu), Fact::present("kernel", "Linux 6.18.1")],
         status: RunStatus::Complete,
         notes: Vec::new(),

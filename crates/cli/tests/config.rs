@@ -113,7 +113,12 @@ fn one_line(said: &Said) -> String {
 #[test]
 fn nothing_in_the_folder_runs_a_program() {
     let place = Place::new();
-    for (key, value) in [("workers", "\"./workers\""), ("openssl", "[\"./lib.so\"]"), ("against", "\"./run-me\"")] {
+    for (key, value) in [
+        ("workers", "\"./workers\""),
+        ("worker", "[\"./run-me\"]"),
+        ("openssl", "[\"./lib.so\"]"),
+        ("against", "\"./run-me\""),
+    ] {
         place.write(HERE, format!("budget = \"1s\"\n{key} = {value}\n"));
         let said = say(bare(&place, &["list"]));
         assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");

@@ -38,7 +38,7 @@ fn json_is_one_document_with_every_record() {
     let json = said.json();
     has_keys(&json, &["ciphermeter", "run", "host", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
-    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "against", "notes"]);
+    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "against", "mask", "notes"]);
     assert_eq!((&json["run"]["id"], &json["run"]["status"]), (&1.into(), &"complete".into()));
     assert_eq!(json["run"]["scenario"]["name"], "tiny");
     for (fact, value) in json["host"].as_object().expect("facts").iter().filter(|(fact, _)| *fact != "absent") {
@@ -279,10 +279,10 @@ fn workers_are_listed_built_and_checked() {
     }
     fine(place.run(&["workers", "build", "bad"]));
     let out = fine(place.run(&["workers", "check", "bad"]));
-    assert!(out.starts_with("bad: python") && out.contains("xor") && out.contains("in-place,into"), "{out}");
+    assert!(out.starts_with("bad, bad: python") && out.contains("xor") && out.contains("in-place,into"), "{out}");
     let said = place.with_worker("dies describe").run(&["workers", "check"]);
     assert_eq!(said.code, Some(5), "{said:?}");
-    assert!(said.out.contains("bad: its worker failed: it ended with exit code 7"), "{said:?}");
+    assert!(said.out.contains("bad, bad: its worker failed: it ended with exit code 7"), "{said:?}");
 }
 
 #[test]
@@ -294,17 +294,49 @@ fn the_workers_folder_is_taken_before_and_after_the_verb() {
 }
 
 #[test]
-fn a_worker_that_is_not_built_is_a_note() {
+fn a_worker_that_is_not_built_is_a_note_and_makes_the_run_partial_where_it_was_named() {
     let place = Place::new().with_worker("honest");
     let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
-    place.write("workers/bad/worker.toml", manifest.replace("run = [\"python3\"", "run = [\"bin/none\""));
-    let said = place.run(&["run", "tiny.toml"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        note.contains("bad is not measured: its worker is not built; `ciphermeter workers build` does it"),
-        "{note}"
-    );
+    place.write("workers/bad/worker.toml", manifest.replace("built = \"worker.toml\"", "built = \"bin/none\""));
+    for (arguments, code) in [(&["run", "tiny.toml"][..], 0), (&["run", "tiny.toml", "--provider", "bad,ceiling"], 5)] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, Some(code), "{said:?}");
+        let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        let why = "bad is not measured: the worker bad is not built; `ciphermeter workers build bad` does it";
+        assert!(note.contains(why), "{note}");
+    }
+}
+
+#[test]
+fn a_toolchain_that_is_missing_or_too_old_is_named_with_the_remedy() {
+    let place = Place::new().with_worker("honest");
+    let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
+    let unbuilt = manifest.replace("built = \"worker.toml\"", "built = \"bin/none\"");
+    let old = r#"check = ["sh", "-c", "echo Python 2.7 is here, 3.9 or later is wanted >&2; exit 1"]"#;
+    let check = r#"check = ["python3", "--version"]"#;
+    for (check_line, why) in
+        [(old, "Python 2.7 is here, 3.9 or later is wanted"), (r#"check = ["snake99"]"#, "there is no `snake99`")]
+    {
+        assert!(unbuilt.contains(check));
+        place.write("workers/bad/worker.toml", unbuilt.replace(check, check_line));
+        let built = place.run(&["workers", "build"]);
+        assert_eq!(built.code, Some(5), "{built:?}");
+        assert_eq!(built.err, format!("bad: left out, {why}: it needs Python 3\n"));
+        let said = place.run(&["run", "tiny.toml", "--provider", "bad,ceiling"]);
+        let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(note.contains(&format!("toolchain is missing or too old: {why}; it needs Python 3")), "{note}");
+        assert_eq!(said.code, Some(5));
+        assert!(place.run(&["doctor"]).out.contains(why));
+    }
+    // A build that ends well but leaves nothing, and one that fails.
+    place.write("workers/bad/worker.toml", &unbuilt);
+    let said = place.run(&["workers", "build", "bad"]);
+    assert_eq!(said.code, Some(5));
+    assert!(said.err.contains("`true` ended well in ") && said.err.contains("but left no bin/none"), "{said:?}");
+    place.write("workers/bad/worker.toml", unbuilt.replace("build = [\"true\"]", "build = [\"false\"]"));
+    let said = place.run(&["workers", "build", "bad"]);
+    assert_eq!(said.code, Some(5));
+    assert!(said.err.contains("`false` failed in ") && said.err.contains("with exit status: 1"), "{said:?}");
 }
 
 #[test]

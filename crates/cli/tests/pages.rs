@@ -159,7 +159,9 @@ fn lists_of_what_can_be_measured() {
         "{algorithms}"
     );
     let providers = printed(&place, &["list", "providers"]);
-    for words in ["ring, worker native", "3 algorithms (code path): aes-128-gcm (", "bad, worker ", "version "] {
+    for words in
+        ["Rust\n", "ring 0.17", "3 algorithms (code path): aes-128-gcm (", "Python\n  bad 1 (python)", " languages, "]
+    {
         assert!(providers.contains(words), "no {words:?} in {providers}");
     }
     for text in [scenarios, algorithms, providers] {
@@ -172,8 +174,8 @@ fn a_provider_that_is_missing_is_listed_with_the_reason() {
     let place = Place::new().with_worker("honest");
     place.write(
         "workers/tea/worker.toml",
-        "name = \"tea\"\nproviders = [\"tea\"]\ncheck = [\"true\"]\nneeds = \"a kettle\"\nbuild = [\"true\"]\nrun = [\"./pot\"]\n",
+        "name = \"tea\"\nlanguage = \"Tea\"\nbuilt = \"pot\"\nproviders = [\"tea\"]\ncheck = [\"true\"]\nneeds = \"a kettle\"\nbuild = [\"true\"]\nrun = [\"./pot\"]\n",
     );
     let providers = printed(&place, &["list", "providers"]);
-    assert!(providers.contains("tea is not measured: its worker is not built"), "{providers}");
+    assert!(providers.contains("tea is not measured: the worker tea is not built"), "{providers}");
 }

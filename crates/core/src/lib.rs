@@ -10,6 +10,8 @@
 mod algorithm;
 mod cell;
 mod latency;
+mod mask;
+mod memory;
 mod metric;
 mod operation;
 mod record;
@@ -23,6 +25,8 @@ mod word;
 pub use algorithm::{Algorithm, Family};
 pub use cell::{Cell, CellId, Group, Parameters};
 pub use latency::{Histogram, Latency};
+pub use mask::Mask;
+pub use memory::Memory;
 pub use metric::{Better, Metric};
 pub use operation::{Form, Operation};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Cell, CellId, Latency, Sample};
+use crate::{Cell, CellId, Latency, Memory, Sample};
 
 words! {
     /// Whether the key is set up before the timed calls or inside each of them.
@@ -134,4 +134,6 @@ pub struct Record {
     pub summary: Option<Summary>,
     /// Single calls by sitting; empty where none were timed.
     pub latency: Vec<Latency>,
+    /// Its memory, by process; empty where none was looked at.
+    pub memory: Vec<Memory>,
 }

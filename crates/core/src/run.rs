@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Scenario, Share};
+use crate::{Mask, Scenario, Share};
 
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +72,9 @@ pub struct Run {
     /// What it is held against.
     #[serde(default)]
     pub against: Option<Against>,
+    /// Which of the CPU's instructions providers were kept from.
+    #[serde(default)]
+    pub mask: Option<Mask>,
     /// The machine.
     pub host: Vec<Fact>,
     /// How far it came.

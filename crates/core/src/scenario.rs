@@ -153,9 +153,29 @@ impl Scenario {
         cells
     }
 
+    /// Whether any block takes a provider's cells; the ceilings stand in every group.
+    pub fn takes_provider(&self, provider: &str) -> bool {
+        provider == "ceiling" || self.cells.iter().any(|selection| selection.takes_provider(provider))
+    }
+
+    /// Whether a block names the provider, so that it is missed where it isn't there.
+    pub fn names_provider(&self, provider: &str) -> bool {
+        self.cells.iter().any(|selection| selection.providers.iter().any(|named| named == provider))
+    }
+
+    /// Whether the memory of any cell is looked at.
+    pub fn looks_at_memory(&self) -> bool {
+        self.cells.iter().any(|selection| selection.memory)
+    }
+
     /// Whether single calls of a cell are timed, too.
     pub fn wants_latency(&self, cell: &Cell) -> bool {
         self.cells.iter().any(|selection| selection.wants_latency(cell))
+    }
+
+    /// Whether a cell's memory is looked at, too.
+    pub fn wants_memory(&self, cell: &Cell) -> bool {
+        self.cells.iter().any(|selection| selection.wants_memory(cell))
     }
 
     /// The most threads that it names in numbers; `all` fits everywhere.

@@ -26,6 +26,9 @@ pub struct Selection {
     /// Whether single calls are timed, too, for percentiles.
     #[serde(default)]
     pub latency: bool,
+    /// Whether its memory is looked at, too, in processes of its own.
+    #[serde(default)]
+    pub memory: bool,
     /// Only these providers; empty: all that there are.
     #[serde(default)]
     pub providers: Vec<String>,
@@ -70,9 +73,12 @@ impl Selection {
     /// time with its mark behind an `@`. Who is named in full is meant alone.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
         let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Witness;
+        ceiling || (self.takes_provider(provider) && self.algorithms.contains(&algorithm))
+    }
+
+    pub(crate) fn takes_provider(&self, provider: &str) -> bool {
         let own = provider.split(['.', '@']).next().unwrap_or(provider);
-        let named = self.providers.is_empty() || self.providers.iter().any(|named| named == own || named == provider);
-        ceiling || (named && self.algorithms.contains(&algorithm))
+        self.providers.is_empty() || self.providers.iter().any(|named| named == own || named == provider)
     }
 
     /// Of several threads each number gives a cell, and one with a single thread under the same conditions to hold them against.
@@ -111,9 +117,17 @@ impl Selection {
     }
 
     pub(crate) fn wants_latency(&self, cell: &Cell) -> bool {
+        self.latency && self.is_call(cell)
+    }
+
+    pub(crate) fn wants_memory(&self, cell: &Cell) -> bool {
+        self.memory && self.is_call(cell)
+    }
+
+    /// Whether the cell is one of this block that calls a cipher on one thread.
+    fn is_call(&self, cell: &Cell) -> bool {
         let Cell { provider, algorithm, operation, form, parameters } = cell;
-        self.latency
-            && algorithm.family() != Family::Ceiling
+        algorithm.family() != Family::Ceiling
             && *operation != Operation::KeySetup
             && parameters.cpus().is_none()
             && self.takes(provider, *algorithm)
@@ -162,13 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn latency_is_wanted_of_ciphers_on_one_thread() {
-        let scenario = scenario("latency = true\nthreads = [1, 2]");
-        let wanted = |algorithm| {
+    fn latency_and_memory_are_wanted_of_ciphers_on_one_thread() {
+        let scenario = scenario("latency = true\nmemory = true\nthreads = [1, 2]");
+        let wanted = |algorithm, wants: fn(&Scenario, &Cell) -> bool| {
             let cells = scenario.cells_for("p", algorithm, 2);
-            cells.into_iter().filter(|cell| scenario.wants_latency(cell)).count()
+            cells.into_iter().filter(|cell| wants(&scenario, cell)).count()
         };
-        assert_eq!((wanted(Algorithm::Aes256Gcm), wanted(Algorithm::Memcpy)), (1, 0));
+        for wants in [Scenario::wants_latency, Scenario::wants_memory] {
+            assert_eq!((wanted(Algorithm::Aes256Gcm, wants), wanted(Algorithm::Memcpy, wants)), (1, 0));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The mask that this process was started with is read once, before anything here changes a mask, so that
 //! [`allowed`] and [`seats`] stay the same for the life of the process.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::OnceLock;
 
@@ -70,6 +71,23 @@ fn spread_of(tree: &Tree, allowed: &[usize]) -> Vec<usize> {
 pub fn pin(cpu: usize) -> io::Result<()> {
     allowed();
     set(&[cpu])
+}
+
+/// Pins another process of this user to one CPU, all its threads, also those that it starts while this is done.
+pub fn pin_process(process: u32, cpu: usize) -> io::Result<()> {
+    // A thread inherits its parent's mask, so once a look finds nobody new, nobody new can have another mask.
+    let mut done = BTreeSet::new();
+    loop {
+        let mut new = threads_of(process)?;
+        new.retain(|thread| !done.contains(thread));
+        if new.is_empty() {
+            return Ok(());
+        }
+        for thread in new {
+            pin_thread(thread, cpu)?;
+            done.insert(thread);
+        }
+    }
 }
 
 /// Does the work with the calling thread on these CPUs only; a process or thread that it starts inherits the mask.
@@ -155,6 +173,35 @@ fn set(cpus: &[usize]) -> io::Result<()> {
         return Err(refused("not all of them may be used"));
     }
     Ok(())
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn threads_of(process: u32) -> io::Result<Vec<i32>> {
+    let names = std::fs::read_dir(format!("/proc/{process}/task"))?.flatten().map(|entry| entry.file_name());
+    Ok(names.filter_map(|name| name.to_str()?.parse().ok()).collect())
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn pin_thread(thread: i32, cpu: usize) -> io::Result<()> {
+    use rustix::process::Pid;
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut mask = CpuSet::new();
+    mask.set(cpu);
+    match sched_setaffinity(Pid::from_raw(thread), &mask) {
+        // It ended meanwhile.
+        Err(rustix::io::Errno::SRCH) => Ok(()),
+        set => Ok(set?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn threads_of(_: u32) -> io::Result<Vec<i32>> {
+    Err(unsupported())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn pin_thread(_: i32, _: usize) -> io::Result<()> {
+    Err(unsupported())
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -1,5 +1,6 @@
 //! What this process uses, and what others took from the worker's CPU meanwhile.
 
+use std::io;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -33,6 +34,11 @@ pub struct Memory {
 pub fn memory() -> Memory {
     let text = Tree::live().text("proc/self/status").unwrap_or_default();
     Memory { rss: meminfo::kibibytes(&text, "VmRSS"), peak_rss: meminfo::kibibytes(&text, "VmHWM") }
+}
+
+/// Has the peak of this process's resident size begin anew at what is resident now (`man 5 proc_pid_clear_refs`).
+pub fn reset_peak() -> io::Result<()> {
+    std::fs::write("/proc/self/clear_refs", "5")
 }
 
 /// Bytes that can be had without swapping, within the machine and within this process's control group.

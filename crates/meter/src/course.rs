@@ -8,7 +8,7 @@ use ciphermeter_core::{CellId, Record, Scenario, Sitting};
 use crate::crew::Crew;
 use crate::phase::Phase;
 use crate::sitting::{Bench, Time};
-use crate::{Before, SinkError, latency};
+use crate::{Before, SinkError, latency, memory};
 
 /// Into so many sittings a phase's time is divided at least.
 const FEWEST: u32 = 12;
@@ -52,6 +52,7 @@ impl<'a> Course<'a> {
             crew.phase = phase;
             match phase {
                 Phase::Calls => self.calls(crew, deadline)?,
+                Phase::Memory => self.memories(crew, deadline)?,
                 Phase::Turns | Phase::Threads => self.rounds(crew, deadline)?,
             }
         }
@@ -64,6 +65,7 @@ impl<'a> Course<'a> {
             let held = self.held(crew, *phase);
             let (sittings, of) = match phase {
                 Phase::Calls => (latency::SITTINGS.saturating_sub(held), latency::SITTINGS),
+                Phase::Memory => (memory::PROCESSES.saturating_sub(held), memory::PROCESSES),
                 Phase::Turns | Phase::Threads => (FEWEST.saturating_sub(held).max(LEAST_MORE), FEWEST),
             };
             phase.weight(&crew.plan) * f64::from(sittings) / f64::from(of)
@@ -77,6 +79,7 @@ impl<'a> Course<'a> {
         let records = crew.plan.ids().filter(inside).filter_map(|id| self.records.get(id.index()));
         let whole = |record: &Record| match phase {
             Phase::Calls => record.latency.iter().filter(|latency| !latency.short).count(),
+            Phase::Memory => record.memory.len(),
             Phase::Turns | Phase::Threads => record.sittings.iter().filter(|sitting| !sitting.short).count(),
         };
         records.map(whole).max().unwrap_or(0) as u32
@@ -102,5 +105,10 @@ impl<'a> Course<'a> {
     fn calls(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
         let held = self.held(crew, Phase::Calls);
         crew.single_calls(deadline, held, &mut self.next_sitting, self.interrupted)
+    }
+
+    fn memories(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
+        let held = self.held(crew, Phase::Memory);
+        crew.memories(deadline, held, &mut self.next_sitting, self.interrupted)
     }
 }

@@ -4,15 +4,17 @@
 //! cells go on. Three breaks and the source is out for the run: then something is wrong with all of it.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use ciphermeter_core::{CellId, Outcome};
 use ciphermeter_protocol::{Link, LinkError};
 
+use crate::compile::Settled;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::survey::Surveyed;
 use crate::witness::Witness;
-use crate::{Clock, Launch, Options, Sink, SinkError, Worker};
+use crate::{Clock, Launch, Options, Room, Sink, SinkError, Worker};
 
 /// So many breaks and a source is out.
 const MOST_BREAKS: u32 = 3;
@@ -29,6 +31,10 @@ pub struct Crew<'a> {
     /// By source; `None`: not running.
     pub workers: Vec<Option<Worker>>,
     pub breaks: Vec<u32>,
+    /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
+    pub settled: Vec<Vec<Settled>>,
+    /// How long it took last to start a process of every source.
+    pub seating: Duration,
     /// The cells are copies of one library: then none is the best, and the first is as good an anchor as any but the slowed.
     pub copies: bool,
     /// The source that has the witness, and how it is sampled once the pilot knows.
@@ -66,6 +72,17 @@ impl Crew<'_> {
         Ok(())
     }
 
+    /// Starts a fresh process for every source.
+    pub fn seat_all(&mut self) -> Result<(), SinkError> {
+        let began = self.clock.now();
+        self.dismiss();
+        for source in 0..self.surveyed.len() {
+            self.seat(source)?;
+        }
+        self.seating = self.clock.now() - began;
+        Ok(())
+    }
+
     /// Starts a fresh process for a source and prepares its cells, again and again until all stand or it is out.
     pub fn seat(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
@@ -84,7 +101,9 @@ impl Crew<'_> {
 
     fn try_seat(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
         let survey = &self.surveyed[source];
-        let link = match self.launch.launch(&survey.source, self.phase.room()) {
+        let compiles = survey.compiles;
+        let room = if compiles { Room::AllCpus } else { self.phase.room() };
+        let link = match self.launch.launch(&survey.source, room) {
             Ok(link) => link,
             Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
         };
@@ -103,6 +122,9 @@ impl Crew<'_> {
             && let Err(error) = witness.prepare(&mut worker, &provider)
         {
             return Ok(Err(Fault { cell: None, error }));
+        }
+        if compiles && let Err(fault) = self.settle(source, &mut worker) {
+            return Ok(Err(fault));
         }
         Ok(Ok(worker))
     }

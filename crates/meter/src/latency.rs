@@ -71,10 +71,7 @@ impl Crew<'_> {
     ) -> Result<bool, SinkError> {
         self.offset = self.random.u64(0..64) * 64;
         self.sink.sitting_begins(number, self.offset)?;
-        self.dismiss();
-        for source in 0..self.surveyed.len() {
-            self.seat(source)?;
-        }
+        self.seat_all()?;
         let wanted = CALLS.div_ceil(SITTINGS.into());
         let (mut taken, mut handed_on) = (Taken::new(), self.clock.now());
         loop {

@@ -14,6 +14,41 @@ pub struct Source {
     pub provider: String,
     /// How to start the worker.
     pub command: Command,
+    /// Environment with which the C library's allocator counts, where there is such a thing: for processes that nobody times.
+    pub counting: Vec<(String, String)>,
+    /// How it is kept from some of the CPU's instructions.
+    pub switch: Switch,
+}
+
+/// How a library is kept from some of the CPU's instructions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Switch {
+    /// Nobody asked for that.
+    Untouched,
+    /// Its own switch is thrown in `command`.
+    Thrown {
+        /// How to start it with the switch not thrown.
+        without: Command,
+    },
+    /// It has none.
+    Missing {
+        /// The reason.
+        why: String,
+    },
+}
+
+impl Source {
+    /// A source that may use all that the CPU has.
+    pub fn new(name: impl Into<String>, provider: impl Into<String>, command: Command) -> Self {
+        Self { name: name.into(), provider: provider.into(), command, counting: Vec::new(), switch: Switch::Untouched }
+    }
+
+    /// The same with its allocator counted.
+    pub(crate) fn counted(&self) -> Self {
+        let mut counted = self.clone();
+        counted.command.environment.extend(self.counting.iter().cloned());
+        counted
+    }
 }
 
 /// Which CPUs a worker may use.
@@ -29,6 +64,9 @@ pub enum Room {
 pub trait Launch {
     /// Starts a fresh process for one source.
     fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>>;
+
+    /// Moves a process that had all CPUs to the one on which all take turns, with all its threads.
+    fn pin(&mut self, process: u32) -> io::Result<()>;
 }
 
 /// Real processes.
@@ -55,5 +93,9 @@ impl Launch for Processes {
             (None, _) => command.spawn(),
         });
         Ok(Box::new(link?))
+    }
+
+    fn pin(&mut self, process: u32) -> io::Result<()> {
+        self.seats.as_ref().map_or(Ok(()), |seats| cpus::pin_process(process, seats.worker))
     }
 }

@@ -9,12 +9,15 @@
 //! drift, stutter and lie.
 
 mod clock;
+mod compile;
 mod course;
 mod crew;
 mod inspect;
 mod latency;
 mod launch;
+mod mask;
 mod measure;
+mod memory;
 mod phase;
 mod pilot;
 mod plan;
@@ -29,7 +32,7 @@ mod witness;
 mod worker;
 
 pub use clock::{Clock, SystemClock};
-pub use launch::{Launch, Processes, Room, Source};
+pub use launch::{Launch, Processes, Room, Source, Switch};
 pub use measure::{Before, End, MeterError, Options, Tools, measure};
 pub use sink::{Progress, Sink, SinkError};
 pub use survey::{Missing, Surveyed, survey};

@@ -4,10 +4,11 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{CellId, Mask, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
 use crate::crew::Crew;
+use crate::mask::{Masked, keep_masked};
 use crate::phase::Phase;
 use crate::plan::{Asked, Plan};
 use crate::witness::Witness;
@@ -26,13 +27,17 @@ pub struct Options {
     pub cpus: u32,
     /// Providers are held against their older selves, which have [`Against::MARK`] behind their names, and nothing else is measured.
     pub against: bool,
+    /// Which of the CPU's instructions providers are kept from.
+    pub mask: Option<Mask>,
+    /// Somebody who is wished for is not there at all, so that the run is partial whatever comes.
+    pub partial: bool,
 }
 
 impl Options {
     /// The method's own values, under a seed.
     pub fn seeded(seed: u64) -> Self {
         let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
-        Self { seed, patience, sample, cpus: 1, against: false }
+        Self { seed, patience, sample, cpus: 1, against: false, mask: None, partial: false }
     }
 }
 
@@ -101,6 +106,13 @@ pub fn measure(
         left: scenario.budget.duration(),
     });
     let (here, missing) = survey(sources, launch, &clock, options.patience);
+    let Masked { here, notes: held } = match options.mask {
+        Some(mask) => {
+            let wanted = |name: &str, algorithm| !scenario.cells_for(name, algorithm, options.cpus).is_empty();
+            keep_masked(here, wanted, mask, launch, &clock, options.patience)
+        }
+        None => Masked { here, notes: Vec::new() },
+    };
     let (surveyed, workers): (Vec<_>, Vec<_>) = here.into_iter().map(|(found, worker)| (found, Some(worker))).unzip();
     let asked = Asked { cpus: options.cpus, against: options.against };
     let (plan, notes) = match &before {
@@ -112,10 +124,12 @@ pub fn measure(
     };
     if plan.peers.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
-        return Err(MeterError::Nothing(missing.into_iter().map(|missing| missing.why).chain([nothing]).collect()));
+        return Err(MeterError::Nothing(
+            missing.into_iter().map(|missing| missing.why).chain(held).chain([nothing]).collect(),
+        ));
     }
-    let partial = missing.iter().any(|missing| missing.broken);
-    for note in missing.iter().map(|missing| &missing.why).chain(&notes) {
+    let partial = options.partial || missing.iter().any(|missing| missing.broken);
+    for note in missing.iter().map(|missing| &missing.why).chain(&held).chain(&notes) {
         sink.note(note)?;
     }
     let breaks = vec![0; surveyed.len()];
@@ -123,8 +137,23 @@ pub fn measure(
     let copies = scenario.copies.is_some();
     let witness = Witness::find(&surveyed);
     let (phase, offset) = (Phase::Turns, 0);
-    let mut crew =
-        Crew { launch, clock, sink, options, random, surveyed, plan, workers, breaks, copies, witness, offset, phase };
+    let mut crew = Crew {
+        launch,
+        clock,
+        sink,
+        options,
+        random,
+        settled: vec![Vec::new(); surveyed.len()],
+        seating: Duration::ZERO,
+        surveyed,
+        plan,
+        workers,
+        breaks,
+        copies,
+        witness,
+        offset,
+        phase,
+    };
     if before.is_none() {
         crew.sink.planned(&crew.plan.records())?;
     }

@@ -1,5 +1,5 @@
 //! The parts of a run, each under conditions of its own: cells of one thread take turns on one CPU, cells of several have all
-//! CPUs, and single calls are timed after both, so that their thousands of readings disturb nobody's samples.
+//! CPUs, and single calls are timed after both, so that their thousands of readings disturb nobody's samples. Memory comes last: its counters may slow calls down.
 
 use crate::launch::Room;
 use crate::plan::{Plan, Planned};
@@ -13,11 +13,13 @@ pub enum Phase {
     Threads,
     /// Single calls, on one CPU.
     Calls,
+    /// Memory, each cell in processes of its own.
+    Memory,
 }
 
 impl Phase {
     /// All, in their order.
-    pub const ALL: [Self; 3] = [Self::Turns, Self::Threads, Self::Calls];
+    pub const ALL: [Self; 4] = [Self::Turns, Self::Threads, Self::Calls, Self::Memory];
 
     /// Whether a cell has a part in it.
     pub fn takes(self, planned: &Planned) -> bool {
@@ -25,13 +27,14 @@ impl Phase {
             Self::Turns => planned.cell.parameters.cpus().is_none(),
             Self::Threads => planned.cell.parameters.cpus().is_some(),
             Self::Calls => planned.latency,
+            Self::Memory => planned.memory,
         }
     }
 
     /// Where its workers run.
     pub fn room(self) -> Room {
         match self {
-            Self::Turns | Self::Calls => Room::OneCpu,
+            Self::Turns | Self::Calls | Self::Memory => Room::OneCpu,
             Self::Threads => Room::AllCpus,
         }
     }
@@ -44,6 +47,7 @@ impl Phase {
             Self::Turns => cells,
             Self::Threads => 2.0 * cells,
             Self::Calls => 0.5 * cells,
+            Self::Memory => cells,
         }
     }
 }

@@ -73,10 +73,7 @@ pub struct Pilot {
 impl Crew<'_> {
     /// Runs the pilot in fresh processes; `None` if no cell is left.
     pub(crate) fn pilot(&mut self, deadline: Duration, budget: Duration) -> Result<Option<Pilot>, SinkError> {
-        self.dismiss();
-        for source in 0..self.surveyed.len() {
-            self.seat(source)?;
-        }
+        self.seat_all()?;
         self.size_witness()?;
         let mut settings = Vec::new();
         for id in self.plan.ids() {
@@ -127,7 +124,7 @@ impl Crew<'_> {
         let ruler = self.plan.get(id).source.map(|source| self.surveyed[source].ruler).unwrap_or_default();
         let sample = match self.phase {
             Phase::Threads => self.options.sample * THREADS_LONGER,
-            Phase::Turns | Phase::Calls => self.options.sample,
+            Phase::Turns | Phase::Calls | Phase::Memory => self.options.sample,
         };
         (sample.as_nanos() as f64).max(1000.0 * (ruler.step_ns + ruler.call_ns) as f64)
     }

@@ -18,6 +18,8 @@ pub struct Planned {
     pub provenance: Option<Provenance>,
     /// Whether single calls are timed, too.
     pub latency: bool,
+    /// Whether its memory is looked at, too.
+    pub memory: bool,
     /// `Measured` while it is in.
     pub outcome: Outcome,
 }
@@ -63,9 +65,10 @@ impl Plan {
                         notes.insert(format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm));
                         continue;
                     }
-                    let (provenance, latency) = (Some(survey.provenance(offer)), scenario.wants_latency(&cell));
+                    let provenance = Some(survey.provenance(offer));
+                    let (latency, memory) = (scenario.wants_latency(&cell), scenario.wants_memory(&cell));
                     let outcome = Outcome::Measured;
-                    cells.push(Planned { cell, source: Some(source), provenance, latency, outcome });
+                    cells.push(Planned { cell, source: Some(source), provenance, latency, memory, outcome });
                 }
             }
         }
@@ -123,8 +126,8 @@ impl Plan {
                 return Err(format!("{name} was {then} and is {now} now: start a new run"));
             }
             let (cell, source) = (record.cell.clone(), found.map(|(source, _)| source));
-            let latency = scenario.wants_latency(&cell);
-            cells.push(Planned { cell, source, provenance: record.provenance.clone(), latency, outcome });
+            let (latency, memory) = (scenario.wants_latency(&cell), scenario.wants_memory(&cell));
+            cells.push(Planned { cell, source, provenance: record.provenance.clone(), latency, memory, outcome });
         }
         let mut plan = Self { cells, peers: Vec::new() };
         plan.peers = plan.find_peers(asked.against);
@@ -206,6 +209,7 @@ impl Plan {
             sittings: Vec::new(),
             summary: None,
             latency: Vec::new(),
+            memory: Vec::new(),
         };
         self.ids().zip(&self.cells).map(record).collect()
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Latency, Outcome, Record, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Memory, Outcome, Record, Sample, Summary};
 
 /// Whatever kept a sink from taking something in. It ends the run; what was taken in before stays.
 pub type SinkError = Box<dyn Error + Send + Sync>;
@@ -35,6 +35,8 @@ pub trait Sink {
     fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError>;
     /// The single calls of some cells in a sitting: all so far, each time anew. When this returns, they must not get lost any more.
     fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError>;
+    /// The memory of a cell, from a process of its own. When this returns, it must not get lost any more.
+    fn memory(&mut self, id: CellId, memory: &Memory) -> Result<(), SinkError>;
     /// A sitting ended; `whole` unless it was cut off.
     fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError>;
     /// A cell fell out.

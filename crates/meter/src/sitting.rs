@@ -75,8 +75,11 @@ impl<'b, 'a> Bench<'b, 'a> {
             quiet_limit: None,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
-        let sittings = (left.as_secs_f64() / round.max(1e-9) / ROUNDS_WISHED) as u32;
-        bench.allotted = left / sittings.clamp(fewest, MOST_SITTINGS);
+        let seating = bench.crew.seating.as_secs_f64();
+        let fit = |rounds: f64| (left.as_secs_f64() / (seating + rounds * round).max(1e-9)) as u32;
+        // Processes that take long to warm up leave time for few sittings, but never for fewer than an interval wants.
+        let fewest = fewest.min(fit(LEAST_ROUNDS.into())).max(LEAST_SITTINGS as u32);
+        bench.allotted = left / fit(ROUNDS_WISHED).clamp(fewest, MOST_SITTINGS);
         bench
     }
 
@@ -116,10 +119,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let end = self.began + self.allotted * (self.held + 1);
         self.crew.offset = self.crew.random.u64(0..64) * 64;
         self.crew.sink.sitting_begins(number, self.crew.offset)?;
-        self.crew.dismiss();
-        for source in 0..self.crew.surveyed.len() {
-            self.crew.seat(source)?;
-        }
+        self.crew.seat_all()?;
         let mut lineups = self.lineups();
         let seconds = end.saturating_sub(self.crew.clock.now()).as_secs_f64();
         // Of calls that take seconds there are fewer, so that there is still time for several sittings.
@@ -224,6 +224,10 @@ impl<'b, 'a> Bench<'b, 'a> {
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
         let of = if self.crew.phase == Phase::Threads { "several threads: " } else { "" };
+        for note in self.crew.compilations() {
+            self.crew.sink.note(&note)?;
+        }
+        self.crew.settled.iter_mut().for_each(Vec::clear);
         for note in [self.warmups(), self.front_used(), self.shared(), self.carried_over()].into_iter().flatten() {
             self.crew.sink.note(&format!("{of}{note}"))?;
         }

@@ -23,6 +23,8 @@ pub struct Surveyed {
     pub runtime: String,
     /// Whether its process must be stopped while others are measured.
     pub background: bool,
+    /// Whether its runtime compiles while it runs.
+    pub compiles: bool,
     /// What its clock can do.
     pub ruler: Ruler,
     /// The provider's algorithms.
@@ -107,6 +109,7 @@ fn ask(
         worker: described.worker,
         runtime: described.runtime,
         background: described.background,
+        compiles: described.compiles,
         ruler,
         offers,
         program: None,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Metric};
-use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, Prepare, Reply, Request, describe};
+use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe};
 
 use crate::Clock;
 
@@ -59,6 +59,8 @@ pub struct Worker {
     patience: Duration,
     /// Its runtime may run threads between requests, so it is stopped then.
     background: bool,
+    /// Its runtime compiles while it runs.
+    compiles: bool,
     /// Smallest step of its clock, in nanoseconds.
     step_ns: u64,
     /// The last iteration of each prepared cell: numbers only go up, or a nonce would come twice.
@@ -68,12 +70,13 @@ pub struct Worker {
 impl Worker {
     /// Takes a link; `patience` is how long an answer may take beyond the time that the question itself asks for.
     pub fn new(link: Box<dyn Link>, clock: Rc<dyn Clock>, patience: Duration) -> Self {
-        Self { link, clock, patience, background: false, step_ns: 1, last: HashMap::new() }
+        Self { link, clock, patience, background: false, compiles: false, step_ns: 1, last: HashMap::new() }
     }
 
     /// Asks what it has. From then on it is stopped between requests if its runtime has threads of its own.
     pub fn describe(&mut self) -> Result<Describe, LinkError> {
         let described = describe(self.link.as_mut(), self.patience)?;
+        self.compiles = described.compiles;
         self.stop_between_requests(described.background);
         Ok(described)
     }
@@ -89,6 +92,16 @@ impl Worker {
         if background {
             self.link.pause();
         }
+    }
+
+    /// Whether its runtime compiles while it runs, as far as it has said.
+    pub fn compiles(&self) -> bool {
+        self.compiles
+    }
+
+    /// Its process on this machine, where there is one.
+    pub fn process(&self) -> Option<u32> {
+        self.link.process()
     }
 
     fn ask(&mut self, request: &Request, beyond: Duration) -> Result<Reply, LinkError> {
@@ -238,6 +251,25 @@ impl Worker {
                 Ok(ruler)
             }
             other => Err(unexpected("clock", &other)),
+        }
+    }
+
+    /// How much memory it uses; with `reset`, peaks and counts begin anew after that.
+    pub fn memory(&mut self, reset: bool) -> Result<MemoryUse, LinkError> {
+        match self.ask(&Request::Memory { reset }, Duration::ZERO)? {
+            Reply::Memory(used) => {
+                possible(used.peak_rss.is_none_or(|peak| peak < 1 << 50), || "it claims a pebibyte of memory".into())?;
+                Ok(used)
+            }
+            other => Err(unexpected("memory", &other)),
+        }
+    }
+
+    /// A number that is another one when its runtime has compiled something since.
+    pub fn compilation(&mut self) -> Result<Option<u64>, LinkError> {
+        match self.ask(&Request::Compilation, Duration::ZERO)? {
+            Reply::Compilation { mark } => Ok(mark),
+            other => Err(unexpected("compilation", &other)),
         }
     }
 

@@ -14,11 +14,13 @@ mod instead;
 mod job;
 mod meeting;
 mod member;
+mod memory;
 mod providers;
 pub mod ruler;
 mod shape;
 mod slowed;
 mod stream;
+mod switches;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -28,8 +30,10 @@ mod worker;
 
 use std::io;
 
+pub use memory::counter_object;
 pub use providers::PROVIDERS;
 pub use slowed::Slowdown;
+pub use switches::switch;
 use worker::Worker;
 
 /// Why the worker could not serve.

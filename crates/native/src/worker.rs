@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ciphermeter_core::{Algorithm, Form, Operation};
 use ciphermeter_host::cpus;
-use ciphermeter_host::usage::{self, Memory};
+use ciphermeter_host::usage;
 use ciphermeter_protocol::{CheckInput, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
@@ -16,6 +16,7 @@ use crate::cell::Cell;
 use crate::crew::Crew;
 use crate::instead::{Instead, error, panic_text};
 use crate::member::Open;
+use crate::memory::Gauge;
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::shape::Shape;
 use crate::slowed::Slowdown;
@@ -35,6 +36,7 @@ pub struct Worker {
     cpus: usize,
     /// Cell, first and last iteration of the sample whose output still lies in the buffers.
     left: Option<(u64, u64, u64)>,
+    gauge: Gauge,
 }
 
 /// A cell that is ready.
@@ -78,7 +80,7 @@ impl Worker {
         let provider = open();
         let offers = provider.as_ref().map_or_else(|_| Vec::new(), |provider| provider.offers());
         let (cells, space, cpus) = (BTreeMap::new(), Workspace::default(), cpus::allowed().len());
-        Self { name, open, provider, offers, cells, space, slowed, cpus, left: None }
+        Self { name, open, provider, offers, cells, space, slowed, cpus, left: None, gauge: Gauge::default() }
     }
 
     /// The same on a machine of so many CPUs, as far as it is to believe.
@@ -96,10 +98,8 @@ impl Worker {
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Clock => self.clock(),
-            Request::Memory => {
-                let Memory { rss, peak_rss } = usage::memory();
-                Ok(Reply::Memory { rss, peak_rss, heap: None, peak_heap: None })
-            }
+            Request::Memory { reset } => Ok(Reply::Memory(self.gauge.read(reset))),
+            Request::Compilation => Ok(Reply::Compilation { mark: None }),
             Request::Release { cell } => match self.cells.remove(&cell) {
                 Some(_) => {
                     self.left = self.left.filter(|left| left.0 != cell);
@@ -294,6 +294,7 @@ impl Serve for Worker {
             worker: "native".into(),
             runtime: concat!("rust ", env!("VERSION_RUSTC")).into(),
             background: false,
+            compiles: false,
             offers: self.offers.iter().map(offer).collect(),
             absent: reasons.into_iter().map(|why| (self.name.into(), why)).collect(),
         }

@@ -14,7 +14,7 @@ mod serve;
 pub use line::{Line, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, describe};
 pub use pipe::{Command, PipeLink};
-pub use reply::Reply;
+pub use reply::{MemoryUse, Reply};
 pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, MAX_THREADS, Prepare, Request};
 pub use serve::{Serve, serve};
 

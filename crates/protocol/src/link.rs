@@ -71,6 +71,11 @@ pub trait Link {
     /// Lets it run again.
     fn resume(&mut self) {}
 
+    /// The worker's process on this machine, where there is one.
+    fn process(&self) -> Option<u32> {
+        None
+    }
+
     /// Sends a request and waits for its reply; an `error` reply is an error here.
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, LinkError> {
         self.send(&request.line())?;
@@ -115,6 +120,8 @@ pub struct Describe {
     pub runtime: String,
     /// Whether its runtime has threads that may run between requests.
     pub background: bool,
+    /// Whether its runtime compiles code while it runs.
+    pub compiles: bool,
     /// What it can do.
     pub offers: Vec<Offer>,
     /// Providers that it knows but can't run here, with the reason.
@@ -162,6 +169,7 @@ impl Describe {
                 self.worker = clipped(line.need_text("worker")?);
                 self.runtime = clipped(line.need_text("runtime")?);
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
+                self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
             }
             // A worker may be newer than this front and know algorithms that it doesn't.
             "offer" if line.need_word::<Algorithm>("algorithm").is_err() => {
@@ -183,7 +191,8 @@ impl Describe {
             .integer("protocol", VERSION)
             .text("worker", &self.worker)
             .text("runtime", &self.runtime)
-            .integer("background", self.background.into());
+            .integer("background", self.background.into())
+            .integer("compiles", self.compiles.into());
         let absent =
             |(provider, why): &(String, String)| Line::new("is", "absent").text("provider", provider).text("why", why);
         std::iter::once(head)

@@ -24,6 +24,10 @@ const STDERR_TAIL: usize = 4096;
 /// How long a worker may take to end by itself before it is killed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// The signal with which the system ends a process when memory runs out; nobody here sends it to a live worker.
+const KILLED: i32 = 9;
+const KILLED_HOW: &str = "by signal 9, as the system does when memory runs out: free some, or take smaller messages";
+
 /// How to start a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
@@ -168,6 +172,7 @@ impl PipeLink {
         }
         let how = match status.map(|status| (status.code(), status.signal())) {
             Some((Some(code), _)) => format!("with exit code {code}"),
+            Some((_, Some(KILLED))) => KILLED_HOW.into(),
             Some((_, Some(signal))) => format!("by signal {signal}"),
             _ => "its output but lived on".into(),
         };
@@ -230,6 +235,10 @@ impl Link for PipeLink {
     fn resume(&mut self) {
         self.signal(Signal::CONT);
     }
+
+    fn process(&self) -> Option<u32> {
+        Some(self.child.id())
+    }
 }
 
 impl Drop for PipeLink {
@@ -281,7 +290,10 @@ mod tests {
             error("read line; echo oh dear >&2; exit 4", PATIENCE),
             "it ended with exit code 4; the last it said: oh dear"
         );
-        assert_eq!(error("read line; kill -9 $$", PATIENCE), "it ended by signal 9");
+        assert_eq!(
+            error("read line; kill -9 $$", PATIENCE),
+            "it ended by signal 9, as the system does when memory runs out: free some, or take smaller messages"
+        );
         assert!(
             error("read line; head -c 200000 /dev/zero | tr '\\0' x", PATIENCE).contains("longer than 65536 bytes")
         );

@@ -5,6 +5,23 @@ use ciphermeter_core::MAX_INTEGER;
 use crate::request::{MAX_CHECK, MAX_COUNT};
 use crate::{Line, LineError};
 
+/// Memory in bytes; `None` where the system or the runtime can't tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Resident.
+    pub rss: Option<u64>,
+    /// Most resident since the latest reset, or ever.
+    pub peak_rss: Option<u64>,
+    /// In use by the runtime's or the C library's own count.
+    pub heap: Option<u64>,
+    /// The most in use since the latest reset.
+    pub peak_heap: Option<u64>,
+    /// Given out since the latest reset, freed or not.
+    pub allocated: Option<u64>,
+    /// What counts.
+    pub counter: Option<String>,
+}
+
 /// A worker's answer to everything but `describe`, which is a list (see [`crate::Describe`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
@@ -63,16 +80,12 @@ pub enum Reply {
         /// Cost of an empty iteration.
         loop_ns: u64,
     },
-    /// Memory in bytes.
-    Memory {
-        /// Resident.
-        rss: Option<u64>,
-        /// Most ever resident.
-        peak_rss: Option<u64>,
-        /// The runtime's own count.
-        heap: Option<u64>,
-        /// Its peak.
-        peak_heap: Option<u64>,
+    /// How much memory is used.
+    Memory(MemoryUse),
+    /// A number that changes when the runtime has compiled something, if it can tell.
+    Compilation {
+        /// The number.
+        mark: Option<u64>,
     },
     /// A cell is forgotten.
     Released {
@@ -122,12 +135,8 @@ impl Reply {
             "clock" => {
                 Self::Clock { step_ns: number("step_ns")?, call_ns: number("call_ns")?, loop_ns: number("loop_ns")? }
             }
-            "memory" => Self::Memory {
-                rss: line.get_integer("rss")?,
-                peak_rss: line.get_integer("peak_rss")?,
-                heap: line.get_integer("heap")?,
-                peak_heap: line.get_integer("peak_heap")?,
-            },
+            "memory" => Self::Memory(MemoryUse::read(line)?),
+            "compilation" => Self::Compilation { mark: line.get_integer("mark")? },
             "released" => Self::Released { cell: number("cell")? },
             "error" => Self::Error(why()?),
             _ => return Err(LineError::Wrong { key: "is", must: "a known kind of reply".into() }),
@@ -157,14 +166,34 @@ impl Reply {
                 .integer("step_ns", *step_ns)
                 .integer("call_ns", *call_ns)
                 .integer("loop_ns", *loop_ns),
-            Self::Memory { rss, peak_rss, heap, peak_heap } => Line::new("is", "memory")
-                .maybe("rss", *rss)
-                .maybe("peak_rss", *peak_rss)
-                .maybe("heap", *heap)
-                .maybe("peak_heap", *peak_heap),
+            Self::Memory(memory) => memory.line(),
+            Self::Compilation { mark } => Line::new("is", "compilation").maybe("mark", *mark),
             Self::Released { cell } => of("released", cell),
             Self::Error(why) => Line::new("is", "error").text("why", clipped(why)),
         }
+    }
+}
+
+impl MemoryUse {
+    fn read(line: &Line) -> Result<Self, LineError> {
+        Ok(Self {
+            rss: line.get_integer("rss")?,
+            peak_rss: line.get_integer("peak_rss")?,
+            heap: line.get_integer("heap")?,
+            peak_heap: line.get_integer("peak_heap")?,
+            allocated: line.get_integer("allocated")?,
+            counter: line.get_text("counter")?.map(clipped),
+        })
+    }
+
+    fn line(&self) -> Line {
+        let line = Line::new("is", "memory")
+            .maybe("rss", self.rss)
+            .maybe("peak_rss", self.peak_rss)
+            .maybe("heap", self.heap)
+            .maybe("peak_heap", self.peak_heap)
+            .maybe("allocated", self.allocated);
+        self.counter.iter().fold(line, |line, counter| line.text("counter", counter))
     }
 }
 
@@ -197,7 +226,15 @@ mod tests {
             },
             Reply::Latency { cell: 7, ns: vec![812, 790], clock_ns: 23 },
             Reply::Digest { cell: 7, sha256: [9; 32] },
-            Reply::Memory { rss: Some(1), peak_rss: Some(2), heap: None, peak_heap: None },
+            Reply::Memory(MemoryUse {
+                rss: Some(1),
+                peak_rss: Some(2),
+                allocated: Some(3),
+                counter: Some("malloc".into()),
+                ..MemoryUse::default()
+            }),
+            Reply::Compilation { mark: Some(7) },
+            Reply::Compilation { mark: None },
         ] {
             let text = reply.line().write();
             assert_eq!(Reply::read(&Line::parse(text.trim_end().as_bytes()).unwrap()), Ok(reply));

@@ -102,7 +102,12 @@ pub enum Request {
     /// What the clock can do.
     Clock,
     /// How much memory is used.
-    Memory,
+    Memory {
+        /// Whether peaks and counts begin anew after the reply.
+        reset: bool,
+    },
+    /// Whether the runtime has compiled anything.
+    Compilation,
     /// Forget a cell.
     Release {
         /// Which cell.
@@ -143,10 +148,17 @@ impl Request {
                 Self::Digest { cell: cell()?, first, iteration }
             }
             "clock" => Self::Clock,
-            "memory" => Self::Memory,
+            "memory" => {
+                let reset = line.get_integer("reset")?.unwrap_or(0);
+                if reset > 1 {
+                    return Err(LineError::Wrong { key: "reset", must: "0 or 1".into() });
+                }
+                Self::Memory { reset: reset == 1 }
+            }
+            "compilation" => Self::Compilation,
             "release" => Self::Release { cell: cell()? },
             _ => {
-                let must = "describe, check, prepare, sample, latency, digest, clock, memory or release";
+                let must = "describe, check, prepare, sample, latency, digest, clock, memory, compilation or release";
                 return Err(LineError::Wrong { key: "do", must: must.into() });
             }
         })
@@ -171,7 +183,9 @@ impl Request {
                 .integer("first", *first)
                 .integer("iteration", *iteration),
             Self::Clock => Line::new("do", "clock"),
-            Self::Memory => Line::new("do", "memory"),
+            Self::Memory { reset: false } => Line::new("do", "memory"),
+            Self::Memory { reset: true } => Line::new("do", "memory").integer("reset", 1),
+            Self::Compilation => Line::new("do", "compilation"),
             Self::Release { cell } => Line::new("do", "release").integer("cell", *cell),
         }
     }
@@ -255,6 +269,9 @@ mod tests {
     #[test]
     fn requests_read_back() {
         round_trip(Request::Describe);
+        round_trip(Request::Memory { reset: false });
+        round_trip(Request::Memory { reset: true });
+        round_trip(Request::Compilation);
         round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40 });
         round_trip(Request::Latency { cell: 7, warmup_ns: MAX_INTEGER, count: 1 });
         round_trip(Request::Digest { cell: 7, first: 3, iteration: 9 });
@@ -286,6 +303,7 @@ mod tests {
             "`iterations` must be from 1 to 4294967295"
         );
         assert_eq!(wrong(r#"{"do":"sample","warmup_ns":0,"iterations":1}"#), "`cell` is missing");
+        assert_eq!(wrong(r#"{"do":"memory","reset":2}"#), "`reset` must be 0 or 1");
         assert!(wrong(r#"{"do":"dance"}"#).starts_with("`do` must be describe, check"));
         assert!(wrong(r#"{"do":"digest","cell":1,"first":2,"iteration":1}"#).starts_with("`first` must be"));
     }

@@ -8,7 +8,7 @@ use ciphermeter_core::{Group, Record, Run};
 use crate::group::measured;
 use crate::pairs::Ratio;
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
-use crate::text::{clean, size};
+use crate::text::{clean, masked, size};
 
 /// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
 /// and where only bytes do.
@@ -128,12 +128,13 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
     let sittings = rankings.iter().map(|(_, ranking)| ranking.sittings).min().unwrap_or(0);
     let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
     format!(
-        "This rests on {} {} of {} in {sittings} sitting{} on {}; it ranks by speed alone.",
+        "This rests on {} {} of {} in {sittings} sitting{} on {}{}; it ranks by speed alone.",
         listed(&forms),
         listed(&operations),
         listed(&sizes),
         if sittings == 1 { "" } else { "s" },
         cpu.map_or("this machine, whose CPU has no name".into(), clean),
+        masked(run),
     )
 }
 

@@ -32,6 +32,9 @@ pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io
     for (key, value) in configuration(&run.host) {
         writeln!(out, "{key}: {}", clean(value))?;
     }
+    if let Some(mask) = run.mask {
+        writeln!(out, "mask: {mask}")?;
+    }
     for Fact { name, value, .. } in run.host.iter().filter(|fact| !matches!(fact.name.as_str(), "cpu" | "architecture"))
     {
         if let Some(value) = value {

@@ -15,6 +15,9 @@
 //! | `converged`, `sittings`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
 //! | `p50_ns`, `p90_ns`, `p99_ns`, `p999_ns` | percentiles of single calls in nanoseconds; empty where absent or refused |
 //! | `warnings` | sentences, joined by `; ` |
+//! | `cpu_ns_per_call` | CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all |
+//! | `peak_rss` | bytes, median over processes: the most resident above the idle process |
+//! | `peak_heap`, `allocated_per_call` | the same by the runtime's or C library's own count: most in use, given out for one call |
 
 use std::io::{self, Write};
 
@@ -24,9 +27,10 @@ use csv::Writer;
 
 use crate::gb_per_s;
 use crate::latency::Percentiles;
+use crate::memory::{Medians, cpu_level};
 use crate::threads::gain;
 
-const COLUMNS: [&str; 41] = [
+const COLUMNS: [&str; 45] = [
     "run",
     "started",
     "cell",
@@ -68,6 +72,10 @@ const COLUMNS: [&str; 41] = [
     "p99_ns",
     "p999_ns",
     "warnings",
+    "cpu_ns_per_call",
+    "peak_rss",
+    "peak_heap",
+    "allocated_per_call",
 ];
 
 /// Writes a header and one row for each record.
@@ -104,6 +112,8 @@ fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()
         let figure = percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
         figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
     };
+    let memory = Medians::of(record).unwrap_or_default();
+    let bytes = |bytes: Option<u64>| bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
     let said = |text: Option<&String>| text.cloned().unwrap_or_default();
     [
         run.id.to_string(),
@@ -147,6 +157,10 @@ fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()
         percentile(Percentile::P99),
         percentile(Percentile::P99_9),
         summary.map(|summary| summary.warnings.join("; ")).unwrap_or_default(),
+        number(cpu_level(record).map(|level| level.mid)),
+        bytes(memory.peak_rss),
+        bytes(memory.peak_heap),
+        bytes(memory.allocated_per_call),
     ]
 }
 

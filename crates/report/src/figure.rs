@@ -49,6 +49,29 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// Bytes in few digits, written as sizes are: `64B`, `9.1MiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    let (figure, unit) = scaled(count as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
+    let decimals = usize::from(unit != "B" && figure < 9.95);
+    format!("{figure:.decimals$}{unit}")
+}
+
+/// A time of nanoseconds in few digits: `24.1 ns`, `2.01 ms`.
+pub(crate) fn duration(ns: f64) -> String {
+    let (figure, unit) = scaled(ns, 1000.0, &["ns", "µs", "ms", "s"]);
+    format!("{figure:.*} {unit}", decimals(figure))
+}
+
+/// In the first unit that needs no more than three digits before the point.
+fn scaled(mut figure: f64, step: f64, units: &[&'static str]) -> (f64, &'static str) {
+    let mut unit = 0;
+    while figure.abs() >= 999.5 && unit + 1 < units.len() {
+        figure /= step;
+        unit += 1;
+    }
+    (figure, units[unit])
+}
+
 /// `1,000`: easier to read in a sentence.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -67,6 +90,14 @@ mod tests {
         assert_eq!(with_interval("1.00×", ratio(1.0, 1.0)), "1.00× ±0.1%");
         assert_eq!(with_interval("1.00×", ratio(0.8, 1.2)), "1.00×  ±20%");
         assert_eq!(with_interval("1.00×", Ratio { mid: 1.0, range: None }), "1.00×");
+    }
+
+    #[test]
+    fn units_leave_three_digits() {
+        let bytes = [0, 64, 999, 1000, 1024, 10_240, 1_048_000, 9_500_000, 1 << 40].map(bytes);
+        assert_eq!(bytes, ["0B", "64B", "999B", "1.0KiB", "1.0KiB", "10KiB", "1.0MiB", "9.1MiB", "1.0TiB"]);
+        let times = [0.4, 24.12, 240.4, 999.6, 2.006e6, 4.2e12].map(duration);
+        assert_eq!(times, ["0.40 ns", "24.1 ns", "240 ns", "1.00 µs", "2.01 ms", "4200 s"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! ```json
 //! {"ciphermeter": "<version that measured>",
-//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "notes": ["…"]},
+//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask", "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
@@ -15,13 +15,16 @@
 //!                "efficiency": {"mid", "low", "high"}, "converged", "sittings", "rounds", "quiet_limit",
 //!                "warnings": ["…"]},
 //!    "percentiles": {"calls", "clock_ns", "p50": {"mid", "low", "high"} or {"refused": "why"}, "p90", "p99", "p99.9"},
+//!    "cpu": {"low", "mid", "high"},
 //!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
 //!                 "ns": […], "cpu_ns": […]}],
-//!    "latency": [{"sitting", "short", "clock_ns", "ns": […], "calls": […]}]
+//!    "latency": [{"sitting", "short", "clock_ns", "ns": […], "calls": […]}],
+//!    "memory": [{"sitting", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}]
 //!  }]}
 //! ```
 //!
-//! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds.
+//! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds. `mask` says
+//!   which of the CPU's instructions providers were kept from, null for none: `no-aes`, `no-vaes`, `no-avx512`, `no-avx2`.
 //! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
 //! - `worker` to `program` are null where the provider never said; `sha256` is that of `library`, `program` that of the
 //!   worker's own file. `why` is there unless `measured`.
@@ -33,6 +36,8 @@
 //! - `percentiles` are nanoseconds of single calls over whole sittings, null without any; low and high hold the truth
 //!   with 95 %, null with fewer than two sittings. `clock_ns` is what one reading of the clock costs; it is in the
 //!   calls, nothing is subtracted.
+//! - `cpu` is nanoseconds of CPU time for each call, all threads' together ÷ the calls of all: the median over quiet
+//!   samples, the 5 % and 95 % quantiles of all; null where no sample tells.
 //! - `samples` holds one object a sitting, entry k of each array being sample k: `round` and `turn` place it, `after`
 //!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
 //!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
@@ -40,22 +45,28 @@
 //!   `short` sittings were cut off; summaries pass them over.
 //! - `latency` holds one object a sitting: `ns` the lengths of single calls, ascending, each with its number of `calls`.
 //!   Lengths from 1024 ns on are kept to ten binary digits.
+//! - `memory` holds one object a process that did nothing but this cell's `iterations` calls, in bytes: `idle_rss` was
+//!   resident before the cell was prepared, `peak_rss` at most above that; `peak_heap` was in use at most above the idle
+//!   process, `allocated` given out for all calls, both as `counter` counts. Null where nobody tells.
 
 mod latency;
+mod memory;
 
 use std::io::{self, Write};
 
 use ciphermeter_core::{
-    Against, CellId, Fact, Interval, Level, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample, Scenario,
-    Sitting, Summary,
+    Against, CellId, Fact, Interval, Level, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
+    Scenario, Sitting, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::gb_per_s;
+use crate::memory::cpu_level;
 use crate::pairs::Ratio;
 use crate::threads::gain;
 use latency::{Calls, Percentiles};
+use memory::Processes;
 
 /// JSON Schema (draft 2020-12) of what [`write_json`] writes.
 pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
@@ -72,6 +83,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         seed: run.seed,
         scenario: &run.scenario,
         against: run.against.as_ref(),
+        mask: run.mask,
         notes: &run.notes,
     };
     let records = Records(records);
@@ -98,6 +110,7 @@ struct Head<'a> {
     seed: u64,
     scenario: &'a Scenario,
     against: Option<&'a Against>,
+    mask: Option<Mask>,
     notes: &'a [String],
 }
 
@@ -149,8 +162,10 @@ struct Entry<'a> {
     outcome: &'a Outcome,
     summary: Option<Summed<'a>>,
     percentiles: Option<Percentiles>,
+    cpu: Option<Level>,
     samples: Samples<'a>,
     latency: Calls<'a>,
+    memory: Processes<'a>,
 }
 
 impl<'a> Entry<'a> {
@@ -174,8 +189,10 @@ impl<'a> Entry<'a> {
             outcome: &record.outcome,
             summary: record.summary.as_ref().map(|summary| Summed::of(record, summary, records)),
             percentiles: Percentiles::of(record),
+            cpu: cpu_level(record),
             samples: Samples(&record.sittings),
             latency: Calls(&record.latency),
+            memory: Processes(&record.memory),
         }
     }
 }

@@ -18,6 +18,8 @@ mod json;
 mod latency;
 mod layout;
 mod legend;
+mod memory;
+mod memory_block;
 mod notes;
 mod pairs;
 mod rank;

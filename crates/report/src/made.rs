@@ -1,8 +1,8 @@
 //! Records made up for tests: a machine whose speed drifts by a third, and samples that drift with it.
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Histogram, Interval, Latency, Level, Metric, Operation, Outcome, Parameters,
-    Provenance, Record, Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
+    Algorithm, Cell, CellId, Fact, Form, Histogram, Interval, Latency, Level, Memory, Metric, Operation, Outcome,
+    Parameters, Provenance, Record, Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
 };
 use ciphermeter_stats::quantile;
 
@@ -66,6 +66,7 @@ pub(crate) fn head() -> Run {
         host: vec![Fact::present("cpu", "Example EPYC 9"), Fact::absent("governor", "no cpufreq on this machine")],
         status: RunStatus::Complete,
         against: None,
+        mask: None,
         notes: Vec::new(),
     }
 }
@@ -96,6 +97,20 @@ pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, sittings: u32) -> Vec<
         Latency { sitting: 100 + sitting, short: false, clock_ns, calls: histogram }
     };
     (0..sittings).map(sat).collect()
+}
+
+/// Three processes that made a thousand calls each and needed about `peak` bytes, `counter` giving out `each` bytes a call.
+pub(crate) fn memory(peak: u64, each: u64, counter: Option<&str>) -> Vec<Memory> {
+    let process = |sitting: u32| Memory {
+        sitting: 200 + sitting,
+        iterations: 1000,
+        idle_rss: Some(9_437_184 + 4096 * u64::from(sitting)),
+        peak_rss: Some(peak + 4096 * u64::from(sitting)),
+        peak_heap: counter.map(|_| peak + 64),
+        allocated: counter.map(|_| 1000 * each),
+        counter: counter.map(Into::into),
+    };
+    (0..3).map(process).collect()
 }
 
 fn raw(id: u32, made: &Made, sittings: u32) -> Record {
@@ -129,6 +144,7 @@ fn raw(id: u32, made: &Made, sittings: u32) -> Record {
         sittings: (0..sittings).map(|sitting| sat(id, made.ns, sitting)).collect(),
         summary: None,
         latency: Vec::new(),
+        memory: Vec::new(),
     }
 }
 

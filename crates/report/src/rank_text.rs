@@ -10,7 +10,7 @@ use crate::compare::fell_out;
 use crate::group::measured;
 use crate::layout::{Line, Style};
 use crate::rank::{Ranking, family, rank};
-use crate::text::{clean, fit, left, size, width, wrap};
+use crate::text::{clean, fit, left, masked, size, width, wrap};
 
 /// The columns of a place, and the longest name of a provider.
 const PLACE: usize = 5;
@@ -23,8 +23,8 @@ pub fn ranking(run: &Run, records: &[Record], look: Look) -> Option<String> {
     let family = family(records);
     let whole = rank(records, family, &(0..=u64::MAX))?;
     let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
-    let mut lines =
-        wrapped(&format!("run {}: {}, {}", run.id, clean(&run.scenario.name), clean(&run.started)), most, 2);
+    let (name, started) = (clean(&run.scenario.name), clean(&run.started));
+    let mut lines = wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2);
     let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != whole.ground).collect();
     lines.extend(block("All sizes", &whole, most));
     classes.iter().for_each(|(class, ranking)| lines.extend(block(class, ranking, most)));

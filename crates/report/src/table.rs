@@ -8,8 +8,9 @@ use crate::block::Block;
 use crate::group::{measured, standings};
 use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
 use crate::legend::Legend;
+use crate::memory_block::memory_blocks;
 use crate::single_calls::single_calls;
-use crate::text::{clean, heading, wrap};
+use crate::text::{clean, heading, masked, wrap};
 
 /// How a table may look.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,7 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
         lines.extend([Line::default(), Line::of("Nothing was measured.", Style::Plain)]);
     }
     lines.extend(single_calls(&standings, width, &mut legend));
+    lines.extend(memory_blocks(&standings, width, &mut legend));
     lines.extend(left_out(records, width));
     lines.extend(legend.lines(width));
     lines.iter().map(|line| line.text(width, look.color) + "\n").collect()
@@ -54,7 +56,8 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
 fn title(run: &Run, width: usize) -> Vec<Line> {
     let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
     let on = cpu.map(|cpu| format!(", on {}", clean(cpu))).unwrap_or_default();
-    let title = format!("run {}: {}, {}, {}{on}", run.id, clean(&run.scenario.name), clean(&run.started), run.status);
+    let (name, started) = (clean(&run.scenario.name), clean(&run.started));
+    let title = format!("run {}: {name}, {started}, {}{on}{}", run.id, run.status, masked(run));
     wrap(&title, width, 2).into_iter().map(|line| Line::of(line, Style::Plain)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use ciphermeter_core::{Group, Operation};
+use ciphermeter_core::{Group, Mask, Operation, Run};
 
 /// Columns that a text takes up.
 pub(crate) fn width(text: &str) -> usize {
@@ -78,6 +78,16 @@ pub(crate) fn size(bytes: u64) -> String {
         Some((unit, shift)) => format!("{} {unit}", bytes >> shift),
         None => format!("{bytes} B"),
     }
+}
+
+/// `, as on a CPU without AVX-512 (--cpu no-avx512)`, to follow the CPU's name; nothing for a run on all that it has.
+pub(crate) fn masked(run: &Run) -> String {
+    run.mask.map(|mask| format!(", as on a CPU {}", without(mask))).unwrap_or_default()
+}
+
+/// `without AVX-512 (--cpu no-avx512)`.
+pub(crate) fn without(mask: Mask) -> String {
+    format!("without {} (--cpu {mask})", mask.instructions())
 }
 
 /// A group as a heading: `seal in-place, 1 KiB message, 13 B aad, 4 threads on 4 CPUs`. Key set-up has no output, so its

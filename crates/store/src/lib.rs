@@ -5,6 +5,7 @@
 //! there. Readers never wait for the writer (write-ahead log). What is read back may have been written by anyone, so
 //! it is held against limits and comes as an error, never as a panic.
 
+mod column;
 mod error;
 mod latency;
 mod read;

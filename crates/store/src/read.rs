@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{
-    Cell, CellId, Fact, Latency, MAX_INTEGER, Outcome, Parameters, Provenance, Record, Run, RunStatus, Sitting,
+    Cell, CellId, Fact, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run, RunStatus,
+    Sitting,
 };
 use rusqlite::Row;
-use serde::de::DeserializeOwned;
 
+use crate::column::{Checked, json, maybe, maybe_number, maybe_word, number, text, word};
 use crate::schema::{self, Identity};
 use crate::{Result, Store, StoreError, latency, round};
 
@@ -16,6 +17,8 @@ use crate::{Result, Store, StoreError, latency, round};
 const MAX_CELLS: usize = 1 << 18;
 /// The most samples of one run: above a day of half a millisecond each.
 const MAX_SAMPLES: usize = 1 << 28;
+/// The most characters of a counter's name.
+const MAX_NAME: usize = 400;
 
 /// A run as `ciphermeter list` shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +68,6 @@ impl SittingLine {
         self.state == SittingState::Whole
     }
 }
-
-/// What is wrong with a row, in words; its place is added by the caller.
-type Checked<T> = std::result::Result<T, String>;
 
 impl Store {
     /// All runs, oldest first.
@@ -163,8 +163,12 @@ impl Store {
             outcomes.push(outcome);
         }
         self.add_samples(run, &mut records)?;
-        if !self.is_first_schema()? {
+        let schema = self.schema()?;
+        if schema >= 2 {
             self.add_latency(run, &mut records)?;
+        }
+        if schema >= 3 {
+            self.add_memory(run, &mut records)?;
         }
         let goes_on = matches!(head.status, RunStatus::Open | RunStatus::Interrupted);
         for (record, outcome) in records.iter_mut().zip(outcomes) {
@@ -180,10 +184,13 @@ impl Store {
     }
 
     fn run(&self, id: i64) -> Result<Checked<Run>> {
-        let against = if self.is_first_schema()? { "NULL" } else { "against" };
-        let sql = format!(
-            "SELECT id, started, version, seed, scenario, host, status, notes, {against} FROM run WHERE id = ?"
-        );
+        let later = match self.schema()? {
+            1 => "NULL, NULL",
+            2 => "against, NULL",
+            _ => "against, mask",
+        };
+        let sql =
+            format!("SELECT id, started, version, seed, scenario, host, status, notes, {later} FROM run WHERE id = ?");
         self.rows(&sql, [id], |row| {
             let run = Run {
                 id: number(row, 0)?,
@@ -192,6 +199,7 @@ impl Store {
                 seed: number(row, 3)?,
                 scenario: json(&text(row, 4)?)?,
                 against: maybe(row, 8)?,
+                mask: maybe_word::<Mask>(row, 9)?,
                 host: json::<Vec<Fact>>(&text(row, 5)?)?,
                 status: word(row, 6)?,
                 notes: json(&text(row, 7)?)?,
@@ -255,9 +263,26 @@ impl Store {
         Ok(())
     }
 
-    /// Schema 1 knew no `against` and no latency.
-    fn is_first_schema(&self) -> Result<bool> {
-        Ok(self.sql(schema::identify(&self.connection))? == Identity::Store(1))
+    fn add_memory(&self, run: i64, records: &mut [Record]) -> Result<()> {
+        let sql = "SELECT cell, sitting, iterations, idle_rss, peak_rss, peak_heap, allocated, counter
+                   FROM memory WHERE run = ? ORDER BY cell, sitting";
+        for row in self.rows(sql, [run], |row| Ok((number::<u32>(row, 0)?, memory(row)?)))? {
+            let in_place = row.and_then(|(cell, memory)| {
+                let record = records.get_mut(cell as usize).ok_or_else(|| format!("there is no cell {cell}"))?;
+                record.memory.push(memory);
+                Ok(())
+            });
+            in_place.map_err(|what: String| self.damaged(format!("run {run}, a memory: {what}")))?;
+        }
+        Ok(())
+    }
+
+    /// The schema's version: 1 knew no `against` and no latency, 2 no mask and no memory.
+    fn schema(&self) -> Result<i64> {
+        Ok(match self.sql(schema::identify(&self.connection))? {
+            Identity::Store(version) => version,
+            Identity::Empty | Identity::Foreign => schema::VERSION,
+        })
     }
 
     /// Runs a query; a row that can't be read stays with its reason, so that the caller can name its place.
@@ -296,8 +321,26 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
         sittings: Vec::new(),
         summary: maybe(row, 8)?,
         latency: Vec::new(),
+        memory: Vec::new(),
     };
     Ok((record, maybe(row, 7)?))
+}
+
+fn memory(row: &Row) -> Checked<Memory> {
+    let counter: Option<String> = row.get(7).map_err(|error| error.to_string())?;
+    let fits = |counter: &String| counter.chars().count() <= MAX_NAME && !counter.contains(char::is_control);
+    if !counter.as_ref().is_none_or(fits) {
+        return Err(format!("a counter's name that is over {MAX_NAME} characters long, or not printable"));
+    }
+    Ok(Memory {
+        sitting: number(row, 1)?,
+        iterations: number(row, 2)?,
+        idle_rss: maybe_number(row, 3)?,
+        peak_rss: maybe_number(row, 4)?,
+        peak_heap: maybe_number(row, 5)?,
+        allocated: maybe_number(row, 6)?,
+        counter,
+    })
 }
 
 fn undecided(record: &Record, goes_on: bool) -> Outcome {
@@ -305,28 +348,4 @@ fn undecided(record: &Record, goes_on: bool) -> Outcome {
         true => Outcome::Failed { why: "the run ended before it was measured".into() },
         false => Outcome::Measured,
     }
-}
-
-fn text(row: &Row, column: usize) -> Checked<String> {
-    row.get(column).map_err(|error| error.to_string())
-}
-
-/// An integer within the type's range and below 2⁵³.
-fn number<T: TryFrom<i64>>(row: &Row, column: usize) -> Checked<T> {
-    let value: i64 = row.get(column).map_err(|error| error.to_string())?;
-    let fits = value.unsigned_abs() <= MAX_INTEGER;
-    T::try_from(value).ok().filter(|_| fits).ok_or_else(|| format!("{value} is out of range"))
-}
-
-fn word<T: std::str::FromStr<Err = ciphermeter_core::UnknownWord>>(row: &Row, column: usize) -> Checked<T> {
-    text(row, column)?.parse().map_err(|error: ciphermeter_core::UnknownWord| error.to_string())
-}
-
-fn maybe<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<Option<T>> {
-    let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
-    text.as_deref().map(json).transpose()
-}
-
-fn json<T: DeserializeOwned>(text: &str) -> Checked<T> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
 }

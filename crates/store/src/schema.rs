@@ -1,13 +1,13 @@
 //! The tables, and how a file is recognized as a store.
 //!
-//! Schema 2, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
+//! Schema 3, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
 //! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older store is
 //! brought up to date when it is opened for writing, in one transaction; to read it, that isn't needed.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The schema that this build reads and writes.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 const APPLICATION: i64 = 0x4350_4d52;
 
 const TABLES: &str = "
@@ -20,7 +20,8 @@ CREATE TABLE run (
     host     TEXT NOT NULL,              -- JSON array of facts
     status   TEXT NOT NULL,              -- open, complete, partial, interrupted
     notes    TEXT NOT NULL,              -- JSON array of sentences
-    against  TEXT                        -- JSON object: what it is held against, null without
+    against  TEXT,                       -- JSON object: what it is held against, null without
+    mask     TEXT                        -- instructions that providers were kept from, such as no-aes, null without
 ) STRICT;
 CREATE TABLE cell (
     run        INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -65,8 +66,26 @@ CREATE TABLE latency (
 ) STRICT;
 ";
 
-/// From schema 1 to 2.
+/// Added by schema 3.
+const MEMORY: &str = "
+CREATE TABLE memory (
+    run        INTEGER NOT NULL,
+    sitting    INTEGER NOT NULL,
+    cell       INTEGER NOT NULL,
+    iterations INTEGER NOT NULL,         -- calls made
+    idle_rss   INTEGER,                  -- bytes, as the following; null where nobody counts
+    peak_rss   INTEGER,                  -- above idle_rss
+    peak_heap  INTEGER,                  -- above the idle process's
+    allocated  INTEGER,                  -- for all calls, freed or not
+    counter    TEXT,                     -- what counts the last two: tracemalloc, malloc, …
+    PRIMARY KEY (run, sitting, cell),
+    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+) STRICT;
+";
+
+/// What each version added to tables of the one before it.
 const SECOND: &str = "ALTER TABLE run ADD COLUMN against TEXT;";
+const THIRD: &str = "ALTER TABLE run ADD COLUMN mask TEXT;";
 
 /// What a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,6 +114,7 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     if identify(&transaction)? == Identity::Empty {
         transaction.execute_batch(TABLES)?;
         transaction.execute_batch(LATENCY)?;
+        transaction.execute_batch(MEMORY)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
@@ -104,9 +124,14 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Brings an older store up to date, unless another process was faster: all of it or nothing.
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if identify(&transaction)? == Identity::Store(1) {
+    let found = identify(&transaction)?;
+    if found == Identity::Store(1) {
         transaction.execute_batch(SECOND)?;
         transaction.execute_batch(LATENCY)?;
+    }
+    if matches!(found, Identity::Store(1 | 2)) {
+        transaction.execute_batch(THIRD)?;
+        transaction.execute_batch(MEMORY)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

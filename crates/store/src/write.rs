@@ -1,6 +1,6 @@
 //! Writing a run as it is measured.
 
-use ciphermeter_core::{Cell, CellId, Latency, Outcome, Provenance, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{Cell, CellId, Latency, Mask, Memory, Outcome, Provenance, Run, RunStatus, Sample, Summary};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
@@ -63,6 +63,34 @@ impl Store {
             transaction.commit()
         };
         self.sql(insert())
+    }
+
+    /// Commits the memory of a cell; when this returns, a killed process no longer takes it away.
+    ///
+    /// # Errors
+    /// The store can't be written, or there is no such sitting, or it has that cell's memory already.
+    pub fn commit_memory(&self, run: i64, cell: CellId, memory: &Memory) -> Result<()> {
+        let insert = || {
+            let sql =
+                "INSERT INTO memory (run, sitting, cell, iterations, idle_rss, peak_rss, peak_heap, allocated, counter)
+                       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            let bytes = |number: Option<u64>| number.map(integer).transpose();
+            self.connection.execute(
+                sql,
+                params![
+                    run,
+                    memory.sitting,
+                    cell.0,
+                    integer(memory.iterations)?,
+                    bytes(memory.idle_rss)?,
+                    bytes(memory.peak_rss)?,
+                    bytes(memory.peak_heap)?,
+                    bytes(memory.allocated)?,
+                    memory.counter
+                ],
+            )
+        };
+        self.sql(insert()).map(drop)
     }
 
     /// Closes a sitting: `whole` if it ran to its end.
@@ -141,13 +169,14 @@ impl Store {
 }
 
 fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against, mask)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let (scenario, host, notes) = (json(&run.scenario)?, json(&run.host)?, json(&run.notes)?);
     let against = run.against.as_ref().map(json).transpose()?;
+    let (status, mask) = (run.status.as_str(), run.mask.map(Mask::as_str));
     connection.execute(
         sql,
-        params![run.started, run.version, integer(run.seed)?, scenario, host, run.status.as_str(), notes, against],
+        params![run.started, run.version, integer(run.seed)?, scenario, host, status, notes, against, mask],
     )?;
     Ok(connection.last_insert_rowid())
 }
@@ -184,7 +213,7 @@ mod tests {
     fn a_full_disk_keeps_what_was_committed() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("runs.db")).unwrap();
-        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL)";
+        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL, NULL)";
         store.connection.execute(sql, ()).unwrap();
         store.begin_sitting(1, 0, 0).unwrap();
         // A limit on the file's pages has SQLite answer as on a full disk.

@@ -1,17 +1,20 @@
-//! A store of the first schema is read as it is, and brought up to date when it is written.
+//! A store of an older schema is read as it is, and brought up to date when it is written.
 
 mod common;
 
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{CellId, Histogram, Latency};
+use ciphermeter_core::{Against, CellId, Histogram, Latency, Mask, Memory, Share};
 use ciphermeter_store::Store;
 use rusqlite::Connection;
 
-fn first_schema() -> (tempfile::TempDir, PathBuf) {
+const FIRST: &str = include_str!("first_schema.sql");
+const SECOND: &str = include_str!("second_schema.sql");
+
+fn made(sql: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
-    Connection::open(&path).unwrap().execute_batch(include_str!("first_schema.sql")).unwrap();
+    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
     (folder, path)
 }
 
@@ -21,45 +24,81 @@ fn version(path: &Path) -> i64 {
 
 #[test]
 fn reading_leaves_it_as_it_is() {
-    let (_folder, path) = first_schema();
-    let store = Store::open_read_only(&path).unwrap();
-    let id = store.list().unwrap()[0].id;
-    let (run, records) = store.load(id).unwrap();
-    assert_eq!((run.against, version(&path)), (None, 1));
-    assert!(records.iter().any(|record| !record.sittings.is_empty()));
-    assert!(records.iter().all(|record| record.latency.is_empty()));
+    for (sql, schema) in [(FIRST, 1), (SECOND, 2)] {
+        let (_folder, path) = made(sql);
+        let store = Store::open_read_only(&path).unwrap();
+        let id = store.list().unwrap()[0].id;
+        let (run, records) = store.load(id).unwrap();
+        assert_eq!((run.mask, version(&path)), (None, schema));
+        let against = Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) };
+        assert_eq!(run.against, (schema == 2).then_some(against));
+        assert!(records.iter().any(|record| !record.sittings.is_empty()));
+        let calls: Vec<_> = records.iter().flat_map(|record| &record.latency).map(|one| one.calls.calls()).collect();
+        assert_eq!(calls, if schema == 2 { vec![4] } else { vec![] });
+        assert!(records.iter().all(|record| record.memory.is_empty()));
+    }
 }
 
 #[test]
 fn writing_brings_it_up_to_date_and_loses_nothing() {
-    let (_folder, path) = first_schema();
-    let before = Store::open_read_only(&path).unwrap();
-    let id = before.list().unwrap()[0].id;
-    let before = before.load(id).unwrap();
-    let store = Store::open(&path).unwrap();
-    assert_eq!(version(&path), 2);
-    assert_eq!(store.load(id).unwrap(), before);
+    for sql in [FIRST, SECOND] {
+        let (_folder, path) = made(sql);
+        let before = Store::open_read_only(&path).unwrap();
+        let id = before.list().unwrap()[0].id;
+        let before = before.load(id).unwrap();
+        let store = Store::open(&path).unwrap();
+        assert_eq!(version(&path), 3);
+        assert_eq!(store.load(id).unwrap(), before);
 
-    let next = store.begin(&common::run(), &common::cells(2)).unwrap();
-    store.begin_sitting(next, 0, 0).unwrap();
-    let mut calls = Histogram::default();
-    calls.add_many(75, 1000);
-    let latency = Latency { sitting: 0, short: true, clock_ns: 21, calls };
-    store.commit_latency(next, &[(CellId(1), latency.clone())]).unwrap();
-    drop(store);
-    let store = Store::open(&path).unwrap();
-    assert_eq!(store.load(next).unwrap().1[1].latency, [latency]);
-    assert_eq!(store.load(id).unwrap(), before);
+        let run = ciphermeter_core::Run { mask: Some(Mask::NoVaes), ..common::run() };
+        let next = store.begin(&run, &common::cells(2)).unwrap();
+        store.begin_sitting(next, 0, 0).unwrap();
+        let mut calls = Histogram::default();
+        calls.add_many(75, 1000);
+        let latency = Latency { sitting: 0, short: true, clock_ns: 21, calls };
+        store.commit_latency(next, &[(CellId(1), latency.clone())]).unwrap();
+        let memory = Memory { iterations: 9, peak_rss: Some(4096), ..Memory::default() };
+        store.commit_memory(next, CellId(0), &memory).unwrap();
+        drop(store);
+        let store = Store::open(&path).unwrap();
+        let (run, records) = store.load(next).unwrap();
+        assert_eq!(run.mask, Some(Mask::NoVaes));
+        assert_eq!((&records[1].latency, &records[0].memory), (&vec![latency], &vec![memory]));
+        assert_eq!(store.load(id).unwrap(), before);
+    }
 }
 
 #[test]
 fn a_failure_midway_leaves_the_old_store_whole() {
-    let (_folder, path) = first_schema();
-    // A table of that name stands in the way, after the first step is done.
-    Connection::open(&path).unwrap().execute_batch("CREATE TABLE latency (n)").unwrap();
-    Store::open(&path).unwrap_err();
-    Connection::open(&path).unwrap().execute_batch("DROP TABLE latency").unwrap();
-    assert_eq!(version(&path), 1);
-    Store::open(&path).expect("nothing of the first try is left");
-    assert_eq!(version(&path), 2);
+    for (sql, schema) in [(FIRST, 1), (SECOND, 2)] {
+        let (_folder, path) = made(sql);
+        // A table of that name stands in the way, after the first steps are done.
+        Connection::open(&path).unwrap().execute_batch("CREATE TABLE memory (n)").unwrap();
+        Store::open(&path).unwrap_err();
+        Connection::open(&path).unwrap().execute_batch("DROP TABLE memory").unwrap();
+        assert_eq!(version(&path), schema);
+        Store::open(&path).expect("nothing of the first try is left");
+        assert_eq!(version(&path), 3);
+    }
+}
+
+/// However a store came to be, its tables have the same columns.
+#[test]
+fn a_store_brought_up_to_date_is_like_a_new_one() {
+    let columns = |path: &Path| {
+        let sql = "SELECT s.name || '.' || c.name || ' ' || c.type || c.\"notnull\" || c.pk
+                   FROM sqlite_schema s, pragma_table_xinfo(s.name) c WHERE s.type = 'table' ORDER BY s.name, c.cid";
+        let connection = Connection::open(path).unwrap();
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map((), |row| row.get(0)).unwrap();
+        rows.collect::<Result<Vec<String>, _>>().unwrap()
+    };
+    let (folder, new) = made("");
+    Store::open(&new).unwrap();
+    for sql in [FIRST, SECOND] {
+        let (_folder, path) = made(sql);
+        Store::open(&path).unwrap();
+        assert_eq!(columns(&path), columns(&new));
+    }
+    drop(folder);
 }

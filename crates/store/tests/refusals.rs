@@ -63,9 +63,9 @@ fn not_a_store() {
 fn a_newer_schema() {
     let (_folder, path) = scratch();
     drop(common::begun(&path, 1));
-    tamper(&path, "PRAGMA user_version = 3");
-    refused(Store::open(&path), "has schema 3, and this ciphermeter knows 2: update ciphermeter");
-    refused(Store::open_read_only(&path), "has schema 3");
+    tamper(&path, "PRAGMA user_version = 4");
+    refused(Store::open(&path), "has schema 4, and this ciphermeter knows 3: update ciphermeter");
+    refused(Store::open_read_only(&path), "has schema 4");
 }
 
 #[test]
@@ -75,6 +75,9 @@ fn nothing_there() {
     let (store, id) = common::begun(&path, 1);
     refused(store.load(7), "there is no run 7");
     refused(store.finish(7, RunStatus::Complete, &[]), "there is no run 7");
+    refused(store.commit_memory(id, CellId(0), &common::memory(1)), "FOREIGN KEY constraint failed");
+    store.commit_memory(id, CellId(0), &common::memory(0)).unwrap();
+    refused(store.commit_memory(id, CellId(0), &common::memory(0)), "UNIQUE constraint failed");
     refused(store.set_outcome(id, CellId(1), &Outcome::Measured), "has no cell 1");
     let file = path.join("runs.db");
     refused(Store::open(&file), "cannot open the store");
@@ -104,6 +107,7 @@ fn a_damaged_store() {
         ("UPDATE run SET scenario = '{}'", "run 1: missing field"),
         ("UPDATE run SET scenario = replace(scenario, '1KiB', '2GiB')", "too large"),
         ("UPDATE run SET status = 'odd'", "unknown status `odd`"),
+        ("UPDATE run SET mask = 'no-sse'", "run 1: unknown CPU `no-sse`"),
         ("UPDATE run SET seed = -1", "-1 is out of range"),
         ("UPDATE cell SET algorithm = 'rot13' WHERE id = 1", "cell 1: unknown algorithm `rot13`"),
         ("UPDATE cell SET parameters = '{\"message\":-1}'", "cell 0: invalid value"),
@@ -120,11 +124,19 @@ fn a_damaged_store() {
                 "converged":true,"sittings":1,"rounds":1,"warnings":[]}'"#,
             "no cell 9",
         ),
+        ("UPDATE memory SET cell = 2", "a memory: there is no cell 2"),
+        ("UPDATE memory SET iterations = -1", "a memory: -1 is out of range"),
+        ("UPDATE memory SET peak_rss = 9007199254740992", "a memory: 9007199254740992 is out of range"),
+        ("PRAGMA foreign_keys = off; UPDATE memory SET sitting = 4294967296", "a memory: 4294967296 is out of range"),
+        ("UPDATE memory SET counter = 'mal' || char(10) || 'loc'", "a memory: a counter's name"),
+        ("UPDATE memory SET counter = printf('%401c', 'x')", "a memory: a counter's name"),
+        ("UPDATE memory SET allocated = 'much'", ""),
         ("DROP TABLE round", "no such table"),
     ] {
         let (_folder, path) = scratch();
         let (store, id) = common::begun(&path, 2);
         store.commit_round(id, 0, 0, &common::samples(2, 0)).unwrap();
+        store.commit_memory(id, CellId(0), &common::memory(0)).unwrap();
         drop(store);
         let tampered =
             Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA ignore_check_constraints = 1; {sql}"));

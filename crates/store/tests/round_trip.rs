@@ -2,7 +2,9 @@
 
 mod common;
 
-use ciphermeter_core::{CellId, Histogram, Interval, Latency, Level, Outcome, Provenance, RunStatus, Setup, Summary};
+use ciphermeter_core::{
+    CellId, Histogram, Interval, Latency, Level, Memory, Outcome, Provenance, RunStatus, Setup, Summary,
+};
 use ciphermeter_store::{SittingState, Store};
 
 fn provenance() -> Provenance {
@@ -31,6 +33,18 @@ fn summary() -> Summary {
     }
 }
 
+fn counted() -> Memory {
+    Memory {
+        sitting: 1,
+        iterations: 1000,
+        idle_rss: Some(9 << 20),
+        peak_rss: Some(0),
+        peak_heap: Some(4096),
+        allocated: Some((1 << 53) - 1),
+        counter: Some("tracemalloc".into()),
+    }
+}
+
 #[test]
 fn a_run_comes_back_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,6 +61,11 @@ fn a_run_comes_back_whole() {
     }
     store.end_sitting(id, 0, true).unwrap();
     store.begin_sitting(id, 1, 0).unwrap();
+    // The later first: they are read in the sittings' order.
+    let nobody_counts = Memory { sitting: 0, iterations: 40, ..Memory::default() };
+    for memory in [counted(), nobody_counts.clone()] {
+        store.commit_memory(id, CellId(2), &memory).unwrap();
+    }
     store.commit_round(id, 1, 0, &common::samples(1, 7)).unwrap();
     store.set_provenance(id, CellId(0), &provenance()).unwrap();
     store.set_outcome(id, CellId(1), &Outcome::WrongOutput { why: "a tag of zeros".into() }).unwrap();
@@ -58,7 +77,7 @@ fn a_run_comes_back_whole() {
     let expected = common::run();
     assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec!["done\u{1b}[0m".to_string()]));
     assert_eq!((run.seed, run.scenario, run.host), (expected.seed, expected.scenario, expected.host));
-    assert_eq!(run.against, expected.against);
+    assert_eq!((run.against, run.mask), (expected.against, expected.mask));
     assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), common::cells(3));
     assert_eq!((records[0].provenance.clone(), records[0].summary.clone()), (Some(provenance()), Some(summary())));
     assert_eq!(records[0].outcome, Outcome::Measured);
@@ -71,6 +90,7 @@ fn a_run_comes_back_whole() {
     let latency: Vec<_> =
         records[2].latency.iter().map(|l| (l.sitting, l.short, l.clock_ns, l.calls.calls())).collect();
     assert_eq!(latency, [(0, false, 23, 9)], "the latest state of a sitting counts");
+    assert_eq!(records[2].memory, [nobody_counts, counted()]);
     assert_eq!(sittings[1].samples, common::samples(1, 7));
 }
 

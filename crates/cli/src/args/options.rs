@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Operation, Seconds, Share, Threads};
+use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
 use clap::builder::{BoolishValueParser, OsStr, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, ValueEnum};
 use serde::Deserialize;
@@ -27,6 +27,13 @@ pub struct RunOptions {
     /// Measure this libcrypto too, beside the system's; may be given again
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub openssl: Vec<PathBuf>,
+    /// Measure the providers of this worker too: the command of any program that speaks PROTOCOL.md; may be given again
+    #[arg(long, value_name = "COMMAND", help_heading = WHAT)]
+    pub worker: Vec<String>,
+    /// As on a CPU that lacks instructions, by the libraries' own switches: no-aes, no-vaes, no-avx512, no-avx2
+    #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
+    #[arg(conflicts_with = "against")]
+    pub cpu: Option<Mask>,
     /// Where workers are.
     #[command(flatten, next_help_heading = WHAT)]
     pub workers: WorkersOption,
@@ -88,7 +95,7 @@ pub struct SpotOptions {
     /// Algorithms, like `aes-256-gcm,chacha20-poly1305`; `ciphermeter list algorithms` shows them
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithms(), hide_possible_values = true)]
     pub algorithm: Vec<Algorithm>,
-    /// Providers, like `openssl,go`; `ciphermeter list providers` shows them
+    /// Providers, like `openssl,go`, or `all`; `ciphermeter list providers` shows them
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub provider: Vec<String>,
     /// Operations: seal, open, encrypt, decrypt, key-setup
@@ -109,6 +116,9 @@ pub struct SpotOptions {
     /// Time single calls, too, for percentiles
     #[arg(long)]
     pub latency: bool,
+    /// Look at the memory of each cell, too, in processes of its own
+    #[arg(long)]
+    pub memory: bool,
 }
 
 /// A parser that knows its words, so that shells complete them and errors list them.
@@ -128,6 +138,10 @@ fn operations() -> impl TypedValueParser<Value = Operation> {
 
 fn forms() -> impl TypedValueParser<Value = Form> {
     words(Form::ALL.iter().copied(), Form::as_str).try_map(|word| word.parse::<Form>())
+}
+
+fn masks() -> impl TypedValueParser<Value = Mask> {
+    words(Mask::ALL.iter().copied(), Mask::as_str).try_map(|word| word.parse::<Mask>())
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -83,6 +83,8 @@ fn check_resume(options: &RunOptions, matches: &ArgMatches) -> Result<()> {
         "form",
         "threads",
         "latency",
+        "memory",
+        "cpu",
         "budget",
         "precision",
         "seed",

@@ -46,8 +46,8 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
 fn state(worker: &workers::Foreign) -> String {
     match (worker.is_built(), worker.toolchain()) {
         (true, _) => format!("ok   {:<11} built", worker.name()),
-        (false, Some(version)) => format!("todo {:<11} {version} is here: `ciphermeter workers build`", worker.name()),
-        (false, None) => format!("miss {:<11} its toolchain is missing: {}", worker.name(), worker.needs()),
+        (false, Ok(version)) => format!("todo {:<11} {version} is here: `ciphermeter workers build`", worker.name()),
+        (false, Err(why)) => format!("miss {:<11} {why}: it needs {}", worker.name(), worker.needs()),
     }
 }
 

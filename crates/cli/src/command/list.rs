@@ -1,30 +1,24 @@
 //! `list`: the stored runs, a line each; and what can be measured.
 
-use std::collections::BTreeSet;
-use std::rc::Rc;
-use std::time::Duration;
+mod providers;
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Family, Operation, Scenario, Selection};
-use ciphermeter_meter::{Clock, Processes, Surveyed, SystemClock, survey};
 use ciphermeter_store::Store;
 
-use crate::args::{ListCommand, StoreOption, WorkersOption};
+use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
-use crate::sources::{Sources, Wish, gather};
 use crate::{folders, output, scenarios};
 
 /// Columns of a page.
 const WIDTH: usize = 80;
-/// How long a worker may take to describe itself.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Prints the stored runs, or whatever else is named.
 pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
     let text = match what {
         None => runs(store)?,
         Some(ListCommand::Scenarios) => scenarios::all()?.iter().map(scenario).collect::<Vec<_>>().join("\n"),
-        Some(ListCommand::Providers { workers }) => providers(&workers)?,
+        Some(ListCommand::Providers { workers }) => providers::text(&workers)?,
         Some(ListCommand::Algorithms) => algorithms(),
     };
     output::print(&text).map(|()| Exit::Fine)
@@ -84,6 +78,9 @@ fn lists(block: &Selection) -> String {
     if block.latency {
         text += "; latency";
     }
+    if block.memory {
+        text += "; memory";
+    }
     if !block.providers.is_empty() {
         text += &format!("; only {}", joined(&block.providers));
     }
@@ -97,34 +94,6 @@ fn joined<T: ToString>(words: &[T]) -> String {
 /// Wrapped, and moved in by two columns.
 fn indented(text: &str) -> String {
     output::wrapped(text, WIDTH - 2).lines().map(|line| format!("  {line}\n")).collect()
-}
-
-/// What each worker says of itself now: nothing of this is remembered from another time.
-fn providers(workers: &WorkersOption) -> Result<String> {
-    let scenario = scenarios::find(None)?;
-    let Sources { sources, notes } = gather(&Wish { scenario: &scenario, workers, openssl: &[], against: None })?;
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&sources, &mut Processes::seated()?, &clock, PATIENCE);
-    let mut text = here.iter().map(|(surveyed, _)| provider(surveyed)).collect::<Vec<_>>().join("\n");
-    for why in missing.into_iter().map(|missing| missing.why).chain(notes) {
-        text += &format!("\n{}", output::wrapped(&why, WIDTH));
-    }
-    Ok(text)
-}
-
-/// A provider: its versions and worker, and each algorithm with the code path that it takes on this CPU.
-fn provider(surveyed: &Surveyed) -> String {
-    let Surveyed { source, worker, runtime, offers, .. } = surveyed;
-    let versions: BTreeSet<&str> = offers.iter().map(|offer| offer.version.as_str()).collect();
-    let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
-    let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
-    let mut text = printable(&format!("{}, worker {worker}, {runtime}", source.name)) + "\n";
-    text += &indented(&printable(&format!("version {versions}")));
-    text += &indented(&printable(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms))));
-    if let Some(library) = offers.iter().find_map(|offer| offer.library.as_deref()) {
-        text += &indented(&printable(library));
-    }
-    text
 }
 
 /// Workers' words are text from outside.

@@ -17,7 +17,7 @@ use crate::exit::{Exit, WithExit};
 use crate::progress::Line;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
-use crate::{folders, output, spot};
+use crate::{folders, output, own_worker, spot};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -106,8 +106,10 @@ pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(
 
 fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
     gather(&Wish {
-        scenario: &run.scenario,
+        scenario: Some(&run.scenario),
+        mask: run.mask,
         workers: &options.workers,
+        worker: &options.worker,
         openssl: &options.openssl,
         against: run.against.as_ref().map(|against| against.old.as_str()),
     })
@@ -118,7 +120,7 @@ pub fn measure_into(
     store: &Store,
     run: Run,
     before: Option<Before>,
-    Sources { sources, notes }: Sources,
+    Sources { sources, notes, partial }: Sources,
     options: &RunOptions,
 ) -> Result<(i64, End)> {
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -133,6 +135,8 @@ pub fn measure_into(
         patience: options.patience.duration(),
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
         against: run.against.is_some(),
+        mask: run.mask,
+        partial,
         ..Options::seeded(run.seed)
     };
     let scenario = run.scenario.clone();
@@ -174,13 +178,16 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
 
 fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     let mut scenario = spot::scenario(named, options)?;
+    for command in &options.worker {
+        own_worker::read(command)?.join(&mut scenario);
+    }
     scenario.budget = options.budget.unwrap_or(scenario.budget);
     scenario.precision = options.precision.unwrap_or(scenario.precision);
     if options.against.is_some() && scenario.copies.is_some() {
         bail!("a scenario of copies can't be held against something: leave --against out");
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
-    Ok(Run { against, ..begin(scenario, options.seed) })
+    Ok(Run { against, mask: options.cpu, ..begin(scenario, options.seed) })
 }
 
 /// A run of that scenario that begins now.
@@ -195,6 +202,7 @@ pub fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
         status: RunStatus::Open,
         notes: Vec::new(),
         against: None,
+        mask: None,
     }
 }
 

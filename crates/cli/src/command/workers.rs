@@ -49,18 +49,21 @@ fn list(found: &[Foreign]) -> Result<Exit> {
 
 fn toolchain_says(worker: &Foreign) -> String {
     match worker.toolchain() {
-        Some(version) => format!("not built: `ciphermeter workers build` does it ({version})"),
-        None => format!("not built, its toolchain is missing: {}", worker.needs()),
+        Ok(version) => format!("not built: `ciphermeter workers build` does it ({version})"),
+        Err(why) => format!("not built, {why}: it needs {}", worker.needs()),
     }
 }
 
 fn build(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
-        let Some(version) = worker.toolchain() else {
-            eprintln!("{}: left out, its toolchain is missing: {}", worker.name(), worker.needs());
-            exit = Exit::Partial;
-            continue;
+        let version = match worker.toolchain() {
+            Ok(version) => version,
+            Err(why) => {
+                eprintln!("{}: left out, {why}: it needs {}", worker.name(), worker.needs());
+                exit = Exit::Partial;
+                continue;
+            }
         };
         eprintln!("{}: building with {version}", worker.name());
         if let Err(error) = worker.build() {
@@ -74,38 +77,33 @@ fn build(found: &[Foreign]) -> Result<Exit> {
 fn check(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
-        let text = match ask(worker) {
-            Ok(described) => offers(&described),
-            Err(error) => {
-                exit = Exit::Partial;
-                format!("its worker failed: {error}\n")
-            }
-        };
-        output::print(&format!("{}: {text}", worker.name()))?;
+        for provider in worker.providers() {
+            let text = match ask(worker, provider) {
+                Ok(described) => offers(provider, &described),
+                Err(error) => {
+                    exit = Exit::Partial;
+                    format!("its worker failed: {error}\n")
+                }
+            };
+            output::print(&format!("{}, {provider}: {text}", worker.name()))?;
+        }
     }
     Ok(exit)
 }
 
-fn ask(worker: &Foreign) -> Result<Describe, LinkError> {
-    let mut link = PipeLink::start(&worker.command(), std::process::Command::spawn)?;
+fn ask(worker: &Foreign, provider: &str) -> Result<Describe, LinkError> {
+    let mut link = PipeLink::start(&worker.command(provider), std::process::Command::spawn)?;
     describe(&mut link, Duration::from_secs(30))
 }
 
-fn offers(described: &Describe) -> String {
+fn offers(provider: &str, described: &Describe) -> String {
     let mut text = format!("{}\n", described.runtime);
-    for offer in &described.offers {
+    for offer in described.offers.iter().filter(|offer| offer.provider == provider) {
         let forms: Vec<&str> = offer.forms.iter().map(|form| form.as_str()).collect();
-        text += &format!(
-            "  {:<12} {:<20} {:<14} {:<22} {}\n",
-            offer.provider,
-            offer.algorithm,
-            offer.path,
-            forms.join(","),
-            offer.version
-        );
+        text += &format!("  {:<20} {:<14} {:<22} {}\n", offer.algorithm, offer.path, forms.join(","), offer.version);
     }
-    for (provider, why) in &described.absent {
-        text += &format!("  {provider:<12} absent: {why}\n");
+    for (_, why) in described.absent.iter().filter(|(absent, _)| absent == provider) {
+        text += &format!("  absent: {why}\n");
     }
     text
 }

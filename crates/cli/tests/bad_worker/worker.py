@@ -125,6 +125,8 @@ def breaks(reply):
     if MODE == "dies":
         print("no more samples from me", file=sys.stderr, flush=True)
         os._exit(7)
+    if MODE == "killed":
+        os.kill(os.getpid(), 9)
     if MODE == "chatters":
         print("still here " * 20_000, file=sys.stderr, flush=True)
     if MODE == "garbage":

@@ -74,7 +74,7 @@ impl Place {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
         let run: Vec<&str> = ["python3", "-S", script].into_iter().chain(mode.split(' ')).collect();
         let manifest = format!(
-            "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"python3\", \"--version\"]\nneeds = \"Python 3\"\n\
+            "name = \"bad\"\nlanguage = \"Python\"\nbuilt = \"worker.toml\"\nproviders = [\"bad\"]\ncheck = [\"python3\", \"--version\"]\nneeds = \"Python 3\"\n\
              build = [\"true\"]\nrun = {run:?}\n"
         );
         self.write("workers/bad/worker.toml", manifest);

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ciphermeter_meter::{Launch, Room, Source};
-use ciphermeter_protocol::{CheckInput, Describe, Line, LineError, Link, LinkError, Offer, Prepare, Reply, Request};
+use ciphermeter_protocol::{
+    CheckInput, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
+};
 
 use crate::machine::Machine;
 
@@ -40,6 +42,8 @@ pub enum Vice {
     NoLatency,
     /// Times fewer single calls than it was asked for.
     FewCalls,
+    /// Doesn't know how much memory it uses.
+    NoMemory,
     /// Claims that each single call took so many nanoseconds.
     LongCalls(u64),
 }
@@ -61,6 +65,11 @@ pub struct Model {
     pub witness: bool,
     /// How many times as long a call takes for each further thread.
     pub contended: f64,
+    /// Its runtime compiles: after so many calls in a process, which until then take so many times as long.
+    pub compiles: Option<(u64, f64)>,
+    /// Its code path, and the one with its switch thrown, with which a call takes so many times as long.
+    pub path: &'static str,
+    pub switched: Option<(&'static str, f64)>,
     /// Step of its clock.
     pub step_ns: u64,
     pub vice: Vice,
@@ -77,6 +86,9 @@ impl Model {
             shared: 1.0,
             witness: false,
             contended: 1.0,
+            compiles: None,
+            path: "soft",
+            switched: None,
             step_ns: 1,
             vice: Vice::None,
         }
@@ -87,12 +99,21 @@ impl Model {
 pub struct Models {
     pub machine: Rc<Machine>,
     pub models: BTreeMap<String, Model>,
+    /// Who was started where.
+    pub rooms: Vec<(String, Room)>,
+    /// The processes that were pinned.
+    pub pinned: Vec<u32>,
 }
 
 impl Launch for Models {
-    fn launch(&mut self, source: &Source, _: Room) -> io::Result<Box<dyn Link>> {
-        let model = self.models[&source.name].clone();
+    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
+        let mut model = self.models[&source.name].clone();
+        if let Some((path, times)) = model.switched.filter(|_| !source.command.environment.is_empty()) {
+            model.path = path;
+            model.each *= times;
+        }
         let luck = (model.spread * self.machine.normal()).exp();
+        self.rooms.push((source.name.clone(), room));
         Ok(Box::new(Process {
             machine: self.machine.clone(),
             model,
@@ -100,9 +121,16 @@ impl Launch for Models {
             cells: BTreeMap::new(),
             last: BTreeMap::new(),
             samples: 0,
+            calls: 0,
+            reset: false,
             replies: VecDeque::new(),
             left: None,
         }))
+    }
+
+    fn pin(&mut self, process: u32) -> io::Result<()> {
+        self.pinned.push(process);
+        Ok(())
     }
 }
 
@@ -113,12 +141,19 @@ struct Process {
     cells: BTreeMap<u64, Prepare>,
     last: BTreeMap<u64, u64>,
     samples: u32,
+    calls: u64,
+    /// Whether its counts have begun anew.
+    reset: bool,
     replies: VecDeque<Line>,
     /// The cell and range of the latest sample.
     left: Option<(u64, u64, u64)>,
 }
 
 impl Link for Process {
+    fn process(&self) -> Option<u32> {
+        Some(7)
+    }
+
     fn send(&mut self, line: &Line) -> Result<(), LinkError> {
         self.machine.pass(20_000.0);
         match Request::read(line).expect("the front sends requests") {
@@ -156,12 +191,14 @@ impl Process {
             algorithm: if self.model.witness { Algorithm::Witness } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
             forms: [Form::InPlace, Form::Into].into(),
-            path: if self.model.wide { "avx512" } else { "soft" }.into(),
+            path: if self.model.wide { "avx512" } else { self.model.path }.into(),
             setup: Setup::Outside,
             library: None,
             sha256: None,
         };
-        Describe { worker: "model".into(), runtime: "simulated".into(), offers: vec![offer], ..Describe::default() }
+        let compiles = self.model.compiles.is_some();
+        let (worker, runtime) = ("model".into(), "simulated".into());
+        Describe { worker, runtime, compiles, offers: vec![offer], ..Describe::default() }
     }
 
     fn answer(&mut self, request: Request) -> Option<Reply> {
@@ -183,6 +220,12 @@ impl Process {
             Request::Release { cell } => {
                 self.cells.remove(&cell);
                 Reply::Released { cell }
+            }
+            Request::Memory { .. } if self.model.vice == Vice::NoMemory => Reply::Error("no idea".into()),
+            Request::Memory { reset } => self.memory(reset),
+            // The runtime compiles something else in between, which is no news for these cells.
+            Request::Compilation => {
+                Reply::Compilation { mark: self.model.compiles.map(|(after, _)| self.calls.min(after)) }
             }
             other => panic!("the meter asks for {other:?}"),
         })
@@ -220,6 +263,10 @@ impl Process {
         if self.machine.is_shared() {
             each *= self.model.shared;
         }
+        if let Some((_, slower)) = self.model.compiles.filter(|(after, _)| self.calls < *after) {
+            each *= slower;
+        }
+        self.calls += iterations;
         each *= self.model.contended.powi(self.cells[&cell].threads as i32 - 1);
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
@@ -249,6 +296,17 @@ impl Process {
             first: before + 1,
             last,
         }
+    }
+
+    /// 8 MiB, and twice the message of each prepared cell; every call allocates its message.
+    fn memory(&mut self, reset: bool) -> Reply {
+        let message = self.cells.values().map(|cell| cell.message).sum::<u64>();
+        let rss = (8 << 20) + 2 * message;
+        let counts = self.reset.then_some(self.calls * message);
+        self.reset |= reset;
+        let (heap, counter) = (Some(1000), Some("model".into()));
+        let peak_heap = counts.map(|_| 1000 + message);
+        Reply::Memory(MemoryUse { rss: Some(rss), peak_rss: Some(rss), heap, peak_heap, allocated: counts, counter })
     }
 
     /// One call in a hundred takes three times as long.

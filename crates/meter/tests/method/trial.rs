@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{CellId, Latency, Outcome, Record, Sample, Scenario, Sitting, Summary};
-use ciphermeter_meter::{End, MeterError, Options, Progress, Sink, SinkError, Source, Tools, measure};
+use ciphermeter_core::{CellId, Latency, Mask, Memory, Outcome, Record, Sample, Scenario, Sitting, Summary};
+use ciphermeter_meter::{End, MeterError, Options, Progress, Room, Sink, SinkError, Source, Switch, Tools, measure};
 use ciphermeter_protocol::Command;
 
 use crate::machine::{Habits, Machine};
@@ -18,6 +18,10 @@ pub struct Kept {
     pub notes: Vec<String>,
     pub rounds: usize,
     pub whole: u32,
+    /// Who was started where.
+    pub rooms: Vec<(String, Room)>,
+    /// The processes that were pinned.
+    pub pinned: Vec<u32>,
 }
 
 impl Sink for Kept {
@@ -46,6 +50,10 @@ impl Sink for Kept {
             kept.retain(|known| known.sitting != latency.sitting);
             kept.push(latency.clone());
         }
+        Ok(())
+    }
+    fn memory(&mut self, id: CellId, memory: &Memory) -> Result<(), SinkError> {
+        self.records[id.index()].memory.push(memory.clone());
         Ok(())
     }
     fn sitting_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
@@ -86,6 +94,8 @@ pub struct Trial {
     pub cpus: u32,
     /// Providers named `…@old` are older selves.
     pub against: bool,
+    /// What of the CPU they are kept from.
+    pub mask: Option<Mask>,
 }
 
 impl Trial {
@@ -101,6 +111,7 @@ impl Trial {
             lines: "",
             cpus: 1,
             against: false,
+            mask: None,
         }
     }
 
@@ -112,17 +123,29 @@ impl Trial {
         ))
         .unwrap();
         let command = Command { program: "model".into(), arguments: vec![], folder: None, environment: vec![] };
-        let source =
-            |model: &Model| Source { name: model.name.clone(), provider: "model".into(), command: command.clone() };
+        let source = |model: &Model| {
+            let source = Source::new(model.name.clone(), "model", command.clone());
+            let Some(_) = self.mask else { return source };
+            let thrown = vec![("SWITCH".into(), "thrown".into())];
+            match model.switched {
+                Some(_) => Source {
+                    command: Command { environment: thrown, ..command.clone() },
+                    switch: Switch::Thrown { without: command.clone() },
+                    ..source
+                },
+                None => Source { switch: Switch::Missing { why: "it asks the CPU itself".into() }, ..source },
+            }
+        };
         let sources: Vec<Source> = self.models.iter().map(source).collect();
         let machine = Rc::new(Machine::new(self.habits, self.seed));
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
-        let mut launch = Models { machine: machine.clone(), models };
+        let mut launch = Models { machine: machine.clone(), models, rooms: Vec::new(), pinned: Vec::new() };
         let mut kept = Kept::default();
         let interrupted = AtomicBool::new(false);
         let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
-        let options = Options { cpus: self.cpus, against: self.against, ..Options::seeded(self.seed) };
+        let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         let end = measure(&scenario, &sources, None, &options, tools);
+        (kept.rooms, kept.pinned) = (launch.rooms, launch.pinned);
         (end, kept)
     }
 }

@@ -2,6 +2,8 @@
 
 use ciphermeter_core::{Fact, Run};
 
+use crate::text::without;
+
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
 const IDENTITY: [&str; 9] =
     ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"];
@@ -29,6 +31,15 @@ pub(super) fn other(before: &Run, after: &Run) -> Option<String> {
     }
     let differing = differences(before, after, &IDENTITY, lasting);
     (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")))
+}
+
+/// Why runs on different parts of the CPU's instructions can't be compared; `None` if both had the same.
+pub(super) fn masked(before: &Run, after: &Run) -> Option<String> {
+    let had = |run: &Run| match run.mask {
+        Some(mask) => format!("run {} was made as on a CPU {}", run.id, without(mask)),
+        None => format!("run {} was made with all instructions of the CPU", run.id),
+    };
+    (before.mask != after.mask).then(|| format!("{}, {}", had(before), had(after)))
 }
 
 /// What else is different, a sentence each.

@@ -66,7 +66,7 @@ fn is_cipher(cell: &Cell) -> bool {
 fn refusal(before: &Run, after: &Run) -> Option<String> {
     match [before, after].iter().find(|run| run.scenario.copies.is_some()) {
         Some(run) => Some(format!("run {} is one library under many names, a check of the instrument itself", run.id)),
-        None => host::other(before, after),
+        None => host::other(before, after).or_else(|| host::masked(before, after)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! JSON and CSV, and what other tools read.
 
-use ciphermeter_core::{Against, Algorithm, Metric, Operation, Outcome, Record, Run, Share};
+use ciphermeter_core::{Against, Algorithm, Mask, Memory, Metric, Operation, Outcome, Record, Run, Share};
 use serde_json::Value;
 
 use crate::made::{self, cell};
@@ -30,11 +30,17 @@ pub(super) fn small() -> (Run, Vec<Record>) {
     lacking.sittings.clear();
     records[0].latency = made::latency(300, 23, 20_000, 4);
     records[1].latency = made::latency(200, 23, 200_000, 1);
+    records[0].memory = made::memory(8192, 64, Some("tracemalloc"));
+    records[1].memory = vec![Memory { sitting: 9, iterations: 1, ..Memory::default() }];
+    for sample in records[4].sittings.iter_mut().flat_map(|sitting| &mut sitting.samples) {
+        sample.counts.retain(|(metric, _)| *metric != Metric::CpuNs);
+    }
     let from = records[0].provenance.as_mut().unwrap();
     (from.library, from.sha256) = (Some("/usr/lib/libcrypto.so.3".into()), Some("0f".repeat(32)));
     from.program = Some("1e".repeat(32));
     records[0].sittings[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CpuNs);
     let mut run = made::head();
+    run.mask = Some(Mask::NoAvx512);
     run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05) });
     (run, records)
 }
@@ -68,7 +74,7 @@ fn json_holds_every_sample() {
                 assert_eq!(column("iterations")[k], sample.iterations);
                 assert_eq!(column("turn")[k], sample.turn);
                 assert_eq!(column("after")[k], Value::from(sample.after.map(|after| after.0)));
-                assert_eq!(column("cpu_ns")[k], Value::from(sample.count(Metric::CpuNs)));
+                assert_eq!(written["cpu_ns"][k], Value::from(sample.count(Metric::CpuNs)));
             }
         }
     }
@@ -89,8 +95,10 @@ fn the_shape_of_the_json() {
         text.replace("{\"id\"", "\n{\"id\"")
             .replace(",\"summary\"", ",\n \"summary\"")
             .replace(",\"percentiles\"", ",\n \"percentiles\"")
+            .replace(",\"cpu\"", ",\n \"cpu\"")
             .replace(",\"samples\"", ",\n \"samples\"")
             .replace(",\"latency\":[{", ",\n \"latency\":[{")
+            .replace(",\"memory\":[{", ",\n \"memory\":[{")
     );
 }
 

@@ -2,6 +2,7 @@
 
 mod advised;
 mod exported;
+mod memory;
 mod ranked;
 mod schema;
 mod several;

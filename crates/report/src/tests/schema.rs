@@ -1,7 +1,7 @@
 //! The schema fits what is exported, and nothing else.
 
 use boon::{Compiler, Schemas};
-use ciphermeter_core::{Algorithm, Form, Kind, Operation, Record, Run, RunStatus, Scenario};
+use ciphermeter_core::{Algorithm, Form, Kind, Mask, Operation, Record, Run, RunStatus, Scenario};
 use serde_json::{Value, json};
 
 use super::exported::small;
@@ -32,7 +32,8 @@ fn exports_fit() {
     check(&exported(&made::head(), &made::run().1)).unwrap();
     let scenario = "name = \"self-check\"\ntitle = \"t\"\nbudget = \"1.5s\"\nprecision = \"0.5%\"\n\
                     copies = { names = 40, slowed = \"1%\" }\n[[cells]]\nalgorithms = [\"xor\"]\n\
-                    operations = [\"encrypt\"]\nmessages = [\"1KiB\", \"17\"]\nthreads = [1, \"all\"]\nlatency = true\n";
+                    operations = [\"encrypt\"]\nmessages = [\"1KiB\", \"17\"]\nthreads = [1, \"all\"]\nlatency = true\n\
+                    memory = true\n";
     run.scenario = Scenario::parse(scenario).unwrap();
     check(&exported(&run, &records)).unwrap();
 }
@@ -41,10 +42,12 @@ fn exports_fit() {
 fn what_is_no_export_does_not_fit() {
     let (run, records) = small();
     let whole = exported(&run, &records);
-    let broken: [(&str, Value); 14] = [
+    let broken: [(&str, Value); 18] = [
         ("/ciphermeter", json!(1)),
         ("/run/status", json!("done")),
         ("/run/against/threshold", json!(0.05)),
+        ("/run/mask", json!("no-sse")),
+        ("/run/scenario/cells/0/memory", json!(null)),
         ("/run/scenario/cells/0/threads/0", json!("some")),
         ("/host/cpu", json!({})),
         ("/records/0/algorithm", json!("rot13")),
@@ -53,6 +56,8 @@ fn what_is_no_export_does_not_fit() {
         ("/records/0/outcome", json!({"is": "measured", "why": "?"})),
         ("/records/0/summary/level/mid", json!(null)),
         ("/records/0/percentiles/p99.9", json!(null)),
+        ("/records/0/cpu/mid", json!(null)),
+        ("/records/0/memory/0/peak_rss", json!(-1)),
         ("/records/0/samples/0/ns/0", json!(1.5)),
         ("/records/0/samples/0/iterations/0", json!(0)),
         ("/records/0/latency/0/calls", json!(null)),
@@ -68,7 +73,10 @@ fn what_is_no_export_does_not_fit() {
         object.insert("more".into(), json!(1));
         assert!(check(&document).is_err(), "{place}");
     }
-    for place in ["", "/run", "/records/0", "/records/0/summary", "/records/0/percentiles", "/records/0/latency/0"] {
+    for place in ["", "/run", "/records/0", "/records/0/summary", "/records/0/percentiles", "/records/0/latency/0"]
+        .into_iter()
+        .chain(["/records/0/cpu", "/records/0/memory/0"])
+    {
         let object = whole.pointer(place).and_then(Value::as_object).expect(place);
         for key in object.keys() {
             let mut document = whole.clone();
@@ -86,5 +94,7 @@ fn its_words_are_ours() {
     assert_eq!(words("/$defs/operation/enum"), json!(Operation::ALL));
     assert_eq!(words("/$defs/form/enum"), json!(Form::ALL));
     assert_eq!(words("/$defs/run/properties/status/enum"), json!(RunStatus::ALL));
+    let masks: Vec<_> = Mask::ALL.iter().copied().map(Some).chain([None]).collect();
+    assert_eq!(words("/$defs/run/properties/mask/enum"), json!(masks));
     assert_eq!(words("/$defs/scenario/properties/kind/enum"), json!(Kind::ALL));
 }

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use ciphermeter_core::{
-    Against, Algorithm, Cell, CellId, Fact, Form, Metric, Operation, Parameters, Run, RunStatus, Sample, Scenario,
-    Share,
+    Against, Algorithm, Cell, CellId, Fact, Form, Mask, Memory, Metric, Operation, Parameters, Run, RunStatus, Sample,
+    Scenario, Share,
 };
 use ciphermeter_store::Store;
 
@@ -27,6 +27,7 @@ pub fn run() -> Run {
         host: vec![Fact::present("cpu", "Some CPU"), Fact::absent("governor", "no cpufreq here")],
         status: RunStatus::Open,
         notes: vec!["the worker `go` is missing".into()],
+        mask: Some(Mask::NoAes),
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }
 }
@@ -59,4 +60,9 @@ pub fn begun(path: &std::path::Path, count: usize) -> (Store, i64) {
     let id = store.begin(&run(), &cells(count)).unwrap();
     store.begin_sitting(id, 0, 192).unwrap();
     (store, id)
+}
+
+/// What nobody but the system counts.
+pub fn memory(sitting: u32) -> Memory {
+    Memory { sitting, iterations: 40, idle_rss: Some(9 << 20), peak_rss: Some(4096), ..Memory::default() }
 }

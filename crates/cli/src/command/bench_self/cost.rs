@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Record};
-use ciphermeter_protocol::{Link, PipeLink, Prepare, Reply, Request};
+use ciphermeter_protocol::{Link, MemoryUse, PipeLink, Prepare, Reply, Request};
 use ciphermeter_store::Store;
 
 use crate::args::RunOptions;
@@ -68,8 +68,8 @@ fn worker_memory() -> Result<u64> {
     };
     link.ask(&Request::Prepare(cell), PATIENCE)?;
     link.ask(&Request::Sample { cell: 1, warmup_ns: 0, iterations: 10 }, PATIENCE)?;
-    match link.ask(&Request::Memory, PATIENCE)? {
-        Reply::Memory { rss: Some(resident), .. } => Ok(resident),
+    match link.ask(&Request::Memory { reset: false }, PATIENCE)? {
+        Reply::Memory(MemoryUse { rss: Some(resident), .. }) => Ok(resident),
         _ => bail!("the worker doesn't tell its memory on this system"),
     }
 }

@@ -5,6 +5,7 @@
 mod against;
 mod cost;
 mod latency;
+mod plain;
 mod ruler;
 mod still;
 
@@ -20,6 +21,7 @@ pub fn bench_self(what: BenchSelf, options: &RunOptions) -> Result<Exit> {
         BenchSelf::Still { runs } => still::still(runs, options)?,
         BenchSelf::Cost => cost::cost(options)?,
         BenchSelf::Against { runs, budget, planted } => against::against_itself(runs, budget, planted, options)?,
+        BenchSelf::Plain { message } => plain::plain(message, options)?,
         BenchSelf::Latency { budget } => latency::latency(budget, options)?,
     }
     Ok(Exit::Fine)

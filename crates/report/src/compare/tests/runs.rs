@@ -1,6 +1,6 @@
 //! Two stored runs, through an anchor.
 
-use ciphermeter_core::{Algorithm, Copies, Fact, Outcome, Record, Run, Share};
+use ciphermeter_core::{Algorithm, Copies, Fact, Mask, Outcome, Record, Run, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
 use crate::compare::{Call, Finding, Stored, Verdict, compare};
@@ -122,6 +122,19 @@ fn another_host_is_refused_and_another_kernel_told() {
     assert!(unwrapped(&text).contains(why), "{text}");
     runs[0].0.host.clear();
     assert!(judged(&runs).0.contains("not comparable: a run doesn't tell on which CPU it was made"));
+}
+
+#[test]
+fn runs_on_other_instructions_are_refused() {
+    let mut runs = upgraded(1.2);
+    runs.iter_mut().for_each(|(run, _)| run.mask = Some(Mask::NoVaes));
+    assert_eq!(judged(&runs).1.finding(), Finding::Fine);
+    runs[0].0.mask = None;
+    let (text, verdict) = judged(&runs);
+    assert_eq!(verdict.finding(), Finding::Nothing);
+    let why = "not comparable: run 3 was made with all instructions of the CPU, run 4 was made as on a CPU without VAES and \
+               VPCLMULQDQ (--cpu no-vaes)";
+    assert!(unwrapped(&text).contains(why), "{text}");
 }
 
 #[test]

@@ -1,49 +1,16 @@
 package main
 
-// What this worker offers: each algorithm with its sizes, its forms, and how
-// the library makes it from a key.
+// The provider "go": the standard library and golang.org/x/crypto.
 
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"errors"
-	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-const provider = "go"
-
-// box is the part of cipher.AEAD that is measured. A bare cipher is made to
-// look like it: Seal encrypts, Open decrypts, the aad is ignored.
-type box interface {
-	Seal(dst, nonce, plaintext, aad []byte) []byte
-	Open(dst, nonce, ciphertext, aad []byte) ([]byte, error)
-}
-
-// errRejected is a bad tag, bad padding or an input too short to have one.
-var errRejected = errors.New("the input is rejected")
-
-type algorithm struct {
-	name, version, path string
-	operations, forms   []string
-	key, nonce          int  // sizes in bytes
-	anyNonce            bool // the library takes nonces of other sizes too
-	zeroNonce           bool // the nonce from byte 8 on is zero, not the stream's
-	setupInside         bool // the library can't separate setting up the key
-
-	// newBox sets up the key, for nonces of the size given.
-	newBox func(key []byte, nonce int) (box, error)
-	// expand is what key-setup times, the library's own constructors alone;
-	// nil where there is none.
-	expand func(key []byte) (any, error)
-}
-
-// algorithms lists what is offered, with the code paths of this CPU.
-func algorithms() []algorithm {
-	std := strings.TrimPrefix(runtime.Version(), "go")
+func goAlgorithms() ([]algorithm, error) {
+	std := goVersion()
 	x := std + ", x/crypto " + moduleVersion("golang.org/x/crypto")
 	aead := algorithm{
 		operations: []string{"key-setup", "seal", "open"},
@@ -88,22 +55,7 @@ func algorithms() []algorithm {
 	xor.name, xor.version, xor.path, xor.nonce = "xor", std, xorPath(), 0
 	xor.newBox, xor.operations = newXOR, bare.operations[1:]
 
-	return []algorithm{gcm128, gcm256, poly, xpoly, ctr, cbc, chacha, xor}
-}
-
-// moduleVersion is the version of a module linked into this binary.
-func moduleVersion(path string) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range info.Deps {
-			if module.Path == path {
-				if module.Replace != nil {
-					module = module.Replace
-				}
-				return strings.TrimPrefix(module.Version, "v")
-			}
-		}
-	}
-	return "unknown"
+	return []algorithm{gcm128, gcm256, poly, xpoly, ctr, cbc, chacha, xor}, nil
 }
 
 func newGCM(key []byte, nonce int) (box, error) {

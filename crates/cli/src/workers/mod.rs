@@ -3,34 +3,19 @@
 //! They are commands, so they are only ever looked for where the user put them: beside the binary, under XDG data, or in
 //! the folder that an option names. Never in whatever folder one happens to stand in.
 
+mod manifest;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::Mask;
 use ciphermeter_protocol::Command;
-use serde::Deserialize;
 
 use crate::args::WorkersOption;
-use crate::{folders, outside};
-
-/// A `worker.toml`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest {
-    /// The worker's name, that of its folder.
-    name: String,
-    /// The providers that it hosts.
-    providers: Vec<String>,
-    /// Succeeds where the toolchain is there.
-    check: Vec<String>,
-    /// What to install where it isn't.
-    needs: String,
-    /// Builds it.
-    build: Vec<String>,
-    /// Runs it; a relative program is looked for in the worker's own folder.
-    run: Vec<String>,
-}
+use crate::folders;
+use manifest::Manifest;
 
 /// A worker of another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +38,7 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
         folders.retain(|folder| folder.join("worker.toml").is_file());
         folders.sort();
         for folder in folders {
-            let worker = Foreign::read(folder)?;
+            let worker = Foreign::read(&folder)?;
             if found.iter().all(|known| known.name() != worker.name()) {
                 found.push(worker);
             }
@@ -71,23 +56,21 @@ fn places(option: &WorkersOption) -> Vec<PathBuf> {
 }
 
 impl Foreign {
-    fn read(folder: PathBuf) -> Result<Self> {
-        let file = folder.join("worker.toml");
-        let context = || format!("{} can't be read: correct it, or take its folder away", file.display());
-        let text = outside::read(&file).with_context(context)?;
-        let manifest: Manifest = toml::from_str(&text)
-            .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
-        if manifest.run.is_empty() || manifest.build.is_empty() || manifest.check.is_empty() {
-            bail!("{}: `check`, `build` and `run` must each name a program", file.display());
-        }
+    fn read(folder: &Path) -> Result<Self> {
+        let manifest = Manifest::read(folder)?;
         // The folder is where the worker's commands run, so its path must stay right whatever the current folder is.
-        let folder = folder.canonicalize().with_context(context)?;
+        let folder = folder.canonicalize().with_context(|| format!("the folder {} can't be read", folder.display()))?;
         Ok(Self { folder, manifest })
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.manifest.name
+    }
+
+    /// The language whose users call its libraries.
+    pub fn language(&self) -> &str {
+        &self.manifest.language
     }
 
     /// The providers that it hosts.
@@ -105,14 +88,31 @@ impl Foreign {
         &self.folder
     }
 
-    /// How to run it.
-    pub fn command(&self) -> Command {
-        Command {
-            program: self.program(&self.manifest.run[0]),
-            arguments: self.manifest.run[1..].to_vec(),
-            folder: Some(self.folder.clone()),
-            environment: Vec::new(),
-        }
+    /// For which CPU it takes the place of a built-in provider.
+    pub fn stands_in(&self) -> Option<Mask> {
+        self.manifest.stands_in.map(|feature| feature.0)
+    }
+
+    /// The environment that keeps a provider from what the mask names, or why there is none.
+    pub fn switch(&self, provider: &str, mask: Mask) -> Result<Vec<(String, String)>, String> {
+        self.manifest.switch(provider, mask)
+    }
+
+    /// How to run it for one provider: libraries that aren't measured shall not be in the process.
+    pub fn command(&self, provider: &str) -> Command {
+        self.run(Manifest::for_provider(&self.manifest.run, provider))
+    }
+
+    /// How to run its plain loop for one provider, if it has one.
+    pub fn plain(&self, provider: &str) -> Option<Command> {
+        let words = Manifest::for_provider(&self.manifest.plain, provider);
+        (!words.is_empty()).then(|| self.run(words))
+    }
+
+    fn run(&self, words: Vec<String>) -> Command {
+        let mut words = words.into_iter();
+        let program = self.program(&words.next().unwrap_or_default());
+        Command { program, arguments: words.collect(), folder: Some(self.folder.clone()), environment: Vec::new() }
     }
 
     /// A program with a slash is the worker's own; one without is looked for in PATH.
@@ -120,17 +120,26 @@ impl Foreign {
         if word.contains('/') { self.folder.join(word.trim_start_matches("./")) } else { word.into() }
     }
 
-    /// Whether its program is there.
+    /// Whether it is built.
     pub fn is_built(&self) -> bool {
-        let program = &self.manifest.run[0];
-        !program.contains('/') || self.program(program).is_file()
+        self.folder.join(&self.manifest.built).is_file()
     }
 
-    /// The first line that its toolchain says of itself, if it is there.
-    pub fn toolchain(&self) -> Option<String> {
-        let output = self.process(&self.manifest.check).stderr(Stdio::null()).output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().trim().to_string();
-        output.status.success().then_some(text)
+    /// The first line that its toolchain says of itself if it is there and new enough, else why it is not.
+    pub fn toolchain(&self) -> Result<String, String> {
+        let program = &self.manifest.check[0];
+        let output = self.process(&self.manifest.check).output().map_err(|_| format!("there is no `{program}`"))?;
+        let line = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            line.replace(char::is_control, " ")
+        };
+        match output.status.success() {
+            true => Ok(line(&output.stdout)),
+            false => Err(Some(line(&output.stderr))
+                .filter(|why| !why.is_empty())
+                .unwrap_or_else(|| format!("`{}` ended with {}", self.manifest.check.join(" "), output.status))),
+        }
     }
 
     /// Builds it; its compiler's messages go to standard error.
@@ -140,6 +149,9 @@ impl Foreign {
         let status = status.with_context(|| format!("`{line}` does not start in {}", self.folder.display()))?;
         if !status.success() {
             bail!("`{line}` failed in {} with {status}", self.folder.display());
+        }
+        if !self.is_built() {
+            bail!("`{line}` ended well in {}, but left no {}", self.folder.display(), self.manifest.built);
         }
         Ok(())
     }

@@ -1,0 +1,89 @@
+//! `list providers`: what every worker says of itself now, by the language from which it is called, and what is missing.
+//! Nothing of this is remembered from another time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Result;
+use ciphermeter_meter::{Clock, Processes, Surveyed, SystemClock, survey};
+
+use super::{WIDTH, indented, joined, printable};
+use crate::args::WorkersOption;
+use crate::sources::{Sources, Wish, gather};
+use crate::{output, workers};
+
+/// How long a worker may take to describe itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Heading of the CPU's limits.
+const CEILINGS: &str = "Ceilings";
+
+/// The whole list.
+pub fn text(option: &WorkersOption) -> Result<String> {
+    let Sources { sources, notes, .. } = gather(&Wish::everything(option))?;
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (here, missing) = survey(&sources, &mut Processes::seated()?, &clock, PATIENCE);
+    let foreign = languages(option)?;
+    // In the order in which languages first come.
+    let mut by_language: Vec<(String, Vec<&Surveyed>)> = Vec::new();
+    for (surveyed, _) in &here {
+        let language = language(surveyed, &foreign);
+        match by_language.iter_mut().find(|(known, _)| *known == language) {
+            Some((_, providers)) => providers.push(surveyed),
+            None => by_language.push((language, vec![surveyed])),
+        }
+    }
+    let mut text = String::new();
+    for (language, providers) in &by_language {
+        text += &format!("{language}\n");
+        providers.iter().for_each(|surveyed| text += &provider(surveyed));
+        text += "\n";
+    }
+    let missing: Vec<String> = missing.into_iter().map(|missing| missing.why).chain(notes).collect();
+    if !missing.is_empty() {
+        text += "Missing\n";
+        missing.iter().for_each(|why| text += &indented(&printable(why)));
+        text += "\n";
+    }
+    // What shows the CPU's limits is no provider of ciphers.
+    by_language.retain(|(language, _)| language != CEILINGS);
+    let providers: usize = by_language.iter().map(|(_, providers)| providers.len()).sum();
+    let languages = by_language.len();
+    Ok(text + &format!("{providers} providers in {languages} languages, {} missing\n", missing.len()))
+}
+
+/// The language of each worker's folder, by the worker's name.
+fn languages(option: &WorkersOption) -> Result<BTreeMap<String, String>> {
+    let named = |worker: workers::Foreign| (worker.name().to_string(), worker.language().to_string());
+    Ok(workers::find(option)?.into_iter().map(named).collect())
+}
+
+/// Of the built-in worker, what was opened at run time is called as from C, what is linked in as from Rust.
+fn language(surveyed: &Surveyed, foreign: &BTreeMap<String, String>) -> String {
+    let opened = surveyed.offers.iter().any(|offer| offer.library.is_some());
+    match foreign.get(&surveyed.worker) {
+        _ if surveyed.source.provider == "ceiling" => CEILINGS.into(),
+        Some(language) => printable(language),
+        None if opened => "C".into(),
+        None => "Rust".into(),
+    }
+}
+
+/// A provider: its versions, and each algorithm with the code path that it takes on this CPU.
+fn provider(surveyed: &Surveyed) -> String {
+    let Surveyed { source, runtime, offers, .. } = surveyed;
+    let versions: BTreeSet<&str> = offers.iter().map(|offer| offer.version.as_str()).collect();
+    let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
+    let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
+    let moved = |text: &str| {
+        let wrapped = output::wrapped(&printable(text), WIDTH - 4);
+        wrapped.lines().map(|line| format!("    {line}\n")).collect::<String>()
+    };
+    let mut text = indented(&printable(&format!("{} {versions} ({runtime})", source.name)));
+    text += &moved(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms)));
+    if let Some(library) = offers.iter().find_map(|offer| offer.library.as_deref()) {
+        text += &moved(library);
+    }
+    text
+}

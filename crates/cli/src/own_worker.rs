@@ -1,0 +1,70 @@
+//! A worker that a user names by its command (`--worker`, `--against`): started once, to hear which providers it hosts.
+//!
+//! It is a program to run, so it only ever comes from the command line or from the user's own configuration.
+
+use std::path::PathBuf;
+use std::process;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::Scenario;
+use ciphermeter_protocol::{Command, PipeLink, describe};
+
+/// How long a worker may take to describe itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A worker that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnWorker {
+    /// Its name.
+    pub name: String,
+    /// What it hosts.
+    pub providers: Vec<String>,
+    /// How to start it.
+    pub command: Command,
+}
+
+impl OwnWorker {
+    /// Has a scenario measure its providers, too, whomever else it names.
+    pub fn join(self, scenario: &mut Scenario) {
+        for block in scenario.cells.iter_mut().filter(|block| !block.providers.is_empty()) {
+            let new = self.providers.iter().filter(|name| !block.providers.contains(name)).cloned();
+            block.providers.extend(new.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The worker of `--worker`: its command's words are set apart as a shell does.
+pub fn read(text: &str) -> Result<OwnWorker> {
+    named(text).with_context(|| format!("--worker `{text}`"))
+}
+
+fn named(text: &str) -> Result<OwnWorker> {
+    let words = shlex::split(text).filter(|words| !words.is_empty());
+    let Some((program, arguments)) = words.and_then(|words| Some((words.first()?.clone(), words[1..].to_vec()))) else {
+        bail!("it names nothing: give a worker's command");
+    };
+    ask(command(program.into(), arguments))
+}
+
+/// A command that runs where one stands.
+pub fn command(program: PathBuf, arguments: Vec<String>) -> Command {
+    Command { program, arguments, folder: None, environment: Vec::new() }
+}
+
+/// Has a worker describe itself.
+pub fn ask(command: Command) -> Result<OwnWorker> {
+    let shown = command.program.display();
+    let link = PipeLink::start(&command, process::Command::spawn);
+    let mut link = link.with_context(|| format!("{shown} does not start; give a worker's command"))?;
+    let described = describe(&mut link, PATIENCE)
+        .with_context(|| format!("{shown} is no worker: it did not describe itself; PROTOCOL.md says how"))?;
+    let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
+    providers.extend(described.absent.into_iter().map(|(provider, _)| provider));
+    providers.sort();
+    providers.dedup();
+    if providers.is_empty() {
+        bail!("{shown} offers nothing");
+    }
+    Ok(OwnWorker { name: described.worker, providers, command })
+}

@@ -1,0 +1,157 @@
+//! `worker.toml`: what a worker of another language says of itself before it is built.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ciphermeter_core::Mask;
+use serde::Deserialize;
+
+use crate::outside;
+
+/// In a command of a worker.toml, this stands for a provider's name.
+const PROVIDER: &str = "{provider}";
+
+/// A `worker.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The worker's name, that of its folder.
+    pub name: String,
+    /// The language whose users call these libraries.
+    pub language: String,
+    /// The providers that it hosts.
+    pub providers: Vec<String>,
+    /// Prints the toolchain's version where it is there and new enough; else fails, and its last line on standard error says why.
+    pub check: Vec<String>,
+    /// What to install where it isn't.
+    pub needs: String,
+    /// Builds it.
+    pub build: Vec<String>,
+    /// A file in its folder that is there once it is built.
+    pub built: String,
+    /// Runs it, for the provider of that name; a relative program is looked for in the worker's own folder.
+    pub run: Vec<String>,
+    /// Runs the plain loop that it is held against (`bench-self plain`).
+    #[serde(default)]
+    pub plain: Vec<String>,
+    /// It is a build for a CPU that lacks these instructions, and takes the place of the built-in provider of that name there.
+    #[serde(default)]
+    pub stands_in: Option<Feature>,
+    /// Its libraries' switches.
+    #[serde(default)]
+    pub cpu: Vec<Cpu>,
+}
+
+/// How libraries are kept from some of the CPU's instructions.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cpu {
+    /// Which providers.
+    pub providers: Vec<String>,
+    /// Which instructions.
+    pub without: Feature,
+    /// Their own switch: environment variables.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Why there is no switch.
+    #[serde(default)]
+    pub missing: Option<String>,
+}
+
+/// What of the CPU: `aes`, `vaes`, `avx512` or `avx2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Feature(pub Mask);
+
+impl TryFrom<String> for Feature {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        let known = || Mask::ALL.iter().map(|mask| mask.feature()).collect::<Vec<_>>().join(", ");
+        let mask = Mask::ALL.iter().copied().find(|mask| mask.feature() == word);
+        mask.map(Self).ok_or_else(|| format!("unknown instructions `{}`; known are {}", word.escape_debug(), known()))
+    }
+}
+
+impl Manifest {
+    /// Reads the one in a worker's folder.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let file = folder.join("worker.toml");
+        let context = || format!("{} can't be read: correct it, or take its folder away", file.display());
+        let text = outside::read(&file).with_context(context)?;
+        let manifest: Self = toml::from_str(&text)
+            .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
+        if manifest.run.is_empty() || manifest.build.is_empty() || manifest.check.is_empty() {
+            bail!("{}: `check`, `build` and `run` must each name a program", file.display());
+        }
+        Ok(manifest)
+    }
+
+    /// A command's words for one provider.
+    pub fn for_provider(words: &[String], provider: &str) -> Vec<String> {
+        words.iter().map(|word| word.replace(PROVIDER, provider)).collect()
+    }
+
+    /// The environment that keeps a provider from what the mask names, or why there is none.
+    pub fn switch(&self, provider: &str, mask: Mask) -> Result<Vec<(String, String)>, String> {
+        let names = |cpu: &&Cpu| cpu.without.0 == mask && cpu.providers.iter().any(|named| named == provider);
+        match self.cpu.iter().find(names) {
+            Some(Cpu { missing: Some(why), .. }) => Err(why.clone()),
+            Some(Cpu { environment, .. }) => Ok(environment.clone().into_iter().collect()),
+            None => Err("its worker knows no switch of its library for that".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+        name = "snake"
+        language = "Python"
+        providers = ["one", "two"]
+        check = ["python3", "--version"]
+        needs = "Python"
+        build = ["true"]
+        built = "build/done"
+        run = ["python3", "worker.py", "{provider}"]
+        [[cpu]]
+        providers = ["one"]
+        without = "aes"
+        environment = { SWITCH = "off" }
+        [[cpu]]
+        providers = ["two"]
+        without = "aes"
+        missing = "it asks the CPU itself"
+    "#;
+
+    fn read(text: &str) -> Result<Manifest> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("worker.toml"), text).unwrap();
+        Manifest::read(folder.path())
+    }
+
+    #[test]
+    fn switches_are_those_of_the_provider_and_the_instructions() {
+        let manifest = read(GOOD).unwrap();
+        assert_eq!(manifest.switch("one", Mask::NoAes), Ok(vec![("SWITCH".into(), "off".into())]));
+        assert_eq!(manifest.switch("two", Mask::NoAes), Err("it asks the CPU itself".into()));
+        assert!(manifest.switch("one", Mask::NoAvx2).unwrap_err().contains("knows no switch"));
+    }
+
+    #[test]
+    fn a_command_is_for_one_provider() {
+        let manifest = read(GOOD).unwrap();
+        assert_eq!(Manifest::for_provider(&manifest.run, "two"), ["python3", "worker.py", "two"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let error = |from: &str, to: &str| format!("{:#}", read(&GOOD.replacen(from, to, 1)).unwrap_err());
+        assert!(error("\"aes\"", "\"sse9\"").contains("unknown instructions `sse9`; known are aes, vaes"));
+        assert!(error("needs =", "neds =").contains("line 6"));
+        assert!(error("[\"true\"]", "[]").contains("must each name a program"));
+    }
+}

@@ -1,0 +1,45 @@
+//! `--worker`: somebody's own program that speaks PROTOCOL.md is measured beside all others. Needs `python3`.
+
+mod common;
+
+use common::Place;
+
+fn bad_worker(mode: &str) -> String {
+    format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py"))
+}
+
+#[test]
+fn it_is_measured_beside_whomever_the_scenario_names() {
+    let place = Place::new();
+    let said =
+        place.run(&["run", "tiny.toml", "--provider", "ceiling", "--worker", &bad_worker("honest"), "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let json = said.json();
+    let records = json["records"].as_array().expect("records");
+    assert_eq!(records.iter().filter(|record| record["provider"] == "bad").count(), 4, "{records:?}");
+}
+
+#[test]
+fn a_name_that_is_taken_gets_the_workers_behind_it() {
+    let place = Place::new().with_worker("honest");
+    let said = place.run(&["run", "tiny.toml", "--worker", &bad_worker("honest"), "--json", "-"]);
+    let json = said.json();
+    let records = json["records"].as_array().expect("records");
+    assert!(records.iter().any(|record| record["provider"] == "bad@bad"), "{records:?}");
+}
+
+#[test]
+fn what_is_no_worker_is_refused() {
+    let place = Place::new();
+    for (command, why) in [
+        ("", "it names nothing: give a worker's command"),
+        ("it's", "it names nothing"),
+        ("./no-such-program", "./no-such-program does not start; give a worker's command"),
+        ("true", "true is no worker: it did not describe itself; PROTOCOL.md says how"),
+        ("echo hello", "is no worker"),
+    ] {
+        let said = place.run(&["run", "tiny.toml", "--worker", command]);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.contains(why), "no {why:?} in {}", said.err);
+    }
+}

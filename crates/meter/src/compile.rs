@@ -1,0 +1,112 @@
+//! Runtimes that compile while they run (METHODOLOGY.md, point 4).
+//!
+//! Their fresh process has all CPUs, so that compiling doesn't wait for what it compiles, and every cell is called, pass after
+//! pass, until compilation stands still; only then is the process pinned to the CPU on which all take turns. It stands still when,
+//! for as long as everything before had taken, the runtime compiled nothing and no cell became faster. A cell is warmed up in the
+//! company of its process's others, because a call of one can undo what was compiled for another.
+
+use std::time::Duration;
+
+use ciphermeter_core::CellId;
+
+use crate::crew::{Crew, Fault};
+use crate::phase::Phase;
+use crate::{Progress, Worker};
+
+/// How long each cell is called in a pass, at least one call.
+const TURN: Duration = Duration::from_millis(8);
+/// A cell became faster if it beat its best by more than this share: best times of so many calls hardly move by themselves.
+const FASTER: f64 = 0.02;
+/// Nothing stands still before so much time a cell.
+const LEAST: Duration = Duration::from_millis(120);
+/// What moves after so much time a cell is no warm-up any more.
+const MOST: Duration = Duration::from_millis(1500);
+
+/// How warming a process up ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settled {
+    /// When anything moved last.
+    pub moved: Duration,
+    /// How long it took in all.
+    pub took: Duration,
+    /// Whether it stood still in the end.
+    pub still: bool,
+}
+
+impl Crew<'_> {
+    /// Calls a fresh process's cells until compilation stands still, and pins the process.
+    pub(crate) fn settle(&mut self, source: usize, worker: &mut Worker) -> Result<(), Fault> {
+        let cells = self.seated(source);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let settled = self.warm_up(source, worker, &cells)?;
+        self.settled[source].push(settled);
+        if self.phase != Phase::Threads
+            && let Some(process) = worker.process()
+        {
+            self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;
+        }
+        Ok(())
+    }
+
+    fn warm_up(&mut self, source: usize, worker: &mut Worker, cells: &[CellId]) -> Result<Settled, Fault> {
+        let began = self.clock.now();
+        let (least, most) = (LEAST * cells.len() as u32, MOST * cells.len() as u32);
+        let mut best = vec![f64::INFINITY; cells.len()];
+        let (mut mark, mut moved) = (None, Duration::ZERO);
+        loop {
+            let mut moves = false;
+            for (id, best) in cells.iter().zip(&mut best) {
+                let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
+                let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
+                let batch = worker.sample(*id, 0, iterations, TURN);
+                let batch = batch.map_err(|error| Fault { cell: Some(*id), error })?;
+                let each = batch.ns().max(1) as f64 / iterations as f64;
+                moves |= each < *best * (1.0 - FASTER);
+                *best = best.min(each);
+            }
+            let now_mark = worker.compilation().map_err(|error| Fault { cell: None, error })?;
+            moves |= now_mark != mark;
+            mark = now_mark;
+            let took = self.clock.now() - began;
+            if moves {
+                moved = took;
+            }
+            if took >= least.max(2 * moved) || took >= most {
+                return Ok(Settled { moved, took, still: took >= 2 * moved });
+            }
+            self.sink.progress(&Progress {
+                stage: "compiling",
+                what: format!("{} until it stands still", self.surveyed[source].source.name),
+                sitting: 0,
+                rounds: 0,
+                done: 0.05,
+                left: most.saturating_sub(took),
+            });
+        }
+    }
+
+    /// How it was judged that compilation stands still, one sentence a source.
+    pub(crate) fn compilations(&self) -> Vec<String> {
+        let sentence = |(source, settled): (usize, &Vec<Settled>)| {
+            let seconds = |time: fn(&Settled) -> Duration| {
+                let times = || settled.iter().map(|settled| time(settled).as_secs_f64());
+                (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max))
+            };
+            let (name, processes) = (&self.surveyed[source].source.name, settled.len());
+            let ((first, last), (least, most)) = (seconds(|settled| settled.moved), seconds(|settled| settled.took));
+            let restless = settled.iter().filter(|settled| !settled.still).count();
+            let ending = match restless {
+                0 => String::new(),
+                _ => format!("; in {restless} of them it still moved then"),
+            };
+            format!(
+                "{name} compiles while it runs: in {processes} processes nothing was compiled and no call became {:.0} % faster \
+                 after {first:.1} to {last:.1} s, looked at for {least:.1} to {most:.1} s before they were pinned{ending}",
+                FASTER * 100.0
+            )
+        };
+        self.settled.iter().enumerate().filter(|(_, settled)| !settled.is_empty()).map(sentence).collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! The memory of each cell (METHODOLOGY.md, "Memory").
+//!
+//! Each cell has fresh processes to itself, of which no times are taken. The library is used once for a short message, so that what
+//! it loads and keeps is there; peaks begin anew; then the cell is prepared and called as often as fills a tenth of a second. What
+//! was resident at the most, above what was before, is the cell's, its own buffers included: they are what a user needs, too.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ciphermeter_core::{Cell, CellId, Memory, Parameters};
+use ciphermeter_protocol::{LinkError, MemoryUse};
+
+use crate::crew::Crew;
+use crate::{Progress, SinkError, Worker};
+
+/// Processes of each cell.
+pub const PROCESSES: u32 = 3;
+/// How long a cell is called: a runtime that collects garbage shall have some.
+const CALLED: Duration = Duration::from_millis(100);
+/// At least and at most so many calls.
+const CALLS: (u64, u64) = (4, 1000);
+/// The message with which the library is used before.
+const SHORT: u64 = 64;
+/// The number of that cell; no cell of a run has it.
+const BEFORE: CellId = CellId(u32::MAX - 2);
+
+impl Crew<'_> {
+    /// Looks at the memory of every cell that wants it; `number` is that of the next sitting, and moves on. The first process of each
+    /// cell is there in any case, further ones only before the deadline.
+    pub(crate) fn memories(
+        &mut self,
+        deadline: Duration,
+        held: u32,
+        number: &mut u32,
+        interrupted: &AtomicBool,
+    ) -> Result<(), SinkError> {
+        self.dismiss();
+        for process in held..PROCESSES {
+            let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.seated(source)).collect();
+            if cells.is_empty() || (process > held && self.clock.now() >= deadline) {
+                break;
+            }
+            self.random.shuffle(&mut cells);
+            self.sink.sitting_begins(*number, 0)?;
+            let mut whole = true;
+            for (place, id) in cells.iter().enumerate() {
+                if interrupted.load(Ordering::Relaxed) || (process > held && self.clock.now() >= deadline) {
+                    whole = false;
+                    break;
+                }
+                self.tell_memory(process, place, cells.len(), deadline);
+                self.memory_of(*id, *number)?;
+            }
+            self.sink.sitting_ends(*number, whole)?;
+            *number += 1;
+            if !whole {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_memory(&mut self, process: u32, place: usize, cells: usize, deadline: Duration) {
+        let left = deadline.saturating_sub(self.clock.now());
+        let what = format!("cell {} of {cells}, process {} of {PROCESSES}", place + 1, process + 1);
+        self.sink.progress(&Progress { stage: "memory", what, sitting: 0, rounds: 0, done: 0.99, left });
+    }
+
+    /// One process for one cell. That it can't be had is no reason to take the cell's times away.
+    fn memory_of(&mut self, id: CellId, sitting: u32) -> Result<(), SinkError> {
+        let Some(source) = self.plan.get(id).source else { return Ok(()) };
+        let survey = &self.surveyed[source];
+        let looked_at = match self.launch.launch(&survey.source.counted(), self.phase.room()) {
+            Ok(link) => self.look_at(&mut self.known(survey, link), id, &survey.source.provider),
+            Err(error) => Err(error.into()),
+        };
+        match looked_at {
+            Ok(memory) => self.sink.memory(id, &Memory { sitting, ..memory }),
+            Err(error) => {
+                self.plan.cells[id.index()].memory = false;
+                let name = self.name(id);
+                self.sink.note(&format!("the memory of {name} can't be told: {error}"))
+            }
+        }
+    }
+
+    fn look_at(&self, worker: &mut Worker, id: CellId, provider: &str) -> Result<Memory, LinkError> {
+        let cell = &self.plan.get(id).cell;
+        let (seed, aad) = (self.options.seed, cell.parameters.aad());
+        let short = Cell { parameters: Parameters::message_cell(SHORT, aad, 1), ..cell.clone() };
+        worker.prepare(BEFORE, &short, provider, seed, 0)?.map_err(LinkError::Reported)?;
+        worker.sample(BEFORE, 0, 2, CALLED)?;
+        worker.release(BEFORE)?;
+        let idle = worker.memory(true)?;
+        worker.prepare(id, cell, provider, seed, 0)?.map_err(LinkError::Reported)?;
+        let first = worker.sample(id, 0, 1, CALLED)?;
+        let before = worker.memory(false)?;
+        let calls = (CALLED.as_nanos() as u64 / first.ns().max(1)).clamp(CALLS.0, CALLS.1);
+        worker.sample(id, 0, calls, CALLED)?;
+        let after = worker.memory(false)?;
+        Ok(used(&idle, &before, &after, calls))
+    }
+}
+
+/// What the cell took: of peaks the higher one, as a counter may lie about the order of two readings by a page.
+fn used(idle: &MemoryUse, before: &MemoryUse, after: &MemoryUse, iterations: u64) -> Memory {
+    let above = |peak: Option<u64>, idle: Option<u64>| Some(peak?.saturating_sub(idle?));
+    Memory {
+        sitting: 0,
+        iterations,
+        idle_rss: idle.rss,
+        peak_rss: above(before.peak_rss.max(after.peak_rss), idle.rss),
+        peak_heap: above(before.peak_heap.max(after.peak_heap), idle.heap),
+        allocated: above(after.allocated, before.allocated),
+        counter: after.counter.clone(),
+    }
+}

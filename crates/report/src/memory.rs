@@ -1,0 +1,99 @@
+//! What a cell came to in memory and CPU time: medians over its processes, and quantiles over its samples.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Level, Memory, Metric, Record, Sample};
+use ciphermeter_stats::{median, quantile};
+
+/// Medians over the processes in which a cell was looked at, in bytes; `None` where nobody counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Medians<'a> {
+    /// Resident size of the idle process.
+    pub(crate) idle_rss: Option<u64>,
+    /// The most resident above that.
+    pub(crate) peak_rss: Option<u64>,
+    /// The most in use above the idle process by the runtime's or C library's own count.
+    pub(crate) peak_heap: Option<u64>,
+    /// What that count gave out for one call.
+    pub(crate) allocated_per_call: Option<u64>,
+    /// What counts.
+    pub(crate) counters: BTreeSet<&'a str>,
+}
+
+impl<'a> Medians<'a> {
+    /// `None` where no process was looked at.
+    pub(crate) fn of(record: &'a Record) -> Option<Self> {
+        let middle = |pick: fn(&Memory) -> Option<u64>| {
+            let mut told: Vec<f64> = record.memory.iter().filter_map(pick).map(|bytes| bytes as f64).collect();
+            median(&mut told).map(|bytes| bytes.round() as u64)
+        };
+        (!record.memory.is_empty()).then(|| Self {
+            idle_rss: middle(|memory| memory.idle_rss),
+            peak_rss: middle(|memory| memory.peak_rss),
+            peak_heap: middle(|memory| memory.peak_heap),
+            allocated_per_call: middle(Memory::allocated_per_call),
+            counters: record.memory.iter().filter_map(|memory| memory.counter.as_deref()).collect(),
+        })
+    }
+}
+
+/// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the level of elapsed
+/// time is, the median over quiet samples and the range of all. `None` where the worker doesn't tell.
+pub(crate) fn cpu_level(record: &Record) -> Option<Level> {
+    let limit = record.summary.as_ref().and_then(|summary| summary.quiet_limit);
+    let threads = record.cell.parameters.threads().max(1);
+    let each = |sample: &Sample| {
+        let calls = sample.iterations.saturating_mul(threads).max(1);
+        Some(sample.count(Metric::CpuNs)? as f64 / calls as f64)
+    };
+    let samples = || record.sittings.iter().flat_map(|sitting| &sitting.samples);
+    let mut all: Vec<f64> = samples().filter_map(each).collect();
+    let mut quiet: Vec<f64> = samples().filter(|sample| sample.is_quiet(limit)).filter_map(each).collect();
+    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
+    let mid = median(&mut quiet).or_else(|| median(&mut all))?;
+    Some(Level { low: low.min(mid), mid, high: high.max(mid) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made;
+
+    #[test]
+    fn processes_that_tell_nothing_are_passed_over() {
+        let (_, mut records) = made::run();
+        let record = &mut records[0];
+        assert_eq!(Medians::of(record), None);
+        record.memory = vec![Memory::default()];
+        assert_eq!(Medians::of(record), Some(Medians::default()));
+        let told = |peak, allocated| Memory {
+            iterations: 10,
+            peak_rss: Some(peak),
+            allocated: Some(allocated),
+            counter: Some("malloc".into()),
+            ..Memory::default()
+        };
+        record.memory.extend([told(4096, 640), told(8192, 0), told(16_384, 649)]);
+        let medians = Medians::of(record).unwrap();
+        assert_eq!((medians.idle_rss, medians.peak_rss, medians.allocated_per_call), (None, Some(8192), Some(64)));
+        assert_eq!(medians.counters, BTreeSet::from(["malloc"]));
+    }
+
+    #[test]
+    fn cpu_time_is_that_of_one_call() {
+        let (_, mut records) = made::run();
+        let record = &mut records[0];
+        let level = record.summary.as_ref().unwrap().level;
+        let cpu = cpu_level(record).unwrap();
+        assert!(cpu.mid < level.mid && cpu.mid > 0.99 * level.mid, "{cpu:?} {level:?}");
+        for sample in record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples) {
+            (sample.iterations, sample.counts) = (10, vec![(Metric::Ns, 1000), (Metric::CpuNs, 4000)]);
+        }
+        record.cell.parameters = ciphermeter_core::Parameters::message_cell(64, 0, 4);
+        assert_eq!(cpu_level(record), Some(Level { low: 100.0, mid: 100.0, high: 100.0 }));
+        record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples).for_each(|sample| {
+            sample.counts.pop();
+        });
+        assert_eq!(cpu_level(record), None);
+    }
+}

@@ -1,0 +1,166 @@
+//! The table's blocks on memory: what a cell needs of it in a process of its own, and the CPU time of a call beside its time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::figure::{bytes, duration, times};
+use crate::group::{Entry, Standing};
+use crate::layout::{Line, Style};
+use crate::legend::Legend;
+use crate::memory::{Medians, cpu_level};
+use crate::text::{clean, heading, left, right, width};
+
+/// Stands where nobody tells.
+const ABSENT: &str = "–";
+/// No figure is wider.
+const WIDEST: usize = 9;
+
+/// The columns in their order, each with what it means; where there is no room, the last go first.
+const COLUMNS: [(&str, &str); 7] = [
+    ("peak", "peak: the most resident above the idle process, median over processes that do nothing else"),
+    ("÷msg", "÷msg: peak ÷ message"),
+    ("heap", "heap: the most in use above the idle process by its runtime's or C library's own count"),
+    ("alloc", "alloc: what that count gave out for one call, freed or not"),
+    ("time", "time: of one call, median over samples"),
+    ("CPU", "CPU: its CPU time"),
+    ("idle", "idle: resident before the cell was prepared"),
+];
+
+/// One cell's texts.
+struct Row {
+    algorithm: String,
+    provider: String,
+    figures: [Option<String>; COLUMNS.len()],
+}
+
+/// The cells of one group.
+struct Block {
+    heading: String,
+    rows: Vec<Row>,
+}
+
+/// The lines of all blocks, and what explains them to the legend. Nothing where no memory was looked at.
+pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<Line> {
+    let mut blocks = Vec::new();
+    let mut counters = BTreeMap::<String, BTreeSet<String>>::new();
+    for standing in standings {
+        let entries = standing.entries.iter().chain(&standing.limits);
+        let cells: Vec<_> = entries.filter_map(|entry| Some((entry, Medians::of(entry.record)?))).collect();
+        for (entry, medians) in &cells {
+            for counter in &medians.counters {
+                counters.entry(clean(counter)).or_default().insert(clean(&entry.record.cell.provider));
+            }
+        }
+        let rows: Vec<_> = cells.iter().map(|(entry, medians)| row(entry, medians)).collect();
+        let heading = format!("memory: {}", heading(&standing.group));
+        blocks.extend((!rows.is_empty()).then_some(Block { heading, rows }));
+    }
+    let rows: Vec<&Row> = blocks.iter().flat_map(|block| &block.rows).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let widths = Widths::plan(&rows, most);
+    explain(legend, &rows, widths.figures.len(), &counters);
+    blocks.iter().flat_map(|block| widths.lines(block)).collect()
+}
+
+fn row(entry: &Entry, medians: &Medians) -> Row {
+    let cell = &entry.record.cell;
+    let message = cell.parameters.message();
+    let times_message = |peak: u64| (message > 0).then(|| times(peak as f64 / message as f64));
+    Row {
+        algorithm: cell.algorithm.to_string(),
+        provider: clean(&cell.provider),
+        figures: [
+            medians.peak_rss.map(bytes),
+            medians.peak_rss.and_then(times_message),
+            medians.peak_heap.map(bytes),
+            medians.allocated_per_call.map(bytes),
+            Some(duration(entry.summary.level.mid)),
+            cpu_level(entry.record).map(|level| duration(level.mid)),
+            medians.idle_rss.map(bytes),
+        ],
+    }
+}
+
+/// Says what the first `shown` columns are, who counted, and why figures are absent.
+fn explain(legend: &mut Legend, rows: &[&Row], shown: usize, counters: &BTreeMap<String, BTreeSet<String>>) {
+    let meanings: Vec<_> = COLUMNS.iter().take(shown).map(|(_, meaning)| *meaning).collect();
+    legend.mark(meanings.join("; "));
+    let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    if !counters.is_empty() {
+        let counters: Vec<_> = counters.iter().map(|(counter, of)| format!("{counter} ({})", listed(of))).collect();
+        legend.mark(format!("heap and alloc are counted by {}", counters.join(", ")));
+    }
+    let absent = |names: &[&str]| {
+        let mut places = COLUMNS.iter().take(shown).enumerate().filter(|(_, (name, _))| names.contains(name));
+        places.any(|(place, _)| rows.iter().any(|row| row.figures[place].is_none()))
+    };
+    let undivided = shown > 1 && rows.iter().any(|row| row.figures[0].is_some() && row.figures[1].is_none());
+    let why = [
+        (absent(&["peak", "idle"]), "the system doesn't tell how much is resident"),
+        (undivided, "nothing can be divided by an empty message"),
+        (absent(&["heap", "alloc"]), "nobody counts what the runtime or C library gives out"),
+        (absent(&["CPU"]), "the system doesn't tell CPU time"),
+    ];
+    let why: Vec<_> = why.into_iter().filter(|(there, _)| *there).map(|(_, why)| why).collect();
+    if !why.is_empty() {
+        legend.mark(format!("{ABSENT} not known: {}", why.join(", or ")));
+    }
+}
+
+/// The columns' widths, the same in all blocks; as many figures as there is room for.
+struct Widths {
+    algorithm: usize,
+    provider: usize,
+    figures: Vec<usize>,
+}
+
+impl Widths {
+    /// The most that fits: first providers' names are cut, then the last columns go.
+    fn plan(rows: &[&Row], most: usize) -> Self {
+        let widest = |pick: &dyn Fn(&Row) -> &str| rows.iter().map(|row| width(pick(row))).max().unwrap_or(0);
+        let figure = |(place, (name, _)): (usize, &(&str, &str))| {
+            widest(&|row| row.figures[place].as_deref().unwrap_or(ABSENT)).max(width(name)).min(WIDEST)
+        };
+        let natural = |provider: usize, shown: usize| Self {
+            algorithm: widest(&|row| &row.algorithm),
+            provider: widest(&|row| &row.provider).min(provider),
+            figures: COLUMNS.iter().enumerate().take(shown).map(figure).collect(),
+        };
+        let all = COLUMNS.len();
+        let cut = [24, 12, 11, 10, 8].map(|provider| natural(provider, all));
+        let fewer = (1..all).rev().flat_map(|shown| [12, 8].map(|provider| natural(provider, shown)));
+        let fits = |widths: &Self| widths.total() <= most;
+        cut.into_iter().chain(fewer).find(fits).unwrap_or_else(|| natural(8, 1))
+    }
+
+    fn total(&self) -> usize {
+        self.algorithm + 1 + self.provider + self.figures.iter().map(|width| 1 + width).sum::<usize>()
+    }
+
+    fn lines(&self, block: &Block) -> Vec<Line> {
+        let room = self.algorithm + 1 + self.provider;
+        let fits = width(&block.heading) <= room;
+        let mut lines = vec![Line::default()];
+        if !fits {
+            lines.push(Line::of(block.heading.as_str(), Style::Bold));
+        }
+        let mut header = Line::of(left(if fits { &block.heading } else { "" }, room), Style::Bold);
+        self.add(&mut header, COLUMNS.iter().map(|(name, _)| *name), Style::Dim);
+        lines.push(header);
+        for row in &block.rows {
+            let mut line = Line::of(left(&row.algorithm, self.algorithm), Style::Plain);
+            line.add(" ", Style::Plain);
+            line.add(left(&row.provider, self.provider), Style::Plain);
+            self.add(&mut line, row.figures.iter().map(|figure| figure.as_deref().unwrap_or(ABSENT)), Style::Plain);
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn add<'a>(&self, line: &mut Line, figures: impl Iterator<Item = &'a str>, style: Style) {
+        for (figure, width) in figures.zip(&self.figures) {
+            line.add(format!(" {}", right(figure, *width)), style);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//go:build !without_tink
+
+package main
+
+// The provider "tink-go": Tink's primitives from raw keys, through its public
+// packages aead/subtle and daead/subtle.
+//
+// Tink's interfaces take no nonce: Encrypt draws one with crypto/rand.Read and
+// writes it before the ciphertext. PROTOCOL.md numbers the nonces, so that every
+// output can be verified. Read is documented to read from the variable
+// crypto/rand.Reader; in this process that holds the nonce of the iteration. What
+// is timed is Tink's own code, all of it; what isn't is the system's randomness,
+// for which a copy stands in.
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+
+	aead "github.com/tink-crypto/tink-go/v2/aead/subtle"
+	daead "github.com/tink-crypto/tink-go/v2/daead/subtle"
+	"github.com/tink-crypto/tink-go/v2/subtle/random"
+	"github.com/tink-crypto/tink-go/v2/tink"
+)
+
+func init() {
+	providers = append(providers, provider{"tink-go", tinkAlgorithms})
+}
+
+func tinkAlgorithms() ([]algorithm, error) {
+	if err := giveNonces(); err != nil {
+		return nil, err
+	}
+	tink := moduleVersion("github.com/tink-crypto/tink-go/v2")
+	std := ", go " + goVersion()
+	x := std + ", x/crypto " + moduleVersion("golang.org/x/crypto")
+	drawn := algorithm{
+		version:    tink + " (nonces given)" + std,
+		operations: []string{"key-setup", "seal", "open"},
+		forms:      []string{"fresh"},
+		key:        32,
+		nonce:      12,
+		drawsNonce: true,
+	}
+
+	gcm := keyed(drawn, aead.NewAESGCM, asAEAD)
+	gcm.path = gcmPath()
+	gcm128, gcm256 := gcm, gcm
+	gcm128.name, gcm128.key = "aes-128-gcm", 16
+	gcm256.name = "aes-256-gcm"
+	gcmSIV := keyed(drawn, aead.NewAESGCMSIV, asAEAD)
+	gcmSIV.name, gcmSIV.path = "aes-256-gcm-siv", softHash()
+
+	poly := keyed(drawn, aead.NewChaCha20Poly1305, asAEAD)
+	poly.name, poly.version, poly.path = "chacha20-poly1305", tink+" (nonces given)"+x, chachaPolyPath()
+	xpoly := keyed(drawn, aead.NewXChaCha20Poly1305, asAEAD)
+	xpoly.name, xpoly.version, xpoly.path, xpoly.nonce = "xchacha20-poly1305", poly.version, poly.path, 24
+
+	siv := keyed(drawn, daead.NewAESSIV, asDeterministic)
+	siv.name, siv.version, siv.path = "aes-256-siv", tink+std, aesPath()
+	siv.key, siv.nonce, siv.drawsNonce = daead.AESSIVKeySize, 0, false
+	ctr := keyed(drawn, newTinkCTR, asBare)
+	ctr.name, ctr.path, ctr.nonce, ctr.zeroNonce = "aes-256-ctr", aesPath(), ctrNonce, true
+	ctr.operations = []string{"key-setup", "encrypt", "decrypt"}
+
+	return []algorithm{gcm128, gcm256, gcmSIV, siv, poly, xpoly, ctr}, nil
+}
+
+// keyed completes an offer with the library's constructor, and with the shape
+// of a box for what that makes.
+func keyed[T any](a algorithm, construct func(key []byte) (T, error), shape func(T) box) algorithm {
+	a.expand = func(key []byte) (any, error) { return construct(key) }
+	a.newBox = func(key []byte, _ int) (box, error) {
+		made, err := construct(key)
+		if err != nil {
+			return nil, err
+		}
+		return shape(made), nil
+	}
+	return a
+}
+
+// nonceSource stands in for the system's randomness. It is one for the whole
+// process, and can't tell which thread asks: sealing takes one thread.
+type nonceSource struct {
+	nonce  []byte
+	system io.Reader
+}
+
+var nonces nonceSource
+
+// Read gives the nonce to who asks for as many bytes as it has; nobody but Tink does.
+func (s *nonceSource) Read(p []byte) (int, error) {
+	if len(p) != len(s.nonce) {
+		return s.system.Read(p)
+	}
+	return copy(p, s.nonce), nil
+}
+
+// giveNonces sets the source up and sees whether Tink reads from it.
+func giveNonces() error {
+	if rand.Reader != &nonces {
+		nonces.system = rand.Reader
+		rand.Reader = &nonces
+	}
+	nonces.nonce = []byte("given nonce.")
+	if !bytes.Equal(random.GetRandomBytes(uint32(len(nonces.nonce))), nonces.nonce) {
+		return errors.New("this Go's crypto/rand passes over crypto/rand.Reader, by which tink-go is given its nonces; build the worker with Go 1.25 or 1.26")
+	}
+	return nil
+}
+
+// after is what Tink wrote behind the nonce. Its Encrypt fails for messages that
+// are too long and for nothing else; panicking here is answered with an error line.
+func after(nonce, out []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return out[len(nonce):]
+}
+
+type tinkAEAD struct{ aead tink.AEAD }
+
+func asAEAD[T tink.AEAD](made T) box { return &tinkAEAD{made} }
+
+func (t *tinkAEAD) Seal(_, nonce, src, aad []byte) []byte {
+	nonces.nonce = nonce
+	out, err := t.aead.Encrypt(src, aad)
+	return after(nonce, out, err)
+}
+
+// Open opens nonce ‖ ciphertext ‖ tag.
+func (t *tinkAEAD) Open(_, _, src, aad []byte) ([]byte, error) {
+	return t.aead.Decrypt(src, aad)
+}
+
+type tinkDeterministic struct{ aead tink.DeterministicAEAD }
+
+func asDeterministic(made *daead.AESSIV) box { return &tinkDeterministic{made} }
+
+func (t *tinkDeterministic) Seal(_, _, src, aad []byte) []byte {
+	out, err := t.aead.EncryptDeterministically(src, aad)
+	return after(nil, out, err)
+}
+
+func (t *tinkDeterministic) Open(_, _, src, aad []byte) ([]byte, error) {
+	return t.aead.DecryptDeterministically(src, aad)
+}
+
+// ctrNonce is the largest nonce that Tink's CTR takes, the whole counter block.
+const ctrNonce = 16
+
+func newTinkCTR(key []byte) (*aead.AESCTR, error) { return aead.NewAESCTR(key, ctrNonce) }
+
+type tinkBare struct{ cipher aead.INDCPACipher }
+
+func asBare(made *aead.AESCTR) box { return &tinkBare{made} }
+
+func (t *tinkBare) Seal(_, nonce, src, _ []byte) []byte {
+	nonces.nonce = nonce
+	out, err := t.cipher.Encrypt(src)
+	return after(nonce, out, err)
+}
+
+// Open decrypts nonce ‖ ciphertext.
+func (t *tinkBare) Open(_, _, src, _ []byte) ([]byte, error) {
+	return t.cipher.Decrypt(src)
+}
