@@ -32,6 +32,10 @@ const NAMES: [(Algorithm, &CStr); 8] = [
     (Algorithm::ChaCha20, c"ChaCha(20)"),
 ];
 
+/// Takes features of the CPU away, in version 3.1 and later.
+const SWITCH: &str = "BOTAN_CLEAR_CPUID";
+const SWITCHABLE: [u32; 3] = [3, 1, 0];
+
 type Object = *mut c_void;
 type Give = unsafe extern "C" fn(Object, *const u8, usize) -> c_int;
 
@@ -81,6 +85,12 @@ fn botan() -> Result<Botan, String> {
         if !(2..=3).contains(&version[0]) {
             return Err(opened.refused(format!("{}.{} has another interface", version[0], version[1])));
         }
+        if version < SWITCHABLE && std::env::var_os(SWITCH).is_some() {
+            let [major, minor, _] = version;
+            return Err(format!(
+                "libbotan {major}.{minor} has no switch for the CPU; take 3.1 or later, or unset ${SWITCH}"
+            ));
+        }
         Ok(Botan {
             init,
             destroy: opened.symbol("botan_cipher_destroy")?,
@@ -111,19 +121,14 @@ impl Library for Botan {
     }
 
     fn has(&'static self) -> Vec<Has> {
-        let cleared = std::env::var("BOTAN_CLEAR_CPUID").unwrap_or_default();
         let has = |algorithm| Has {
             algorithm,
             forms: &[Form::Into],
             setup: Setup::Outside,
-            path: path(algorithm, self.version, self.built, &cleared),
+            path: path(algorithm, self.version, self.built),
         };
         let known = NAMES.iter().filter(|(_, name)| Cipher::new(self, name, true).is_some());
         known.map(|(algorithm, _)| has(*algorithm)).collect()
-    }
-
-    fn lacks(&self) -> Vec<String> {
-        Vec::new()
     }
 
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
@@ -172,13 +177,18 @@ impl Cipher {
         unsafe { give(self.object.as_ptr(), bytes.as_ptr(), bytes.len()) == 0 }
     }
 
-    /// Begins a message; the aad stands until another is set, so an empty one needs no word but where it counts.
+    /// Begins an AEAD's message; the aad stands until another is set, so an empty one needs no word but where it counts.
     #[inline(always)]
     fn begin(&mut self, call: &Call<'_>, counts: bool) -> Result<(), Failed> {
         if (counts || !call.aad.is_empty()) && !self.set(self.library.set_aad, call.aad) {
             return Err(Failed::Library("botan_cipher_set_associated_data"));
         }
-        let begun = self.set(self.library.start, call.nonce);
+        self.start(call.nonce)
+    }
+
+    #[inline(always)]
+    fn start(&mut self, nonce: &[u8]) -> Result<(), Failed> {
+        let begun = self.set(self.library.start, nonce);
         if begun { Ok(()) } else { Err(Failed::Library("botan_cipher_start")) }
     }
 
@@ -217,7 +227,7 @@ impl Cipher {
     /// A bare cipher's; what fails because of the text is `wrong`.
     #[inline(always)]
     fn bare(&mut self, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
-        self.begin(&call, false)?;
+        self.start(call.nonce)?;
         let text = call.text;
         // The output has room for a block of padding beyond the input.
         match self.all(text.output(), text.len() + 16, text.input(), text.len()) {
@@ -234,27 +244,25 @@ impl Drop for Cipher {
     }
 }
 
-/// Version 2.19's rule, in its src/lib/: block/aes/aes.cpp, utils/ghash/ghash.cpp, stream/chacha/chacha.cpp; BOTAN_CLEAR_CPUID
-/// takes features away by the names in utils/cpuid/cpuid.cpp. Version 3 shows too little of its build.
-fn path(algorithm: Algorithm, [major, minor, _]: [u32; 3], built: Built, cleared: &str) -> &'static str {
+/// Version 2.19's rule, in its src/lib/: block/aes/aes.cpp, utils/ghash/ghash.cpp, stream/chacha/chacha.cpp. Version 3 shows
+/// too little of its build.
+fn path(algorithm: Algorithm, [major, minor, _]: [u32; 3], built: Built) -> &'static str {
     if major != 2 || !(17..=19).contains(&minor) {
         return "unknown";
     }
-    let left = |names: &[&str]| !cleared.split(',').any(|word| names.contains(&word));
-    let hardware = built.aes && left(&["aesni", "aes_ni", "armv8aes", "arm_aes"]);
-    let multiplies = built.ghash && left(&["clmul", "armv8pmull", "arm_pmull"]);
     let gcm = matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm);
+    let hardware = built.aes && (built.ghash || !gcm);
     match algorithm {
         Algorithm::ChaCha20 | Algorithm::ChaCha20Poly1305 | Algorithm::XChaCha20Poly1305 => first_of(&[
-            (built.chacha_avx2 && x86!("avx2") && left(&["avx2"]), "avx2"),
-            (built.chacha_simd && x86!("sse2") && left(&["sse2", "simd"]), "sse2"),
-            (built.chacha_simd && arm!("neon") && left(&["neon", "simd"]), "neon"),
+            (built.chacha_avx2 && x86!("avx2"), "avx2"),
+            (built.chacha_simd && x86!("sse2"), "sse2"),
+            (built.chacha_simd && arm!("neon"), "neon"),
         ]),
         _ => first_of(&[
-            (hardware && x86!("aes", "pclmulqdq") && (multiplies || !gcm), "aesni"),
-            (hardware && arm!("aes", "pmull") && (multiplies || !gcm), "armv8-aes"),
-            (built.aes_by_permutes && x86!("ssse3") && left(&["ssse3"]), "ssse3"),
-            (built.aes_by_permutes && arm!("neon") && left(&["neon", "simd"]), "neon"),
+            (hardware && x86!("aes", "pclmulqdq"), "aesni"),
+            (hardware && arm!("aes", "pmull"), "armv8-aes"),
+            (built.aes_by_permutes && x86!("ssse3"), "ssse3"),
+            (built.aes_by_permutes && arm!("neon"), "neon"),
         ]),
     }
 }
@@ -263,15 +271,16 @@ fn path(algorithm: Algorithm, [major, minor, _]: [u32; 3], built: Built, cleared
 mod tests {
     use super::*;
 
-    const ALL: Built =
-        Built { aes: true, aes_by_permutes: true, ghash: true, chacha_avx2: true, chacha_simd: true };
+    const ALL: Built = Built { aes: true, aes_by_permutes: true, ghash: true, chacha_avx2: true, chacha_simd: true };
 
     #[test]
-    fn what_is_cleared_is_not_used() {
-        let of = |algorithm, cleared| path(algorithm, [2, 19, 3], ALL, cleared);
-        assert_ne!(of(Algorithm::Aes256Gcm, "aes_ni,clmul,arm_aes"), "aesni");
-        assert_eq!(of(Algorithm::ChaCha20, "avx2,simd"), "soft");
-        assert_eq!(of(Algorithm::Aes256Ctr, "aes_ni,arm_aes,ssse3,simd"), "soft");
-        assert_eq!(path(Algorithm::Aes256Gcm, [3, 9, 0], ALL, ""), "unknown");
+    fn the_build_and_the_version_decide() {
+        let of = |algorithm, built| path(algorithm, [2, 19, 3], built);
+        let none = Built { aes: false, aes_by_permutes: false, ghash: false, chacha_avx2: false, chacha_simd: false };
+        for algorithm in NAMES.map(|(algorithm, _)| algorithm) {
+            assert_ne!(of(algorithm, ALL), "unknown");
+            assert_eq!(of(algorithm, none), "soft");
+            assert_eq!(path(algorithm, [3, 9, 0], ALL), "unknown");
+        }
     }
 }

@@ -19,9 +19,6 @@ pub trait Library: Sync + 'static {
     /// What its interface has here.
     fn has(&'static self) -> Vec<Has>;
 
-    /// What it lacks here of what it has elsewhere, and why.
-    fn lacks(&self) -> Vec<String>;
-
     /// Makes the timed loop for something that it has, as [`Provider::task`] does.
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
 }
@@ -68,10 +65,6 @@ impl<L: Library> Provider for Installed<L> {
         let (_, trial) = has.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
         refuse(*trial, want, || format!("version {}", self.library.version()))?;
         self.library.task(want)
-    }
-
-    fn absences(&self) -> Vec<String> {
-        self.library.lacks()
     }
 
     fn file(&self) -> Option<File> {

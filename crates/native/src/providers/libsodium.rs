@@ -135,13 +135,9 @@ impl Library for Sodium {
             setup: Setup::Outside,
             path: path(Algorithm::Aes256Gcm),
         };
+        // Without instructions for AES and GHASH it has no AES-GCM.
         let chacha = [Algorithm::ChaCha20Poly1305, Algorithm::XChaCha20Poly1305, Algorithm::ChaCha20].map(bare);
         yes(self.gcm_available).then_some(gcm).into_iter().chain(chacha).collect()
-    }
-
-    fn lacks(&self) -> Vec<String> {
-        let why = "aes-256-gcm: libsodium has it only where the CPU has instructions for AES and GHASH that it knows";
-        if yes(self.gcm_available) { Vec::new() } else { vec![why.into()] }
     }
 
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
@@ -170,8 +166,8 @@ impl Sodium {
     fn gcm(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
         // SAFETY: no arguments.
         let state = Memory::new(unsafe { (self.gcm_bytes)() }).ok_or_else(|| Unsupported("no memory".into()))?;
-        // SAFETY: the state has the size that the library says and an alignment of 16 at least; the key its length.
         let set_up = |state: &Memory, key: &[u8]| {
+            // SAFETY: the state has the size that the library says and an alignment of 16 at least; the key its length.
             key.len() == 32 && unsafe { (self.gcm_setup)(state.as_ptr(), key.as_ptr()) } == 0
         };
         if want.operation == Operation::KeySetup {
@@ -263,7 +259,13 @@ fn path(algorithm: Algorithm, version: &str, [avx2, ssse3]: [bool; 2]) -> &'stat
     match algorithm {
         _ if !((1, 0, 12)..=(1, 0, 22)).contains(&version) => "unknown",
         Algorithm::Aes256Gcm if cfg!(target_arch = "aarch64") => "armv8-aes",
-        Algorithm::Aes256Gcm => if version < (1, 0, 19) { "aesni" } else { "aesni-avx" },
+        Algorithm::Aes256Gcm => {
+            if version < (1, 0, 19) {
+                "aesni"
+            } else {
+                "aesni-avx"
+            }
+        }
         _ => first_of(&[(avx2, "avx2"), (ssse3, "ssse3")]),
     }
 }

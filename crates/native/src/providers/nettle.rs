@@ -17,6 +17,9 @@ use crate::cpu::{arm, first_of, x86};
 use crate::job::{Call, TAG};
 use crate::task::{Failed, Task, each};
 
+/// Says what the CPU has, in builds that choose by it.
+const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
+
 type Bytes = unsafe extern "C" fn(*mut c_void, *const u8);
 type Absorb = unsafe extern "C" fn(*mut c_void, usize, *const u8);
 type Crypt = unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8);
@@ -104,6 +107,12 @@ fn nettle() -> Result<Nettle, String> {
         if version.0 != 3 {
             return Err(opened.refused(format!("{}.{} has another interface", version.0, version.1)));
         }
+        let fat = opened.has("_nettle_aes256_encrypt_aesni") || opened.has("_nettle_aes256_encrypt_arm64");
+        if !fat && std::env::var_os(SWITCH).is_some() {
+            return Err(format!(
+                "this libnettle was built without a switch for the CPU (--enable-fat); unset ${SWITCH}"
+            ));
+        }
         let gcm_siv = opened.find("nettle_siv_gcm_aes256_encrypt_message");
         Ok(Nettle {
             gcm128: opened.symbol("nettle_gcm_aes128")?,
@@ -119,7 +128,7 @@ fn nettle() -> Result<Nettle, String> {
             chacha_crypt: opened.symbol("nettle_chacha_crypt32")?,
             gcm_siv: gcm_siv.zip(opened.find("nettle_siv_gcm_aes256_decrypt_message")),
             equal: opened.symbol("nettle_memeql_sec")?,
-            fat: opened.has("_nettle_aes256_encrypt_aesni") || opened.has("_nettle_aes256_encrypt_arm64"),
+            fat,
             version,
             file: opened.file(major as usize)?,
         })
@@ -136,7 +145,7 @@ impl Library for Nettle {
     }
 
     fn has(&'static self) -> Vec<Has> {
-        let ask = std::env::var("NETTLE_FAT_OVERRIDE").ok();
+        let ask = std::env::var(SWITCH).ok();
         let has = |algorithm| Has {
             algorithm,
             // Its manual: source and destination may be equal. Of GCM-SIV's messages it doesn't say that.
@@ -157,10 +166,6 @@ impl Library for Nettle {
         .chain(siv)
         .map(has)
         .collect()
-    }
-
-    fn lacks(&self) -> Vec<String> {
-        vec!["aes-256-siv: nettle's always has a nonce as its last component".into()]
     }
 
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
@@ -263,7 +268,7 @@ impl Nettle {
     #[inline(always)]
     fn cbc_decrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
         let (mut nonce, text, of) = (block(&call)?, call.text, context.as_ptr());
-        if text.len() == 0 || text.len() % BLOCK != 0 {
+        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);
         }
         let (decrypt, nonce, len) = (self.aes256.decrypt, nonce.as_mut_ptr(), text.len());
@@ -317,9 +322,7 @@ fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
         }
         let (of, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
         // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
-        let genuine = unsafe {
-            run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input())
-        };
+        let genuine = unsafe { run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
         // Sealing returns nothing that could be looked at.
         if seals || genuine == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
     })

@@ -32,7 +32,8 @@ impl Place {
         [debian, homebrew]: [&str; 2],
     ) -> Self {
         let names = if cfg!(target_os = "macos") {
-            let homes = ["".into(), format!("/opt/homebrew/opt/{homebrew}/lib/"), format!("/usr/local/opt/{homebrew}/lib/")];
+            let homes =
+                ["".into(), format!("/opt/homebrew/opt/{homebrew}/lib/"), format!("/usr/local/opt/{homebrew}/lib/")];
             let everywhere = |version| homes.iter().map(move |home| format!("{home}lib{stem}.{version}.dylib"));
             versions.iter().flat_map(everywhere).collect()
         } else if cfg!(target_os = "android") {
@@ -175,7 +176,8 @@ mod tests {
         let packages = ["libnowhere7", "nowhere"];
         let place = Place::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", packages);
         let why = Opened::open(&place).map(|_| ()).unwrap_err();
-        let said = "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
+        let said =
+            "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
         assert_eq!(why, format!("{said} $CIPHERMETER_NOWHERE"));
     }
 

@@ -27,10 +27,8 @@ pub type Make<'a> = &'a dyn Fn(&Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
 
 /// Tries an algorithm in form `into`; `None` if its output is wrong.
 pub fn of(make: Make<'_>, algorithm: Algorithm) -> Option<Trial> {
-    right(make, algorithm, 40, 13).then(|| Trial {
-        empty_message: right(make, algorithm, 0, 13),
-        empty_aad: right(make, algorithm, 40, 0),
-    })
+    right(make, algorithm, 40, 13)
+        .then(|| Trial { empty_message: right(make, algorithm, 0, 13), empty_aad: right(make, algorithm, 40, 0) })
 }
 
 /// Whether the second of two messages comes out right, sealed and opened.

@@ -204,9 +204,8 @@ impl Key {
             done(self.crypt(self.library.encrypt, &text, whole), "gcry_cipher_encrypt")?;
         }
         // SAFETY: see `Key`; the output has room for a block of padding beyond the input.
-        let code = unsafe {
-            (self.library.encrypt)(self.as_ptr(), text.output().add(whole), BLOCK, last.as_ptr(), BLOCK)
-        };
+        let code =
+            unsafe { (self.library.encrypt)(self.as_ptr(), text.output().add(whole), BLOCK, last.as_ptr(), BLOCK) };
         done(code, "gcry_cipher_encrypt")?;
         Ok(whole + BLOCK)
     }
@@ -214,7 +213,7 @@ impl Key {
     #[inline(always)]
     pub fn cbc_decrypted(&mut self, call: Call<'_>) -> Result<usize, Failed> {
         let text = call.text;
-        if text.len() == 0 || text.len() % BLOCK != 0 {
+        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);
         }
         self.nonce(call.nonce)?;

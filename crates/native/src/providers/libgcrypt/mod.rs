@@ -155,10 +155,6 @@ impl Library for Gcrypt {
         known.map(|(algorithm, ..)| has(*algorithm)).collect()
     }
 
-    fn lacks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
         let known = MODES.iter().find(|(algorithm, ..)| *algorithm == want.algorithm);
         let (algorithm, cipher, mode) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
@@ -184,4 +180,3 @@ impl Library for Gcrypt {
         })
     }
 }
-

@@ -37,7 +37,8 @@ pub fn path(algorithm: Algorithm, version: &str, features: &str) -> &'static str
 mod tests {
     use super::*;
 
-    const ZEN5: &str = "hwflist:intel-cpu:intel-ssse3:intel-pclmul:intel-aesni:intel-avx:intel-avx2:intel-vaes-vpclmul:\n";
+    const ZEN5: &str =
+        "hwflist:intel-cpu:intel-ssse3:intel-pclmul:intel-aesni:intel-avx:intel-avx2:intel-vaes-vpclmul:\n";
 
     #[test]
     fn features_and_versions_decide() {

@@ -13,8 +13,10 @@ use super::super::opened::{File, Opened, Place};
 /// Bytes for a context of any kind.
 const ROOM: usize = 8192;
 
-/// MBEDTLS_CIPHER_ID_AES, MBEDTLS_ENCRYPT and MBEDTLS_DECRYPT of mbedtls/cipher.h, the same in 2.28 and 3.6.
+/// MBEDTLS_CIPHER_ID_AES, MBEDTLS_PADDING_PKCS7, MBEDTLS_ENCRYPT and MBEDTLS_DECRYPT of mbedtls/cipher.h, the same in 2.28
+/// and 3.6.
 const AES: c_int = 2;
+const PKCS7: c_int = 0;
 const ENCRYPT: c_int = 1;
 const DECRYPT: c_int = 0;
 
@@ -35,6 +37,7 @@ pub struct Mbed {
     cipher_info: unsafe extern "C" fn(*const c_char) -> *const c_void,
     cipher_setup: unsafe extern "C" fn(*mut c_void, *const c_void) -> c_int,
     cipher_setkey: unsafe extern "C" fn(*mut c_void, *const u8, c_int, c_int) -> c_int,
+    cipher_padding: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
     /// Context, mode, length, iv and length, add and length, input, output, tag's length, tag.
     pub gcm_seal: unsafe extern "C" fn(
         *mut c_void,
@@ -63,51 +66,20 @@ pub struct Mbed {
         *mut u8,
     ) -> c_int,
     /// Context, length, nonce, aad and length, input, output, tag.
-    pub chachapoly_seal: unsafe extern "C" fn(
-        *mut c_void,
-        usize,
-        *const u8,
-        *const u8,
-        usize,
-        *const u8,
-        *mut u8,
-        *mut u8,
-    ) -> c_int,
+    pub chachapoly_seal:
+        unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *mut u8, *mut u8) -> c_int,
     /// Context, length, nonce, aad and length, tag, input, output.
-    pub chachapoly_open: unsafe extern "C" fn(
-        *mut c_void,
-        usize,
-        *const u8,
-        *const u8,
-        usize,
-        *const u8,
-        *const u8,
-        *mut u8,
-    ) -> c_int,
+    pub chachapoly_open:
+        unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *const u8, *mut u8) -> c_int,
     /// Context, length, offset in the stream's block, counter, stream's block, input, output.
-    pub aes_ctr: unsafe extern "C" fn(
-        *mut c_void,
-        usize,
-        *mut usize,
-        *mut u8,
-        *mut u8,
-        *const u8,
-        *mut u8,
-    ) -> c_int,
+    pub aes_ctr: unsafe extern "C" fn(*mut c_void, usize, *mut usize, *mut u8, *mut u8, *const u8, *mut u8) -> c_int,
     /// Context, nonce, counter.
     pub chacha20_starts: unsafe extern "C" fn(*mut c_void, *const u8, u32) -> c_int,
     /// Context, length, input, output.
     pub chacha20_update: unsafe extern "C" fn(*mut c_void, usize, *const u8, *mut u8) -> c_int,
     /// Context, iv and length, input and length, output, its length.
-    pub cipher_crypt: unsafe extern "C" fn(
-        *mut c_void,
-        *const u8,
-        usize,
-        *const u8,
-        usize,
-        *mut u8,
-        *mut usize,
-    ) -> c_int,
+    pub cipher_crypt:
+        unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8, *mut usize) -> c_int,
     /// What its code for x86 found out; not in builds without, or with nothing else.
     pub aesni: Option<unsafe extern "C" fn(c_uint) -> c_int>,
     /// What its code for Arm found out; since 3.5, on Linux.
@@ -168,6 +140,10 @@ impl Mbed {
                         return false;
                     }
                     let direction = if seals { ENCRYPT } else { DECRYPT };
+                    // 2.28 pads without a word, 3.6 doesn't.
+                    if (self.cipher_padding)(context, PKCS7) != 0 {
+                        return false;
+                    }
                     (self.cipher_setkey)(context, key.as_ptr(), bits as c_int, direction)
                 }
             }
@@ -264,6 +240,7 @@ unsafe fn resolve(opened: &Opened, version: [u32; 3]) -> Result<Mbed, String> {
             cipher_info: opened.symbol("mbedtls_cipher_info_from_string")?,
             cipher_setup: opened.symbol("mbedtls_cipher_setup")?,
             cipher_setkey: opened.symbol("mbedtls_cipher_setkey")?,
+            cipher_padding: opened.symbol("mbedtls_cipher_set_padding_mode")?,
             gcm_seal: opened.symbol("mbedtls_gcm_crypt_and_tag")?,
             gcm_open: opened.symbol("mbedtls_gcm_auth_decrypt")?,
             chachapoly_seal: opened.symbol("mbedtls_chachapoly_encrypt_and_tag")?,

@@ -59,10 +59,6 @@ impl Library for Mbed {
         .into()
     }
 
-    fn lacks(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
         let kind = kind(want.algorithm).ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
         let mut context = Context::new(self, kind).ok_or_else(|| Unsupported("no memory for a context".into()))?;
