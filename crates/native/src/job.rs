@@ -21,6 +21,8 @@ pub struct Job<'a> {
     pub(crate) tag: *mut u8,
     /// Sealed text that each call copies over its input first; null but for in-place opening.
     pub(crate) sealed: *const u8,
+    /// So many of its bytes stand before its text, the tag of algorithms that have it first.
+    pub(crate) sealed_before: usize,
     pub(crate) sealed_len: usize,
     /// How many bytes a call must give, where that is known beforehand.
     pub(crate) expected: Option<usize>,
@@ -39,7 +41,8 @@ pub struct Call<'a> {
     pub aad: &'a [u8],
     /// The text to work on.
     pub text: Text<'a>,
-    /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD.
+    /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD: right after the text
+    /// of the output when sealing, of the input when opening, or right before it where the tag travels first.
     pub tag: &'a mut [u8; TAG],
 }
 
@@ -60,9 +63,10 @@ impl Job<'_> {
             self.nonce[..8].copy_from_slice(&i.to_be_bytes());
         }
         if !self.sealed.is_null() {
-            // SAFETY: `Shape::job` points `sealed` and `output` at buffers of at least `sealed_len` bytes each that
-            // don't overlap, and `output` is the memory that `input` reads.
-            unsafe { self.output.copy_from_nonoverlapping(self.sealed, self.sealed_len) };
+            let (to, from, before) = (self.output, self.sealed, self.sealed_before);
+            // SAFETY: `Shape::job` points `sealed` and `output` at texts with `sealed_before` bytes before them, in
+            // buffers of at least `sealed_len` bytes from there that don't overlap; `input` reads where `output` is.
+            unsafe { to.sub(before).copy_from_nonoverlapping(from.sub(before), self.sealed_len) };
         }
         let (input, len, output, capacity) = (self.input, self.input_len, self.output, self.capacity);
         // SAFETY: `Shape::job` points `tag` at 16 bytes that belong to nothing else, for as long as the job lives.

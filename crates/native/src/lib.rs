@@ -1,6 +1,6 @@
-//! The built-in worker: Rust providers, OpenSSL opened at run time, and the ceilings.
+//! The built-in worker: Rust providers, C and C++ libraries opened at run time, and the ceilings.
 //!
-//! [`serve`] answers one front on standard input and output as PROTOCOL.md says. A provider is one file under
+//! [`serve`] answers one front on standard input and output as PROTOCOL.md says. A provider is one file or folder under
 //! `providers/` and one line in its registry; it gives [`task::Task`]s, whose timed loops are monomorphised over the call
 //! that they repeat. The same tasks answer `check`, so what is verified is what is timed.
 

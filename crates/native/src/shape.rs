@@ -2,7 +2,9 @@
 //!
 //! From the cell's offset on: 64 bytes for the nonce, 64 spare ones and the aad, then the first buffer, then the second one where the
 //! cell needs one, each from a page's beginning (plus the offset). The first holds plaintext, or what overwrites it; the
-//! second the output of form `into`, or the sealed text that opening consumes.
+//! second the output of form `into`, or the sealed text that opening consumes. A tag lies beside its text on the side where
+//! it travels, so that libraries which take it apart and libraries which take both as one work on the same bytes: right
+//! after the text, or right before it, at the end of a page of its own.
 
 use std::marker::PhantomData;
 
@@ -58,11 +60,17 @@ impl Shape {
         self.opens() || self.form == Form::Into || self.algorithm == Algorithm::Memcpy
     }
 
+    /// Bytes of a buffer, the tag's page before its text included.
     fn room(&self) -> usize {
         match self.operation {
             Operation::KeySetup => 0,
-            _ => (self.message + TAG).next_multiple_of(PAGE),
+            _ => self.lead() + (self.message + TAG).next_multiple_of(PAGE),
         }
+    }
+
+    /// Where in a buffer its text begins.
+    fn lead(&self) -> usize {
+        if self.tag_first() { PAGE } else { 0 }
     }
 
     fn first(&self) -> usize {
@@ -71,6 +79,16 @@ impl Shape {
 
     fn second(&self) -> usize {
         self.first() + self.room()
+    }
+
+    /// Where sealed text begins in a buffer, before its tag or its ciphertext; `fresh` has it where a text begins.
+    fn sealed_at(&self) -> usize {
+        if self.form == Form::Fresh { self.lead() } else { self.lead() - self.tag_before() }
+    }
+
+    /// Bytes of a tag that stands before its text.
+    fn tag_before(&self) -> usize {
+        if self.tag_first() { TAG } else { 0 }
     }
 
     /// Sets the buffers up. What could hold an older output is cleared, so that it can't pass for a new one.
@@ -85,18 +103,11 @@ impl Shape {
         let (first, second) = texts.split_at_mut(self.room());
         if self.opens() {
             first.fill(0);
-            self.put_sealed(second, sealed);
+            second[self.sealed_at()..][..sealed.len()].copy_from_slice(sealed);
         } else {
-            fill(&mut first[..self.message], &streams.message);
+            fill(&mut first[self.lead()..][..self.message], &streams.message);
             second.fill(0);
         }
-    }
-
-    /// Lays the sealed text out as the form wants it: as it travels for `fresh`, else the tag after the ciphertext.
-    pub fn put_sealed(&self, buffer: &mut [u8], sealed: &[u8]) {
-        let (head, tail) = sealed.split_at(if self.tag_first() && self.form != Form::Fresh { TAG } else { 0 });
-        buffer[..tail.len()].copy_from_slice(tail);
-        buffer[tail.len()..sealed.len()].copy_from_slice(head);
     }
 
     /// The job over buffers that are set up. `exact`: a call that gives another number of bytes has failed.
@@ -106,9 +117,11 @@ impl Shape {
         let (spare, aad) = rest.split_at_mut(AAD - NONCE_ROOM);
         let (first, second) = texts.split_at_mut(self.room());
         let spare = spare.as_mut_ptr();
+        // SAFETY: where there is a text, a buffer is longer than its lead.
+        let text_of = |buffer: &mut [u8]| unsafe { buffer.as_mut_ptr().add(self.lead()) };
         let (first, second) = match self.operation {
             Operation::KeySetup => (spare, spare),
-            _ => (first.as_mut_ptr(), if self.has_second() { second.as_mut_ptr() } else { spare }),
+            _ => (text_of(first), if self.has_second() { text_of(second) } else { spare }),
         };
         let opens = self.opens();
         let text = self.text();
@@ -119,8 +132,7 @@ impl Shape {
             (false, Form::Into) => (first, second),
             (true, Form::Into | Form::Fresh) => (second, first),
         };
-        // The tag lies right after the text: of the output when sealing, of the input when opening. Both buffers have
-        // room for it; `fresh` carries it within its own text.
+        // Beside the output when sealing, beside the input when opening; `fresh` carries it within its own text.
         let beside = if opens { input } else { output };
         let detached = self.algorithm.family() == Family::Aead
             && self.form != Form::Fresh
@@ -132,11 +144,17 @@ impl Shape {
             input,
             input_len: text,
             output,
-            capacity: self.room(),
-            // SAFETY: `text` is at most the message's length (or that of CBC's sealed text, which has no tag), and
-            // `room` has 16 bytes more.
-            tag: if detached { unsafe { beside.add(text) } } else { spare },
+            capacity: self.room() - self.lead(),
+            tag: match (detached, self.tag_first()) {
+                // SAFETY: a page lies before the text.
+                (true, true) => unsafe { beside.sub(TAG) },
+                // SAFETY: `text` is at most the message's length (or that of CBC's sealed text, which has no tag), and
+                // there is room for 16 bytes more.
+                (true, false) => unsafe { beside.add(text) },
+                (false, _) => spare,
+            },
             sealed: if restores { second } else { std::ptr::null() },
+            sealed_before: self.tag_before(),
             sealed_len: self.sealed,
             expected: exact.then(|| self.expected()),
             given: 0,
@@ -170,9 +188,13 @@ impl Shape {
         if self.form == Form::Fresh {
             return [fresh, &[]];
         }
-        let start = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
-        let text = &memory[start..start + given];
-        let tag = if self.operation == Operation::Seal { &memory[start + given..start + given + TAG] } else { &[] };
-        if self.tag_first() { [tag, text] } else { [text, tag] }
+        let buffer = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
+        let start = buffer + self.lead();
+        let (text, end) = (&memory[start..start + given], start + given);
+        match (self.operation, self.tag_first()) {
+            (Operation::Seal, true) => [&memory[start - TAG..start], text],
+            (Operation::Seal, false) => [text, &memory[end..end + TAG]],
+            _ => [text, &[]],
+        }
     }
 }

@@ -305,7 +305,7 @@ fn what_cannot_be_done_says_why() {
     let error = worker.answer(Request::Sample { cell: 9, warmup_ns: 0, iterations: 1 });
     assert_eq!(error, Reply::Error("cell 9 is not prepared; send prepare first".into()));
     let unknown = Worker::new("rot13", None).map(|_| ()).unwrap_err().to_string();
-    assert!(unknown.contains("no provider `rot13`; it has aws-lc, ring, rustcrypto, graviola, openssl, ceiling"));
+    assert!(unknown.ends_with(&format!("no provider `rot13`; it has {}", PROVIDERS.join(", "))));
 }
 
 #[test]

@@ -1,15 +1,25 @@
-//! The built-in providers. A new one is a file here and a line in [`REGISTRY`].
+//! The built-in providers. A new one is a file (or a folder) here and a line in [`REGISTRY`].
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
 use crate::task::Task;
 
 mod aws_lc;
+mod botan;
 mod ceiling;
 mod graviola;
+mod installed;
+mod libgcrypt;
+mod libsodium;
+mod mbedtls;
+mod memory;
+mod nettle;
+mod opened;
 pub(crate) mod openssl;
+mod padding;
 mod ring;
 mod rustcrypto;
+mod trial;
 
 /// A library that implements algorithms.
 pub trait Provider {
@@ -26,7 +36,7 @@ pub trait Provider {
     }
 
     /// The file of a library opened at run time, and its SHA-256 in hex.
-    fn file(&self) -> Option<(String, String)> {
+    fn file(&self) -> Option<opened::File> {
         None
     }
 }
@@ -92,6 +102,11 @@ pub const REGISTRY: &[(&str, Open)] = &[
     ("rustcrypto", rustcrypto::open),
     ("graviola", graviola::open),
     ("openssl", openssl::open),
+    ("libsodium", libsodium::open),
+    ("mbedtls", mbedtls::open),
+    ("libgcrypt", libgcrypt::open),
+    ("nettle", nettle::open),
+    ("botan", botan::open),
     ("ceiling", ceiling::open),
 ];
 

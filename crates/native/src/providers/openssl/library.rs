@@ -1,10 +1,9 @@
-//! The system's libcrypto, opened at run time: no headers, no linking, whichever version is there.
+//! The system's libcrypto, opened at run time.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::fs;
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
-use libloading::Library;
+use super::super::opened::{Opened, Place, text};
 
 /// Where a path to another libcrypto may stand.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
@@ -98,88 +97,43 @@ impl LibCrypto {
 }
 
 fn open() -> Result<LibCrypto, String> {
-    let remedy = format!("install OpenSSL's libcrypto, or give a libcrypto's path in ${OVERRIDE}");
-    let (library, name) = match std::env::var_os(OVERRIDE) {
-        Some(path) => {
-            let name = path.to_string_lossy().into_owned();
-            // SAFETY: opening a library runs its constructors; the user named this one.
-            let opened = unsafe { Library::new(&path) };
-            let failed = |error| format!("opening {name} failed: {}; correct ${OVERRIDE} or unset it", cause(&error));
-            (opened.map_err(failed)?, name)
-        }
-        None => {
-            // SAFETY: opening a library runs its constructors; these names are libcrypto's.
-            let found = CANDIDATES.iter().find_map(|name| unsafe { Library::new(*name) }.ok().map(|it| (it, *name)));
-            let (library, name) = found.ok_or_else(|| format!("there is no {}; {remedy}", CANDIDATES.join(" or ")))?;
-            (library, name.to_string())
-        }
-    };
-    // It stays: ciphers and contexts point into it, and OpenSSL doesn't like to be unloaded.
-    let library: &'static Library = Box::leak(Box::new(library));
+    let opened = Opened::open(&Place {
+        what: "libcrypto",
+        names: CANDIDATES.iter().map(ToString::to_string).collect(),
+        variable: OVERRIDE,
+        packages: "Debian: libssl3; Homebrew: openssl@3".into(),
+    })?;
     // SAFETY: the types are those of the manual pages, which have not changed since version 1.1.0.
-    unsafe { resolve(library, name) }.map_err(|symbol| format!("libcrypto lacks {symbol}; {remedy}"))
-}
-
-/// What the loader said, where the error carries it.
-fn cause(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+    unsafe { resolve(&opened) }
 }
 
 /// # Safety
-/// `library` must be a libcrypto.
-unsafe fn resolve(library: &'static Library, name: String) -> Result<LibCrypto, &'static str> {
-    macro_rules! symbol {
-        ($name:literal) => {
-            // SAFETY: the caller's promise; the type is that of the field.
-            *unsafe { library.get(concat!($name, "\0").as_bytes()) }.map_err(|_| $name)?
-        };
+/// `opened` must be a libcrypto.
+unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
+    // SAFETY: the caller's promise; each type is that of its field.
+    unsafe {
+        let new: unsafe extern "C" fn() -> Context = opened.symbol("EVP_CIPHER_CTX_new")?;
+        Ok(LibCrypto {
+            seal: Steps {
+                init: opened.symbol("EVP_EncryptInit_ex")?,
+                update: opened.symbol("EVP_EncryptUpdate")?,
+                last: opened.symbol("EVP_EncryptFinal_ex")?,
+            },
+            open: Steps {
+                init: opened.symbol("EVP_DecryptInit_ex")?,
+                update: opened.symbol("EVP_DecryptUpdate")?,
+                last: opened.symbol("EVP_DecryptFinal_ex")?,
+            },
+            reinit: opened.symbol("EVP_CipherInit_ex")?,
+            new,
+            free: opened.symbol("EVP_CIPHER_CTX_free")?,
+            ctrl: opened.symbol("EVP_CIPHER_CTX_ctrl")?,
+            set_padding: opened.symbol("EVP_CIPHER_CTX_set_padding")?,
+            by_name: opened.symbol("EVP_get_cipherbyname")?,
+            fetch: opened.find("EVP_CIPHER_fetch"),
+            info: opened.find("OPENSSL_info"),
+            version: opened.symbol("OpenSSL_version")?,
+            path: opened.path(new as usize),
+        })
     }
-    let new: unsafe extern "C" fn() -> Context = symbol!("EVP_CIPHER_CTX_new");
-    Ok(LibCrypto {
-        seal: Steps {
-            init: symbol!("EVP_EncryptInit_ex"),
-            update: symbol!("EVP_EncryptUpdate"),
-            last: symbol!("EVP_EncryptFinal_ex"),
-        },
-        open: Steps {
-            init: symbol!("EVP_DecryptInit_ex"),
-            update: symbol!("EVP_DecryptUpdate"),
-            last: symbol!("EVP_DecryptFinal_ex"),
-        },
-        reinit: symbol!("EVP_CipherInit_ex"),
-        new,
-        free: symbol!("EVP_CIPHER_CTX_free"),
-        ctrl: symbol!("EVP_CIPHER_CTX_ctrl"),
-        set_padding: symbol!("EVP_CIPHER_CTX_set_padding"),
-        by_name: symbol!("EVP_get_cipherbyname"),
-        // SAFETY: as above.
-        fetch: unsafe { library.get(b"EVP_CIPHER_fetch\0") }.ok().map(|symbol| *symbol),
-        // SAFETY: as above.
-        info: unsafe { library.get(b"OPENSSL_info\0") }.ok().map(|symbol| *symbol),
-        version: symbol!("OpenSSL_version"),
-        path: mapped_file(new as usize).unwrap_or(name),
-    })
-}
-
-/// The file that an address belongs to, where the system tells (Linux: /proc/self/maps, whose lines read
-/// `7f00a000-7f01b000 r-xp 00000000 08:01 1234    /usr/lib/libcrypto.so.3`).
-fn mapped_file(address: usize) -> Option<String> {
-    let maps = fs::read_to_string("/proc/self/maps").ok()?;
-    let holds = |line: &&str| -> Option<bool> {
-        let (low, high) = line.split_whitespace().next()?.split_once('-')?;
-        let range = usize::from_str_radix(low, 16).ok()?..usize::from_str_radix(high, 16).ok()?;
-        Some(range.contains(&address))
-    };
-    let line = maps.lines().find(|line| holds(line) == Some(true))?;
-    line.find('/').map(|at| line[at..].to_string())
-}
-
-/// # Safety
-/// `text` is null or a string that ends in a zero and stays.
-unsafe fn text(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -1,24 +1,26 @@
 //! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that can be.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
-use ciphermeter_host::file;
 
+use super::installed::refuse;
+use super::opened::{File, hashed};
+use super::trial::{self, Trial};
 use super::{Offered, Provider, Unsupported, Want};
 use crate::task::{Task, each, key_setup};
 
 mod context;
 pub(crate) mod library;
 mod path;
-mod trial;
 
 use context::Context;
 use library::{Cipher, LibCrypto};
-use trial::Trial;
 
 /// A cipher that the library has.
 struct Has {
     algorithm: Algorithm,
     cipher: Cipher,
+    /// It must be given the key again for each message, as 3.0's SIV modes must.
+    rekeys: bool,
     trial: Trial,
 }
 
@@ -26,7 +28,7 @@ struct OpenSsl {
     library: &'static LibCrypto,
     has: Vec<Has>,
     lacks: Vec<String>,
-    file: Option<(String, String)>,
+    file: File,
 }
 
 /// The library's names.
@@ -43,16 +45,20 @@ const NAMES: [(Algorithm, &str); 8] = [
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
-    let hash = file::sha256(&library.path).map_err(|error| format!("{error}; make the file readable"))?;
+    let file = hashed(library.path.clone())?;
     let (mut has, mut lacks) = (Vec::new(), Vec::new());
     for (algorithm, name) in NAMES {
         let Some(cipher) = library.cipher(name) else { continue };
-        match trial::of(library, cipher, algorithm) {
-            Some(trial) => has.push(Has { algorithm, cipher, trial }),
+        // Only the SIV modes need trying.
+        let siv = matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv);
+        let tried = |rekeys| Some((rekeys, trial::of(&|want| task(library, cipher, rekeys, want), algorithm)?));
+        let found = if siv { tried(false).or_else(|| tried(true)) } else { Some((false, Trial::SOUND)) };
+        match found {
+            Some((rekeys, trial)) => has.push(Has { algorithm, cipher, rekeys, trial }),
             None => lacks.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
         }
     }
-    Ok(Box::new(OpenSsl { library, has, lacks, file: Some((library.path.clone(), hash)) }))
+    Ok(Box::new(OpenSsl { library, has, lacks, file }))
 }
 
 impl Provider for OpenSsl {
@@ -63,7 +69,7 @@ impl Provider for OpenSsl {
             version: version.clone(),
             forms: &[Form::InPlace, Form::Into],
             path: path::path(has.algorithm, &version, &settings),
-            setup: if has.trial.rekeys { Setup::Inside } else { Setup::Outside },
+            setup: if has.rekeys { Setup::Inside } else { Setup::Outside },
         };
         self.has.iter().map(offered).collect()
     }
@@ -71,22 +77,16 @@ impl Provider for OpenSsl {
     fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
         let has = self.has.iter().find(|has| has.algorithm == want.algorithm);
         let has = has.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
-        let version = self.library.version();
-        if want.operation != Operation::KeySetup && want.message == 0 && !has.trial.empty_message {
-            return Err(Unsupported(format!("libcrypto {version} gets {} of an empty message wrong", want.algorithm)));
-        }
-        if want.operation != Operation::KeySetup && want.aad == 0 && !has.trial.empty_aad {
-            return Err(Unsupported(format!("libcrypto {version} passes over an empty aad in {}", want.algorithm)));
-        }
-        task(self.library, has.cipher, has.trial.rekeys, want)
+        refuse(has.trial, want, || format!("libcrypto {}", self.library.version()))?;
+        task(self.library, has.cipher, has.rekeys, want)
     }
 
     fn absences(&self) -> Vec<String> {
         self.lacks.clone()
     }
 
-    fn file(&self) -> Option<(String, String)> {
-        self.file.clone()
+    fn file(&self) -> Option<File> {
+        Some(self.file.clone())
     }
 }
 

@@ -1,0 +1,286 @@
+//! Botan, by its C interface. It works through a buffer of its own and has a text and its tag as one: both lie together in
+//! the cell's buffers, so that nothing is copied besides. Its manual says nothing of input and output being the same
+//! memory: what it has is offered from buffer to buffer.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
+
+use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
+
+use super::installed::{self, Has, Library};
+use super::opened::{File, Opened, Place};
+use super::{Provider, Unsupported, Want};
+use crate::cpu::{arm, first_of, x86};
+use crate::job::{Call, TAG};
+use crate::task::{Failed, Task, each, key_setup};
+
+/// BOTAN_CIPHER_INIT_FLAG_DECRYPT, BOTAN_CIPHER_UPDATE_FLAG_FINAL and BOTAN_FFI_ERROR_BAD_MAC of botan/ffi.h.
+const DECRYPT: u32 = 1;
+const FINAL: u32 = 1;
+const BAD_MAC: c_int = -2;
+
+/// The library's names.
+const NAMES: [(Algorithm, &CStr); 8] = [
+    (Algorithm::Aes128Gcm, c"AES-128/GCM"),
+    (Algorithm::Aes256Gcm, c"AES-256/GCM"),
+    (Algorithm::Aes256Siv, c"AES-256/SIV"),
+    (Algorithm::ChaCha20Poly1305, c"ChaCha20Poly1305"),
+    (Algorithm::XChaCha20Poly1305, c"ChaCha20Poly1305"),
+    (Algorithm::Aes256Ctr, c"CTR-BE(AES-256)"),
+    (Algorithm::Aes256Cbc, c"AES-256/CBC/PKCS7"),
+    (Algorithm::ChaCha20, c"ChaCha(20)"),
+];
+
+/// Takes features of the CPU away, in version 3.1 and later.
+const SWITCH: &str = "BOTAN_CLEAR_CPUID";
+const SWITCHABLE: [u32; 3] = [3, 1, 0];
+
+type Object = *mut c_void;
+type Give = unsafe extern "C" fn(Object, *const u8, usize) -> c_int;
+
+/// The functions that are used, as ffi.h declares them.
+struct Botan {
+    init: unsafe extern "C" fn(*mut Object, *const std::ffi::c_char, u32) -> c_int,
+    destroy: unsafe extern "C" fn(Object) -> c_int,
+    set_key: Give,
+    set_aad: Give,
+    start: Give,
+    /// Object, flags, output and its size, how much was written, input and its size, how much was read.
+    update: unsafe extern "C" fn(Object, u32, *mut u8, usize, *mut usize, *const u8, usize, *mut usize) -> c_int,
+    /// Major, minor and patch.
+    version: [u32; 3],
+    /// Which of its code for certain CPUs it was built with.
+    built: Built,
+    file: File,
+}
+
+/// Parts of a build that are chosen when the library is built. It doesn't tell of them, but version 2 exports their functions.
+#[derive(Debug, Clone, Copy)]
+struct Built {
+    aes: bool,
+    aes_by_permutes: bool,
+    ghash: bool,
+    chacha_avx2: bool,
+    chacha_simd: bool,
+}
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    static OPENED: OnceLock<Result<Botan, String>> = OnceLock::new();
+    OPENED.get_or_init(botan).as_ref().map(installed::provider).map_err(Clone::clone)
+}
+
+fn botan() -> Result<Botan, String> {
+    let (variable, packages) = ("CIPHERMETER_BOTAN", ["libbotan-2-19", "botan"]);
+    // An ABI's number is the minor version's.
+    let versions = ["13", "12", "11", "10", "9", "8", "7", "6", "5", "4", "3", "2", "1", "0"];
+    let mut place = Place::named("libbotan", "botan-3", &versions, variable, packages);
+    place.names.extend(Place::named("libbotan", "botan-2", &["19", "18", "17"], variable, packages).names);
+    let opened = Opened::open(&place)?;
+    // SAFETY: the types are those of ffi.h, which versions 2.8 to 3.13 share.
+    unsafe {
+        let init = opened.symbol("botan_cipher_init")?;
+        let part = |name| opened.symbol::<unsafe extern "C" fn() -> u32>(name).map(|part| part());
+        let version = [part("botan_version_major")?, part("botan_version_minor")?, part("botan_version_patch")?];
+        if !(2..=3).contains(&version[0]) {
+            return Err(opened.refused(format!("{}.{} has another interface", version[0], version[1])));
+        }
+        if version < SWITCHABLE && std::env::var_os(SWITCH).is_some() {
+            let [major, minor, _] = version;
+            return Err(format!(
+                "libbotan {major}.{minor} has no switch for the CPU; take 3.1 or later, or unset ${SWITCH}"
+            ));
+        }
+        Ok(Botan {
+            init,
+            destroy: opened.symbol("botan_cipher_destroy")?,
+            set_key: opened.symbol("botan_cipher_set_key")?,
+            set_aad: opened.symbol("botan_cipher_set_associated_data")?,
+            start: opened.symbol("botan_cipher_start")?,
+            update: opened.symbol("botan_cipher_update")?,
+            version,
+            built: Built {
+                aes: opened.has("_ZNK5Botan7AES_25616hw_aes_encrypt_nEPKhPhm"),
+                aes_by_permutes: opened.has("_ZNK5Botan7AES_25615vperm_encrypt_nEPKhPhm"),
+                ghash: opened.has("_ZN5Botan5GHASH18ghash_multiply_cpuEPhPKmPKhm"),
+                chacha_avx2: opened.has("_ZN5Botan6ChaCha14chacha_avx2_x8EPhPjm"),
+                chacha_simd: opened.has("_ZN5Botan6ChaCha16chacha_simd32_x4EPhPjm"),
+            },
+            file: opened.file(init as usize)?,
+        })
+    }
+}
+
+impl Library for Botan {
+    fn version(&self) -> String {
+        self.version.map(|number| number.to_string()).join(".")
+    }
+
+    fn file(&self) -> File {
+        self.file.clone()
+    }
+
+    fn has(&'static self) -> Vec<Has> {
+        let has = |algorithm| Has {
+            algorithm,
+            forms: &[Form::Into],
+            setup: Setup::Outside,
+            path: path(algorithm, self.version, self.built),
+        };
+        let known = NAMES.iter().filter(|(_, name)| Cipher::new(self, name, true).is_some());
+        known.map(|(algorithm, _)| has(*algorithm)).collect()
+    }
+
+    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        let known = NAMES.iter().find(|(algorithm, _)| *algorithm == want.algorithm);
+        let (algorithm, name) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
+        let (bytes, seals) = (algorithm.key_bytes(), want.operation == Operation::KeySetup || want.seals());
+        // It would take shorter keys, too.
+        let make = move |key: &[u8]| {
+            let cipher = Cipher::new(self, name, seals).filter(|_| key.len() == bytes)?;
+            cipher.set(self.set_key, key).then_some(cipher)
+        };
+        if want.operation == Operation::KeySetup {
+            return Ok(key_setup(make));
+        }
+        let mut cipher = make(want.key).ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
+        Ok(match (algorithm, seals) {
+            (Algorithm::Aes256Siv, true) => each(move |call| cipher.sealed::<TAG>(call)),
+            (Algorithm::Aes256Siv, false) => each(move |call| cipher.opened::<TAG>(call)),
+            (_, true) if algorithm.family() == Family::Aead => each(move |call| cipher.sealed::<0>(call)),
+            (_, false) if algorithm.family() == Family::Aead => each(move |call| cipher.opened::<0>(call)),
+            (_, true) => each(move |call| cipher.bare(call, Failed::Library("botan_cipher_update"))),
+            (_, false) => each(move |call| cipher.bare(call, Failed::Rejected)),
+        })
+    }
+}
+
+/// One direction of a cipher. All that is done with it rests on one reason for its safety: it lives, every pointer goes with
+/// its length, input and output are apart.
+struct Cipher {
+    library: &'static Botan,
+    object: NonNull<c_void>,
+}
+
+impl Cipher {
+    /// `None` if this version hasn't got it.
+    fn new(library: &'static Botan, name: &CStr, seals: bool) -> Option<Self> {
+        let mut object = ptr::null_mut();
+        // SAFETY: it writes an object, or leaves null; the name ends in a zero.
+        let code = unsafe { (library.init)(&mut object, name.as_ptr(), if seals { 0 } else { DECRYPT }) };
+        Some(Self { library, object: NonNull::new(object).filter(|_| code == 0)? })
+    }
+
+    #[inline(always)]
+    fn set(&self, give: Give, bytes: &[u8]) -> bool {
+        // SAFETY: see `Cipher`.
+        unsafe { give(self.object.as_ptr(), bytes.as_ptr(), bytes.len()) == 0 }
+    }
+
+    /// Begins an AEAD's message; the aad stands until another is set, so an empty one needs no word but where it counts.
+    #[inline(always)]
+    fn begin(&mut self, call: &Call<'_>, counts: bool) -> Result<(), Failed> {
+        if (counts || !call.aad.is_empty()) && !self.set(self.library.set_aad, call.aad) {
+            return Err(Failed::Library("botan_cipher_set_associated_data"));
+        }
+        self.start(call.nonce)
+    }
+
+    #[inline(always)]
+    fn start(&mut self, nonce: &[u8]) -> Result<(), Failed> {
+        let begun = self.set(self.library.start, nonce);
+        if begun { Ok(()) } else { Err(Failed::Library("botan_cipher_start")) }
+    }
+
+    /// The whole of a message: how much was written, and the code.
+    #[inline(always)]
+    fn all(&mut self, to: *mut u8, room: usize, from: *const u8, len: usize) -> (usize, c_int) {
+        let (mut written, mut read) = (0, 0);
+        let (object, update) = (self.object.as_ptr(), self.library.update);
+        // SAFETY: see `Cipher`.
+        let code = unsafe { update(object, FINAL, to, room, &mut written, from, len, &mut read) };
+        (written, if code == 0 && read != len { c_int::MIN } else { code })
+    }
+
+    /// `BEFORE`: bytes of the tag that stand before the text. With one there, an empty aad counts.
+    #[inline(always)]
+    fn sealed<const BEFORE: usize>(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.begin(&call, BEFORE > 0)?;
+        let (len, text) = (call.text.len(), call.text);
+        // SAFETY: the tag's place is there.
+        let (written, code) = self.all(unsafe { text.output().sub(BEFORE) }, len + TAG, text.input(), len);
+        if code == 0 && written == len + TAG { Ok(len) } else { Err(Failed::Library("botan_cipher_update")) }
+    }
+
+    #[inline(always)]
+    fn opened<const BEFORE: usize>(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.begin(&call, BEFORE > 0)?;
+        let (len, text) = (call.text.len(), call.text);
+        // SAFETY: the tag is there.
+        match self.all(text.output(), len, unsafe { text.input().sub(BEFORE) }, len + TAG) {
+            (written, 0) => Ok(written),
+            (_, BAD_MAC) => Err(Failed::Rejected),
+            _ => Err(Failed::Library("botan_cipher_update")),
+        }
+    }
+
+    /// A bare cipher's; what fails because of the text is `wrong`.
+    #[inline(always)]
+    fn bare(&mut self, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
+        self.start(call.nonce)?;
+        let text = call.text;
+        // The output has room for a block of padding beyond the input.
+        match self.all(text.output(), text.len() + 16, text.input(), text.len()) {
+            (written, 0) => Ok(written),
+            _ => Err(wrong),
+        }
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: it lives, and is destroyed once; this clears the key.
+        unsafe { (self.library.destroy)(self.object.as_ptr()) };
+    }
+}
+
+/// Version 2.19's rule, in its src/lib/: block/aes/aes.cpp, utils/ghash/ghash.cpp, stream/chacha/chacha.cpp. Version 3 shows
+/// too little of its build.
+fn path(algorithm: Algorithm, [major, minor, _]: [u32; 3], built: Built) -> &'static str {
+    if major != 2 || !(17..=19).contains(&minor) {
+        return "unknown";
+    }
+    let gcm = matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm);
+    let hardware = built.aes && (built.ghash || !gcm);
+    match algorithm {
+        Algorithm::ChaCha20 | Algorithm::ChaCha20Poly1305 | Algorithm::XChaCha20Poly1305 => first_of(&[
+            (built.chacha_avx2 && x86!("avx2"), "avx2"),
+            (built.chacha_simd && x86!("sse2"), "sse2"),
+            (built.chacha_simd && arm!("neon"), "neon"),
+        ]),
+        _ => first_of(&[
+            (hardware && x86!("aes", "pclmulqdq"), "aesni"),
+            (hardware && arm!("aes", "pmull"), "armv8-aes"),
+            (built.aes_by_permutes && x86!("ssse3"), "ssse3"),
+            (built.aes_by_permutes && arm!("neon"), "neon"),
+        ]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Built = Built { aes: true, aes_by_permutes: true, ghash: true, chacha_avx2: true, chacha_simd: true };
+
+    #[test]
+    fn the_build_and_the_version_decide() {
+        let of = |algorithm, built| path(algorithm, [2, 19, 3], built);
+        let none = Built { aes: false, aes_by_permutes: false, ghash: false, chacha_avx2: false, chacha_simd: false };
+        for algorithm in NAMES.map(|(algorithm, _)| algorithm) {
+            assert_ne!(of(algorithm, ALL), "unknown");
+            assert_eq!(of(algorithm, none), "soft");
+            assert_eq!(path(algorithm, [3, 9, 0], ALL), "unknown");
+        }
+    }
+}

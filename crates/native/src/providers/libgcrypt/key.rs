@@ -1,0 +1,231 @@
+//! A handle with its key, and a message through it. Every return code is looked at.
+
+use std::ffi::{c_int, c_void};
+use std::ptr::{self, NonNull};
+
+use super::super::padding::{BLOCK, last_block, unpadded};
+use super::{Code, Crypt, Gcrypt};
+use crate::job::{Call, TAG, Text};
+use crate::task::Failed;
+
+/// Commands of gcrypt.h.
+const RESET: c_int = 4;
+const SET_DECRYPTION_TAG: c_int = 80;
+/// GPG_ERR_CHECKSUM of gpg-error.h, in the lower 16 bits of what is returned: the tag is wrong.
+const CHECKSUM: Code = 10;
+
+/// A handle. All that is done with it rests on one reason for its safety: it is open, every pointer goes with its length,
+/// input and output are equal or apart.
+pub struct Key {
+    library: &'static Gcrypt,
+    handle: NonNull<c_void>,
+}
+
+type Step = Result<(), Failed>;
+
+#[inline(always)]
+fn done(code: Code, step: &'static str) -> Step {
+    if code == 0 { Ok(()) } else { Err(Failed::Library(step)) }
+}
+
+#[inline(always)]
+fn genuine(code: Code) -> Step {
+    match code & 0xffff {
+        0 => Ok(()),
+        CHECKSUM => Err(Failed::Rejected),
+        _ => Err(Failed::Library("gcry_cipher_decrypt or gcry_cipher_checktag")),
+    }
+}
+
+impl Key {
+    /// Opens a cipher in a mode; `None` if this version hasn't both.
+    pub fn open(library: &'static Gcrypt, cipher: c_int, mode: c_int) -> Option<Self> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: it takes any numbers and writes a handle, or null.
+        let code = unsafe { (library.open)(&mut handle, cipher, mode, 0) };
+        Some(Self { library, handle: NonNull::new(handle).filter(|_| code == 0)? })
+    }
+
+    /// Sets a key up; `None` if the library refuses it.
+    pub fn set(self, key: &[u8]) -> Option<Self> {
+        // SAFETY: see `Key`.
+        let code = unsafe { (self.library.setkey)(self.as_ptr(), key.as_ptr(), key.len()) };
+        (code == 0).then_some(self)
+    }
+
+    #[inline(always)]
+    fn as_ptr(&self) -> *mut c_void {
+        self.handle.as_ptr()
+    }
+
+    #[inline(always)]
+    fn nonce(&mut self, nonce: &[u8]) -> Step {
+        // SAFETY: see `Key`.
+        done(unsafe { (self.library.setiv)(self.as_ptr(), nonce.as_ptr(), nonce.len()) }, "gcry_cipher_setiv")
+    }
+
+    #[inline(always)]
+    fn counter(&mut self, block: &[u8]) -> Step {
+        // SAFETY: see `Key`.
+        done(unsafe { (self.library.setctr)(self.as_ptr(), block.as_ptr(), block.len()) }, "gcry_cipher_setctr")
+    }
+
+    /// Forgets the message before, which the SIV modes must.
+    #[inline(always)]
+    fn reset(&mut self) -> Step {
+        // SAFETY: see `Key`; this command takes no buffer.
+        done(unsafe { (self.library.ctl)(self.as_ptr(), RESET, ptr::null_mut(), 0) }, "gcry_cipher_reset")
+    }
+
+    #[inline(always)]
+    fn component(&mut self, aad: &[u8]) -> Step {
+        let authenticate = self.library.authenticate;
+        // SAFETY: see `Key`.
+        done(unsafe { authenticate(self.as_ptr(), aad.as_ptr(), aad.len()) }, "gcry_cipher_authenticate")
+    }
+
+    #[inline(always)]
+    fn aad(&mut self, aad: &[u8]) -> Step {
+        if aad.is_empty() { Ok(()) } else { self.component(aad) }
+    }
+
+    /// The first `len` bytes of the text. In place, the input is null: so the manual says.
+    #[inline(always)]
+    fn crypt(&mut self, crypt: Crypt, text: &Text<'_>, len: usize) -> Code {
+        let (to, from) = (text.output(), text.input());
+        let (from, given) = if from == to.cast_const() { (ptr::null(), 0) } else { (from, len) };
+        // SAFETY: see `Key`.
+        unsafe { crypt(self.as_ptr(), to, len, from, given) }
+    }
+
+    #[inline(always)]
+    fn encrypt(&mut self, text: &Text<'_>) -> Step {
+        done(self.crypt(self.library.encrypt, text, text.len()), "gcry_cipher_encrypt")
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, tag: &mut [u8; TAG]) -> Step {
+        // SAFETY: see `Key`.
+        done(unsafe { (self.library.gettag)(self.as_ptr(), tag.as_mut_ptr(), TAG) }, "gcry_cipher_gettag")
+    }
+
+    /// The SIV modes want to know the tag before they open.
+    #[inline(always)]
+    fn expect(&mut self, tag: &mut [u8; TAG]) -> Step {
+        let tag = tag.as_mut_ptr().cast();
+        // SAFETY: see `Key`; it only reads the tag.
+        done(unsafe { (self.library.ctl)(self.as_ptr(), SET_DECRYPTION_TAG, tag, TAG) }, "gcry_cipher_ctl with the tag")
+    }
+
+    #[inline(always)]
+    pub fn sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        self.aad(call.aad)?;
+        self.encrypt(&call.text)?;
+        self.tag(call.tag)?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        self.aad(call.aad)?;
+        done(self.crypt(self.library.decrypt, &call.text, call.text.len()), "gcry_cipher_decrypt")?;
+        // SAFETY: see `Key`.
+        genuine(unsafe { (self.library.checktag)(self.as_ptr(), call.tag.as_ptr(), TAG) })?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn gcm_siv_sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.reset()?;
+        self.sealed(call)
+    }
+
+    #[inline(always)]
+    pub fn gcm_siv_opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.reset()?;
+        self.nonce(call.nonce)?;
+        self.aad(call.aad)?;
+        self.opened_as_expected(call)
+    }
+
+    /// The components: the aad, even if empty, then the nonce if there is one.
+    #[inline(always)]
+    fn components(&mut self, call: &Call<'_>) -> Step {
+        self.reset()?;
+        self.component(call.aad)?;
+        if call.nonce.is_empty() { Ok(()) } else { self.nonce(call.nonce) }
+    }
+
+    #[inline(always)]
+    pub fn siv_sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.components(&call)?;
+        self.encrypt(&call.text)?;
+        self.tag(call.tag)?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn siv_opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.components(&call)?;
+        self.opened_as_expected(call)
+    }
+
+    #[inline(always)]
+    fn opened_as_expected(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.expect(call.tag)?;
+        genuine(self.crypt(self.library.decrypt, &call.text, call.text.len()))?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn ctr(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.counter(call.nonce)?;
+        self.encrypt(&call.text)?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn stream(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        self.encrypt(&call.text)?;
+        Ok(call.text.len())
+    }
+
+    #[inline(always)]
+    pub fn cbc_encrypted(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        self.nonce(call.nonce)?;
+        let (len, text) = (call.text.len(), call.text);
+        let whole = len / BLOCK * BLOCK;
+        // SAFETY: the input's length.
+        let last = unsafe { last_block(text.input(), len) };
+        if whole > 0 {
+            done(self.crypt(self.library.encrypt, &text, whole), "gcry_cipher_encrypt")?;
+        }
+        // SAFETY: see `Key`; the output has room for a block of padding beyond the input.
+        let code =
+            unsafe { (self.library.encrypt)(self.as_ptr(), text.output().add(whole), BLOCK, last.as_ptr(), BLOCK) };
+        done(code, "gcry_cipher_encrypt")?;
+        Ok(whole + BLOCK)
+    }
+
+    #[inline(always)]
+    pub fn cbc_decrypted(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+        let text = call.text;
+        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
+            return Err(Failed::Rejected);
+        }
+        self.nonce(call.nonce)?;
+        done(self.crypt(self.library.decrypt, &text, text.len()), "gcry_cipher_decrypt")?;
+        // SAFETY: the output holds as many bytes as the input, all just written.
+        unpadded(unsafe { std::slice::from_raw_parts(text.output(), text.len()) }).ok_or(Failed::Rejected)
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        // SAFETY: it is open, and closed once; this clears the key.
+        unsafe { (self.library.close)(self.as_ptr()) }
+    }
+}

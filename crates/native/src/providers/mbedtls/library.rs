@@ -1,0 +1,258 @@
+//! libmbedcrypto, opened at run time, and its contexts.
+//!
+//! Its contexts are structs whose sizes it doesn't tell. From the headers, on 64-bit systems, in bytes: 2.28.3 and 3.6.5 both
+//! have gcm 424, aes 288, chachapoly 240, chacha20 136, cipher 96; gcm is 4264 in a 3.6 built with MBEDTLS_GCM_LARGE_TABLE.
+//! Each gets [`ROOM`], nearly twice the largest. Whatever the version wrote, its own `free` clears.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use super::super::memory::Memory;
+use super::super::opened::{File, Opened, Place};
+
+/// Bytes for a context of any kind.
+const ROOM: usize = 8192;
+
+/// MBEDTLS_CIPHER_ID_AES, MBEDTLS_PADDING_PKCS7, MBEDTLS_ENCRYPT and MBEDTLS_DECRYPT of mbedtls/cipher.h, the same in 2.28
+/// and 3.6.
+const AES: c_int = 2;
+const PKCS7: c_int = 0;
+const ENCRYPT: c_int = 1;
+const DECRYPT: c_int = 0;
+
+type Plain = unsafe extern "C" fn(*mut c_void);
+type SetKey = unsafe extern "C" fn(*mut c_void, *const u8) -> c_int;
+
+/// The functions that are used, as the headers of 2.28 and 3.6 declare them alike.
+pub struct Mbed {
+    gcm: [Plain; 2],
+    aes: [Plain; 2],
+    chachapoly: [Plain; 2],
+    chacha20: [Plain; 2],
+    cipher: [Plain; 2],
+    gcm_setkey: unsafe extern "C" fn(*mut c_void, c_int, *const u8, c_uint) -> c_int,
+    aes_setkey: unsafe extern "C" fn(*mut c_void, *const u8, c_uint) -> c_int,
+    chachapoly_setkey: SetKey,
+    chacha20_setkey: SetKey,
+    cipher_info: unsafe extern "C" fn(*const c_char) -> *const c_void,
+    cipher_setup: unsafe extern "C" fn(*mut c_void, *const c_void) -> c_int,
+    cipher_setkey: unsafe extern "C" fn(*mut c_void, *const u8, c_int, c_int) -> c_int,
+    cipher_padding: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+    /// Context, mode, length, iv and length, add and length, input, output, tag's length, tag.
+    pub gcm_seal: unsafe extern "C" fn(
+        *mut c_void,
+        c_int,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        *mut u8,
+        usize,
+        *mut u8,
+    ) -> c_int,
+    /// Context, length, iv and length, add and length, tag and length, input, output.
+    pub gcm_open: unsafe extern "C" fn(
+        *mut c_void,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        usize,
+        *const u8,
+        *mut u8,
+    ) -> c_int,
+    /// Context, length, nonce, aad and length, input, output, tag.
+    pub chachapoly_seal:
+        unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *mut u8, *mut u8) -> c_int,
+    /// Context, length, nonce, aad and length, tag, input, output.
+    pub chachapoly_open:
+        unsafe extern "C" fn(*mut c_void, usize, *const u8, *const u8, usize, *const u8, *const u8, *mut u8) -> c_int,
+    /// Context, length, offset in the stream's block, counter, stream's block, input, output.
+    pub aes_ctr: unsafe extern "C" fn(*mut c_void, usize, *mut usize, *mut u8, *mut u8, *const u8, *mut u8) -> c_int,
+    /// Context, nonce, counter.
+    pub chacha20_starts: unsafe extern "C" fn(*mut c_void, *const u8, u32) -> c_int,
+    /// Context, length, input, output.
+    pub chacha20_update: unsafe extern "C" fn(*mut c_void, usize, *const u8, *mut u8) -> c_int,
+    /// Context, iv and length, input and length, output, its length.
+    pub cipher_crypt:
+        unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8, *mut usize) -> c_int,
+    /// What its code for x86 found out; not in builds without, or with nothing else.
+    pub aesni: Option<unsafe extern "C" fn(c_uint) -> c_int>,
+    /// What its code for Arm found out; since 3.5, on Linux.
+    pub aesce: Option<unsafe extern "C" fn() -> c_int>,
+    /// Major, minor and patch.
+    pub version: [u32; 3],
+    pub file: File,
+}
+
+/// The kinds of context, one for each part of the library that is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Gcm,
+    /// AES to encrypt with, which is all that CTR needs.
+    Aes,
+    ChachaPoly,
+    ChaCha20,
+    /// CBC by the layer that pads.
+    Cbc,
+}
+
+impl Mbed {
+    /// Opens it once for the life of the process.
+    pub fn open() -> Result<&'static Self, String> {
+        static OPENED: OnceLock<Result<Mbed, String>> = OnceLock::new();
+        OPENED.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+
+    fn ends(&self, kind: Kind) -> [Plain; 2] {
+        match kind {
+            Kind::Gcm => self.gcm,
+            Kind::Aes => self.aes,
+            Kind::ChachaPoly => self.chachapoly,
+            Kind::ChaCha20 => self.chacha20,
+            Kind::Cbc => self.cipher,
+        }
+    }
+
+    /// Gives an initialised context its key.
+    ///
+    /// # Safety
+    /// `context` must be one of that kind.
+    unsafe fn set_key(&self, kind: Kind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
+        let bits = key.len() as u32 * 8;
+        if !matches!((kind, bits), (_, 256) | (Kind::Gcm, 128)) {
+            return false;
+        }
+        // SAFETY: the caller's promise; the key has the length that each reads or is told.
+        let failed = unsafe {
+            match kind {
+                Kind::Gcm => (self.gcm_setkey)(context, AES, key.as_ptr(), bits),
+                Kind::Aes => (self.aes_setkey)(context, key.as_ptr(), bits),
+                Kind::ChachaPoly => (self.chachapoly_setkey)(context, key.as_ptr()),
+                Kind::ChaCha20 => (self.chacha20_setkey)(context, key.as_ptr()),
+                Kind::Cbc => {
+                    let info = (self.cipher_info)(c"AES-256-CBC".as_ptr());
+                    if info.is_null() || (self.cipher_setup)(context, info) != 0 {
+                        return false;
+                    }
+                    let direction = if seals { ENCRYPT } else { DECRYPT };
+                    // 2.28 pads without a word, 3.6 doesn't.
+                    if (self.cipher_padding)(context, PKCS7) != 0 {
+                        return false;
+                    }
+                    (self.cipher_setkey)(context, key.as_ptr(), bits as c_int, direction)
+                }
+            }
+        };
+        failed == 0
+    }
+}
+
+/// Room for a context, and one in it.
+pub struct Context {
+    pub library: &'static Mbed,
+    kind: Kind,
+    memory: Memory,
+}
+
+impl Context {
+    /// An initialised one; `None` without memory.
+    pub fn new(library: &'static Mbed, kind: Kind) -> Option<Self> {
+        let context = Self { library, kind, memory: Memory::new(ROOM)? };
+        context.init();
+        Some(context)
+    }
+
+    fn init(&self) {
+        // SAFETY: there is room for it.
+        unsafe { self.library.ends(self.kind)[0](self.as_ptr()) }
+    }
+
+    fn free(&self) {
+        // SAFETY: it is initialised; this clears the key.
+        unsafe { self.library.ends(self.kind)[1](self.as_ptr()) }
+    }
+
+    /// Gives it a key; false if the library refuses it.
+    pub fn set_key(&mut self, key: &[u8], seals: bool) -> bool {
+        // SAFETY: it is of its kind, and initialised.
+        unsafe { self.library.set_key(self.kind, self.as_ptr(), key, seals) }
+    }
+
+    /// What a user does for a key: initialise, set, free, in a variable that costs nothing.
+    pub fn key_setup(&mut self, key: &[u8]) -> bool {
+        self.free();
+        self.init();
+        self.set_key(key, true)
+    }
+
+    #[inline(always)]
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.memory.as_ptr()
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.free();
+    }
+}
+
+fn open() -> Result<Mbed, String> {
+    let opened = Opened::open(&Place::named(
+        "libmbedcrypto",
+        "mbedcrypto",
+        &["16", "15", "14", "13", "12", "11", "10", "9", "8", "7"],
+        "CIPHERMETER_MBEDTLS",
+        ["libmbedcrypto7", "mbedtls@3"],
+    ))?;
+    // SAFETY: the type has not changed since 1.3.
+    let number = unsafe { opened.symbol::<unsafe extern "C" fn() -> c_uint>("mbedtls_version_get_number")?() };
+    let version = [number >> 24, number >> 16 & 0xff, number >> 8 & 0xff];
+    if !(2..=3).contains(&version[0]) || version < [2, 16, 0] {
+        return Err(opened.refused(format!("{}.{} has another interface", version[0], version[1])));
+    }
+    // SAFETY: the types are those of the headers of such versions.
+    unsafe { resolve(&opened, version) }
+}
+
+/// # Safety
+/// `opened` must be a libmbedcrypto of that version.
+unsafe fn resolve(opened: &Opened, version: [u32; 3]) -> Result<Mbed, String> {
+    // SAFETY: the caller's promise; each type is that of its field.
+    unsafe {
+        let gcm_setkey: unsafe extern "C" fn(*mut c_void, c_int, *const u8, c_uint) -> c_int =
+            opened.symbol("mbedtls_gcm_setkey")?;
+        Ok(Mbed {
+            gcm: [opened.symbol("mbedtls_gcm_init")?, opened.symbol("mbedtls_gcm_free")?],
+            aes: [opened.symbol("mbedtls_aes_init")?, opened.symbol("mbedtls_aes_free")?],
+            chachapoly: [opened.symbol("mbedtls_chachapoly_init")?, opened.symbol("mbedtls_chachapoly_free")?],
+            chacha20: [opened.symbol("mbedtls_chacha20_init")?, opened.symbol("mbedtls_chacha20_free")?],
+            cipher: [opened.symbol("mbedtls_cipher_init")?, opened.symbol("mbedtls_cipher_free")?],
+            gcm_setkey,
+            aes_setkey: opened.symbol("mbedtls_aes_setkey_enc")?,
+            chachapoly_setkey: opened.symbol("mbedtls_chachapoly_setkey")?,
+            chacha20_setkey: opened.symbol("mbedtls_chacha20_setkey")?,
+            cipher_info: opened.symbol("mbedtls_cipher_info_from_string")?,
+            cipher_setup: opened.symbol("mbedtls_cipher_setup")?,
+            cipher_setkey: opened.symbol("mbedtls_cipher_setkey")?,
+            cipher_padding: opened.symbol("mbedtls_cipher_set_padding_mode")?,
+            gcm_seal: opened.symbol("mbedtls_gcm_crypt_and_tag")?,
+            gcm_open: opened.symbol("mbedtls_gcm_auth_decrypt")?,
+            chachapoly_seal: opened.symbol("mbedtls_chachapoly_encrypt_and_tag")?,
+            chachapoly_open: opened.symbol("mbedtls_chachapoly_auth_decrypt")?,
+            aes_ctr: opened.symbol("mbedtls_aes_crypt_ctr")?,
+            chacha20_starts: opened.symbol("mbedtls_chacha20_starts")?,
+            chacha20_update: opened.symbol("mbedtls_chacha20_update")?,
+            cipher_crypt: opened.symbol("mbedtls_cipher_crypt")?,
+            aesni: opened.find("mbedtls_aesni_has_support"),
+            aesce: opened.find("mbedtls_aesce_has_support_impl"),
+            version,
+            file: opened.file(gcm_setkey as usize)?,
+        })
+    }
+}

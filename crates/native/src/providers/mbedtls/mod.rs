@@ -1,0 +1,200 @@
+//! Mbed TLS: the system's libmbedcrypto.
+//!
+//! Where buffers may be the same is as its headers say: AES-GCM in place since 3.6.3 only (before that, opening "cannot be the
+//! same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h); of CTR and ChaCha20-Poly1305 they say nothing,
+//! but its own self-test and its own TLS records run them in place.
+
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use super::installed::{self, Has, Library};
+use super::opened::File;
+use super::{Provider, Unsupported, Want};
+use crate::cpu::first_of;
+use crate::job::{Call, TAG};
+use crate::task::{Failed, Task, each};
+
+mod library;
+
+use library::{Context, Kind, Mbed};
+
+/// MBEDTLS_AESNI_AES and MBEDTLS_AESNI_CLMUL of library/aesni.h; MBEDTLS_GCM_ENCRYPT of mbedtls/gcm.h.
+const AESNI: u32 = 0x0200_0000;
+const CLMUL: u32 = 2;
+const GCM_ENCRYPT: i32 = 1;
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    Mbed::open().map(installed::provider)
+}
+
+impl Library for Mbed {
+    fn version(&self) -> String {
+        self.version.map(|number| number.to_string()).join(".")
+    }
+
+    fn file(&self) -> File {
+        self.file.clone()
+    }
+
+    fn has(&'static self) -> Vec<Has> {
+        let path = self.path();
+        let has = |algorithm| Has {
+            algorithm,
+            forms: match algorithm {
+                Algorithm::Aes256Cbc => &[Form::Into],
+                Algorithm::Aes128Gcm | Algorithm::Aes256Gcm if self.version < [3, 6, 3] => &[Form::Into],
+                _ => &[Form::InPlace, Form::Into],
+            },
+            setup: Setup::Outside,
+            path: if kind(algorithm).is_some_and(portable) { "soft" } else { path },
+        };
+        [
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Aes256Ctr,
+            Algorithm::Aes256Cbc,
+            Algorithm::ChaCha20,
+        ]
+        .map(has)
+        .into()
+    }
+
+    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        let kind = kind(want.algorithm).ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
+        let mut context = Context::new(self, kind).ok_or_else(|| Unsupported("no memory for a context".into()))?;
+        let bytes = want.algorithm.key_bytes();
+        if want.operation == Operation::KeySetup {
+            return Ok(each(move |call| {
+                let set = call.nonce.len() == bytes && context.key_setup(call.nonce);
+                if set { Ok(0) } else { Err(Failed::Library("setting up a key")) }
+            }));
+        }
+        if want.key.len() != bytes || !context.set_key(want.key, want.seals()) {
+            return Err(Unsupported(format!("key of {} bytes", want.key.len())));
+        }
+        Ok(match (kind, want.seals()) {
+            (Kind::Gcm, true) => each(move |call| gcm_sealed(&mut context, call)),
+            (Kind::Gcm, false) => each(move |call| gcm_opened(&mut context, call)),
+            (Kind::ChachaPoly, true) => each(move |call| chachapoly_sealed(&mut context, call)),
+            (Kind::ChachaPoly, false) => each(move |call| chachapoly_opened(&mut context, call)),
+            (Kind::Aes, _) => each(move |call| ctr(&mut context, call)),
+            (Kind::ChaCha20, _) => each(move |call| chacha20(&mut context, call)),
+            (Kind::Cbc, true) => each(move |call| cbc(&mut context, call, Failed::Library("mbedtls_cipher_crypt"))),
+            (Kind::Cbc, false) => each(move |call| cbc(&mut context, call, Failed::Rejected)),
+        })
+    }
+}
+
+impl Mbed {
+    /// The path of its AES: library/aes.c and gcm.c ask these functions. Without them (in builds that leave the code out,
+    /// or know no other CPU) there is nothing to go by but the version: 2.28 has no code for Arm.
+    fn path(&self) -> &'static str {
+        if let Some(has) = self.aesni {
+            // SAFETY: they take any number and only look at CPUID.
+            let [aes, clmul] = [AESNI, CLMUL].map(|what| unsafe { has(what) } != 0);
+            return first_of(&[(aes && clmul, "aesni")]);
+        }
+        if let Some(has) = self.aesce {
+            // SAFETY: no arguments; it asks the kernel.
+            return first_of(&[(unsafe { has() } != 0, "armv8-aes")]);
+        }
+        if cfg!(target_arch = "aarch64") && self.version < [3, 5, 0] { "soft" } else { "unknown" }
+    }
+}
+
+/// The part of the library that does an algorithm.
+fn kind(algorithm: Algorithm) -> Option<Kind> {
+    Some(match algorithm {
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => Kind::Gcm,
+        Algorithm::ChaCha20Poly1305 => Kind::ChachaPoly,
+        Algorithm::Aes256Ctr => Kind::Aes,
+        Algorithm::Aes256Cbc => Kind::Cbc,
+        Algorithm::ChaCha20 => Kind::ChaCha20,
+        _ => return None,
+    })
+}
+
+/// Whether there is C code only, up to version 3.6.
+fn portable(kind: Kind) -> bool {
+    matches!(kind, Kind::ChachaPoly | Kind::ChaCha20)
+}
+
+/// The calls below rest on one reason for their safety: the context is of its kind and has a key; every pointer goes with
+/// its length, a nonce's being looked at first; input and output are equal (where the offer says so) or apart.
+fn nonce<const NONCE: usize>(call: &Call<'_>) -> Result<*const u8, Failed> {
+    if call.nonce.len() == NONCE { Ok(call.nonce.as_ptr()) } else { Err(Failed::Library("the nonce")) }
+}
+
+#[inline(always)]
+fn gcm_sealed(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
+    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed =
+        unsafe { (context.library.gcm_seal)(of, GCM_ENCRYPT, len, nonce, 12, aad, aad_len, from, to, TAG, tag) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_gcm_crypt_and_tag")) }
+}
+
+#[inline(always)]
+fn gcm_opened(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
+    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed = unsafe { (context.library.gcm_open)(of, len, nonce, 12, aad, aad_len, tag, TAG, from, to) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
+}
+
+#[inline(always)]
+fn chachapoly_sealed(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
+    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed = unsafe { (context.library.chachapoly_seal)(of, len, nonce, aad, aad_len, from, to, tag) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_chachapoly_encrypt_and_tag")) }
+}
+
+#[inline(always)]
+fn chachapoly_opened(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
+    let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
+    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    // SAFETY: see `nonce`.
+    let failed = unsafe { (context.library.chachapoly_open)(of, len, nonce, aad, aad_len, tag, from, to) };
+    if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
+}
+
+#[inline(always)]
+fn ctr(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    // The library counts in the block that it is given.
+    let mut counter: [u8; 16] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
+    let (mut stream, mut offset) = ([0; 16], 0);
+    let (text, of) = (call.text, context.as_ptr());
+    let (counter, stream, offset) = (counter.as_mut_ptr(), stream.as_mut_ptr(), &mut offset);
+    // SAFETY: see `nonce`.
+    let failed =
+        unsafe { (context.library.aes_ctr)(of, text.len(), offset, counter, stream, text.input(), text.output()) };
+    if failed == 0 { Ok(text.len()) } else { Err(Failed::Library("mbedtls_aes_crypt_ctr")) }
+}
+
+#[inline(always)]
+fn chacha20(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+    let (nonce, text, of) = (nonce::<12>(&call)?, call.text, context.as_ptr());
+    // SAFETY: see `nonce`.
+    let done = unsafe {
+        (context.library.chacha20_starts)(of, nonce, 0) == 0
+            && (context.library.chacha20_update)(of, text.len(), text.input(), text.output()) == 0
+    };
+    if done { Ok(text.len()) } else { Err(Failed::Library("mbedtls_chacha20_update")) }
+}
+
+#[inline(always)]
+fn cbc(context: &mut Context, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
+    let (nonce, text, of, mut given) = (nonce::<16>(&call)?, call.text, context.as_ptr(), 0);
+    let (from, to, len) = (text.input(), text.output(), text.len());
+    // SAFETY: see `nonce`; the output has room for a block of padding beyond the input.
+    let failed = unsafe { (context.library.cipher_crypt)(of, nonce, 16, from, len, to, &mut given) };
+    if failed == 0 { Ok(given) } else { Err(wrong) }
+}

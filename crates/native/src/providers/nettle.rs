@@ -1,0 +1,362 @@
+//! nettle: AEADs by its descriptors, which tell how large a context is; CTR, CBC and ChaCha20 by their functions.
+//!
+//! Its AES-SIV always has a nonce as its last component, so it can't do what is measured here. Its CBC takes whole blocks:
+//! the padding around it is what its users do. Its functions return nothing: they can't fail.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+
+use super::installed::{self, Has, Library};
+use super::memory::Memory;
+use super::opened::{File, Opened, Place};
+use super::padding::{BLOCK, last_block, unpadded};
+use super::{Provider, Unsupported, Want};
+use crate::cpu::{arm, first_of, x86};
+use crate::job::{Call, TAG};
+use crate::task::{Failed, Task, each};
+
+/// Says what the CPU has, in builds that choose by it.
+const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
+
+type Bytes = unsafe extern "C" fn(*mut c_void, *const u8);
+type Absorb = unsafe extern "C" fn(*mut c_void, usize, *const u8);
+type Crypt = unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8);
+type Equal = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
+type Digest = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
+/// Context, nonce's length and nonce, aad's length and aad, output's length (encrypting) or the message's, output, input.
+type Message =
+    unsafe extern "C" fn(*const c_void, usize, *const u8, usize, *const u8, usize, *mut u8, *const u8) -> c_int;
+/// Context, function of the block cipher, block's size, nonce, length, output, input.
+type Blocks = unsafe extern "C" fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
+
+/// `struct nettle_aead` of nettle-meta.h.
+#[repr(C)]
+struct Aead {
+    name: *const c_char,
+    context_size: c_uint,
+    block_size: c_uint,
+    key_size: c_uint,
+    nonce_size: c_uint,
+    digest_size: c_uint,
+    set_encrypt_key: Bytes,
+    set_decrypt_key: Bytes,
+    set_nonce: Bytes,
+    update: Absorb,
+    encrypt: Crypt,
+    decrypt: Crypt,
+    digest: Digest,
+}
+
+/// `struct nettle_cipher` of nettle-meta.h.
+#[repr(C)]
+struct Cipher {
+    name: *const c_char,
+    context_size: c_uint,
+    block_size: c_uint,
+    key_size: c_uint,
+    set_encrypt_key: Bytes,
+    set_decrypt_key: Bytes,
+    encrypt: Crypt,
+    decrypt: Crypt,
+}
+
+/// The functions that are used, as the headers declare them.
+struct Nettle {
+    gcm128: &'static Aead,
+    gcm256: &'static Aead,
+    chachapoly: &'static Aead,
+    aes256: &'static Cipher,
+    ctr: Blocks,
+    cbc_decrypt: Blocks,
+    cbc_encrypt: Blocks,
+    /// The faster one, since 3.8: context, nonce, length, output, input.
+    cbc_aes256_encrypt: Option<unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8)>,
+    chacha_set_key: Bytes,
+    chacha_set_nonce: Bytes,
+    chacha_crypt: Crypt,
+    /// AES-GCM-SIV, since 3.9: encrypting returns nothing, decrypting whether the tag was right.
+    gcm_siv: Option<(Message, Message)>,
+    equal: Equal,
+    /// Whether it chooses its code by the CPU, and so was built with assembly.
+    fat: bool,
+    version: (c_int, c_int),
+    file: File,
+}
+
+// SAFETY: what the pointers lead to are constants of the library.
+unsafe impl Sync for Nettle {}
+// SAFETY: likewise.
+unsafe impl Send for Nettle {}
+
+pub fn open() -> Result<Box<dyn Provider>, String> {
+    static OPENED: OnceLock<Result<Nettle, String>> = OnceLock::new();
+    OPENED.get_or_init(nettle).as_ref().map(installed::provider).map_err(Clone::clone)
+}
+
+fn nettle() -> Result<Nettle, String> {
+    // Version 4, libnettle.so.9, has other types.
+    let opened =
+        Opened::open(&Place::named("libnettle", "nettle", &["8"], "CIPHERMETER_NETTLE", ["libnettle8", "nettle"]))?;
+    // SAFETY: the types are those of the headers of 3.5 to 3.10, which have one ABI; it is looked at first.
+    unsafe {
+        let major: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_major")?;
+        let minor: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_minor")?;
+        let version = (major(), minor());
+        if version.0 != 3 {
+            return Err(opened.refused(format!("{}.{} has another interface", version.0, version.1)));
+        }
+        let fat = opened.has("_nettle_aes256_encrypt_aesni") || opened.has("_nettle_aes256_encrypt_arm64");
+        if !fat && std::env::var_os(SWITCH).is_some() {
+            return Err(format!(
+                "this libnettle was built without a switch for the CPU (--enable-fat); unset ${SWITCH}"
+            ));
+        }
+        let gcm_siv = opened.find("nettle_siv_gcm_aes256_encrypt_message");
+        Ok(Nettle {
+            gcm128: opened.symbol("nettle_gcm_aes128")?,
+            gcm256: opened.symbol("nettle_gcm_aes256")?,
+            chachapoly: opened.symbol("nettle_chacha_poly1305")?,
+            aes256: opened.symbol("nettle_aes256")?,
+            ctr: opened.symbol("nettle_ctr_crypt")?,
+            cbc_decrypt: opened.symbol("nettle_cbc_decrypt")?,
+            cbc_encrypt: opened.symbol("nettle_cbc_encrypt")?,
+            cbc_aes256_encrypt: opened.find("nettle_cbc_aes256_encrypt"),
+            chacha_set_key: opened.symbol("nettle_chacha_set_key")?,
+            chacha_set_nonce: opened.symbol("nettle_chacha_set_nonce96")?,
+            chacha_crypt: opened.symbol("nettle_chacha_crypt32")?,
+            gcm_siv: gcm_siv.zip(opened.find("nettle_siv_gcm_aes256_decrypt_message")),
+            equal: opened.symbol("nettle_memeql_sec")?,
+            fat,
+            version,
+            file: opened.file(major as usize)?,
+        })
+    }
+}
+
+impl Library for Nettle {
+    fn version(&self) -> String {
+        format!("{}.{}", self.version.0, self.version.1)
+    }
+
+    fn file(&self) -> File {
+        self.file.clone()
+    }
+
+    fn has(&'static self) -> Vec<Has> {
+        let ask = std::env::var(SWITCH).ok();
+        let has = |algorithm| Has {
+            algorithm,
+            // Its manual: source and destination may be equal. Of GCM-SIV's messages it doesn't say that.
+            forms: if algorithm == Algorithm::Aes256GcmSiv { &[Form::Into] } else { &[Form::InPlace, Form::Into] },
+            setup: Setup::Outside,
+            path: if self.fat { path(algorithm, self.version, ask.as_deref()) } else { "unknown" },
+        };
+        let siv = self.gcm_siv.map(|_| Algorithm::Aes256GcmSiv);
+        [
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Aes256Ctr,
+            Algorithm::Aes256Cbc,
+            Algorithm::ChaCha20,
+        ]
+        .into_iter()
+        .chain(siv)
+        .map(has)
+        .collect()
+    }
+
+    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+        let (aes, seals) = (self.aes256, want.seals());
+        let decrypts = want.algorithm == Algorithm::Aes256Cbc && !seals;
+        let (size, set_key) = match want.algorithm {
+            Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
+            Algorithm::Aes256Gcm => (self.gcm256.context_size, self.gcm256.set_encrypt_key),
+            Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
+            // No descriptor tells of it: its state is 64 bytes (chacha.h).
+            Algorithm::ChaCha20 => (256, self.chacha_set_key),
+            _ if decrypts => (aes.context_size, aes.set_decrypt_key),
+            _ => (aes.context_size, aes.set_encrypt_key),
+        };
+        let memory = Memory::new(size as usize).ok_or_else(|| Unsupported("no memory for a context".into()))?;
+        let bytes = want.algorithm.key_bytes();
+        if want.operation == Operation::KeySetup {
+            // C programs declare it as a variable: only the set-up costs anything, and there is nothing to release.
+            return Ok(each(move |call| {
+                let key = Some(call.nonce).filter(|key| key.len() == bytes).ok_or(Failed::Library("the key"))?;
+                // SAFETY: the context has the size that the library wants, the key the length that it reads.
+                unsafe { set_key(memory.as_ptr(), key.as_ptr()) };
+                Ok(0)
+            }));
+        }
+        if want.key.len() != bytes {
+            return Err(Unsupported(format!("key of {} bytes", want.key.len())));
+        }
+        // SAFETY: as above.
+        unsafe { set_key(memory.as_ptr(), want.key.as_ptr()) };
+        Ok(match (want.algorithm, self.gcm_siv) {
+            (Algorithm::Aes128Gcm, _) => aead(self.gcm128, memory, seals, self.equal),
+            (Algorithm::Aes256Gcm, _) => aead(self.gcm256, memory, seals, self.equal),
+            (Algorithm::ChaCha20Poly1305, _) => aead(self.chachapoly, memory, seals, self.equal),
+            (Algorithm::Aes256Ctr, _) => each(move |call| self.ctr(&memory, call)),
+            (Algorithm::Aes256Cbc, _) if seals => each(move |call| self.cbc_encrypted(&memory, call)),
+            (Algorithm::Aes256Cbc, _) => each(move |call| self.cbc_decrypted(&memory, call)),
+            (Algorithm::ChaCha20, _) => each(move |call| self.chacha(&memory, call)),
+            (Algorithm::Aes256GcmSiv, Some((seal, open))) => gcm_siv(if seals { seal } else { open }, memory, seals),
+            (other, _) => return Err(Unsupported::algorithm(other)),
+        })
+    }
+}
+
+/// The nonce in a block of its own, because the library counts or chains in it.
+#[inline(always)]
+fn block(call: &Call<'_>) -> Result<[u8; BLOCK], Failed> {
+    call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
+}
+
+/// What these do rests on one reason for its safety: the context is of its kind and has its key; every pointer goes with its
+/// length, a nonce's being looked at first; input and output are equal or apart.
+impl Nettle {
+    #[inline(always)]
+    fn ctr(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut counter, text, of) = (block(&call)?, call.text, context.as_ptr());
+        let (to, from, encrypt) = (text.output(), text.input(), self.aes256.encrypt);
+        // SAFETY: see above.
+        unsafe { (self.ctr)(of, encrypt, BLOCK, counter.as_mut_ptr(), text.len(), to, from) };
+        Ok(text.len())
+    }
+
+    #[inline(always)]
+    fn chacha(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let nonce: &[u8; 12] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
+        let (text, of) = (call.text, context.as_ptr());
+        // SAFETY: see above; setting the nonce sets the counter to 0.
+        unsafe {
+            (self.chacha_set_nonce)(of, nonce.as_ptr());
+            (self.chacha_crypt)(of, text.len(), text.output(), text.input());
+        }
+        Ok(text.len())
+    }
+
+    #[inline(always)]
+    fn cbc_blocks(&self, context: &Memory, nonce: &mut [u8; BLOCK], len: usize, to: *mut u8, from: *const u8) {
+        let (of, nonce, encrypt) = (context.as_ptr(), nonce.as_mut_ptr(), self.aes256.encrypt);
+        // SAFETY: see above.
+        unsafe {
+            match self.cbc_aes256_encrypt {
+                Some(faster) => faster(of, nonce, len, to, from),
+                None => (self.cbc_encrypt)(of, encrypt, BLOCK, nonce, len, to, from),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn cbc_encrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut nonce, text) = (block(&call)?, call.text);
+        let whole = text.len() / BLOCK * BLOCK;
+        // SAFETY: the input's length.
+        let last = unsafe { last_block(text.input(), text.len()) };
+        self.cbc_blocks(context, &mut nonce, whole, text.output(), text.input());
+        // SAFETY: the output has room for a block of padding beyond the input.
+        let end = unsafe { text.output().add(whole) };
+        self.cbc_blocks(context, &mut nonce, BLOCK, end, last.as_ptr());
+        Ok(whole + BLOCK)
+    }
+
+    #[inline(always)]
+    fn cbc_decrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut nonce, text, of) = (block(&call)?, call.text, context.as_ptr());
+        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
+            return Err(Failed::Rejected);
+        }
+        let (decrypt, nonce, len) = (self.aes256.decrypt, nonce.as_mut_ptr(), text.len());
+        // SAFETY: see above; the output then holds as many bytes as the input, all just written.
+        unsafe {
+            (self.cbc_decrypt)(of, decrypt, BLOCK, nonce, len, text.output(), text.input());
+            unpadded(std::slice::from_raw_parts(text.output(), len)).ok_or(Failed::Rejected)
+        }
+    }
+}
+
+fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn Task> {
+    #[inline(always)]
+    fn processed(aead: &Aead, crypt: Crypt, context: &Memory, call: &Call<'_>, tag: *mut u8) -> Result<usize, Failed> {
+        if call.nonce.len() != 12 {
+            return Err(Failed::Library("the nonce"));
+        }
+        let (text, aad, of) = (&call.text, call.aad, context.as_ptr());
+        // SAFETY: as for `Nettle`'s; the tag has its length.
+        unsafe {
+            (aead.set_nonce)(of, call.nonce.as_ptr());
+            if !aad.is_empty() {
+                (aead.update)(of, aad.len(), aad.as_ptr());
+            }
+            crypt(of, text.len(), text.output(), text.input());
+            (aead.digest)(of, TAG, tag);
+        }
+        Ok(text.len())
+    }
+    if seals {
+        return each(move |call| {
+            let tag = call.tag.as_mut_ptr();
+            processed(aead, aead.encrypt, &context, &call, tag)
+        });
+    }
+    each(move |call| {
+        let mut tag = [0; TAG];
+        let len = processed(aead, aead.decrypt, &context, &call, tag.as_mut_ptr())?;
+        // SAFETY: both have that length.
+        let genuine = unsafe { equal(tag.as_ptr().cast(), call.tag.as_ptr().cast(), TAG) } == 1;
+        if genuine { Ok(len) } else { Err(Failed::Rejected) }
+    })
+}
+
+/// The tag lies right after the text of the sealed side, where the library has it, too.
+fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
+    each(move |call| {
+        let (text, aad, nonce) = (call.text, call.aad, call.nonce);
+        if nonce.len() != 12 {
+            return Err(Failed::Library("the nonce"));
+        }
+        let (of, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
+        // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
+        let genuine = unsafe { run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
+        // Sealing returns nothing that could be looked at.
+        if seals || genuine == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
+    })
+}
+
+/// nettle's rule where it chooses at run time: fat-x86_64.c and fat-arm64.c; NETTLE_FAT_OVERRIDE says, instead of the CPU,
+/// what there is. ChaCha20 is assembly for every CPU of the architecture (x86_64/ and arm64/chacha-*.asm).
+fn path(algorithm: Algorithm, version: (c_int, c_int), ask: Option<&str>) -> &'static str {
+    let chacha = matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20);
+    if !(6..=10).contains(&version.1) {
+        return "unknown";
+    }
+    let has = |feature: &str, cpu: bool| ask.map_or(cpu, |ask| ask.split(',').any(|word| word == feature));
+    if cfg!(target_arch = "aarch64") {
+        // Assembly of ChaCha20 came with 3.8.
+        return first_of(&[
+            (chacha && version.1 < 8, "unknown"),
+            (chacha, "neon"),
+            (has("aes", arm!("aes")) && has("pmull", arm!("pmull")), "armv8-aes"),
+        ]);
+    }
+    first_of(&[(chacha, "sse2"), (has("aesni", x86!("aes")) && has("pclmul", x86!("pclmulqdq")), "aesni")])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_counts_instead_of_the_cpu() {
+        let (said, soft) = if cfg!(target_arch = "aarch64") { ("aes,pmull", "neon") } else { ("pclmul,aesni", "sse2") };
+        assert_ne!(path(Algorithm::Aes256Gcm, (3, 8), Some(said)), "soft");
+        assert_eq!(path(Algorithm::Aes256Gcm, (3, 8), Some("none")), "soft");
+        assert_eq!(path(Algorithm::ChaCha20, (3, 8), Some("none")), soft);
+        assert_eq!(path(Algorithm::ChaCha20, (3, 99), None), "unknown");
+    }
+}

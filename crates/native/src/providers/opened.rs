@@ -1,0 +1,191 @@
+//! Libraries opened at run time: no headers, no linking, whichever version is there.
+//!
+//! A library is opened by the name that it has on this system, or as the file that an environment variable names; its
+//! symbols then see only their own library's others (`RTLD_LOCAL`). What it is, its file and that file's hash, is told.
+
+use std::ffi::{CStr, c_char};
+use std::fs;
+
+use ciphermeter_host::file;
+use libloading::Library;
+
+/// Where a library is looked for.
+pub struct Place {
+    /// What errors call it: `libsodium`.
+    pub what: &'static str,
+    /// Tried in this order.
+    pub names: Vec<String>,
+    /// The environment variable that may name another file.
+    pub variable: &'static str,
+    /// What brings it: `Debian: libsodium23; Homebrew: libsodium`.
+    pub packages: String,
+}
+
+impl Place {
+    /// The usual names of a library: `stem` is `sodium` for `libsodium.so.23`; `versions` are its ABI's, the newest first;
+    /// `debian` and `homebrew` the packages that bring it.
+    pub fn named(
+        what: &'static str,
+        stem: &str,
+        versions: &[&str],
+        variable: &'static str,
+        [debian, homebrew]: [&str; 2],
+    ) -> Self {
+        let names = if cfg!(target_os = "macos") {
+            let homes =
+                ["".into(), format!("/opt/homebrew/opt/{homebrew}/lib/"), format!("/usr/local/opt/{homebrew}/lib/")];
+            let everywhere = |version| homes.iter().map(move |home| format!("{home}lib{stem}.{version}.dylib"));
+            versions.iter().flat_map(everywhere).collect()
+        } else if cfg!(target_os = "android") {
+            // Termux's libraries have no versions in their names.
+            vec![format!("lib{stem}.so"), format!("/data/data/com.termux/files/usr/lib/lib{stem}.so")]
+        } else {
+            versions.iter().map(|version| format!("lib{stem}.so.{version}")).collect()
+        };
+        Self { what, names, variable, packages: format!("Debian: {debian}; Homebrew: {homebrew}") }
+    }
+
+    fn remedy(&self) -> String {
+        format!("install it ({}), or name a file in ${}", self.packages, self.variable)
+    }
+}
+
+/// A library that was opened; it stays for the life of the process, because functions and constants of it are kept.
+pub struct Opened {
+    library: &'static Library,
+    name: String,
+    what: &'static str,
+    remedy: String,
+}
+
+/// A library's file, and that file's SHA-256 in hex.
+pub type File = (String, String);
+
+impl Opened {
+    /// Opens what is there; the error says that nothing is, or what the loader says, and what to do.
+    pub fn open(place: &Place) -> Result<Self, String> {
+        let (library, name) = match std::env::var_os(place.variable) {
+            Some(path) => {
+                let name = path.to_string_lossy().into_owned();
+                // SAFETY: opening a library runs its constructors; the user named this one.
+                let opened = unsafe { Library::new(&path) };
+                let remedy = format!("correct ${0} or unset it", place.variable);
+                (opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", cause(&error)))?, name)
+            }
+            None => {
+                // SAFETY: opening a library runs its constructors; these names are this library's.
+                let open = |name: &String| unsafe { Library::new(name) }.ok().map(|it| (it, name.clone()));
+                let found = place.names.iter().find_map(open);
+                found.ok_or_else(|| format!("{} is not installed; {}", place.what, place.remedy()))?
+            }
+        };
+        Ok(Self { library: Box::leak(Box::new(library)), name, what: place.what, remedy: place.remedy() })
+    }
+
+    /// A symbol, or why the library can't be used without it.
+    ///
+    /// # Safety
+    /// `T` must be the type of that symbol's address, as the library documents it.
+    pub unsafe fn symbol<T: Copy>(&self, name: &'static str) -> Result<T, String> {
+        // SAFETY: the caller's promise.
+        unsafe { self.find(name) }.ok_or_else(|| format!("{} lacks {name}; {}", self.what, self.remedy))
+    }
+
+    /// A symbol that not every version has.
+    ///
+    /// # Safety
+    /// As for [`Self::symbol`].
+    pub unsafe fn find<T: Copy>(&self, name: &str) -> Option<T> {
+        // SAFETY: the caller's promise.
+        unsafe { self.library.get::<T>(name.as_bytes()) }.ok().map(|symbol| *symbol)
+    }
+
+    /// Whether it has a symbol of that name.
+    pub fn has(&self, name: &str) -> bool {
+        // SAFETY: the address is not looked into.
+        unsafe { self.find::<*const u8>(name) }.is_some()
+    }
+
+    /// A version that can't be used: what is wrong with it, and what to do.
+    pub fn refused(&self, why: impl std::fmt::Display) -> String {
+        format!("{} {why}; {}", self.what, self.remedy)
+    }
+
+    /// The file that the code at an address of it came from.
+    pub fn path(&self, address: usize) -> String {
+        mapped_file(address).unwrap_or_else(|| self.name.clone())
+    }
+
+    /// That file and its hash.
+    pub fn file(&self, address: usize) -> Result<File, String> {
+        hashed(self.path(address))
+    }
+}
+
+/// A file and its hash.
+pub fn hashed(path: String) -> Result<File, String> {
+    let hash = file::sha256(&path).map_err(|error| format!("{error}; make the file readable"))?;
+    Ok((path, hash))
+}
+
+/// What the loader said, where the error carries it.
+fn cause(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The file that an address belongs to, where the system tells (Linux: /proc/self/maps, whose lines read
+/// `7f00a000-7f01b000 r-xp 00000000 08:01 1234    /usr/lib/libcrypto.so.3`).
+fn mapped_file(address: usize) -> Option<String> {
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    let holds = |line: &&str| -> Option<bool> {
+        let (low, high) = line.split_whitespace().next()?.split_once('-')?;
+        let range = usize::from_str_radix(low, 16).ok()?..usize::from_str_radix(high, 16).ok()?;
+        Some(range.contains(&address))
+    };
+    let line = maps.lines().find(|line| holds(line) == Some(true))?;
+    line.find('/').map(|at| line[at..].to_string())
+}
+
+/// # Safety
+/// `text` is null or a string that ends in a zero and stays.
+pub unsafe fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// The numbers of a version: `1.10.1-unknown` gives (1, 10, 1); what is no number counts as more than any.
+pub fn numbers(version: &str) -> (u32, u32, u32) {
+    let digits = |part: &str| {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        part[..end].parse().unwrap_or(u32::MAX)
+    };
+    let mut parts = version.split('.').map(digits);
+    let mut next = || parts.next().unwrap_or(0);
+    (next(), next(), next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_says_what_brings_it() {
+        let packages = ["libnowhere7", "nowhere"];
+        let place = Place::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", packages);
+        let why = Opened::open(&place).map(|_| ()).unwrap_err();
+        let said =
+            "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
+        assert_eq!(why, format!("{said} $CIPHERMETER_NOWHERE"));
+    }
+
+    #[test]
+    fn versions_are_numbers() {
+        assert_eq!(numbers("2.28.3"), (2, 28, 3));
+        assert_eq!(numbers("1.10.1-unknown"), (1, 10, 1));
+        assert_eq!(numbers("3.8"), (3, 8, 0));
+        assert_eq!(numbers("next"), (u32::MAX, 0, 0));
+    }
+}
