@@ -14,7 +14,7 @@ use ciphermeter_protocol::{LinkError, Offer};
 use ciphermeter_stats::median;
 
 use crate::launch::Switch;
-use crate::{Clock, Launch, Room, Source, Surveyed, Worker};
+use crate::{Clock, Launch, Missing, Room, Source, Surveyed, Worker};
 
 /// The message that is timed for the proof, in bytes: long enough that setting up says nothing.
 const MESSAGE: u64 = 16 * 1024;
@@ -68,6 +68,19 @@ pub fn keep_masked(
         }
     }
     masked
+}
+
+/// The sources that run only with their switch not thrown, as if they had none: a library that doesn't know its switch in this
+/// version is still there for what needs no switch. The reason is what it said.
+pub fn without_switch(sources: &[Source], missing: &mut Vec<Missing>) -> Vec<Source> {
+    let mut again = Vec::new();
+    for source in sources {
+        let Switch::Thrown { without } = &source.switch else { continue };
+        let Some(place) = missing.iter().position(|missing| missing.name == source.name) else { continue };
+        let Missing { why, .. } = missing.remove(place);
+        again.push(Source { command: without.clone(), switch: Switch::Missing { why }, ..source.clone() });
+    }
+    again
 }
 
 /// What became of one algorithm under the mask.
@@ -127,7 +140,8 @@ impl Trial<'_> {
         let before = offers.iter().find(|other| other.algorithm == offer.algorithm && other.provider == plain.provider);
         let before = before.map_or("unknown", |offer| &offer.path).to_string();
         match (self.mask.is_used_by(&before), self.mask.is_used_by(&offer.path)) {
-            (Some(false), Some(false)) => return Ok(Verdict::Unconcerned),
+            // What it never used can't be taken away, whatever it tells of its path now.
+            (Some(false), _) => return Ok(Verdict::Unconcerned),
             (Some(true), Some(false)) => return Ok(Verdict::Path { before, now: offer.path.clone() }),
             _ => {}
         }

@@ -8,11 +8,11 @@ use ciphermeter_core::{CellId, Mask, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
 use crate::crew::Crew;
-use crate::mask::{Masked, keep_masked};
+use crate::mask::{Masked, keep_masked, without_switch};
 use crate::phase::Phase;
 use crate::plan::{Asked, Plan};
 use crate::witness::Witness;
-use crate::{Clock, Launch, Progress, Sink, SinkError, Source, survey};
+use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, survey};
 
 /// What can be set about a run beside its scenario.
 #[derive(Debug, Clone)]
@@ -105,7 +105,11 @@ pub fn measure(
         done: 0.0,
         left: scenario.budget.duration(),
     });
-    let (here, missing) = survey(sources, launch, &clock, options.patience);
+    let (mut here, mut missing) = survey(sources, launch, &clock, options.patience);
+    let again = without_switch(sources, &mut missing);
+    let (more, still_missing) = survey(&again, launch, &clock, options.patience);
+    here.extend(more);
+    missing.extend(still_missing);
     let Masked { here, notes: held } = match options.mask {
         Some(mask) => {
             let wanted = |name: &str, algorithm| !scenario.cells_for(name, algorithm, options.cpus).is_empty();
@@ -125,12 +129,12 @@ pub fn measure(
     if plan.peers.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
         return Err(MeterError::Nothing(
-            missing.into_iter().map(|missing| missing.why).chain(held).chain([nothing]).collect(),
+            missing.iter().map(Missing::sentence).chain(held).chain([nothing]).collect(),
         ));
     }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
-    for note in missing.iter().map(|missing| &missing.why).chain(&held).chain(&notes) {
-        sink.note(note)?;
+    for note in missing.iter().map(Missing::sentence).chain(held).chain(notes) {
+        sink.note(&note)?;
     }
     let breaks = vec![0; surveyed.len()];
     let random = fastrand::Rng::with_seed(options.seed);

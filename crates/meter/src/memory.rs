@@ -91,7 +91,9 @@ impl Crew<'_> {
         worker.prepare(BEFORE, &short, provider, seed, 0)?.map_err(LinkError::Reported)?;
         worker.sample(BEFORE, 0, 2, CALLED)?;
         worker.release(BEFORE)?;
-        let idle = worker.memory(true)?;
+        // Some counters run only from the first reset on.
+        worker.memory(true)?;
+        let idle = worker.memory(false)?;
         worker.prepare(id, cell, provider, seed, 0)?.map_err(LinkError::Reported)?;
         let first = worker.sample(id, 0, 1, CALLED)?;
         let before = worker.memory(false)?;

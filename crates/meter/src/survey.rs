@@ -43,10 +43,19 @@ impl Surveyed {
 /// A source that isn't measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// A sentence that names it and the reason.
+    /// Its name.
+    pub name: String,
+    /// The reason.
     pub why: String,
     /// Whether its worker broke; otherwise it said itself that it can't run here.
     pub broken: bool,
+}
+
+impl Missing {
+    /// A sentence that names it and the reason.
+    pub fn sentence(&self) -> String {
+        format!("{} is not measured: {}", self.name, self.why)
+    }
 }
 
 /// Asks every source. Comes back with the live worker of each that is here, and the reason for each that isn't.
@@ -66,9 +75,7 @@ pub fn survey(
                 surveyed.program = programs.entry(program).or_insert_with(|| hash(program)).clone();
                 here.push((surveyed, worker));
             }
-            Err(Missing { why, broken }) => {
-                missing.push(Missing { why: format!("{} is not measured: {why}", source.name), broken });
-            }
+            Err(error) => missing.push(error),
         }
     }
     (here, missing)
@@ -87,7 +94,8 @@ fn ask(
     patience: Duration,
 ) -> Result<(Surveyed, Worker), Missing> {
     let program = source.command.program.display();
-    let broken = |why| Missing { why, broken: true };
+    let missing = |why, broken| Missing { name: source.name.clone(), why, broken };
+    let broken = |why| missing(why, true);
     let link = launch
         .launch(source, Room::OneCpu)
         .map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
@@ -95,7 +103,7 @@ fn ask(
     let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));
     let described = worker.describe().map_err(broke)?;
     if let Some((_, why)) = described.absent.iter().find(|(provider, _)| *provider == source.provider) {
-        return Err(Missing { why: why.clone(), broken: false });
+        return Err(missing(why.clone(), false));
     }
     let mut offers = described.offers;
     offers.retain(|offer| offer.provider == source.provider);

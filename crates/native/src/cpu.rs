@@ -24,6 +24,7 @@ pub(crate) use {arm, x86};
 
 /// Implementer and part of the Arm core that asks, where Linux lets a process read its register MIDR_EL1: some libraries
 /// choose by it.
+#[cfg_attr(not(feature = "all"), allow(dead_code))] // AWS-LC alone goes by the core
 pub fn arm_core() -> Option<(u32, u32)> {
     #[cfg(all(target_arch = "aarch64", any(target_os = "linux", target_os = "android")))]
     {

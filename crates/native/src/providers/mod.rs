@@ -4,9 +4,11 @@ use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
 use crate::task::Task;
 
+#[cfg(feature = "all")]
 mod aws_lc;
 mod botan;
 mod ceiling;
+#[cfg(feature = "all")]
 mod graviola;
 mod installed;
 mod libgcrypt;
@@ -17,6 +19,7 @@ mod nettle;
 mod opened;
 pub(crate) mod openssl;
 mod padding;
+#[cfg(feature = "all")]
 mod ring;
 mod rustcrypto;
 mod trial;
@@ -97,9 +100,12 @@ type Open = fn() -> Result<Box<dyn Provider>, String>;
 
 /// All of them, in the order of tables.
 pub const REGISTRY: &[(&str, Open)] = &[
+    #[cfg(feature = "all")]
     ("aws-lc", aws_lc::open),
+    #[cfg(feature = "all")]
     ("ring", ring::open),
     ("rustcrypto", rustcrypto::open),
+    #[cfg(feature = "all")]
     ("graviola", graviola::open),
     ("openssl", openssl::open),
     ("libsodium", libsodium::open),

@@ -52,7 +52,7 @@ pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
     for source in sources.iter().filter(|source| source.provider != "ceiling") {
         let program = program(source, &options.workers)?;
         let (here, missing) = survey(std::slice::from_ref(source), &mut launch, &clock, PATIENCE);
-        missing.iter().try_for_each(|missing| output::print(&format!("{}\n", missing.why)))?;
+        missing.iter().try_for_each(|missing| output::print(&format!("{}\n", missing.sentence())))?;
         for (surveyed, mut worker) in here {
             let Some(program) = &program else {
                 output::print(&format!("{:<14} there is no plain program\n", source.name))?;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
-use ciphermeter_meter::{Clock, Processes, Surveyed, SystemClock, survey};
+use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
 
 use super::{WIDTH, indented, joined, printable};
 use crate::args::WorkersOption;
@@ -16,6 +16,8 @@ use crate::{output, workers};
 /// How long a worker may take to describe itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The name of the built-in worker.
+const BUILT_IN: &str = "native";
 /// Heading of the CPU's limits.
 const CEILINGS: &str = "Ceilings";
 
@@ -34,13 +36,14 @@ pub fn text(option: &WorkersOption) -> Result<String> {
             None => by_language.push((language, vec![surveyed])),
         }
     }
+    by_language.sort_by_key(|(language, _)| language == CEILINGS);
     let mut text = String::new();
     for (language, providers) in &by_language {
         text += &format!("{language}\n");
         providers.iter().for_each(|surveyed| text += &provider(surveyed));
         text += "\n";
     }
-    let missing: Vec<String> = missing.into_iter().map(|missing| missing.why).chain(notes).collect();
+    let missing: Vec<String> = missing.iter().map(Missing::sentence).chain(notes).collect();
     if !missing.is_empty() {
         text += "Missing\n";
         missing.iter().for_each(|why| text += &indented(&printable(why)));
@@ -72,7 +75,7 @@ fn language(surveyed: &Surveyed, foreign: &BTreeMap<String, String>) -> String {
 
 /// A provider: its versions, and each algorithm with the code path that it takes on this CPU.
 fn provider(surveyed: &Surveyed) -> String {
-    let Surveyed { source, runtime, offers, .. } = surveyed;
+    let Surveyed { source, worker, runtime, offers, .. } = surveyed;
     let versions: BTreeSet<&str> = offers.iter().map(|offer| offer.version.as_str()).collect();
     let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
     let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
@@ -80,9 +83,13 @@ fn provider(surveyed: &Surveyed) -> String {
         let wrapped = output::wrapped(&printable(text), WIDTH - 4);
         wrapped.lines().map(|line| format!("    {line}\n")).collect::<String>()
     };
-    let mut text = indented(&printable(&format!("{} {versions} ({runtime})", source.name)));
+    let library = offers.iter().find_map(|offer| offer.library.as_deref());
+    // The built-in worker's runtime is not what a library that it opened was built with.
+    let opened = library.is_some() && worker == BUILT_IN;
+    let runtime = if opened { String::new() } else { format!(" ({runtime})") };
+    let mut text = indented(&printable(&format!("{} {versions}{runtime}", source.name)));
     text += &moved(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms)));
-    if let Some(library) = offers.iter().find_map(|offer| offer.library.as_deref()) {
+    if let Some(library) = library {
         text += &moved(library);
     }
     text

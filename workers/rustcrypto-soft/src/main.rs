@@ -1,0 +1,14 @@
+//! The built-in worker once more, with RustCrypto compiled without AES and carry-less multiplication instructions
+//! (`.cargo/config.toml`): what `rustcrypto` is on a CPU that has none.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match ciphermeter_native::serve("rustcrypto", None) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rustcrypto-soft: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
