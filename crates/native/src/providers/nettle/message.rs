@@ -1,0 +1,127 @@
+//! A message through a context that has its key. These functions return nothing that could be looked at but whether a tag
+//! was right.
+
+use super::super::memory::Memory;
+use super::super::padding::{BLOCK, last_block, unpadded};
+use super::{Aead, Crypt, Equal, Message, Nettle};
+use crate::job::{Call, TAG};
+use crate::task::{Failed, Task, each};
+
+/// The nonce in a block of its own, because the library counts or chains in it.
+#[inline(always)]
+fn block(call: &Call<'_>) -> Result<[u8; BLOCK], Failed> {
+    call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
+}
+
+/// What these do rests on one reason for its safety: the context is of its kind and has its key; every pointer goes with its
+/// length, a nonce's being looked at first; input and output are equal or apart.
+impl Nettle {
+    #[inline(always)]
+    pub fn ctr(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut counter, text, of) = (block(&call)?, call.text, context.as_ptr());
+        let (to, from, encrypt) = (text.output(), text.input(), self.aes256.encrypt);
+        // SAFETY: see above.
+        unsafe { (self.ctr)(of, encrypt, BLOCK, counter.as_mut_ptr(), text.len(), to, from) };
+        Ok(text.len())
+    }
+
+    #[inline(always)]
+    pub fn chacha(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let nonce: &[u8; 12] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
+        let (text, of) = (call.text, context.as_ptr());
+        // SAFETY: see above; setting the nonce sets the counter to 0.
+        unsafe {
+            (self.chacha_set_nonce)(of, nonce.as_ptr());
+            (self.chacha_crypt)(of, text.len(), text.output(), text.input());
+        }
+        Ok(text.len())
+    }
+
+    #[inline(always)]
+    fn cbc_blocks(&self, context: &Memory, nonce: &mut [u8; BLOCK], len: usize, to: *mut u8, from: *const u8) {
+        let (of, nonce, encrypt) = (context.as_ptr(), nonce.as_mut_ptr(), self.aes256.encrypt);
+        // SAFETY: see above.
+        unsafe {
+            match self.cbc_aes256_encrypt {
+                Some(faster) => faster(of, nonce, len, to, from),
+                None => (self.cbc_encrypt)(of, encrypt, BLOCK, nonce, len, to, from),
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn cbc_encrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut nonce, text) = (block(&call)?, call.text);
+        let whole = text.len() / BLOCK * BLOCK;
+        // SAFETY: the input's length.
+        let last = unsafe { last_block(text.input(), text.len()) };
+        self.cbc_blocks(context, &mut nonce, whole, text.output(), text.input());
+        // SAFETY: the output has room for a block of padding beyond the input.
+        let end = unsafe { text.output().add(whole) };
+        self.cbc_blocks(context, &mut nonce, BLOCK, end, last.as_ptr());
+        Ok(whole + BLOCK)
+    }
+
+    #[inline(always)]
+    pub fn cbc_decrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+        let (mut nonce, text, of) = (block(&call)?, call.text, context.as_ptr());
+        if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
+            return Err(Failed::Rejected);
+        }
+        let (decrypt, nonce, len) = (self.aes256.decrypt, nonce.as_mut_ptr(), text.len());
+        // SAFETY: see above; the output then holds as many bytes as the input, all just written.
+        unsafe {
+            (self.cbc_decrypt)(of, decrypt, BLOCK, nonce, len, text.output(), text.input());
+            unpadded(std::slice::from_raw_parts(text.output(), len)).ok_or(Failed::Rejected)
+        }
+    }
+}
+
+/// The loop of an AEAD by its descriptor.
+pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn Task> {
+    #[inline(always)]
+    fn processed(aead: &Aead, crypt: Crypt, context: &Memory, call: &Call<'_>, tag: *mut u8) -> Result<usize, Failed> {
+        if call.nonce.len() != 12 {
+            return Err(Failed::Library("the nonce"));
+        }
+        let (text, aad, of) = (&call.text, call.aad, context.as_ptr());
+        // SAFETY: as for `Nettle`'s; the tag has its length.
+        unsafe {
+            (aead.set_nonce)(of, call.nonce.as_ptr());
+            if !aad.is_empty() {
+                (aead.update)(of, aad.len(), aad.as_ptr());
+            }
+            crypt(of, text.len(), text.output(), text.input());
+            (aead.digest)(of, TAG, tag);
+        }
+        Ok(text.len())
+    }
+    if seals {
+        return each(move |call| {
+            let tag = call.tag.as_mut_ptr();
+            processed(aead, aead.encrypt, &context, &call, tag)
+        });
+    }
+    each(move |call| {
+        let mut tag = [0; TAG];
+        let len = processed(aead, aead.decrypt, &context, &call, tag.as_mut_ptr())?;
+        // SAFETY: both have that length.
+        let genuine = unsafe { equal(tag.as_ptr().cast(), call.tag.as_ptr().cast(), TAG) } == 1;
+        if genuine { Ok(len) } else { Err(Failed::Rejected) }
+    })
+}
+
+/// The tag lies right after the text of the sealed side, where the library has it, too.
+pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
+    each(move |call| {
+        let (text, aad, nonce) = (call.text, call.aad, call.nonce);
+        if nonce.len() != 12 {
+            return Err(Failed::Library("the nonce"));
+        }
+        let (of, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
+        // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
+        let genuine = unsafe { run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
+        // Sealing returns nothing that could be looked at.
+        if seals || genuine == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
+    })
+}
