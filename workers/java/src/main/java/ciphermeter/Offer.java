@@ -1,0 +1,76 @@
+package ciphermeter;
+
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.function.Function;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.ChaCha20ParameterSpec;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * One algorithm of one library: how a user of JCA asks for it.
+ *
+ * @param provider the object that is given to Cipher.getInstance
+ * @param transformation what is asked of it, such as AES/GCM/NoPadding
+ * @param keyName the algorithm that its keys name
+ * @param parameters makes what init takes from a nonce
+ * @param anyNonce whether the library takes nonces of other sizes, too
+ * @param renewToOpen whether a Cipher refuses to open twice under one nonce, so that each call needs a new one
+ * @param path the code path on this CPU, "unknown" if the library doesn't tell
+ */
+record Offer(
+        Algorithm algorithm,
+        Provider provider,
+        String transformation,
+        String keyName,
+        Function<byte[], AlgorithmParameterSpec> parameters,
+        boolean anyNonce,
+        boolean renewToOpen,
+        String path) {
+
+    private static final int TAG_BITS = 128;
+
+    static Offer gcm(Algorithm algorithm, Provider provider, boolean anyNonce, String path) {
+        return new Offer(algorithm, provider, "AES/GCM/NoPadding", "AES", Offer::tagged, anyNonce, false, path);
+    }
+
+    static Offer gcmSiv(Provider provider, String path) {
+        Algorithm algorithm = Algorithm.AES_256_GCM_SIV;
+        return new Offer(algorithm, provider, "AES/GCM-SIV/NoPadding", "AES", Offer::tagged, false, false, path);
+    }
+
+    /** An algorithm whose init takes the nonce alone. */
+    static Offer plain(Algorithm algorithm, Provider provider, String transformation, String keyName, String path) {
+        return new Offer(algorithm, provider, transformation, keyName, IvParameterSpec::new, false, false, path);
+    }
+
+    /** An algorithm whose init takes a nonce and the number of ChaCha20's first block. */
+    static Offer counted(Algorithm algorithm, Provider provider, String transformation, String path) {
+        return new Offer(algorithm, provider, transformation, "ChaCha20", Offer::fromZero, false, false, path);
+    }
+
+    private static AlgorithmParameterSpec tagged(byte[] nonce) {
+        return new GCMParameterSpec(TAG_BITS, nonce);
+    }
+
+    private static AlgorithmParameterSpec fromZero(byte[] nonce) {
+        return new ChaCha20ParameterSpec(nonce, 0);
+    }
+
+    /** The same, with a new Cipher for each call that opens. */
+    Offer renewed() {
+        return new Offer(algorithm, provider, transformation, keyName, parameters, anyNonce, true, path);
+    }
+
+    Cipher newCipher() throws GeneralSecurityException {
+        return Cipher.getInstance(transformation, provider);
+    }
+
+    SecretKey key(byte[] raw) {
+        return new SecretKeySpec(raw, keyName);
+    }
+}

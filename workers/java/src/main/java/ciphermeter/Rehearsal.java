@@ -1,0 +1,43 @@
+package ciphermeter;
+
+import java.security.GeneralSecurityException;
+import java.util.HashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Calls with small messages before anything is timed. The JVM counts calls, not bytes, until it compiles a method and puts
+ * its own routines for AES and GHASH in: with messages of 1 MiB alone SunJCE stood still at a sixtieth of its speed for
+ * 14 s and more, and no warm-up of bearable length would tell. A program that has run for a while is past that.
+ */
+final class Rehearsal {
+    private static final int SMALL = 1024; // bytes of a message
+    private static final long BATCH = 500;
+    private static final long LEAST = 30_000; // calls
+    private static final long STILL_NS = 100_000_000; // without a compilation
+    private static final long MOST_NS = 3_000_000_000L;
+
+    private final Set<Worker.Way> done = new HashSet<>();
+
+    /** Once for each offer, operation and form; untimed, under a key of its own. */
+    void before(Worker.Way way, long seed) throws GeneralSecurityException {
+        if (!done.add(way)) {
+            return;
+        }
+        Cell cell = new Cell(way.offer(), way.opens(), way.form(), SMALL, 13, 0, seed ^ 1);
+        Call call = cell.arm(Arena.scratch());
+        OptionalLong mark = OptionalLong.empty();
+        long begin = System.nanoTime();
+        long moved = begin;
+        for (long now = begin; now - begin < MOST_NS; now = System.nanoTime()) {
+            cell.repeat(call, BATCH);
+            OptionalLong at = Hotspot.compilationMark();
+            if (!at.equals(mark)) {
+                mark = at;
+                moved = now;
+            } else if (cell.last() >= LEAST && now - moved >= STILL_NS) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package ciphermeter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WorkerTest {
+    private static final Worker WORKER = new Worker(List.of());
+
+    /** A provider's algorithm, one of its operations, one of its forms. */
+    record Ask(String provider, Algorithm algorithm, String operation, Form form) {
+        String keys() {
+            return String.format(
+                    "\"provider\":\"%s\",\"algorithm\":\"%s\",\"operation\":\"%s\",\"form\":\"%s\"",
+                    provider, algorithm.id(), operation, form.id());
+        }
+    }
+
+    static Stream<Ask> all() throws Library.Absent {
+        List<Ask> all = new ArrayList<>();
+        for (String name : Library.known()) {
+            for (Offer offer : Library.load(name).offers()) {
+                for (String operation : offer.algorithm().operations()) {
+                    for (Form form : Form.values()) {
+                        all.add(new Ask(name, offer.algorithm(), operation, form));
+                    }
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    private static Request ask(String kind, String format, Object... values) throws Refusal {
+        String text = String.format(format, values);
+        byte[] answer = WORKER.answer(text.getBytes(StandardCharsets.UTF_8));
+        Request request = Request.read(answer);
+        assertEquals(
+                kind, request.text("is"), () -> text + " was answered " + new String(answer, StandardCharsets.UTF_8));
+        return request;
+    }
+
+    private static void prepare(Ask ask, int message) throws Refusal {
+        ask(
+                "ready",
+                "{\"do\":\"prepare\",\"cell\":1,%s,\"message\":%d,\"aad\":13,\"seed\":42,\"offset\":192}",
+                ask.keys(),
+                message);
+    }
+
+    /** What samples leave has the digest of what is made anew, chains included. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void leftIsWhatIsMadeAnew(Ask ask) throws Refusal {
+        for (int message : new int[] {0, 1, 15, 16, 17, 255, 1000}) {
+            prepare(ask, message);
+            ask("sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":2}");
+            Request sample = ask("sample", "{\"do\":\"sample\",\"cell\":1,\"warmup_ns\":5000,\"iterations\":3}");
+            String digest = String.format(
+                    "{\"do\":\"digest\",\"cell\":1,\"first\":%d,\"iteration\":%d}",
+                    sample.number("first", 3, 3), sample.number("last", 6, Json.MOST));
+            ask("digest", "{\"do\":\"digest\",\"cell\":1,\"iteration\":0}"); // leaves what was left alone
+            String left = ask("digest", digest).text("sha256");
+            ask("latency", "{\"do\":\"latency\",\"cell\":1,\"count\":2}");
+            assertEquals(ask("digest", digest).text("sha256"), left, message + " bytes");
+            ask("released", "{\"do\":\"release\",\"cell\":1}");
+        }
+    }
+
+    /** A call that did nothing must show, though an earlier one did the same work. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void skippedCallsShow(Ask ask) throws Exception {
+        Offer offer = Library.load(ask.provider()).offers().stream()
+                .filter(known -> known.algorithm() == ask.algorithm())
+                .findFirst()
+                .orElseThrow();
+        boolean opens = ask.operation().equals("open") || ask.operation().equals("decrypt");
+        Cell cell = new Cell(offer, opens, ask.form(), 64, 13, 0, 42);
+        Arena arena = Arena.scratch();
+        Call done = cell.arm(arena);
+        done.repeat(1, 1);
+        String want = hash(done.output());
+        assertNotEquals(want, hash(cell.arm(arena).output()));
+        Call again = cell.arm(arena);
+        again.repeat(1, 1);
+        assertEquals(want, hash(again.output()));
+    }
+
+    private static String hash(Call.Output output) {
+        byte[] bytes = java.util.Arrays.copyOf(output.array(), output.bytes());
+        return HexFormat.of().formatHex(SeedStream.sha256().digest(bytes));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void checkComesBackAndRejectsForgeries(Ask ask) throws Refusal {
+        List<String> operations = ask.algorithm().operations();
+        Ask seal = new Ask(ask.provider(), ask.algorithm(), operations.get(0), ask.form());
+        Ask open = new Ask(ask.provider(), ask.algorithm(), operations.get(1), ask.form());
+        String key = HexFormat.of().formatHex(SeedStream.bytes("key", 1, ask.algorithm().key));
+        String nonce = HexFormat.of().formatHex(SeedStream.bytes("nonce", 1, ask.algorithm().nonce));
+        String text = "{\"do\":\"check\",%s,\"key\":\"%s\",\"nonce\":\"%s\",\"aad\":\"0a\",\"input\":\"%s\"}";
+
+        String sealed = ask("output", text, seal.keys(), key, nonce, "00112233").text("output");
+        assertEquals(
+                "00112233", ask("output", text, open.keys(), key, nonce, sealed).text("output"));
+        ask("unsupported", text, ask.keys(), key.substring(2), nonce, "00");
+        ask("unsupported", text, ask.keys(), key, "", "00");
+        ask("error", text, ask.keys(), key, nonce, "00".repeat(16 * 1024 + 1));
+        if (ask.algorithm().aead) {
+            String forged = (sealed.charAt(0) == '0' ? "1" : "0") + sealed.substring(1);
+            ask("rejected", text, open.keys(), key, nonce, forged);
+            ask("rejected", text, open.keys(), key, nonce, "");
+        }
+        if (ask.algorithm().aead || ask.algorithm() == Algorithm.AES_256_CBC) {
+            ask("rejected", text, open.keys(), key, nonce, sealed.substring(0, 30));
+        }
+    }
+
+    private static final Ask GCM = new Ask("sunjce", Algorithm.AES_256_GCM, "seal", Form.INTO);
+
+    @Test
+    void latencyCountsOn() throws Refusal {
+        prepare(GCM, 64);
+        ask("latency", "{\"do\":\"latency\",\"cell\":1,\"count\":2,\"warmup_ns\":0}");
+        ask("sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":1}").number("first", 3, 3);
+        ask("latency", "{\"do\":\"latency\",\"cell\":1,\"count\":2,\"warmup_ns\":1000000}");
+        ask("sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":1}").number("first", 7, Json.MOST);
+        ask("released", "{\"do\":\"release\",\"cell\":1}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\u0001',
+            value = {
+                "error|{\"do\":\"fly\"}",
+                "error|{}",
+                "error|nonsense",
+                "error|{\"do\":\"sample\",\"cell\":9,\"iterations\":1}",
+                "error|{\"do\":\"digest\",\"cell\":9}",
+                "error|{\"do\":\"release\",\"cell\":4294967296}",
+                "error|{\"do\":\"memory\",\"reset\":2}",
+                "error|CELL,\"offset\":100}",
+                "error|CELL,\"message\":1073741825}",
+                "error|CELL,\"threads\":0}",
+                "unsupported|CELL,\"threads\":2}",
+                "unsupported|CELL,\"threads\":9007199254740991}",
+                "unsupported|CELL,\"algorithm\":\"aes-256-siv\"}",
+                "unsupported|CELL,\"provider\":\"other\"}",
+                "unsupported|CELL,\"operation\":\"encrypt\"}",
+                "unsupported|CELL,\"operation\":\"key-setup\"}",
+                "unsupported|CELL,\"form\":\"sideways\"}",
+            })
+    void refusals(String kind, String text) throws Refusal {
+        String cell = "{\"do\":\"prepare\",\"cell\":2," + GCM.keys() + ",\"message\":16,\"seed\":1";
+        ask(kind, "%s", text.replace("CELL", cell));
+        ask("ready", "%s}", cell);
+        ask("error", "%s}", cell);
+        ask("released", "{\"do\":\"release\",\"cell\":2}");
+    }
+
+    @Test
+    void memoryCountsFromItsReset() throws Refusal {
+        ask("memory", "{\"do\":\"memory\",\"reset\":1}");
+        prepare(new Ask("sunjce", Algorithm.AES_256_GCM, "seal", Form.FRESH), 1000);
+        ask("sample", "{\"do\":\"sample\",\"cell\":1,\"iterations\":1000}");
+        Request memory = ask("memory", "{\"do\":\"memory\"}");
+        assertTrue(memory.number("allocated", 0, Json.MOST) > 1_000_000);
+        assertTrue(memory.number("peak_heap", 0, Json.MOST) >= memory.number("heap", 0, Json.MOST));
+        ask("released", "{\"do\":\"release\",\"cell\":1}");
+    }
+
+    @Test
+    void whatDoesNotFitTheHeapIsUnsupported() throws Refusal {
+        String why = ask(
+                        "unsupported",
+                        "{\"do\":\"prepare\",\"cell\":3,%s,\"message\":1073741824,\"seed\":1}",
+                        GCM.keys())
+                .text("why");
+        assertTrue(why.contains("-Xmx"), why);
+    }
+
+    @Test
+    void anUnknownProviderIsAbsent() throws Refusal {
+        String list = new String(
+                new Worker(List.of("nobody")).answer("{\"do\":\"describe\"}".getBytes(StandardCharsets.UTF_8)),
+                StandardCharsets.UTF_8);
+        assertTrue(list.contains("\"absent\",\"provider\":\"nobody\""), list);
+    }
+
+    @Test
+    void compilationShows() throws Refusal {
+        long before = ask("compilation", "{\"do\":\"compilation\"}").number("mark", 0, Json.MOST);
+        Request.read(line(20_000));
+        for (int i = 0; i < 20_000; i++) {
+            Request.read(line(40)); // long since first compiled, now for good
+        }
+        long after = ask("compilation", "{\"do\":\"compilation\"}").number("mark", 0, Json.MOST);
+        assertNotEquals(before, after);
+    }
+
+    private static byte[] line(int numbers) {
+        return ("{\"l\":[1" + ",1234567".repeat(numbers) + "]}").getBytes(StandardCharsets.US_ASCII);
+    }
+}
