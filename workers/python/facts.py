@@ -1,0 +1,120 @@
+"""Facts about the clock and the memory of this process, each known or absent, never guessed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Callable
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None
+
+now = time.perf_counter_ns  # the monotonic clock that times samples, in nanoseconds
+
+
+def clock_step() -> int:
+    """The smallest step other than 0 between two readings, in nanoseconds, of 10,000 steps or a tenth of a second."""
+    steps = []
+    begin = last = now()
+    while len(steps) < 10_000 and last - begin < 100_000_000:
+        at = now()
+        if at > last:
+            steps.append(at - last)
+        last = at
+    return min(steps)
+
+
+def clock_call() -> int:
+    """The cost of one reading in nanoseconds."""
+
+    def batch(first: int, last: int) -> None:
+        for _ in range(first, last + 1):
+            now()
+
+    return quietest(batch)
+
+
+def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
+    """The lowest of ten times that iterations 1 to `count` took, in nanoseconds for each: what is asked for is a cost,
+    and others on the core only add to it."""
+    times = []
+    for _ in range(10):
+        begin = now()
+        batch(1, count)
+        times.append(now() - begin)
+    return round(min(times) / count)
+
+
+def free_memory() -> int | None:
+    """What may be allocated without swapping, in bytes."""
+    return kernel_field("/proc/meminfo", "MemAvailable")
+
+
+def room_left() -> int | None:
+    """What this process may still map under its own limit (ulimit -v), in bytes; None without one."""
+    if resource is None:
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    used = kernel_field("/proc/self/status", "VmSize")
+    return None if limit == resource.RLIM_INFINITY or used is None else max(0, limit - used)
+
+
+def kernel_field(file: str, name: str) -> int | None:
+    """A field that Linux gives in kB (1024 bytes), in bytes. Format: proc_pid_status(5), proc_meminfo(5)."""
+    try:
+        with open(file, encoding="ascii", errors="replace") as lines:
+            for text in lines:
+                key, _, value = text.partition(":")
+                words = value.split()
+                if key == name and len(words) == 2 and words[1] == "kB" and words[0].isdigit():
+                    return int(words[0]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+class Memory:
+    """What this process holds, and what Python's own counter saw since the first reset.
+
+    tracemalloc counts what goes through CPython's allocators, the bytes objects that libraries return among it. It
+    knows what is in use and its peak, not the sum of what was given out.
+    """
+
+    def __init__(self) -> None:
+        self.counter = None
+        self.peak_known = True
+
+    def read(self) -> dict[str, int | str | None]:
+        heap, peak = self.counter.get_traced_memory() if self.counter else (None, None)
+        return {
+            "rss": kernel_field("/proc/self/status", "VmRSS"),
+            "peak_rss": kernel_field("/proc/self/status", "VmHWM") if self.peak_known else None,
+            "heap": heap or None,
+            "peak_heap": peak or None,
+            "allocated": None,
+            "counter": "tracemalloc",
+        }
+
+    def reset(self) -> None:
+        """Lets the peaks begin anew at what is in use, and switches the counter on."""
+        if self.counter is None:
+            import tracemalloc  # here, so that a process that is timed doesn't carry it
+
+            self.counter = tracemalloc
+            tracemalloc.start()
+        self.counter.reset_peak()
+        self.peak_known = reset_peak_rss()
+
+
+def reset_peak_rss() -> bool:
+    """Asks Linux to count the peak of the resident size anew (proc_pid_clear_refs(5)); whether it did."""
+    if sys.platform != "linux":
+        return False
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    except OSError:
+        return False
+    return True

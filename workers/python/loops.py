@@ -1,0 +1,66 @@
+"""The timed loops: each call's statements, compiled once into a loop around nothing else.
+
+A Python function called from one common loop would cost more than some libraries do for a short message. timeit
+solves it the same way. Only text of this program is compiled, never anything that a line says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Callable, NamedTuple, Union
+
+from facts import now
+from offers import Call
+
+Parts = tuple[Union[bytes, memoryview], ...]
+
+SOURCE = """
+def make({names}):
+    def repeat(first, last):
+        for number in range(first, last + 1):
+            {body}
+        return ({output})
+
+    def each(first, last):
+        times = []
+        for number in range(first, last + 1):
+            begin = now()
+            {body}
+            end = now()
+            times.append(end - begin)
+        return times
+
+    return repeat, each
+"""
+
+SET_NONCE = 'nonce = before + number.to_bytes(8, "big") + rest'
+SET_SHORT_NONCE = 'nonce = number.to_bytes(8, "big") + rest'
+SET_KEY = 'key = number.to_bytes(8, "big") + rest'
+
+EMPTY = Call("pass", "")
+
+
+class Loop(NamedTuple):
+    """A call with all that it needs, ready to be timed. Iterations are numbered, both ends included."""
+
+    repeat: Callable[[int, int], Parts]
+    """Runs iterations and returns the output of the last. Raises what the library raises."""
+
+    each: Callable[[int, int], list]
+    """Runs iterations and returns the nanoseconds of each, between two readings of the clock."""
+
+
+def loop(call: Call, names: Mapping[str, object], setting: str = "") -> Loop:
+    """Makes the loop of `call`, whose every iteration begins with `setting`: another nonce or key."""
+    make = compiled(call, setting, tuple(sorted(names)))
+    return Loop(*make(**names))
+
+
+@cache  # as many as there are offers, operations and forms
+def compiled(call: Call, setting: str, names: tuple[str, ...]) -> Callable:
+    body = "\n            ".join(filter(None, [setting, *call.do.splitlines()]))
+    output = call.output and call.output + ","
+    made: dict[str, Callable] = {"now": now}
+    exec(SOURCE.format(names=", ".join(names), body=body, output=output), made)
+    return made["make"]

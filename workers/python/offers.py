@@ -1,0 +1,96 @@
+"""What a provider offers: an algorithm, and for each operation and form the statements that a user writes.
+
+The statements stand as text, as timeit's do: `loops.py` compiles each into a loop of its own, so that nothing of the
+worker runs between two calls. They may use these names, and those that `names` makes from a key:
+
+    key       the raw key, for libraries that take it with each message
+    nonce     of this message, bytes
+    aad       of this message
+    source    what is sealed or opened, without its tag where the library takes that apart
+    target    where the output goes, for `into` and `in-place`
+    buffer    of in-place open and decrypt: what `sealed` is copied back into, and source of the call
+    sealed    the fixed sealed text, without its tag where the library takes that apart
+    sealed_tag  that tag
+
+They leave their output in names of their own, which `output` lists: bytes or views that are hashed one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Callable, NamedTuple
+
+FORMS = ("fresh", "into", "in-place")
+
+TAG = 16  # bytes, of every AEAD here
+
+
+class Call(NamedTuple):
+    """One timed call."""
+
+    do: str
+    output: str
+
+
+class Tag(NamedTuple):
+    """Where an AEAD's tag is: before or behind the ciphertext, in one buffer with it or apart."""
+
+    first: bool
+    apart: bool
+
+
+class Offer(NamedTuple):
+    """An algorithm of a provider."""
+
+    provider: str
+    version: str
+    algorithm: str
+    path: str
+    key: int  # bytes
+    nonce: int  # bytes, in cells
+    calls: Mapping[tuple[str, str], Call]  # by operation and form
+    names: Callable[[bytes], dict[str, object]]
+    rejections: tuple[type[BaseException], ...]
+    """What the library raises for a forged or badly padded input."""
+
+    tag: Tag | None = None  # none of a bare cipher
+    nonces: range | None = None  # sizes of nonce that `check` passes on, None: `nonce` alone
+    nonce_calls: Mapping[tuple[str, str], Call] | None = None  # those of `check` with a nonce where cells have none
+    before_nonce: bytes = b""  # what the library wants in front of the nonce: a counter
+    zero_nonce: bool = False  # the nonce is zero from byte 8 on, not the stream's
+    bytes_only: bool = False  # the library takes bytes objects, no views
+    key_setup: Call | None = None  # None: the library can't set a key up once for all messages
+    copies: int = 2  # so many messages' worth are allocated at most, the worker's own copies included
+
+    @property
+    def operations(self) -> list[str]:
+        both = ["seal", "open"] if self.tag else ["encrypt", "decrypt"]
+        return ["key-setup", *both] if self.key_setup else both
+
+    @property
+    def forms(self) -> list[str]:
+        return [form for form in FORMS if (self.operations[-1], form) in self.calls]
+
+    def split(self, sealed: memoryview) -> tuple[memoryview, bytes]:
+        """The sealed text and the tag as the library takes them; no tag where it takes them as one."""
+        if not (self.tag and self.tag.apart):
+            return sealed, b""
+        if self.tag.first:
+            return sealed[TAG:], bytes(sealed[:TAG])
+        return sealed[:-TAG], bytes(sealed[-TAG:])
+
+    def joined(self, message: int) -> int:
+        """How long the target of a sealed message is, in bytes."""
+        return message + (TAG if self.tag and not self.tag.apart else 0)
+
+    def plain(self, target: memoryview, message: int) -> memoryview:
+        """The part of a target where the message lies before it is sealed in place, and after it is opened."""
+        start = TAG if self.tag and self.tag.first and not self.tag.apart else 0
+        return target[start : start + message]
+
+
+class Absent(NamedTuple):
+    """A provider that can't run here, and why."""
+
+    provider: str
+    why: str

@@ -1,0 +1,43 @@
+"""The bytes that every worker makes alike from a label, a seed and a length, so that digests agree across languages.
+
+Source: PROTOCOL.md, "Seed".
+"""
+
+from __future__ import annotations
+
+# hashlib would load the system's OpenSSL into a process whose memory is to show one provider; these are its own spares.
+try:
+    from _sha2 import sha256  # CPython 3.12 and later
+except ImportError:
+    try:
+        from _sha256 import sha256
+    except ImportError:
+        from hashlib import sha256
+
+PERIOD = 4093  # a prime, so that no block size divides the repetition
+
+__all__ = ["PERIOD", "fill", "seed_block", "sha256", "stream"]
+
+
+def seed_block(label: str, seed: int, n: int) -> bytes:
+    """The part of a stream that is repeated: its first min(n, PERIOD) bytes."""
+    n = min(n, PERIOD)
+    hashes = (sha256(f"ciphermeter {label} {seed} {i}".encode()).digest() for i in range((n + 31) // 32))
+    return b"".join(hashes)[:n]
+
+
+def fill(target: memoryview, block: bytes) -> None:
+    """Repeats `block` over `target`. A block shorter than that is a whole period."""
+    done = min(len(block), len(target))
+    target[:done] = block[:done]
+    while done < len(target):  # doubles: every copy but the last ends at a multiple of the period
+        more = min(done, len(target) - done)
+        target[done : done + more] = target[:more]
+        done += more
+
+
+def stream(label: str, seed: int, n: int) -> bytes:
+    """n bytes of the stream of label and seed."""
+    whole = bytearray(n)
+    fill(memoryview(whole), seed_block(label, seed, n))
+    return bytes(whole)

@@ -1,0 +1,50 @@
+"""Ciphermeter's Python worker: it speaks PROTOCOL.md on standard input and output.
+
+It hosts the providers named as arguments (without arguments: all that it knows), and loads no other library, so that
+the memory and the start of a process show one provider alone. It promises one answer for each line (describe: a
+list), never a crash for anything that a line says, and exit code 0 at the end of its input.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import BinaryIO
+
+from host import Host
+from messages import MAX_LINE, failure
+from providers import KNOWN, load
+
+
+def main(names: list[str]) -> int:
+    strangers = [name for name in names if name not in KNOWN]
+    if strangers:
+        print(f"python worker: no provider {strangers[0]!r}; it knows {', '.join(KNOWN)}", file=sys.stderr)
+        return 2
+    # An interrupt ends the process at once and quietly, as it does programs in C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer, Host(*load(names or KNOWN)))
+    except OSError as error:
+        print(f"python worker: its standard input or output failed: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def serve(requests: BinaryIO, replies: BinaryIO, host: Host) -> None:
+    """Answers the lines of `requests` on `replies` until they end."""
+    while line := requests.readline(MAX_LINE):
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            while (rest := requests.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
+            reply = failure(f"a line of more than {MAX_LINE} bytes; send a shorter one")
+        elif line.strip(b" \t\r\n"):
+            reply = host.answer(line)
+        else:
+            continue
+        replies.write(reply)
+        replies.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
