@@ -19,7 +19,9 @@ impl Serve for Echo {
             Request::Prepare(prepare) => Reply::Ready { cell: prepare.cell },
             Request::Release { cell } => Reply::Released { cell },
             Request::Sample { .. } | Request::Latency { .. } | Request::Digest { .. } => Reply::Rejected,
-            Request::Describe | Request::Clock | Request::Memory { .. } | Request::Compilation => Reply::Unsupported(format!("{request:?}")),
+            Request::Describe | Request::Clock | Request::Memory { .. } | Request::Compilation => {
+                Reply::Unsupported(format!("{request:?}"))
+            }
         }
     }
 }

@@ -128,9 +128,7 @@ pub fn measure(
     };
     if plan.peers.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
-        return Err(MeterError::Nothing(
-            missing.iter().map(Missing::sentence).chain(held).chain([nothing]).collect(),
-        ));
+        return Err(MeterError::Nothing(missing.iter().map(Missing::sentence).chain(held).chain([nothing]).collect()));
     }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
     for note in missing.iter().map(Missing::sentence).chain(held).chain(notes) {

@@ -97,23 +97,27 @@ impl Crew<'_> {
         worker.prepare(id, cell, provider, seed, 0)?.map_err(LinkError::Reported)?;
         let first = worker.sample(id, 0, 1, CALLED)?;
         let before = worker.memory(false)?;
+        worker.sample(id, 0, 1, CALLED)?;
+        let between = worker.memory(false)?;
         let calls = (CALLED.as_nanos() as u64 / first.ns().max(1)).clamp(CALLS.0, CALLS.1);
-        worker.sample(id, 0, calls, CALLED)?;
+        worker.sample(id, 0, 1 + calls, CALLED)?;
         let after = worker.memory(false)?;
-        Ok(used(&idle, &before, &after, calls))
+        Ok(used(&idle, [&before, &between, &after], calls))
     }
 }
 
-/// What the cell took: of peaks the higher one, as a counter may lie about the order of two readings by a page.
-fn used(idle: &MemoryUse, before: &MemoryUse, after: &MemoryUse, iterations: u64) -> Memory {
+/// What the cell took. Answering a request allocates, too: the sample of one call tells how much, and the longer one has so many
+/// calls more.
+fn used(idle: &MemoryUse, [before, between, after]: [&MemoryUse; 3], iterations: u64) -> Memory {
     let above = |peak: Option<u64>, idle: Option<u64>| Some(peak?.saturating_sub(idle?));
+    let (one, all) = (above(between.allocated, before.allocated), above(after.allocated, between.allocated));
     Memory {
         sitting: 0,
         iterations,
         idle_rss: idle.rss,
         peak_rss: above(before.peak_rss.max(after.peak_rss), idle.rss),
         peak_heap: above(before.peak_heap.max(after.peak_heap), idle.heap),
-        allocated: above(after.allocated, before.allocated),
+        allocated: above(all, one),
         counter: after.counter.clone(),
     }
 }

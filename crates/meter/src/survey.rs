@@ -29,6 +29,8 @@ pub struct Surveyed {
     pub ruler: Ruler,
     /// The provider's algorithms.
     pub offers: Vec<Offer>,
+    /// What of the provider can't be used here, with the reason.
+    pub lacks: Vec<String>,
     /// SHA-256 of the worker's program in hex, if that is a file of its own.
     pub program: Option<String>,
 }
@@ -102,13 +104,15 @@ fn ask(
     let mut worker = Worker::new(link, clock.clone(), patience);
     let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));
     let described = worker.describe().map_err(broke)?;
-    if let Some((_, why)) = described.absent.iter().find(|(provider, _)| *provider == source.provider) {
-        return Err(missing(why.clone(), false));
-    }
+    let of_it = |(provider, why): (String, String)| (provider == source.provider).then_some(why);
+    let lacks: Vec<String> = described.absent.into_iter().filter_map(of_it).collect();
     let mut offers = described.offers;
     offers.retain(|offer| offer.provider == source.provider);
     offers.dedup_by_key(|offer| offer.algorithm);
     if offers.is_empty() {
+        if let Some(why) = lacks.into_iter().next() {
+            return Err(missing(why, false));
+        }
         return Err(broken(format!("its worker offers nothing under the name `{}`", source.provider)));
     }
     let ruler = worker.clock().map_err(broke)?;
@@ -120,6 +124,7 @@ fn ask(
         compiles: described.compiles,
         ruler,
         offers,
+        lacks,
         program: None,
     };
     Ok((surveyed, worker))

@@ -9,7 +9,11 @@ use crate::exit::Exit;
 use crate::{args, output};
 
 /// Variables that aren't an option's.
-const VARIABLES: [(&str, &str); 5] = [
+const VARIABLES: [(&str, &str); 6] = [
+    (
+        "CIPHERMETER_LIBSODIUM",
+        "The file to open for libsodium, instead of the system's; so CIPHERMETER_MBEDTLS, CIPHERMETER_LIBGCRYPT, CIPHERMETER_NETTLE and CIPHERMETER_BOTAN.",
+    ),
     ("CIPHERMETER_OPENSSL", "The libcrypto to measure as the provider openssl, instead of the system's."),
     ("NO_COLOR", "If it is set and not empty, tables have no colors unless --color always asks for them."),
     ("XDG_CONFIG_HOME", "Where ciphermeter/config.toml is; without it, .config in the home folder."),
@@ -32,7 +36,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 /// Every key of a file.
-const EXAMPLE: [&str; 11] = [
+const EXAMPLE: [&str; 12] = [
     "scenario = \"messages\"",
     "budget = \"2min\"",
     "precision = \"1%\"",
@@ -42,6 +46,7 @@ const EXAMPLE: [&str; 11] = [
     "quiet = false",
     "store = \"runs.db\"",
     "workers = \"/opt/ciphermeter/workers\"",
+    "worker = [\"python3 /home/me/worker.py\"]",
     "openssl = [\"/opt/openssl/lib/libcrypto.so.3\"]",
     "against = \"/opt/old/lib/libcrypto.so.3\"",
 ];

@@ -89,6 +89,7 @@ fn provider(surveyed: &Surveyed) -> String {
     let runtime = if opened { String::new() } else { format!(" ({runtime})") };
     let mut text = indented(&printable(&format!("{} {versions}{runtime}", source.name)));
     text += &moved(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms)));
+    surveyed.lacks.iter().for_each(|why| text += &moved(&format!("lacking: {why}")));
     if let Some(library) = library {
         text += &moved(library);
     }
