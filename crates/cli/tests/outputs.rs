@@ -57,7 +57,7 @@ fn json_is_one_document_with_every_record() {
 
 fn valid(record: &Value) {
     let keys = "id provider algorithm operation form parameters worker runtime version path setup library sha256 \
-                program outcome summary percentiles samples latency";
+                program outcome summary percentiles samples latency cpu memory";
     has_keys(record, &keys.split_whitespace().collect::<Vec<_>>());
     has_keys(&record["parameters"], &["message", "aad", "threads"]);
     has_keys(&record["outcome"], &["is"]);

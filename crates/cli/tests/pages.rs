@@ -118,7 +118,7 @@ fn the_manual_pages_example_is_a_file_of_options() {
     let (_, example) = page.split_once(".nf\n").expect("an example");
     let (example, _) = example.split_once(".fi\n").expect("an end");
     let example = example.replace("\\-", "-").replace("\\.", ".").replace("\\*(Aq", "'");
-    assert_eq!(example.lines().count(), 11, "{example}");
+    assert_eq!(example.lines().count(), 12, "{example}");
     place.write("config/ciphermeter/config.toml", &example);
     let help = printed(&place, &["run", "--help"]);
     assert!(help.contains("[default: 2min]") || help.contains("[default: 120s]"), "{help}");

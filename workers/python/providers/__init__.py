@@ -18,6 +18,6 @@ def load(names: list[str]) -> tuple[list[Offer], list[Absent]]:
             offers += import_module(f"providers.{name}").offers()
         # Whatever a broken library raises: the panics of one written in Rust are a BaseException.
         except BaseException as error:
-            why = f"{type(error).__name__}: {ascii(str(error))[1:300]}"
+            why = f"{type(error).__name__}: {ascii(str(error))[1:-1][:300]}"
             absent.append(Absent(name, f"its library can't be loaded ({why}); run build.py of this worker again"))
     return offers, absent
