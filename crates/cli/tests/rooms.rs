@@ -97,10 +97,15 @@ fn the_workspace_names_each_room_as_it_is() {
     }
 }
 
+/// The one worker that is no program of its own but the built-in one, compiled for a lesser CPU.
+const SECOND_BUILD: &str = "rustcrypto-soft";
+
 #[test]
 fn the_suite_and_the_workers_import_no_room() {
     let workers = fs::read_dir(root().join("workers")).into_iter().flatten().flatten().map(|entry| entry.path());
-    let outside = workers.filter(|folder| folder.join("Cargo.toml").is_file()).chain([root().join("conformance")]);
+    let outside = workers
+        .filter(|folder| folder.join("Cargo.toml").is_file() && !folder.ends_with(SECOND_BUILD))
+        .chain([root().join("conformance")]);
     for folder in outside {
         let text = manifest(&folder);
         assert!(trespasses(&text, &[]).is_empty() && !text.contains("crates/"), "{} imports a room", folder.display());
