@@ -2,7 +2,7 @@
 //!
 //! Their fresh process has all CPUs, so that compiling doesn't wait for what it compiles, and every cell is called, pass after
 //! pass, until compilation stands still; only then is the process pinned to the CPU on which all take turns. It stands still when,
-//! for as long as everything before had taken, the runtime compiled nothing and no cell became faster. A cell is warmed up in the
+//! for as long as everything before had taken, the runtime compiled nothing in two passes running and no cell became faster. A cell is warmed up in the
 //! company of its process's others, because a call of one can undo what was compiled for another.
 
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl Crew<'_> {
         let began = self.clock.now();
         let (least, most) = (LEAST * cells.len() as u32, MOST * cells.len() as u32);
         let mut best = vec![f64::INFINITY; cells.len()];
-        let (mut mark, mut moved) = (None, Duration::ZERO);
+        let (mut mark, mut compiled_before, mut moved) = (None, false, Duration::ZERO);
         loop {
             let mut moves = false;
             for (id, best) in cells.iter().zip(&mut best) {
@@ -67,8 +67,10 @@ impl Crew<'_> {
                 *best = best.min(each);
             }
             let now_mark = worker.compilation().map_err(|error| Fault { cell: None, error })?;
-            moves |= now_mark != mark;
-            mark = now_mark;
+            let compiled = now_mark != mark;
+            // Once in a while a runtime compiles what answers requests; a cell's code keeps it busy for longer.
+            moves |= compiled && compiled_before;
+            (mark, compiled_before) = (now_mark, compiled);
             let took = self.clock.now() - began;
             if moves {
                 moved = took;

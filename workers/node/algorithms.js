@@ -1,0 +1,85 @@
+// The algorithms' sizes, from PROTOCOL.md's table, and what an offer of one is.
+
+/**
+ * What a provider makes its calls from. `dst` is undefined for `fresh`; else it is exactly as long as the output.
+ *
+ * @typedef {object} Job
+ * @property {any} key what the offer's `expand` made, the raw key where it has none
+ * @property {Uint8Array} nonce whose first bytes change from call to call
+ * @property {Uint8Array} aad
+ * @property {Uint8Array} src
+ * @property {Uint8Array} [dst]
+ */
+
+/**
+ * What a call gives: the output, its pieces one after another where the library gives it in pieces, or the promise of
+ * one of these where the offer `awaits`.
+ *
+ * @typedef {Uint8Array | ArrayBuffer | Uint8Array[]} Output
+ */
+
+/**
+ * @typedef {object} Offer
+ * @property {string} provider
+ * @property {string} version
+ * @property {string} algorithm
+ * @property {string[]} forms
+ * @property {string} path
+ * @property {(job: Job) => () => any} seal seal or encrypt: prepares the call that the timed loop repeats
+ * @property {(job: Job) => () => any} open open or decrypt
+ * @property {(key: Uint8Array) => any} [expand] sets up the key; undefined where every call does it
+ * @property {boolean} [awaits] whether calls give promises
+ * @property {boolean} [anyNonce] whether the library takes nonces of other sizes too
+ * @property {number} copies how many buffers of the message's size the library keeps meanwhile, the output aside
+ * @property {{ message: number, why: string }} [most] the longest message in bytes, and the reason
+ * @property {(cause: any) => boolean} rejects whether what a call threw says that the input is forged or badly padded
+ */
+
+/** What lies beside a message: a tag, or the padding of CBC. */
+export const ROOM = 16;
+
+/** Sizes in bytes. `counter`: the nonce is zero from byte 8 on. `pads`: whole blocks come out. */
+export const ALGORITHMS = {
+  'aes-128-gcm': { key: 16, nonce: 12, tag: 16 },
+  'aes-256-gcm': { key: 32, nonce: 12, tag: 16 },
+  'aes-256-gcm-siv': { key: 32, nonce: 12, tag: 16 },
+  'aes-256-siv': { key: 64, nonce: 0, tag: 16 },
+  'chacha20-poly1305': { key: 32, nonce: 12, tag: 16 },
+  'xchacha20-poly1305': { key: 32, nonce: 24, tag: 16 },
+  'aes-256-ctr': { key: 32, nonce: 16, tag: 0, counter: true },
+  'aes-256-cbc': { key: 32, nonce: 16, tag: 0, pads: true },
+  chacha20: { key: 32, nonce: 12, tag: 0 },
+};
+
+/** How long the sealed text of so many bytes is. */
+export function sealedBytes(/** @type {string} */ algorithm, /** @type {number} */ message) {
+  const { tag, pads } = ALGORITHMS[algorithm];
+  return pads ? message - (message % 16) + 16 : message + tag;
+}
+
+/**
+ * How long a buffer `open` or `decrypt` needs for its output: padding comes off only behind it.
+ *
+ * @param {string} algorithm
+ * @param {number} sealed
+ */
+export function openedBytes(algorithm, sealed) {
+  return sealed - ALGORITHMS[algorithm].tag;
+}
+
+/** The operations of an offer, undefined ones aside. */
+export function operations(/** @type {Offer} */ offer) {
+  const two = ALGORITHMS[offer.algorithm].tag > 0 ? ['seal', 'open'] : ['encrypt', 'decrypt'];
+  return offer.expand ? ['key-setup', ...two] : two;
+}
+
+/**
+ * An output's pieces, as bytes.
+ *
+ * @param {Output} output
+ * @returns {Uint8Array[]}
+ */
+export function pieces(output) {
+  const list = Array.isArray(output) ? output : [output];
+  return list.map((piece) => (piece instanceof ArrayBuffer ? new Uint8Array(piece) : piece));
+}

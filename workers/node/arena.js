@@ -1,0 +1,81 @@
+// The arena: one page-aligned piece of memory from which all cells carve their
+// buffers, so that no figure rests on where an allocator put a buffer.
+//
+// It is the memory of a WebAssembly.Memory, though no WebAssembly runs in it:
+// V8 gives that one pages of its own, while a large ArrayBuffer begins 16 bytes
+// after a page's start. To the libraries it is an ArrayBuffer like any other.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** The alignment of buffers in bytes; a system's pages are this or a multiple. */
+export const PAGE = 4096;
+
+/** What WebAssembly counts in, in bytes. */
+const UNIT = 65536;
+
+/** An arena beyond this is worth a collection when it is given up. */
+const LARGE = 64 * 2 ** 20;
+
+export class Arena {
+  /** @type {WebAssembly.Memory | undefined} */
+  #memory;
+
+  get #bytes() {
+    return this.#memory?.buffer.byteLength ?? 0;
+  }
+
+  /**
+   * The arena's bytes, at least `size` of them. Growing makes all older views of it empty.
+   *
+   * @param {number} size
+   * @returns {ArrayBuffer}
+   */
+  atLeast(size) {
+    const units = Math.max(1, Math.ceil(size / UNIT));
+    const more = units - this.#bytes / UNIT;
+    try {
+      if (!this.#memory) this.#memory = new WebAssembly.Memory({ initial: units });
+      else if (more > 0) this.#memory.grow(more);
+    } catch (cause) {
+      throw new Error(`getting ${size} bytes of memory: ${cause.message}; use a smaller message`, { cause });
+    }
+    return this.#memory.buffer;
+  }
+
+  /** Gives the memory up. V8 would keep a large one until its next full collection, which an idle process never has. */
+  async free() {
+    const large = this.#bytes > LARGE;
+    this.#memory = undefined;
+    if (!large) return;
+    await new Promise((resolve) => setImmediate(resolve)); // views may still stand on the stack
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    collect();
+    collect(); // what the first one found is let go by the second
+  }
+}
+
+/** Cuts buffers from an arena or scratch memory, each at the same offset into a page. */
+export class Carver {
+  /**
+   * @param {ArrayBuffer} memory
+   * @param {number} offset in bytes
+   */
+  constructor(memory, offset) {
+    this.memory = memory;
+    this.at = offset;
+  }
+
+  /** The next `n` bytes. */
+  cut(/** @type {number} */ n) {
+    const buffer = new Uint8Array(this.memory, this.at, n);
+    this.at += roundUp(n);
+    return buffer;
+  }
+}
+
+/** `n` rounded up to whole pages. */
+export function roundUp(/** @type {number} */ n) {
+  return Math.ceil(n / PAGE) * PAGE;
+}

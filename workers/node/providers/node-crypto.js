@@ -1,0 +1,98 @@
+// node:crypto: OpenSSL behind createCipheriv. Each message has a cipher object
+// of its own, which takes the raw key, so setting up the key is in every call.
+// The output comes in pieces, from update, final and getAuthTag; nobody has to
+// join them.
+
+import { createCipheriv, createDecipheriv, getCipherInfo } from 'node:crypto';
+import { ROOM } from '../algorithms.js';
+import { openSSLPath } from '../paths.js';
+
+/** OpenSSL's nonce of ChaCha20: 4 bytes of block counter, little-endian, before RFC 8439's 12. */
+const COUNTER = 4;
+
+/** @param {string} name OpenSSL's name, which is PROTOCOL.md's */
+function aead(name) {
+  return {
+    seal({ key, nonce, aad, src }) {
+      const hasAAD = aad.length > 0;
+      return () => {
+        const cipher = createCipheriv(name, key, nonce);
+        if (hasAAD) cipher.setAAD(aad);
+        return [cipher.update(src), cipher.final(), cipher.getAuthTag()];
+      };
+    },
+    open({ key, nonce, aad, src }) {
+      const hasAAD = aad.length > 0;
+      const text = src.subarray(0, src.length - ROOM);
+      const tag = src.subarray(src.length - ROOM);
+      return () => {
+        const decipher = createDecipheriv(name, key, nonce);
+        decipher.setAuthTag(tag);
+        if (hasAAD) decipher.setAAD(aad);
+        return [decipher.update(text), decipher.final()];
+      };
+    },
+  };
+}
+
+/** @param {string} name */
+function bare(name) {
+  return {
+    seal({ key, nonce, src }) {
+      return () => {
+        const cipher = createCipheriv(name, key, nonce);
+        return [cipher.update(src), cipher.final()];
+      };
+    },
+    open({ key, nonce, src }) {
+      return () => {
+        const decipher = createDecipheriv(name, key, nonce);
+        return [decipher.update(src), decipher.final()];
+      };
+    },
+  };
+}
+
+function chacha20() {
+  const cipher = (create) => {
+    return ({ key, nonce, src }) => {
+      const iv = new Uint8Array(COUNTER + nonce.length);
+      return () => {
+        iv.set(nonce, COUNTER);
+        const stream = create('chacha20', key, iv);
+        return [stream.update(src), stream.final()];
+      };
+    };
+  };
+  return { seal: cipher(createCipheriv), open: cipher(createDecipheriv) };
+}
+
+/** The algorithms that this build of Node has: some lack ChaCha20. */
+export function offers() {
+  const calls = {
+    'aes-128-gcm': { ...aead('aes-128-gcm'), anyNonce: true },
+    'aes-256-gcm': { ...aead('aes-256-gcm'), anyNonce: true },
+    'chacha20-poly1305': aead('chacha20-poly1305'),
+    'aes-256-ctr': bare('aes-256-ctr'),
+    'aes-256-cbc': bare('aes-256-cbc'),
+    chacha20: chacha20(),
+  };
+  return Object.entries(calls)
+    .filter(([algorithm]) => getCipherInfo(algorithm) !== undefined)
+    .map(([algorithm, { seal, open, anyNonce }]) => ({
+      version: `${process.versions.node}, OpenSSL ${process.versions.openssl}`,
+      algorithm,
+      forms: ['fresh'],
+      path: openSSLPath(algorithm),
+      seal,
+      open,
+      anyNonce,
+      copies: 0,
+      rejects,
+    }));
+}
+
+/** A bad tag has no code in Node 20, but this message; bad padding has OpenSSL's code. */
+function rejects(cause) {
+  return cause?.message === 'Unsupported state or unable to authenticate data' || /^ERR_OSSL_/.test(cause?.code);
+}

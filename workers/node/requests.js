@@ -1,0 +1,230 @@
+// The worker: what a line asks for and what is answered. State is the prepared
+// cells, the arena and what the latest sample left in it.
+
+import { createHash } from 'node:crypto';
+import { operations, pieces } from './algorithms.js';
+import { Arena, PAGE } from './arena.js';
+import { Cell } from './cell.js';
+import { check } from './check.js';
+import { callCost, clockStep, loopCost } from './clock.js';
+import { LINE } from './lines.js';
+import { compiledBytes, freeMemory, memory } from './memory.js';
+import { answer, failure, MOST, parse, reason, Unsupported } from './message.js';
+import { anew, Run } from './timing.js';
+
+const CELLS = 65536;
+const MOST_CELL = 2 ** 32 - 1;
+const MOST_ITERATIONS = 2 ** 32 - 1;
+const MOST_MESSAGE = 2 ** 30;
+const MOST_AAD = 2 ** 20;
+const MOST_LATENCIES = 4000;
+
+/** @typedef {{ offer: import('./algorithms.js').Offer, operation: string, form: string }} Found */
+/** @typedef {import('./message.js').Request} Request */
+
+export class Worker {
+  /** @type {Map<number, Cell>} */
+  #cells = new Map();
+  #arena = new Arena();
+  /**
+   * What the latest sample left; undefined when nothing is there any more.
+   *
+   * @type {{ cell: Cell, first: number, last: number, output: any } | undefined}
+   */
+  #left;
+  #handlers = {
+    describe: () => this.#describe(),
+    check: (/** @type {Request} */ request) => check(request, (asked) => this.#find(asked)),
+    prepare: (/** @type {Request} */ request) => this.#prepare(request),
+    sample: (/** @type {Request} */ request) => this.#sample(request),
+    latency: (/** @type {Request} */ request) => this.#latency(request),
+    digest: (/** @type {Request} */ request) => this.#digest(request),
+    release: (/** @type {Request} */ request) => this.#release(request),
+    clock: () => answer('clock', { step_ns: clockStep(), call_ns: callCost(), loop_ns: loopCost() }),
+    memory: (/** @type {Request} */ request) => answer('memory', memory(request.numberOr('reset', 0, 0, 1) === 1)),
+    compilation: () => answer('compilation', { mark: compiledBytes() }),
+  };
+
+  /** @param {{ offers: import('./algorithms.js').Offer[], absent: { provider: string, why: string }[] }} loaded */
+  constructor({ offers, absent }) {
+    this.offers = offers;
+    this.absent = absent;
+  }
+
+  /**
+   * The answer to one line, newline included. Whatever is thrown is an answer, too.
+   *
+   * @param {Uint8Array} line
+   */
+  async answer(line) {
+    try {
+      const request = parse(line);
+      const asked = request.text('do');
+      if (!Object.hasOwn(this.#handlers, asked)) {
+        const all = Object.keys(this.#handlers).join(', ');
+        throw new Error(`"${asked.slice(0, 40)}" is nothing this worker does; ask for one of ${all}`);
+      }
+      return await this.#handlers[asked](request);
+    } catch (cause) {
+      return failure(cause);
+    }
+  }
+
+  #describe() {
+    const background = undefined; // an idle Node wakes up less than once a second
+    const about = { protocol: 1, worker: 'node', runtime: `Node ${process.version}, V8 ${process.versions.v8}`, background };
+    const offers = this.offers.map((offer) =>
+      answer('offer', {
+        provider: offer.provider,
+        version: offer.version,
+        algorithm: offer.algorithm,
+        operations: operations(offer).join(','),
+        forms: offer.forms.join(','),
+        path: offer.path,
+        setup: offer.expand ? undefined : 'inside',
+      }),
+    );
+    const absent = this.absent.map((one) => answer('absent', one));
+    return [answer('worker', { ...about, compiles: 1 }), ...offers, ...absent, answer('end')].join('');
+  }
+
+  /**
+   * Which of the offers a request is about.
+   *
+   * @param {Request} request
+   * @returns {Found}
+   */
+  #find(request) {
+    const [provider, algorithm, operation] = ['provider', 'algorithm', 'operation'].map((key) => request.text(key));
+    const asked = request.textOr('form', null);
+    const offer = this.offers.find((one) => one.provider === provider && one.algorithm === algorithm);
+    if (!offer) {
+      const names = `${algorithm.slice(0, 40)} of provider ${provider.slice(0, 40)}`;
+      throw new Unsupported(`no ${names} here; describe lists what there is`);
+    }
+    const form = asked ?? offer.forms[0];
+    for (const [what, name, all] of /** @type {const} */ ([
+      ['operation', operation, operations(offer)],
+      ['form', form, offer.forms],
+    ])) {
+      if (!all.includes(name)) {
+        throw new Unsupported(`${algorithm} has no ${what} ${name.slice(0, 40)}; it has ${all.join(', ')}`);
+      }
+    }
+    return { offer, operation, form };
+  }
+
+  async #prepare(/** @type {Request} */ request) {
+    const number = request.number('cell', 0, MOST_CELL);
+    const parameters = {
+      message: request.number('message', 0, MOST_MESSAGE),
+      aad: request.numberOr('aad', 0, 0, MOST_AAD),
+      seed: request.number('seed', 0, MOST),
+      offset: request.numberOr('offset', 0, 0, PAGE - 1),
+    };
+    const threads = request.numberOr('threads', 1, 1, MOST);
+    if (parameters.offset % 64 !== 0) throw new Error('the key "offset" is not a multiple of 64; send one');
+    if (this.#cells.has(number)) {
+      throw new Error(`cell ${number} is prepared already; release it first or take another number`);
+    }
+    if (this.#cells.size >= CELLS) throw new Error(`${CELLS} cells are prepared; release some first`);
+    const { offer, operation, form } = this.#find(request);
+    if (threads !== 1) throw new Unsupported(`${threads} threads; this worker measures one thread`);
+    const cell = new Cell(offer, operation, form, parameters);
+    fits(cell);
+    try {
+      await cell.setUp();
+    } catch (cause) {
+      throw new Unsupported(`${offer.provider} refuses the key: ${reason(cause)}`);
+    }
+    this.#cells.set(number, cell);
+    return answer('ready', { cell: number });
+  }
+
+  /** The prepared cell that a request is about. */
+  #cell(/** @type {Request} */ request) {
+    const number = request.number('cell', 0, MOST_CELL);
+    const cell = this.#cells.get(number);
+    if (!cell) throw new Error(`cell ${number} is not prepared; send prepare first`);
+    return { number, cell };
+  }
+
+  /**
+   * Sets up the buffers of a cell in the arena, where what lay there is gone, and does something with it.
+   *
+   * @template T
+   * @param {{ number: number, cell: Cell }} cell
+   * @param {(run: Run) => Promise<T>} use
+   */
+  async #armed({ number, cell }, use) {
+    this.#left = undefined;
+    try {
+      return await use(new Run(cell, await cell.arm(this.#arena.atLeast(cell.size))));
+    } catch (cause) {
+      throw new Error(`cell ${number} failed: ${reason(cause)}; release it and leave this offer out`, { cause });
+    }
+  }
+
+  async #sample(/** @type {Request} */ request) {
+    const { number, cell } = this.#cell(request);
+    const warmup = request.numberOr('warmup_ns', 0, 0, MOST);
+    const iterations = request.number('iterations', 1, MOST_ITERATIONS);
+    const first = cell.last + 1;
+    const { left, ns, cpu } = await this.#armed({ number, cell }, async (run) => {
+      await run.warmUp(warmup);
+      return run.sample(iterations);
+    });
+    this.#left = { cell, first, last: cell.last, output: left };
+    return answer('sample', { cell: number, iterations, ns, cpu_ns: cpu, first, last: cell.last });
+  }
+
+  async #latency(/** @type {Request} */ request) {
+    const { number, cell } = this.#cell(request);
+    const count = request.number('count', 1, MOST_LATENCIES);
+    const warmup = request.numberOr('warmup_ns', 0, 0, MOST);
+    const { ns, clock } = await this.#armed({ number, cell }, async (run) => {
+      await run.warmUp(warmup);
+      return run.latency(count);
+    });
+    const reply = answer('latency', { cell: number, ns, clock_ns: clock });
+    if (reply.length > LINE) throw new Error(`the answer is longer than ${LINE} bytes; ask for a smaller count`);
+    return reply;
+  }
+
+  async #digest(/** @type {Request} */ request) {
+    const { number, cell } = this.#cell(request);
+    const iteration = request.number('iteration', 0, MOST);
+    const first = request.numberOr('first', iteration, 0, MOST);
+    if (cell.setsUpKeys) throw new Unsupported('key-setup has no digest');
+    const left = this.#left;
+    const isLeft = left?.cell === cell && left.first === first && left.last === iteration;
+    const output = isLeft ? left.output : await anew(cell, first, iteration);
+    const sum = createHash('sha256');
+    for (const piece of pieces(output)) sum.update(piece);
+    return answer('digest', { cell: number, sha256: sum.digest('hex') });
+  }
+
+  async #release(/** @type {Request} */ request) {
+    const { number, cell } = this.#cell(request);
+    if (this.#left?.cell === cell) this.#left = undefined;
+    this.#cells.delete(number);
+    if (this.#cells.size === 0) {
+      this.#left = undefined;
+      await this.#arena.free(); // a large cell's memory shall not show in what is measured later
+    }
+    return answer('released', { cell: number });
+  }
+}
+
+/** Throws where a cell asks for more memory than there is, or than its library can use. */
+function fits(/** @type {Cell} */ { message, need, offer: { most } }) {
+  if (most && message > most.message) {
+    throw new Unsupported(`a message of ${message} bytes; at most ${most.message} fit: ${most.why}`);
+  }
+  const free = freeMemory();
+  if (free !== null && need > free / 2) {
+    throw new Unsupported(
+      `this cell needs ${need} bytes, more than half of the free memory of ${free} bytes; free some or use a smaller message`,
+    );
+  }
+}
