@@ -84,8 +84,7 @@ fn budgets_fit_the_cells() {
     for (name, scenario) in curated().into_iter().filter(|(_, scenario)| scenario.copies.is_none()) {
         let budget = scenario.budget.duration();
         let most = match name.as_str() {
-            "bulk" => 600,
-            "libraries" => 300,
+            "bulk" | "libraries" => 600,
             "python-sizes" => 90,
             _ => 60,
         };
