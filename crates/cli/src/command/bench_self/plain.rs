@@ -59,15 +59,33 @@ pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
                 continue;
             };
             for algorithm in WANTED.into_iter().filter(|wanted| surveyed.offer(*wanted).is_some()).take(2) {
-                let line = match turns(&surveyed, &mut worker, program, algorithm, message, seats) {
-                    Ok((form, turns)) => line(&source.name, algorithm, form, turns),
-                    Err(error) => format!("{:<14} {algorithm:<19} {error:#}\n", source.name),
-                };
-                output::print(&line)?;
+                output::print(&compared(&surveyed, &mut worker, program, algorithm, message, seats))?;
             }
         }
     }
     Ok(())
+}
+
+/// A line for the first form that the plain program has, too.
+fn compared(
+    surveyed: &Surveyed,
+    worker: &mut Worker,
+    program: &Command,
+    algorithm: Algorithm,
+    message: Bytes,
+    seats: Seats,
+) -> String {
+    let name = &surveyed.source.name;
+    let mut why = "it has no form".to_string();
+    for form in surveyed.offer(algorithm).into_iter().flat_map(|offer| &offer.forms) {
+        match turns(surveyed, worker, program, algorithm, *form, message, seats) {
+            Ok(turns) => return line(name, algorithm, *form, turns),
+            Err(error) => why = format!("{error:#}"),
+        }
+        // It may not have come so far.
+        let _ = worker.release(CellId(1));
+    }
+    format!("{name:<14} {algorithm:<19} {why}\n")
 }
 
 fn line(provider: &str, algorithm: Algorithm, form: Form, mut turns: Vec<f64>) -> String {
@@ -80,7 +98,8 @@ fn line(provider: &str, algorithm: Algorithm, form: Form, mut turns: Vec<f64>) -
 /// The plain program of a provider: that of its worker's folder; of the built-in ones, the example that the workspace builds beside
 /// this binary.
 fn program(source: &Source, option: &WorkersOption) -> Result<Option<Command>> {
-    if let Some(worker) = workers::find(option)?.iter().find(|worker| worker.providers().contains(&source.name)) {
+    let hosts = |worker: &&workers::Foreign| worker.stands_in().is_none() && worker.providers().contains(&source.name);
+    if let Some(worker) = workers::find(option)?.iter().find(hosts) {
         return Ok(worker.plain(&source.provider));
     }
     let example = folders::binary()?.with_file_name("examples").join("plain");
@@ -95,11 +114,10 @@ fn turns(
     worker: &mut Worker,
     program: &Command,
     algorithm: Algorithm,
+    form: Form,
     message: Bytes,
     seats: Seats,
-) -> Result<(Form, Vec<f64>)> {
-    let offer = surveyed.offer(algorithm).context("it is not offered")?;
-    let form = *offer.forms.first().context("it has no form")?;
+) -> Result<Vec<f64>> {
     let provider = &surveyed.source.provider;
     let parameters = Parameters::message_cell(message.0, 0, 1);
     let cell = Cell { provider: provider.clone(), algorithm, operation: Operation::Seal, form, parameters };
@@ -122,7 +140,7 @@ fn turns(
         ratios.push(inside as f64 / outside.max(1) as f64);
     }
     worker.release(CellId(1))?;
-    Ok((form, ratios))
+    Ok(ratios)
 }
 
 /// A plain program that is running: a number of calls in, nanoseconds out.
@@ -140,7 +158,7 @@ impl Plain {
         let words = [algorithm.as_str(), operation.as_str(), form.as_str()];
         command.args(&program.arguments).args(words).arg(parameters.message().to_string());
         command.envs(program.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
@@ -152,7 +170,7 @@ impl Plain {
     }
 
     fn calls(&mut self, calls: u64) -> Result<u64> {
-        let said = || "the plain program ended; it says why on standard error".to_string();
+        let said = || "its plain program does not do this".to_string();
         let input = self.input.as_mut().with_context(said)?;
         writeln!(input, "{calls}").and_then(|()| input.flush()).with_context(said)?;
         let mut line = String::new();
