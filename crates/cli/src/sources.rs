@@ -109,8 +109,8 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
             match stands_in {
                 Some(_) => stand_in(all, &worker, provider),
                 None => {
-                    let source =
-                        Source::new(free_name(all, provider, worker.name()), provider, worker.command(provider));
+                    let name = free_name(all, provider, worker.name());
+                    let source = Source { installed: true, ..Source::new(name, provider, worker.command(provider)) };
                     all.sources.push(match wish.mask {
                         Some(mask) => masked(source, worker.switch(provider, mask)),
                         None => source,

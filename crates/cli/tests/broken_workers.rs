@@ -138,6 +138,11 @@ fn a_sudden_end() {
 }
 
 #[test]
+fn a_library_that_cannot_be_loaded() {
+    is_left_out("absent", "its wheel can't be loaded; build the worker again");
+}
+
+#[test]
 fn killed_by_the_system() {
     is_broken("killed", "it ended by signal 9, as the system does when memory runs out: free some");
 }

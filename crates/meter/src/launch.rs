@@ -18,6 +18,8 @@ pub struct Source {
     pub counting: Vec<(String, String)>,
     /// How it is kept from some of the CPU's instructions.
     pub switch: Switch,
+    /// Its library was installed with its worker, so that it is broken if it isn't there; else the system or the CPU decides.
+    pub installed: bool,
 }
 
 /// How a library is kept from some of the CPU's instructions.
@@ -40,7 +42,8 @@ pub enum Switch {
 impl Source {
     /// A source that may use all that the CPU has.
     pub fn new(name: impl Into<String>, provider: impl Into<String>, command: Command) -> Self {
-        Self { name: name.into(), provider: provider.into(), command, counting: Vec::new(), switch: Switch::Untouched }
+        let (name, provider, switch) = (name.into(), provider.into(), Switch::Untouched);
+        Self { name, provider, command, counting: Vec::new(), switch, installed: false }
     }
 
     /// The same with its allocator counted.

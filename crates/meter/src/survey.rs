@@ -111,7 +111,7 @@ fn ask(
     offers.dedup_by_key(|offer| offer.algorithm);
     if offers.is_empty() {
         if let Some(why) = lacks.into_iter().next() {
-            return Err(missing(why, false));
+            return Err(missing(why, source.installed));
         }
         return Err(broken(format!("its worker offers nothing under the name `{}`", source.provider)));
     }

@@ -73,6 +73,10 @@ class Cell:
 
 def describe(_asked):
     yield {"is": "worker", "protocol": 1, "worker": "bad", "runtime": "python", "background": int(MODE == "background")}
+    if MODE == "absent":
+        yield {"is": "absent", "provider": "bad", "why": "its wheel can't be loaded; build the worker again"}
+        yield {"is": "end"}
+        return
     yield {"is": "offer", "provider": "bad", "version": "1", "algorithm": "xor", "operations": "encrypt,decrypt",
            "forms": "in-place,into", "path": "soft"}
     yield {"is": "end"}
