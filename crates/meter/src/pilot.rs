@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Family, Outcome};
+use ciphermeter_core::{CellId, Family, Form, Outcome};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
@@ -27,6 +27,8 @@ const TOLERANCE: f64 = 0.002;
 const STEADY: u64 = 2_500_000;
 /// A sample of several threads is so many times as long: some end a little before the last.
 const THREADS_LONGER: u32 = 4;
+/// What a call allocates is collected in some later one: a sample shall hold several collections and not fall between two.
+const FRESH_LONGER: u32 = 8;
 /// Trials of each cell at each length of warm-up.
 const TRIALS: usize = 5;
 /// Share of the budget that the search for warm-ups may take.
@@ -122,10 +124,13 @@ impl Crew<'_> {
     /// A sample lasts a thousand times what the worker's clock may be off by.
     fn least_sample(&self, id: CellId) -> f64 {
         let ruler = self.plan.get(id).source.map(|source| self.surveyed[source].ruler).unwrap_or_default();
-        let sample = match self.phase {
+        let mut sample = match self.phase {
             Phase::Threads => self.options.sample * THREADS_LONGER,
             Phase::Turns | Phase::Calls | Phase::Memory => self.options.sample,
         };
+        if self.plan.get(id).cell.form == Form::Fresh {
+            sample *= FRESH_LONGER;
+        }
         (sample.as_nanos() as f64).max(1000.0 * (ruler.step_ns + ruler.call_ns) as f64)
     }
 
