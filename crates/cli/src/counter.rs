@@ -1,10 +1,6 @@
 //! The counter of the C library's allocations, as a file that the system's loader can preload into a worker.
 
-use std::fs::File;
-use std::io::Write;
-use std::sync::OnceLock;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 /// The environment with which a built-in worker's allocations are counted; empty where there is no counter.
 pub fn environment() -> Result<Vec<(String, String)>> {
@@ -18,8 +14,12 @@ pub fn environment() -> Result<Vec<(String, String)>> {
 /// A file in memory that lives as long as this process: nothing is left behind on disk.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn file(object: &[u8]) -> Result<Option<String>> {
+    use std::fs::File;
+    use std::io::Write;
     use std::os::fd::AsRawFd;
+    use std::sync::OnceLock;
 
+    use anyhow::Context;
     use rustix::fs::{MemfdFlags, memfd_create};
 
     static FILE: OnceLock<File> = OnceLock::new();
