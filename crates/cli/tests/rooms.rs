@@ -14,9 +14,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("protocol", &["core"]),
     ("native", &["core", "host", "protocol"]),
     ("meter", &["core", "stats", "host", "protocol"]),
+    ("transfer", &["core", "host", "protocol"]),
     ("store", &["core"]),
     ("report", &["core", "stats", "store"]),
-    ("cli", &["core", "stats", "host", "protocol", "native", "meter", "store", "report"]),
+    ("cli", &["core", "stats", "host", "protocol", "native", "meter", "transfer", "store", "report"]),
 ];
 
 fn root() -> PathBuf {
