@@ -39,6 +39,11 @@ pub fn facts() -> Vec<Fact> {
     facts_of(&Tree::live(), &cpus::allowed(), cpus::seats().as_ref())
 }
 
+/// A word for the time since this machine was started, another after each start; `None` where the system has none.
+pub fn boot() -> Option<String> {
+    system::boot(&Tree::live())
+}
+
 fn facts_of(tree: &Tree, allowed: &[usize], seats: Option<&cpus::Seats>) -> Vec<Fact> {
     let worker = seats.map_or(0, |seats| seats.worker);
     vec![

@@ -31,6 +31,11 @@ pub(crate) fn kernel() -> Fact {
     Fact::present("kernel", format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy()))
 }
 
+/// A word for the time since this machine was started, another after each start; `None` where the system has none.
+pub(crate) fn boot(tree: &Tree) -> Option<String> {
+    tree.text("proc/sys/kernel/random/boot_id").ok().map(|text| text.trim().to_owned())
+}
+
 /// `PRETTY_NAME` of the distribution.
 pub(crate) fn os(tree: &Tree) -> Fact {
     let text = match tree.text("etc/os-release").or_else(|_| tree.text("usr/lib/os-release")) {

@@ -1,1 +1,69 @@
 //! Encrypted files over TCP, at the hardware's speed, with the suite that both ends are fastest at.
+//!
+//! WIRE.md beside this crate is the format and the threat model. The layers, each built on those above it:
+//!
+//! - words: `suite`, `ticket`, `name`, `piece`, `secret`
+//! - bytes: `frame` and `hello` on data connections, `message` and `channel` for control
+//! - secrets: `identity` and `tls`, `key`, `seal`, `manifest`
+//! - files: `walk` and `source` on the sending side; `target`, `parts`, `journal`, `ranges` on the receiving one
+//! - `rates`: how fast both ends are, and what follows
+//! - [`send`] and [`Receiver`]: the two ends
+//!
+//! Everything that comes from outside is bounded before memory is given to it, and nothing that doesn't open is kept.
+
+#![forbid(unsafe_code)]
+
+mod channel;
+mod error;
+mod frame;
+mod hello;
+mod identity;
+mod journal;
+mod key;
+mod limit;
+mod manifest;
+mod message;
+mod name;
+mod parts;
+mod piece;
+mod progress;
+mod ranges;
+mod rates;
+mod receive;
+mod report;
+mod seal;
+mod secret;
+mod send;
+mod source;
+mod suite;
+mod sync;
+mod target;
+mod ticket;
+mod timed;
+mod tls;
+mod walk;
+
+pub use error::Error;
+pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
+pub use hello::{HELLO, Hello};
+pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
+pub use limit::LEAST;
+pub use message::{FromReceiver, FromSender, MAX_STREAMS};
+pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
+pub use parts::{MAX_STATE, MAX_UNFINISHED, Parts, PartsError};
+pub use piece::Piece;
+pub use progress::Progress;
+pub use ranges::{BadRange, MAX_RANGES, Ranges};
+pub use rates::{Choice, Rate, choose, known_or_measured, measure};
+pub use receive::{Offer, Person, ReceiveOptions, Receiver};
+pub use report::{Failed, Report};
+pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
+pub use source::{OpenSource, SourceError, SourceFile, Version};
+pub use suite::{Suite, TAG, UnknownSuite};
+pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
+pub use target::{PlaceError, Target, TargetError};
+pub use ticket::{BadTicket, Ticket, is_address};
+pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};
+
+/// The library that seals and opens, as its crate names its version.
+pub const LIBRARY: &str = "aws-lc-rs 1.19";

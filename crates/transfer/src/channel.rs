@@ -1,0 +1,174 @@
+//! The control channel: lines of JSON over TLS, bounded in length and in time.
+
+use std::io::{BufRead, BufReader, Read as _, Write};
+use std::net::{Shutdown, TcpStream};
+use std::ops::DerefMut;
+use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConnection, ConnectionCommon, ServerConnection, SideData, StreamOwned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
+
+use crate::Error;
+use crate::hello::{Attempt, TransferId};
+use crate::identity::Identity;
+use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
+use crate::message::MAX_LINE;
+use crate::ticket::KeyHash;
+use crate::timed::Timed;
+use crate::tls;
+
+/// How long a stranger has to get through the handshake and say who he is.
+pub const KNOCK: Duration = Duration::from_secs(5);
+/// How long a message that is due may take.
+pub const REPLY: Duration = Duration::from_secs(60);
+/// Lines wait for each other until so many bytes are due.
+const BATCH: usize = 16 * 1024;
+
+/// One end of a control channel.
+pub struct Channel<C, S>
+where
+    C: DerefMut<Target = ConnectionCommon<S>>,
+    S: SideData,
+{
+    tls: BufReader<StreamOwned<C, Timed>>,
+    due: Zeroizing<Vec<u8>>,
+    transcript: Option<Transcribing>,
+}
+
+/// The sender's end.
+pub type SenderChannel = Channel<ClientConnection, rustls::client::ClientConnectionData>;
+/// The receiver's end.
+pub type ReceiverChannel = Channel<ServerConnection, rustls::server::ServerConnectionData>;
+
+impl SenderChannel {
+    /// Shakes hands with the owner of that key, within [`KNOCK`].
+    pub fn connect(socket: TcpStream, key: KeyHash) -> Result<Self, Error> {
+        let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
+        let name = ServerName::try_from(tls::NAME).expect("a name");
+        let connection = ClientConnection::new(tls::client(key)?, name)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+    }
+}
+
+impl ReceiverChannel {
+    /// Shakes hands with whoever is there, within [`KNOCK`] from now, which goes on until [`Channel::allow`].
+    pub fn accept(socket: TcpStream, identity: &Identity) -> Result<Self, Error> {
+        let peer = socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
+        let connection =
+            ServerConnection::new(tls::server(identity)?).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+    }
+}
+
+impl<C, S> Channel<C, S>
+where
+    C: DerefMut<Target = ConnectionCommon<S>>,
+    S: SideData,
+{
+    fn shake(mut tls: StreamOwned<C, Timed>, peer: String) -> Result<Self, Error> {
+        tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
+        while tls.conn.is_handshaking() {
+            tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
+                Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.clone()),
+                Some(why) => Error::Tls { peer: peer.clone(), why: rustls::Error::clone(why) },
+                None => Error::lost("greeting the other end", error),
+            })?;
+        }
+        Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })
+    }
+
+    /// What follows may take so long; `None`: as long as it likes.
+    pub fn allow(&mut self, time: Option<Duration>) {
+        self.tls.get_mut().sock.allow(time);
+    }
+
+    /// Says something; it may wait for [`Self::flush`].
+    pub fn say(&mut self, message: &impl Serialize) -> Result<(), Error> {
+        let before = self.due.len();
+        serde_json::to_writer(&mut *self.due, message).map_err(|error| Error::Message(error.to_string()))?;
+        self.due.push(b'\n');
+        if self.due.len() - before > MAX_LINE {
+            self.due.truncate(before);
+            return Err(Error::Message("it would be longer than a line may be".into()));
+        }
+        if let Some(transcript) = &mut self.transcript {
+            transcript.add(&self.due[before..]);
+        }
+        if self.due.len() >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// Sends what was said.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        let tls = self.tls.get_mut();
+        let sent = tls.write_all(&self.due).and_then(|()| tls.flush());
+        self.due.clear();
+        sent.map_err(|error| Error::lost("talking to the other end", error))
+    }
+
+    /// What the other end says next; a line that is too long is refused before it is kept.
+    pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
+        let mut line = Zeroizing::new(Vec::new());
+        let limited = (&mut self.tls).take(MAX_LINE as u64).read_until(b'\n', &mut line);
+        limited.map_err(|error| Error::lost("listening to the other end", error))?;
+        if line.last() != Some(&b'\n') {
+            return Err(match line.len() {
+                MAX_LINE => Error::Message("it is longer than a line may be".into()),
+                _ => Error::Cut,
+            });
+        }
+        if let Some(transcript) = &mut self.transcript {
+            transcript.add(&line);
+        }
+        serde_json::from_slice(&line).map_err(|error| Error::Message(printable(&error.to_string())))
+    }
+
+    /// The hash of all lines until now, in the order in which they were said and heard. There is one only.
+    ///
+    /// # Panics
+    /// When asked twice.
+    pub fn transcript(&mut self) -> Transcript {
+        self.transcript.take().expect("one transcript a channel").finish()
+    }
+
+    /// The secrets of this attempt, which both ends have and nobody else.
+    pub fn keys(&self, transfer: TransferId, attempt: Attempt) -> Result<AttemptKeys, Error> {
+        let export = |label| {
+            let context = AttemptKeys::context(transfer, attempt);
+            let mut secret = Zeroizing::new([0; 32]);
+            let exported = self.tls.get_ref().conn.export_keying_material(&mut *secret, label, Some(&context));
+            exported.map_err(|why| Error::Tls { peer: "the other end".into(), why })?;
+            Ok::<_, Error>(Exported::new(*secret))
+        };
+        Ok(AttemptKeys { transfer, attempt, data: export(DATA_LABEL)?, hello: export(HELLO_LABEL)? })
+    }
+
+    /// A second handle of the socket, to wake whoever waits in [`Self::hear`].
+    pub fn waker(&self) -> Result<Waker, Error> {
+        let socket = self.tls.get_ref().sock.socket.try_clone();
+        socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
+    }
+}
+
+/// Ends a wait for the other end from another thread.
+pub struct Waker(TcpStream);
+
+impl Waker {
+    /// What is waited for fails; what is due can still be said.
+    pub fn wake(&self) {
+        let _ = self.0.shutdown(Shutdown::Read);
+    }
+
+    /// Neither end hears anything any more.
+    pub fn cut(&self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+/// Fit for a terminal: what the other end writes is not trusted with control characters.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect()
+}

@@ -1,0 +1,110 @@
+//! What can go wrong between two ends: what failed, then what to do.
+
+use std::io;
+
+/// Why a transfer, or one connection of it, ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The connection broke, or nothing came over it for too long. What was received is kept.
+    #[error("the connection was lost while {doing}: {why}")]
+    Lost {
+        /// What was going on.
+        doing: &'static str,
+        /// What the system says.
+        why: io::Error,
+    },
+    /// The bytes end in the middle of something.
+    #[error("the connection was lost: its bytes end in the middle of a frame")]
+    Cut,
+    /// The other end sends, but slower than anything useful.
+    #[error("the connection was given up: the other end sent less than {0} bytes a second")]
+    TooSlow(u64),
+    /// Bytes that the key at hand doesn't open, or not there.
+    #[error("a frame doesn't open: it was changed, cut, repeated or put in another place on the way; nothing of it was kept")]
+    Forged,
+    /// A frame that can't be right.
+    #[error("a frame was refused, because it is {0}: the other end doesn't speak this wire format, or somebody meddles")]
+    Frame(&'static str),
+    /// A control message that can't be right.
+    #[error("a message was refused, because {0}: the other end doesn't speak this wire format, or somebody meddles")]
+    Message(String),
+    /// The other end says no, in its own words.
+    #[error("the other end refuses: {0}")]
+    Refused(String),
+    /// The other end broke off, in its own words.
+    #[error("the other end broke off: {0}")]
+    BrokeOff(String),
+    /// Not the key that the ticket names.
+    #[error(
+        "whoever answers at {0} has not the key that the ticket names: copy the ticket again; if it is right, somebody stands between you and the receiver"
+    )]
+    WrongKey(String),
+    /// TLS failed otherwise.
+    #[error("no secure channel to {peer}: {why}; see that both ends have the same version of ciphermeter")]
+    Tls {
+        /// The other end's address.
+        peer: String,
+        /// What rustls says.
+        why: rustls::Error,
+    },
+    /// None of the ticket's addresses answers.
+    #[error("nobody answers at {addresses} ({why}): is the receiver still waiting, and is the way to it open?")]
+    Unreachable {
+        /// What was tried.
+        addresses: String,
+        /// What the system says of the last.
+        why: io::Error,
+    },
+    /// Nothing can listen there.
+    #[error("{address} can't be listened on ({why}): give another address or port with --listen")]
+    Listen {
+        /// Which address.
+        address: String,
+        /// What the system says.
+        why: io::Error,
+    },
+    /// Something about a file of this side.
+    #[error("{0}")]
+    File(String),
+    /// The person on this side said no.
+    #[error("declined; nothing was received")]
+    Declined,
+    /// The user ended it.
+    #[error("interrupted; what was received is kept")]
+    Interrupted,
+    /// Nobody came, or came back, in time.
+    #[error("nobody came within {0}")]
+    NobodyCame(String),
+    /// The system's random generator failed.
+    #[error("the system gives no random bytes; nothing can be kept secret without them")]
+    Randomness,
+    /// The library refuses to seal.
+    #[error("the library refused to seal a frame; please report this")]
+    Seal,
+    /// A sequence of frames has ended.
+    #[error("a sequence of frames went on after its end; please report this")]
+    Spent,
+    /// No key pair or certificate could be made.
+    #[error("no key pair could be made ({0}); please report this")]
+    Identity(String),
+}
+
+impl Error {
+    pub(crate) fn lost(doing: &'static str, why: io::Error) -> Self {
+        match why.get_ref().and_then(|inner| inner.downcast_ref::<crate::timed::Slow>()) {
+            Some(slow) => Self::TooSlow(slow.0),
+            None => Self::Lost { doing, why },
+        }
+    }
+
+    /// Whether what was transferred is kept, so that another try could go on with it.
+    pub fn may_resume(&self) -> bool {
+        self.is_lost() || matches!(self, Self::BrokeOff(_) | Self::File(_) | Self::Interrupted | Self::Forged)
+    }
+
+    /// Whether trying again may help: the way was cut, nobody did wrong.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. })
+    }
+}

@@ -1,0 +1,227 @@
+//! Frames: what data connections consist of after their hello.
+//!
+//! A frame is a header of 5 bytes and a sealed chunk: its kind (1 byte), the length of what follows (4 bytes, big-endian,
+//! the tag included), and that many bytes. The header is the chunk's aad. A receiver always knows which kinds and which
+//! length may come, and refuses any other before it makes room for a byte.
+
+use std::io::{self, Read};
+
+use crate::Error;
+use crate::suite::TAG;
+
+/// Bytes of a header.
+pub const HEADER: usize = 5;
+/// The longest plaintext of a frame.
+///
+/// Measured (WIRE.md): shorter chunks pay for more system calls, longer ones no longer fit the second cache beside the
+/// socket's own copies.
+pub const CHUNK: usize = 256 * 1024;
+
+/// What a frame holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// The head of a piece, sealed under the stream's key.
+    Piece = 1,
+    /// A chunk of a piece, sealed under the piece's key.
+    Data = 2,
+    /// The end of the stream, sealed under the stream's key as its last frame.
+    End = 3,
+}
+
+/// What stands before a sealed chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    kind: Kind,
+    sealed: u32,
+}
+
+impl Header {
+    /// Of a frame with so many bytes of plaintext, at most [`CHUNK`].
+    ///
+    /// # Panics
+    /// Beyond that.
+    pub fn new(kind: Kind, plain: usize) -> Self {
+        assert!(plain <= CHUNK, "a chunk of {plain} bytes");
+        Self { kind, sealed: (plain + TAG) as u32 }
+    }
+
+    /// What the frame holds.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Bytes that follow the header: plaintext and tag.
+    pub const fn sealed(&self) -> usize {
+        self.sealed as usize
+    }
+
+    /// Bytes of plaintext.
+    pub const fn plain(&self) -> usize {
+        self.sealed() - TAG
+    }
+
+    /// As it goes over the wire.
+    pub fn encode(&self) -> [u8; HEADER] {
+        let [a, b, c, d] = self.sealed.to_be_bytes();
+        [self.kind as u8, a, b, c, d]
+    }
+
+    /// What came over the wire. A length below that of a tag or beyond a full chunk is refused here, whatever is expected.
+    pub fn decode([kind, a, b, c, d]: [u8; HEADER]) -> Result<Self, Error> {
+        let kind = match kind {
+            1 => Kind::Piece,
+            2 => Kind::Data,
+            3 => Kind::End,
+            _ => return Err(Error::Frame("of an unknown kind")),
+        };
+        let sealed = u32::from_be_bytes([a, b, c, d]);
+        match sealed as usize {
+            ..TAG => Err(Error::Frame("too short for its tag")),
+            length if length > CHUNK + TAG => Err(Error::Frame("longer than a chunk")),
+            _ => Ok(Self { kind, sealed }),
+        }
+    }
+}
+
+/// Takes frames out of a stream of bytes, however the bytes come.
+///
+/// Its buffer has room for one full frame and what little of the next ones came with it; it is made once.
+pub struct FrameReader<R> {
+    from: R,
+    buffer: Vec<u8>,
+    /// Where the bytes that nobody has taken begin and end.
+    taken: usize,
+    filled: usize,
+}
+
+/// How far beyond the wanted bytes a read may go: enough for a heap of small frames, little to move for large ones.
+const AHEAD: usize = 32 * 1024;
+
+impl<R: Read> FrameReader<R> {
+    /// Reads from there.
+    pub fn new(from: R) -> Self {
+        Self { from, buffer: vec![0; HEADER + CHUNK + TAG + AHEAD], taken: 0, filled: 0 }
+    }
+
+    /// The next frame's header; `None` if the bytes end here.
+    pub fn header(&mut self) -> Result<Option<Header>, Error> {
+        if !self.fill(HEADER)? {
+            return if self.taken == self.filled { Ok(None) } else { Err(Error::Cut) };
+        }
+        let bytes = self.take(HEADER);
+        let header = bytes.try_into().expect("as many as asked for");
+        Header::decode(header).map(Some)
+    }
+
+    /// The sealed chunk that follows the header.
+    pub fn sealed(&mut self, header: &Header) -> Result<&mut [u8], Error> {
+        if !self.fill(header.sealed())? {
+            return Err(Error::Cut);
+        }
+        Ok(self.take(header.sealed()))
+    }
+
+    fn take(&mut self, length: usize) -> &mut [u8] {
+        let start = self.taken;
+        self.taken += length;
+        &mut self.buffer[start..start + length]
+    }
+
+    /// Reads until `length` bytes are there that nobody has taken; `false` if the bytes end before.
+    fn fill(&mut self, length: usize) -> Result<bool, Error> {
+        if self.taken == self.filled {
+            (self.taken, self.filled) = (0, 0);
+        }
+        if self.filled - self.taken < length && self.taken + length > self.buffer.len() - AHEAD {
+            self.buffer.copy_within(self.taken..self.filled, 0);
+            (self.taken, self.filled) = (0, self.filled - self.taken);
+        }
+        while self.filled - self.taken < length {
+            let until = self.taken + length + AHEAD;
+            match self.from.read(&mut self.buffer[self.filled..until]) {
+                Ok(0) => return Ok(false),
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::lost("reading from the sender", error)),
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lengths_are_refused_before_anything_is_made_for_them() {
+        let of = |length: u32| {
+            let [a, b, c, d] = length.to_be_bytes();
+            Header::decode([2, a, b, c, d])
+        };
+        for length in [0, 15, CHUNK as u32 + 17, u32::MAX] {
+            assert!(matches!(of(length), Err(Error::Frame(_))), "{length}");
+        }
+        assert_eq!(of(16).unwrap(), Header::new(Kind::Data, 0));
+        assert_eq!(of(CHUNK as u32 + 16).unwrap(), Header::new(Kind::Data, CHUNK));
+        assert!(Header::decode([0, 0, 0, 0, 16]).is_err() && Header::decode([4, 0, 0, 0, 16]).is_err());
+    }
+
+    /// Bytes that come in given portions.
+    struct Portions {
+        bytes: Vec<u8>,
+        at: usize,
+        sizes: Vec<usize>,
+    }
+
+    impl Read for Portions {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let size = self.sizes.pop().unwrap_or(usize::MAX).clamp(1, into.len());
+            let size = size.min(self.bytes.len() - self.at);
+            into[..size].copy_from_slice(&self.bytes[self.at..self.at + size]);
+            self.at += size;
+            Ok(size)
+        }
+    }
+
+    fn frames(reader: &mut FrameReader<impl Read>) -> Result<Vec<(Header, Vec<u8>)>, Error> {
+        let mut all = Vec::new();
+        while let Some(header) = reader.header()? {
+            all.push((header, reader.sealed(&header)?.to_vec()));
+        }
+        Ok(all)
+    }
+
+    proptest! {
+        #[test]
+        fn any_split_decodes_the_same(
+            plain in prop::collection::vec(prop_oneof![0..200_usize, 0..=CHUNK], 0..6),
+            sizes in prop::collection::vec(prop_oneof![1..40_usize, 1..400_000_usize], 0..60),
+        ) {
+            let mut bytes = Vec::new();
+            let mut sent = Vec::new();
+            for (number, length) in plain.into_iter().enumerate() {
+                let header = Header::new(Kind::Data, length);
+                let sealed = vec![number as u8; header.sealed()];
+                bytes.extend_from_slice(&header.encode());
+                bytes.extend_from_slice(&sealed);
+                sent.push((header, sealed));
+            }
+            let mut reader = FrameReader::new(Portions { bytes: bytes.clone(), at: 0, sizes });
+            prop_assert_eq!(&frames(&mut reader).unwrap(), &sent);
+            if !bytes.is_empty() {
+                bytes.pop();
+                let mut reader = FrameReader::new(Portions { bytes, at: 0, sizes: vec![] });
+                prop_assert!(matches!(frames(&mut reader), Err(Error::Cut)));
+            }
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = frames(&mut FrameReader::new(&bytes[..]));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What a data connection opens with: which transfer it belongs to, and the proof that it does.
+//!
+//! 74 bytes: `cmD1` (4) ‖ transfer (16) ‖ attempt (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers
+//! big-endian. The MAC's key comes from the TLS exporter of the attempt under the sender's label, so a stranger who finds the
+//! port learns nothing and costs one comparison; the salt is drawn anew for each connection and keeps its keys apart.
+
+use std::fmt;
+
+use aws_lc_rs::{hmac, rand};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// Bytes of a hello.
+pub const HELLO: usize = MACED + 32;
+/// Those under the MAC.
+const MACED: usize = 42;
+/// What it begins with; TLS begins with 22, so that both may come to one port.
+pub const MARK: [u8; 4] = *b"cmD1";
+
+/// The number of a transfer, drawn by the receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TransferId(pub [u8; 16]);
+
+/// The number of a try at a transfer, counted by the receiver from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Attempt(pub u32);
+
+/// The number of a data connection within an attempt, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stream(pub u16);
+
+/// Fresh bytes of a data connection.
+pub type Salt = [u8; 16];
+
+impl fmt::Display for TransferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl From<TransferId> for String {
+    fn from(id: TransferId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for TransferId {
+    type Error = hex::FromHexError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let mut bytes = [0; 16];
+        hex::decode_to_slice(text, &mut bytes).map(|()| Self(bytes))
+    }
+}
+
+/// A data connection's opening words, whose MAC nobody has looked at yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hello {
+    /// Which transfer.
+    pub transfer: TransferId,
+    /// Which attempt.
+    pub attempt: Attempt,
+    /// Which of its connections.
+    pub stream: Stream,
+    /// Fresh bytes.
+    pub salt: Salt,
+    mac: [u8; 32],
+}
+
+impl Hello {
+    /// With a fresh salt and its MAC.
+    pub fn new(transfer: TransferId, attempt: Attempt, stream: Stream, key: &hmac::Key) -> Result<Self, Error> {
+        let mut salt = [0; 16];
+        rand::fill(&mut salt).map_err(|_| Error::Randomness)?;
+        let mut hello = Self { transfer, attempt, stream, salt, mac: [0; 32] };
+        let mac = hmac::sign(key, &hello.encode()[..MACED]);
+        hello.mac.copy_from_slice(mac.as_ref());
+        Ok(hello)
+    }
+
+    /// As it goes over the wire.
+    pub fn encode(&self) -> [u8; HELLO] {
+        let mut bytes = [0; HELLO];
+        bytes[..4].copy_from_slice(&MARK);
+        bytes[4..20].copy_from_slice(&self.transfer.0);
+        bytes[20..24].copy_from_slice(&self.attempt.0.to_be_bytes());
+        bytes[24..26].copy_from_slice(&self.stream.0.to_be_bytes());
+        bytes[26..42].copy_from_slice(&self.salt);
+        bytes[42..].copy_from_slice(&self.mac);
+        bytes
+    }
+
+    /// What came over the wire; `None` if it is no hello.
+    pub fn decode(bytes: &[u8; HELLO]) -> Option<Self> {
+        let part = |from: usize| bytes[from..from + 16].try_into().expect("16 bytes");
+        (bytes[..4] == MARK).then(|| Self {
+            transfer: TransferId(part(4)),
+            attempt: Attempt(u32::from_be_bytes(bytes[20..24].try_into().expect("4 bytes"))),
+            stream: Stream(u16::from_be_bytes([bytes[24], bytes[25]])),
+            salt: part(26),
+            mac: bytes[42..].try_into().expect("32 bytes"),
+        })
+    }
+
+    /// Whether the MAC is right, in constant time.
+    pub fn proves(&self, key: &hmac::Key) -> bool {
+        hmac::verify(key, &self.encode()[..MACED], &self.mac).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(byte: u8) -> hmac::Key {
+        hmac::Key::new(hmac::HMAC_SHA256, &[byte; 32])
+    }
+
+    fn hello() -> Hello {
+        Hello::new(TransferId([1; 16]), Attempt(2), Stream(3), &key(7)).unwrap()
+    }
+
+    #[test]
+    fn a_hello_proves_itself_to_who_has_the_key() {
+        let hello = hello();
+        let read = Hello::decode(&hello.encode()).unwrap();
+        assert_eq!(read, hello);
+        assert!(read.proves(&key(7)) && !read.proves(&key(8)));
+    }
+
+    #[test]
+    fn no_bit_of_it_can_be_flipped() {
+        let bytes = hello().encode();
+        for bit in 0..HELLO * 8 {
+            let mut bent = bytes;
+            bent[bit / 8] ^= 1 << (bit % 8);
+            assert!(!Hello::decode(&bent).is_some_and(|hello| hello.proves(&key(7))), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn salts_are_fresh() {
+        assert_ne!(hello().salt, hello().salt);
+    }
+}

@@ -1,0 +1,153 @@
+//! From the control channel's secrets to the keys of frames: every sequence of frames has its own.
+//!
+//! All come from the TLS exporter (RFC 8446, section 7.5) of this very attempt, so nothing sealed in one attempt says anything in
+//! another. HKDF-SHA256 (RFC 5869) takes the exporter's output with the salt that a data connection drew for itself, and the
+//! info names what the key is for, down to the piece, and the hash of all that both ends said before: versions, suites and
+//! rates of both, the choice, every file's name and size. Who bends a word of that gets frames that don't open.
+
+use aws_lc_rs::{digest, hkdf, hmac};
+use zeroize::Zeroizing;
+
+use crate::hello::{Attempt, Salt, Stream, TransferId};
+use crate::piece::Piece;
+use crate::secret::Secret;
+use crate::suite::KEY;
+
+/// The key of one sequence of frames.
+pub type FrameKey = Secret<KEY>;
+/// What the TLS exporter gives.
+pub(crate) type Exported = Secret<32>;
+
+/// The exporter's labels; the context is transfer ‖ attempt.
+pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-1 data sender";
+pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-1 hello sender";
+
+/// The SHA-256 of the control channel's lines up to `ready`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transcript(pub(crate) [u8; 32]);
+
+/// The hash of lines as they go by.
+pub(crate) struct Transcribing(digest::Context);
+
+impl Transcribing {
+    pub(crate) fn new() -> Self {
+        Self(digest::Context::new(&digest::SHA256))
+    }
+
+    pub(crate) fn add(&mut self, line: &[u8]) {
+        self.0.update(line);
+    }
+
+    pub(crate) fn finish(self) -> Transcript {
+        Transcript(self.0.finish().as_ref().try_into().expect("SHA-256 has 32 bytes"))
+    }
+}
+
+/// What both ends of an attempt know and nobody else.
+#[derive(Clone)]
+pub struct AttemptKeys {
+    pub(crate) transfer: TransferId,
+    pub(crate) attempt: Attempt,
+    pub(crate) data: Exported,
+    pub(crate) hello: Exported,
+}
+
+impl AttemptKeys {
+    /// The context of the exporter: transfer ‖ attempt.
+    pub(crate) fn context(transfer: TransferId, attempt: Attempt) -> [u8; 20] {
+        let mut context = [0; 20];
+        context[..16].copy_from_slice(&transfer.0);
+        context[16..].copy_from_slice(&attempt.0.to_be_bytes());
+        context
+    }
+
+    /// The key of the MAC in a data connection's hello.
+    pub(crate) fn hello_key(&self) -> hmac::Key {
+        hmac::Key::new(hmac::HMAC_SHA256, self.hello.expose())
+    }
+
+    /// The keys of one data connection.
+    pub(crate) fn stream(&self, transcript: Transcript, stream: Stream, salt: &Salt) -> StreamKeys {
+        let secret = hkdf::Salt::new(hkdf::HKDF_SHA256, salt).extract(self.data.expose());
+        let mut info = [0; 54];
+        info[..32].copy_from_slice(&transcript.0);
+        info[32..52].copy_from_slice(&Self::context(self.transfer, self.attempt));
+        info[52..].copy_from_slice(&stream.0.to_be_bytes());
+        StreamKeys { secret, info }
+    }
+}
+
+/// What the keys of a data connection come from.
+pub struct StreamKeys {
+    secret: hkdf::Prk,
+    /// transcript ‖ transfer ‖ attempt ‖ stream
+    info: [u8; 54],
+}
+
+impl StreamKeys {
+    /// The key of the connection's own frames: heads of pieces, and the end.
+    pub(crate) fn own(&self) -> FrameKey {
+        self.derive(b"ciphermeter-1 stream", &[])
+    }
+
+    /// The key of a piece's chunks.
+    pub(crate) fn piece(&self, piece: &Piece) -> FrameKey {
+        self.derive(b"ciphermeter-1 piece", &piece.encode())
+    }
+
+    fn derive(&self, label: &[u8], of: &[u8]) -> FrameKey {
+        let info = [label, &self.info, of];
+        let mut key = Zeroizing::new([0; KEY]);
+        let derived = self.secret.expand(&info, hkdf::HKDF_SHA256).and_then(|okm| okm.fill(&mut *key));
+        derived.expect("HKDF-SHA256 gives 32 bytes");
+        FrameKey::new(*key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(data: u8) -> AttemptKeys {
+        AttemptKeys {
+            transfer: TransferId([1; 16]),
+            attempt: Attempt(1),
+            data: Exported::new([data; 32]),
+            hello: Exported::new([3; 32]),
+        }
+    }
+
+    /// Computed with another implementation (Python's hmac, RFC 5869 of info = label ‖ info ‖ piece), as WIRE.md says.
+    #[test]
+    fn keys_are_what_wire_md_says() {
+        let stream = keys(2).stream(Transcript([5; 32]), Stream(7), &[4; 16]);
+        let piece = Piece { file: 1, offset: 2, length: 3 };
+        assert_eq!(*stream.own().to_hex(), "87a40a46f1a2e5985087b789f8fde603f4ed14798770344a3c8b0198d8a8ca7d");
+        assert_eq!(*stream.piece(&piece).to_hex(), "a1d87756a22ed3d5283c2c10ebcb29610e95dd6be7e05a3759e0695ed68ebb81");
+    }
+
+    #[test]
+    fn whatever_differs_gives_another_key() {
+        let piece = Piece { file: 0, offset: 0, length: 10 };
+        let key = |keys: AttemptKeys, transcript, stream, salt, piece: &Piece| {
+            keys.stream(Transcript([transcript; 32]), Stream(stream), &[salt; 16]).piece(piece).to_hex().to_string()
+        };
+        let mut second = keys(2);
+        second.attempt = Attempt(2);
+        let mut all = vec![
+            key(keys(2), 5, 0, 4, &piece),
+            key(keys(9), 5, 0, 4, &piece),
+            key(second, 5, 0, 4, &piece),
+            key(keys(2), 6, 0, 4, &piece),
+            key(keys(2), 5, 1, 4, &piece),
+            key(keys(2), 5, 0, 5, &piece),
+            key(keys(2), 5, 0, 4, &Piece { file: 1, ..piece }),
+            key(keys(2), 5, 0, 4, &Piece { offset: 1, ..piece }),
+            key(keys(2), 5, 0, 4, &Piece { length: 11, ..piece }),
+            keys(2).stream(Transcript([5; 32]), Stream(0), &[4; 16]).own().to_hex().to_string(),
+        ];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 10);
+    }
+}

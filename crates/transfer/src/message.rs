@@ -1,0 +1,218 @@
+//! What is said over the control channel: one JSON object a line, `is` first among equals.
+//!
+//! WIRE.md lists every message in its order. Unknown keys are passed over, so that a later version can say more; an unknown `is` is
+//! an error.
+
+use serde::{Deserialize, Serialize};
+
+use crate::hello::TransferId;
+use crate::name::Name;
+use crate::rates::Rate;
+use crate::secret::{ResumeSecret, Token};
+use crate::source::Version;
+use crate::suite::Suite;
+
+/// This wire format.
+pub const WIRE: u32 = 1;
+/// The longest line, its newline included.
+pub const MAX_LINE: usize = 64 * 1024;
+/// The most data connections of an attempt.
+pub const MAX_STREAMS: u16 = 16;
+
+/// A line from the sender.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum FromSender {
+    /// The first line: who is there, and what it can do.
+    Hello(SenderHello),
+    /// A file that is offered; its number is its place among the files, from 0.
+    File(OfferedFile),
+    /// A folder that is offered: one that would not come into being by a file in it.
+    Folder {
+        /// Its name.
+        name: Name,
+        /// Permission bits.
+        mode: u32,
+    },
+    /// The end of the offer.
+    Offered {
+        /// How many files.
+        files: u32,
+        /// Their bytes.
+        bytes: u64,
+    },
+    /// Every piece of a file went out, and the file is still the one that was offered.
+    Manifest(Manifest),
+    /// A file that can't be sent, or is another one now: what came of it is void.
+    Withdrawn {
+        /// Which file.
+        file: u32,
+        /// Why, for a person.
+        why: String,
+    },
+    /// All streams have ended, and every file has its manifest.
+    Sent,
+    /// The sender has heard that all is durable.
+    Bye,
+    /// The sender breaks off.
+    BrokeOff {
+        /// Why, for a person.
+        why: String,
+    },
+}
+
+/// A line from the receiver.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum FromReceiver {
+    /// The sender is known; what is going to be done.
+    Welcome(Welcome),
+    /// The receiver says no.
+    Refused {
+        /// Why, for a person.
+        why: String,
+    },
+    /// A range of an offered file that is here already, from an earlier attempt.
+    Have {
+        /// Which file.
+        file: u32,
+        /// Where it begins.
+        offset: u64,
+        /// Its bytes.
+        length: u64,
+    },
+    /// Data may come.
+    Ready,
+    /// These files' bytes are all here and authentic.
+    Authenticated {
+        /// How many.
+        files: u32,
+    },
+    /// A file that could not be received or put in its place.
+    Failed {
+        /// Which file.
+        file: u32,
+        /// Why, for a person.
+        why: String,
+    },
+    /// These files are on disk under their names.
+    Durable {
+        /// How many.
+        files: u32,
+    },
+    /// The receiver breaks off.
+    BrokeOff {
+        /// Why, for a person.
+        why: String,
+    },
+}
+
+/// The sender's first line. It has `token`, or `transfer` and `resume`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SenderHello {
+    /// [`WIRE`].
+    pub wire: u32,
+    /// The ticket's token, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+    /// Which transfer to go on with, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<TransferId>,
+    /// Its resume secret, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<ResumeSecret>,
+    /// What it can seal with, and how fast.
+    pub suites: Vec<Rate>,
+    /// The suite that its user asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<Suite>,
+    /// How many data connections it would open.
+    pub streams: u16,
+}
+
+/// The receiver's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// [`WIRE`].
+    pub wire: u32,
+    /// The transfer's number, 32 hex digits.
+    pub transfer: TransferId,
+    /// The attempt's number, from 1.
+    pub attempt: u32,
+    /// What the sender shows to go on with it later, 32 hex digits; in the first attempt only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<ResumeSecret>,
+    /// What the receiver can open with, and how fast.
+    pub suites: Vec<Rate>,
+    /// The suite of this attempt.
+    pub suite: Suite,
+    /// Why that one, for a person.
+    pub why: String,
+    /// Whether the receiver's user asks for it; else it follows from both ends' rates.
+    pub asked: bool,
+    /// How many data connections to open.
+    pub streams: u16,
+}
+
+/// A file that is offered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfferedFile {
+    /// Where it shall be, beneath the receiving folder.
+    pub name: Name,
+    /// Its bytes.
+    pub size: u64,
+    /// Permission bits, at most 0o777.
+    pub mode: u32,
+    /// When it was modified: seconds since 1970.
+    pub modified: i64,
+    /// Which state of the file this is, 32 hex digits: another state's bytes don't go with these. Opaque to the receiver.
+    pub version: Version,
+}
+
+/// What closes a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Which file.
+    pub file: u32,
+    /// Its bytes.
+    pub size: u64,
+    /// How many pieces of it were sent in this attempt.
+    pub pieces: u64,
+    /// SHA-256, hex, over those pieces in the order of their offsets: head (20 bytes) ‖ tag of the last chunk (16).
+    pub digest: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_what_wire_md_shows() {
+        let bye = serde_json::to_string(&FromSender::Bye).unwrap();
+        assert_eq!(bye, r#"{"is":"bye"}"#);
+        let have = serde_json::to_string(&FromReceiver::Have { file: 1, offset: 2, length: 3 }).unwrap();
+        assert_eq!(have, r#"{"is":"have","file":1,"offset":2,"length":3}"#);
+        let hello = r#"{"is":"hello","wire":1,"token":"000102030405060708090a0b0c0d0e0f","suites":[{"suite":"aes-256-gcm","seal":5,"open":6}],"streams":1}"#;
+        assert_eq!(serde_json::to_string(&serde_json::from_str::<FromSender>(hello).unwrap()).unwrap(), hello);
+    }
+
+    #[test]
+    fn unknown_keys_are_passed_over_and_unknown_suites_refused() {
+        assert_eq!(serde_json::from_str::<FromSender>(r#"{"is":"bye","later":[1]}"#).unwrap(), FromSender::Bye);
+        assert!(serde_json::from_str::<FromSender>(r#"{"is":"hi"}"#).is_err());
+        let null = r#"{"is":"hello","wire":1,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
+        assert!(serde_json::from_str::<FromSender>(null).is_err());
+        let name = r#"{"is":"folder","name":"../up","mode":493}"#;
+        assert!(serde_json::from_str::<FromSender>(name).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_panics(line in ".{0,200}") {
+            let _ = serde_json::from_str::<FromSender>(&line);
+            let _ = serde_json::from_str::<FromReceiver>(&line);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! The state folder of a transfer: part files, the state, the journal, until all is whole and has its final name.
+//!
+//! It lies in the receiving folder, so that a rename suffices in the end: `.ciphermeter-<32 hex of the transfer's id>`,
+//! 0700, with `<file>.part`, `state.json` and `journal`, all 0600.
+//! Promises: only a real folder of this user that nobody else may write is used, by one process at a time; nothing in
+//! it is opened through a link; what is removed has one of the known names.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use rustix::fs::{self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps};
+use rustix::io::Errno;
+
+use crate::name::STATE_PREFIX;
+use crate::sync::{sync_file, sync_folder, sync_parts};
+use crate::target::{Target, enter, is_no_folder};
+
+/// The largest state in bytes.
+pub const MAX_STATE: u64 = 64 << 20;
+/// The most unfinished transfers in one folder: each holds a descriptor.
+pub const MAX_UNFINISHED: usize = 64;
+
+const STATE: &str = "state.json";
+const NEW_STATE: &str = "state.json.new";
+const JOURNAL: &str = "journal";
+
+/// Never through a link; `NONBLOCK` so that a pipe in a file's place doesn't hold us up.
+const NO_LINK: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+/// The state folder of one transfer, held open and locked.
+#[derive(Debug)]
+pub struct Parts {
+    id: [u8; 16],
+    folder: OwnedFd,
+    target: OwnedFd,
+    path: PathBuf,
+}
+
+/// What went wrong in a state folder.
+#[derive(Debug, thiserror::Error)]
+pub enum PartsError {
+    /// A link, a file, another user's folder, one that others may write.
+    #[error("{path:?} is not a private folder of yours: move it away, then start the transfer over")]
+    NotOurs {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Another process has it.
+    #[error("another `ciphermeter recv` is using {path:?}: let it end first, or use another --into")]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A new part was to be made, and there is one. See [`Parts::forget`].
+    #[error("{path:?} exists: remove it, then resume the transfer")]
+    PartExists {
+        /// The part.
+        path: PathBuf,
+    },
+    /// The part isn't there any more, or has another size, or another name too: start that file over.
+    #[error("{path:?} is not the part that was written: start this file over")]
+    PartLost {
+        /// The part.
+        path: PathBuf,
+    },
+    /// No state was written, or it was removed: nothing can be resumed.
+    #[error("{path:?} holds no state: remove the folder, then start the transfer over")]
+    NoState {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A state of more than [`MAX_STATE`].
+    #[error("{path:?} would be larger than {MAX_STATE} bytes: send fewer files at once")]
+    TooLarge {
+        /// The state's file.
+        path: PathBuf,
+    },
+    /// The disk, or this user's share of it, is too small.
+    #[error("no space for {needed} bytes in {path:?}: free some, then resume the transfer, or use another --into")]
+    Full {
+        /// The folder.
+        path: PathBuf,
+        /// The size that was asked for, in bytes.
+        needed: u64,
+    },
+    /// Something that isn't ours keeps the folder from being removed.
+    #[error("{path:?} holds files that are not the transfer's: look at them, then remove the folder")]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// More than [`MAX_UNFINISHED`].
+    #[error(
+        "more than {MAX_UNFINISHED} unfinished transfers in {path:?}: finish or remove some, or use another --into"
+    )]
+    TooMany {
+        /// The receiving folder.
+        path: PathBuf,
+    },
+    /// Anything else that the system says.
+    #[error("cannot {doing} {path:?}: {why}; look at its permissions and at the disk, then resume the transfer")]
+    Failed {
+        /// What was tried, as a verb.
+        doing: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system says.
+        why: std::io::Error,
+    },
+}
+
+impl Parts {
+    /// Makes the folder of a transfer, or takes it if it is there and ours.
+    pub fn create(target: &Target, id: [u8; 16]) -> Result<Self, PartsError> {
+        Self::enter(target, id, Some(Mode::RWXU))
+    }
+
+    /// The unfinished transfers in a folder, in the order of their ids. What only looks like one is passed over, and so
+    /// is what another process is using.
+    pub fn find(target: &Target) -> Result<Vec<([u8; 16], Self)>, PartsError> {
+        let failed = |why: Errno| PartsError::Failed { doing: "list", path: target.path().into(), why: why.into() };
+        let mut found = Vec::new();
+        for entry in Dir::read_from(target).map_err(failed)? {
+            let Some(id) = id_of(entry.map_err(failed)?.file_name().to_bytes()) else { continue };
+            let parts = match Self::enter(target, id, None) {
+                Ok(parts) => parts,
+                Err(PartsError::NotOurs { .. } | PartsError::InUse { .. }) => continue,
+                // Another user's, or gone since it was listed.
+                Err(PartsError::Failed { why, .. })
+                    if matches!(why.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound) =>
+                {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if found.len() == MAX_UNFINISHED {
+                return Err(PartsError::TooMany { path: target.path().into() });
+            }
+            found.push((id, parts));
+        }
+        found.sort_by_key(|(id, _)| *id);
+        Ok(found)
+    }
+
+    fn enter(target: &Target, id: [u8; 16], new: Option<Mode>) -> Result<Self, PartsError> {
+        let name = folder_name(&id);
+        let path = target.path().join(&name);
+        let failed = |why: Errno| match why {
+            why if is_no_folder(why) => PartsError::NotOurs { path: path.clone() },
+            Errno::NOSPC | Errno::DQUOT => PartsError::Full { path: path.clone(), needed: 0 },
+            why => PartsError::Failed { doing: "open", path: path.clone(), why: why.into() },
+        };
+        let folder = enter(target.as_fd(), &name, new).map_err(failed)?;
+        let stat = fs::fstat(&folder).map_err(failed)?;
+        if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
+            return Err(PartsError::NotOurs { path });
+        }
+        // File systems without such locks have other codes: there, two at once is the user's to avoid.
+        if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+            return Err(PartsError::InUse { path });
+        }
+        let target = target.as_fd().try_clone_to_owned().map_err(|why| PartsError::Failed {
+            doing: "open",
+            path: target.path().into(),
+            why,
+        })?;
+        Ok(Self { id, folder, target, path })
+    }
+
+    /// The transfer's id.
+    pub fn id(&self) -> [u8; 16] {
+        self.id
+    }
+
+    /// The name of a file's part in this folder, for [`Target::place`].
+    pub fn part_name(file: u32) -> String {
+        format!("{file}.part")
+    }
+
+    /// Opens a part to read and write, of `size` bytes from the start, so that ranges may come in any order.
+    ///
+    /// A `new` one must not be there yet. One that is resumed must be there with just that size, else what the journal
+    /// tells of it is void: [`PartsError::PartLost`].
+    pub fn part(&self, file: u32, size: u64, new: bool) -> Result<File, PartsError> {
+        let name = Self::part_name(file);
+        if !new {
+            let part =
+                self.file(&name, OFlags::RDWR)?.filter(|part| part.metadata().is_ok_and(|now| now.len() == size));
+            return part.ok_or_else(|| PartsError::PartLost { path: self.path.join(&name) });
+        }
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | NO_LINK;
+        let part = match fs::openat(&self.folder, &*name, flags, Mode::RUSR | Mode::WUSR) {
+            Err(Errno::EXIST) => return Err(PartsError::PartExists { path: self.path.join(&name) }),
+            part => File::from(part.map_err(|why| self.failed("make", &name, why))?),
+        };
+        fs::ftruncate(&part, size).map_err(|why| self.failed("give its size to", &name, why))?;
+        Ok(part)
+    }
+
+    /// Takes a part's blocks from the disk before a byte has come, so that a full disk is told at the start.
+    /// Where the file system can't do that, only its free space is looked at.
+    pub fn reserve(&self, part: &File, size: u64) -> Result<(), PartsError> {
+        let full = || PartsError::Full { path: self.path.clone(), needed: size };
+        let failed = |why: Errno| self.failed("reserve space in", "", why);
+        let lacking = size.saturating_sub(allocated(&fs::fstat(part).map_err(failed)?));
+        if lacking == 0 {
+            return Ok(());
+        }
+        // Asked first, because a reservation that fails may have taken all there was, from everybody else.
+        let disk = fs::fstatvfs(part).map_err(failed)?;
+        // Without blocks: a file system that doesn't tell.
+        if disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < lacking {
+            return Err(full());
+        }
+        match fs::fallocate(part, FallocateFlags::empty(), 0, size) {
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL | Errno::NOTTY) => Ok(()),
+            Err(Errno::NOSPC | Errno::DQUOT) => Err(full()),
+            Err(why) => Err(failed(why)),
+        }
+    }
+
+    /// Removes a file's part, if there is one: its source is another now, or the part was lost.
+    pub fn forget(&self, file: u32) -> Result<(), PartsError> {
+        self.unlink(&Self::part_name(file)).map(drop)
+    }
+
+    /// Whether a file has a part here.
+    pub fn has(&self, file: u32) -> bool {
+        fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
+    /// Where a file's part is, for people.
+    pub fn path_of(&self, file: u32) -> PathBuf {
+        self.path.join(Self::part_name(file))
+    }
+
+    /// Gives a whole part the permissions and the time of what it was made from; the user's mask applies to the former.
+    pub fn finish(&self, file: u32, mode: u32, modified: i64) -> Result<(), PartsError> {
+        let name = Self::part_name(file);
+        let part = self.file(&name, OFlags::RDWR)?.ok_or_else(|| PartsError::PartLost { path: self.path_of(file) })?;
+        let mode = Mode::from_raw_mode((mode & 0o777) as fs::RawMode) - umask();
+        fs::fchmod(&part, mode | Mode::RUSR | Mode::WUSR).map_err(|why| self.failed("give its permissions to", &name, why))?;
+        let modified = Timespec { tv_sec: modified, tv_nsec: 0 };
+        let times = Timestamps { last_access: modified, last_modification: modified };
+        fs::futimens(&part, &times).map_err(|why| self.failed("give its time to", &name, why))
+    }
+
+    /// Makes these parts durable, with few waits for the disk ([`sync_parts`]).
+    pub fn sync(&self, files: impl IntoIterator<Item = u32>) -> Result<(), PartsError> {
+        let names: Vec<_> = files.into_iter().map(Self::part_name).collect();
+        sync_parts(self.folder.as_fd(), &names).map_err(|why| self.failed("sync", "", why))
+    }
+
+    /// Opens the journal's file to read and append, empty if there was none; [`crate::Journal::open`] takes it.
+    pub fn journal(&self) -> Result<File, PartsError> {
+        let flags = OFlags::RDWR | OFlags::CREATE;
+        self.file(JOURNAL, flags)?.ok_or_else(|| PartsError::NotOurs { path: self.path.join(JOURNAL) })
+    }
+
+    /// Replaces the state, durably and all at once: a crash leaves the old one or the new one.
+    pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
+        if state.len() as u64 > MAX_STATE {
+            return Err(PartsError::TooLarge { path: self.path.join(STATE) });
+        }
+        self.unlink(NEW_STATE)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | NO_LINK;
+        let write = || -> std::io::Result<()> {
+            let mut file = File::from(fs::openat(&self.folder, NEW_STATE, flags, Mode::RUSR | Mode::WUSR)?);
+            file.write_all(state)?;
+            sync_file(&file)?;
+            fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?;
+            sync_folder(&self.folder)?;
+            // The folder's own entry, which may be as new.
+            Ok(sync_folder(&self.target)?)
+        };
+        write().map_err(|why| match Errno::from_io_error(&why) {
+            Some(Errno::NOSPC | Errno::DQUOT) => {
+                PartsError::Full { path: self.path.clone(), needed: state.len() as u64 }
+            }
+            _ => PartsError::Failed { doing: "write", path: self.path.join(STATE), why },
+        })
+    }
+
+    /// The state, as it was last written.
+    pub fn read_state(&self) -> Result<Vec<u8>, PartsError> {
+        let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
+        let mut state = Vec::new();
+        let read = file.take(MAX_STATE + 1).read_to_end(&mut state);
+        read.map_err(|why| PartsError::Failed { doing: "read", path: self.path.join(STATE), why })?;
+        if state.len() as u64 > MAX_STATE {
+            return Err(PartsError::TooLarge { path: self.path.join(STATE) });
+        }
+        Ok(state)
+    }
+
+    /// Removes what the transfer has left, then the folder. The state goes first: without it, what a crash leaves
+    /// behind can't be taken for a transfer that is yet to be resumed.
+    pub fn remove(&self) -> Result<(), PartsError> {
+        self.unlink(STATE)?;
+        let failed = |why: Errno| self.failed("list", "", why);
+        // Some file systems lose their place in a list that shrinks, so it is read until nothing of ours is in it.
+        loop {
+            let mut removed = 0;
+            for entry in Dir::read_from(&self.folder).map_err(failed)? {
+                let entry = entry.map_err(failed)?;
+                if let Some(name) = entry.file_name().to_str().ok().filter(|name| is_known(name)) {
+                    removed += usize::from(self.unlink(name)?);
+                }
+            }
+            if removed == 0 {
+                break;
+            }
+        }
+        match fs::unlinkat(&self.target, folder_name(&self.id), AtFlags::REMOVEDIR) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(Errno::NOTEMPTY | Errno::EXIST) => Err(PartsError::NotEmpty { path: self.path.clone() }),
+            Err(why) => Err(self.failed("remove", "", why)),
+        }
+    }
+
+    /// A file of this folder, if it is there: a regular one, of ours, with this one name. `CREATE` may be among `flags`.
+    fn file(&self, name: &str, flags: OFlags) -> Result<Option<File>, PartsError> {
+        let file = match fs::openat(&self.folder, name, flags | NO_LINK, Mode::RUSR | Mode::WUSR) {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP | Errno::MLINK | Errno::NXIO | Errno::ISDIR) => {
+                return Err(PartsError::NotOurs { path: self.path.join(name) });
+            }
+            Err(why) => return Err(self.failed("open", name, why)),
+        };
+        let stat = fs::fstat(&file).map_err(|why| self.failed("look at", name, why))?;
+        if !is_ours(&stat) {
+            return Err(PartsError::NotOurs { path: self.path.join(name) });
+        }
+        Ok(Some(file.into()))
+    }
+
+    /// Whether there was such a file.
+    fn unlink(&self, name: &str) -> Result<bool, PartsError> {
+        match fs::unlinkat(&self.folder, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(why) => Err(self.failed("remove", name, why)),
+        }
+    }
+
+    fn failed(&self, doing: &'static str, name: &str, why: Errno) -> PartsError {
+        PartsError::Failed { doing, path: self.path.join(name), why: why.into() }
+    }
+}
+
+impl AsFd for Parts {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+}
+
+/// What new files don't get. It can only be read by setting it, which is done once, to the strictest: a file that another thread makes
+/// meanwhile is more private than it was to be.
+fn umask() -> Mode {
+    static MASK: OnceLock<Mode> = OnceLock::new();
+    *MASK.get_or_init(|| {
+        let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+        rustix::process::umask(mask);
+        mask
+    })
+}
+
+fn folder_name(id: &[u8; 16]) -> String {
+    format!("{STATE_PREFIX}{}", hex::encode(id))
+}
+
+/// The id in a state folder's name, if it is exactly of that form.
+fn id_of(name: &[u8]) -> Option<[u8; 16]> {
+    let mut id = [0; 16];
+    hex::decode_to_slice(name.strip_prefix(STATE_PREFIX.as_bytes())?, &mut id).ok()?;
+    (folder_name(&id).as_bytes() == name).then_some(id)
+}
+
+fn is_known(name: &str) -> bool {
+    let number = name.strip_suffix(".part").and_then(|number| number.parse().ok());
+    [STATE, NEW_STATE, JOURNAL].contains(&name) || number.is_some_and(|number| Parts::part_name(number) == name)
+}
+
+/// Bytes on disk. Systems differ in the number's type, not in its unit of 512 bytes.
+#[allow(clippy::unnecessary_cast)]
+fn allocated(stat: &Stat) -> u64 {
+    (stat.st_blocks as u64).saturating_mul(512)
+}
+
+fn is_ours(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+        && stat.st_nlink == 1
+        && stat.st_uid == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests;

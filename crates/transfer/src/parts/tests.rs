@@ -1,0 +1,192 @@
+use super::*;
+use std::fs as std_fs;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+const ID: [u8; 16] = [0x1a; 16];
+
+fn room() -> (tempfile::TempDir, Target) {
+    let dir = tempfile::tempdir().unwrap();
+    let target = Target::open(dir.path()).unwrap();
+    (dir, target)
+}
+
+fn state_folder(dir: &Path) -> PathBuf {
+    dir.join(format!(".ciphermeter-{}", "1a".repeat(16)))
+}
+
+fn mode(path: &Path) -> u32 {
+    std_fs::symlink_metadata(path).unwrap().mode() & 0o777
+}
+
+#[test]
+fn all_is_private_and_nothing_is_left() {
+    let (dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    let folder = state_folder(dir.path());
+    parts.write_state(b"{}").unwrap();
+    parts.part(7, 10, true).unwrap();
+    parts.journal().unwrap();
+    parts.sync([7]).unwrap();
+    assert_eq!((mode(&folder), parts.id()), (0o700, ID));
+    for file in ["state.json", "7.part", "journal"] {
+        assert_eq!(mode(&folder.join(file)), 0o600, "{file}");
+    }
+    parts.remove().unwrap();
+    assert_eq!(std_fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_new_part_must_be_new_and_an_old_one_the_same() {
+    let (dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    assert!(matches!(parts.part(0, 5, false), Err(PartsError::PartLost { .. })));
+    let part = parts.part(0, 5, true).unwrap();
+    part.write_all_at(b"lo", 3).unwrap();
+    assert!(matches!(parts.part(0, 5, true), Err(PartsError::PartExists { .. })));
+    assert!(matches!(parts.part(0, 6, false), Err(PartsError::PartLost { .. })));
+    let mut text = String::new();
+    parts.part(0, 5, false).unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(text, "\0\0\0lo");
+    // A second name: what is written to the part would be written there, too.
+    std_fs::hard_link(state_folder(dir.path()).join("0.part"), dir.path().join("other")).unwrap();
+    assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
+    parts.forget(0).unwrap();
+    parts.forget(0).unwrap();
+    parts.part(0, 5, true).unwrap();
+}
+
+#[test]
+fn links_in_the_folder_are_not_followed() {
+    let (dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    let victim = dir.path().join("victim");
+    std_fs::write(&victim, "12345").unwrap();
+    for (file, to) in [("0.part", &victim), ("1.part", &dir.path().join("nowhere")), ("state.json", &victim)] {
+        symlink(to, state_folder(dir.path()).join(file)).unwrap();
+    }
+    symlink(&victim, state_folder(dir.path()).join("journal")).unwrap();
+    symlink(&victim, state_folder(dir.path()).join("state.json.new")).unwrap();
+    assert!(matches!(parts.part(0, 5, true), Err(PartsError::PartExists { .. })));
+    assert!(matches!(parts.part(1, 5, true), Err(PartsError::PartExists { .. })));
+    assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
+    assert!(matches!(parts.journal(), Err(PartsError::NotOurs { .. })));
+    assert!(matches!(parts.read_state(), Err(PartsError::NotOurs { .. })));
+    parts.write_state(b"new").unwrap();
+    assert_eq!(parts.read_state().unwrap(), b"new");
+    parts.remove().unwrap();
+    assert_eq!(std_fs::read_to_string(&victim).unwrap(), "12345");
+    assert!(!dir.path().join("nowhere").exists());
+}
+
+#[test]
+fn only_a_private_folder_of_ours_is_taken() {
+    let (dir, target) = room();
+    let folder = state_folder(dir.path());
+    let refused = || matches!(Parts::create(&target, ID), Err(PartsError::NotOurs { .. }));
+    std_fs::write(&folder, "").unwrap();
+    assert!(refused());
+    std_fs::remove_file(&folder).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    symlink(elsewhere.path(), &folder).unwrap();
+    assert!(refused() && Parts::find(&target).unwrap().is_empty());
+    std_fs::remove_file(&folder).unwrap();
+    symlink("nowhere", &folder).unwrap();
+    assert!(refused());
+    std_fs::remove_file(&folder).unwrap();
+    std_fs::create_dir(&folder).unwrap();
+    std_fs::set_permissions(&folder, std_fs::Permissions::from_mode(0o777)).unwrap();
+    assert!(refused() && Parts::find(&target).unwrap().is_empty());
+    if rustix::process::geteuid().is_root() {
+        std_fs::set_permissions(&folder, std_fs::Permissions::from_mode(0o700)).unwrap();
+        std::os::unix::fs::chown(&folder, Some(65534), None).unwrap();
+        assert!(refused() && Parts::find(&target).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn unfinished_transfers_are_found_by_their_exact_name() {
+    let (dir, target) = room();
+    drop(Parts::create(&target, ID).unwrap());
+    drop(Parts::create(&target, [0; 16]).unwrap());
+    let upper = format!(".ciphermeter-{}", "1B".repeat(16));
+    let long = format!(".ciphermeter-{}", "1c".repeat(17));
+    for name in [".ciphermeter-", ".ciphermeter-1d", &upper, &long] {
+        std_fs::create_dir(dir.path().join(name)).unwrap();
+    }
+    let found = Parts::find(&target).unwrap();
+    assert_eq!(found.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [[0; 16], ID]);
+    assert!(matches!(found[0].1.read_state(), Err(PartsError::NoState { .. })));
+}
+
+#[test]
+fn one_process_at_a_time() {
+    let (_dir, target) = room();
+    let first = Parts::create(&target, ID).unwrap();
+    assert!(matches!(Parts::create(&target, ID), Err(PartsError::InUse { .. })));
+    assert!(Parts::find(&target).unwrap().is_empty());
+    drop(first);
+    assert_eq!(Parts::find(&target).unwrap().len(), 1);
+}
+
+#[test]
+fn too_many_unfinished_transfers_are_told() {
+    let (_dir, target) = room();
+    for id in 0..=MAX_UNFINISHED as u8 {
+        drop(Parts::create(&target, [id; 16]).unwrap());
+    }
+    assert!(matches!(Parts::find(&target), Err(PartsError::TooMany { .. })));
+}
+
+#[test]
+fn the_state_is_replaced_whole_and_limited() {
+    let (dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    let folder = state_folder(dir.path());
+    // What a crash may leave.
+    std_fs::write(folder.join("state.json.new"), "half").unwrap();
+    parts.write_state(b"first").unwrap();
+    parts.write_state(b"second").unwrap();
+    assert_eq!(parts.read_state().unwrap(), b"second");
+    assert!(!folder.join("state.json.new").exists());
+    let huge = File::options().write(true).open(folder.join("state.json")).unwrap();
+    huge.set_len(MAX_STATE + 1).unwrap();
+    assert!(matches!(parts.read_state(), Err(PartsError::TooLarge { .. })));
+    assert!(matches!(parts.write_state(&vec![0; MAX_STATE as usize + 1]), Err(PartsError::TooLarge { .. })));
+}
+
+#[test]
+fn what_is_not_ours_stays() {
+    let (dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    let folder = state_folder(dir.path());
+    for name in ["notes", "01.part", "-1.part", "4294967296.part"] {
+        std_fs::write(folder.join(name), "").unwrap();
+    }
+    std_fs::create_dir(folder.join("inner")).unwrap();
+    for file in 0..300 {
+        parts.part(file, 0, true).unwrap();
+    }
+    assert!(matches!(parts.remove(), Err(PartsError::NotEmpty { .. })));
+    assert_eq!(std_fs::read_dir(&folder).unwrap().count(), 5);
+}
+
+#[test]
+fn a_full_disk_is_told_before_data_comes() {
+    let (_dir, target) = room();
+    let parts = Parts::create(&target, ID).unwrap();
+    let part = parts.part(0, 1 << 20, true).unwrap();
+    parts.reserve(&part, 1 << 20).unwrap();
+    part.write_all_at(b"kept", 0).unwrap();
+    parts.reserve(&part, 1 << 20).unwrap();
+    assert_eq!(part.metadata().unwrap().len(), 1 << 20);
+    let mut start = [0; 4];
+    part.read_exact_at(&mut start, 0).unwrap();
+    assert_eq!(&start, b"kept");
+    parts.reserve(&parts.part(1, 0, true).unwrap(), 0).unwrap();
+    // More than there is, where the file system can hold a file of that size at all: told, and nothing is taken.
+    let needed = target.free_space().unwrap() + (1 << 40);
+    let Ok(part) = parts.part(2, needed, true) else { return };
+    assert!(matches!(parts.reserve(&part, needed), Err(PartsError::Full { needed: told, .. }) if told == needed));
+    assert_eq!(part.metadata().unwrap().blocks(), 0);
+}

@@ -1,0 +1,106 @@
+//! Pieces: runs of a file's bytes that are sealed under a key of their own.
+//!
+//! A piece is the unit in which streams share the work, in which the receiver remembers what it has, and for which there is a
+//! fresh key: far below the 64 GiB after which AES-GCM should have one.
+
+use crate::Error;
+use crate::frame::CHUNK;
+
+/// Bytes of a piece's head on the wire.
+pub const HEAD: usize = 20;
+/// The longest piece that is taken, in bytes.
+pub const MAX_PIECE: u64 = 1 << 30;
+/// The pieces that are sent: short enough that little is sent twice after a cut, long enough that the head costs nothing.
+pub const PIECE: u64 = 16 << 20;
+
+/// A run of a file's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// The file's number in the offer.
+    pub file: u32,
+    /// Where it begins.
+    pub offset: u64,
+    /// Its bytes; 0 only for a file that has none.
+    pub length: u64,
+}
+
+impl Piece {
+    /// file (4) ‖ offset (8) ‖ length (8), big-endian.
+    pub fn encode(&self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[..4].copy_from_slice(&self.file.to_be_bytes());
+        bytes[4..12].copy_from_slice(&self.offset.to_be_bytes());
+        bytes[12..].copy_from_slice(&self.length.to_be_bytes());
+        bytes
+    }
+
+    /// What a head says; whether there is such a file and whether the range lies within it is the session's to know.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Frame("a head of another length"))?;
+        let file = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
+        let offset = u64::from_be_bytes(bytes[4..12].try_into().expect("8 bytes"));
+        let length = u64::from_be_bytes(bytes[12..].try_into().expect("8 bytes"));
+        if length > MAX_PIECE || offset.checked_add(length).is_none() {
+            return Err(Error::Frame("the head of too long a piece"));
+        }
+        Ok(Self { file, offset, length })
+    }
+
+    /// How many chunks it has; an empty piece has one, which is empty.
+    pub fn chunks(&self) -> u64 {
+        self.length.div_ceil(CHUNK as u64).max(1)
+    }
+
+    /// Bytes of one of its chunks: all are full but the last.
+    pub fn chunk(&self, number: u64) -> usize {
+        self.length.saturating_sub(number * CHUNK as u64).min(CHUNK as u64) as usize
+    }
+
+    /// Cuts a range of a file into pieces. An empty file is one empty piece.
+    pub fn cut(file: u32, offset: u64, length: u64) -> impl Iterator<Item = Self> {
+        (0..length.div_ceil(PIECE).max(1)).map(move |number| {
+            let begin = number * PIECE;
+            Self { file, offset: offset + begin, length: (length - begin).min(PIECE) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_head_is_read_as_it_was_written(file: u32, offset in 0..u64::MAX / 2, length in 0..=MAX_PIECE) {
+            let piece = Piece { file, offset, length };
+            prop_assert_eq!(Piece::decode(&piece.encode()).unwrap(), piece);
+            let sum: u64 = (0..piece.chunks()).map(|number| piece.chunk(number) as u64).sum();
+            prop_assert_eq!(sum, length);
+        }
+
+        #[test]
+        fn the_pieces_of_a_range_are_the_range(offset in 0..1_u64 << 40, length in 0..200 * PIECE) {
+            let mut at = offset;
+            for piece in Piece::cut(3, offset, length) {
+                prop_assert_eq!((piece.file, piece.offset), (3, at));
+                prop_assert!(piece.length <= PIECE && (piece.length > 0 || length == 0));
+                at += piece.length;
+            }
+            prop_assert_eq!(at, offset + length);
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            let _ = Piece::decode(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_piece_beyond_all_bounds_is_refused() {
+        let decode = |offset, length| Piece::decode(&Piece { file: 0, offset, length }.encode());
+        assert!(decode(0, MAX_PIECE + 1).is_err() && decode(u64::MAX, 1).is_err());
+        assert!(Piece::decode(&[0; HEAD + 1]).is_err());
+    }
+}

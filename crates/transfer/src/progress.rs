@@ -1,0 +1,31 @@
+//! How far a transfer is, for whoever wants to look while it goes on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters that the two ends write and a drawing thread reads.
+#[derive(Debug, Default)]
+pub struct Progress {
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Progress {
+    /// Bytes of all files; 0 before the offer is known.
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that were sent, or received and opened, those of earlier attempts included.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn start(&self, total: u64, done: u64) {
+        self.total.store(total, Ordering::Relaxed);
+        self.done.store(done, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add(&self, bytes: usize) {
+        self.done.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,213 @@
+//! How fast this machine seals and opens with each suite, and which suite that makes the pair's best.
+//!
+//! Measured before anybody connects or is listened to, never for a stranger, for at most 20 ms in all; kept in a small file as long as
+//! library, CPU and boot are the same.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::frame::{Header, Kind};
+use crate::key::FrameKey;
+use crate::seal::{Opener, Sealer};
+use crate::suite::{Suite, TAG};
+
+/// What measuring may take in all.
+pub const BUDGET: Duration = Duration::from_millis(20);
+/// Bytes of the frame that is sealed and opened: the figures of longer ones differ by less than the machine does.
+const SAMPLE: usize = 64 * 1024;
+/// AES wins where it is not slower than this share of the other: it is what hardware of tomorrow speeds up, and measured
+/// rates move by that much.
+const TIE: f64 = 0.9;
+
+/// How fast one suite is here, in MB/s (10⁶ bytes), never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rate {
+    /// Which suite.
+    pub suite: Suite,
+    /// Sealing.
+    pub seal: u32,
+    /// Opening.
+    pub open: u32,
+}
+
+/// The suite that was picked, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Which suite.
+    pub suite: Suite,
+    /// A clause that a person understands.
+    pub why: String,
+}
+
+/// Measures each of the suites. Turns are taken, and the fastest call counts: what disturbs a call only ever slows it.
+pub fn measure() -> Result<Vec<Rate>, Error> {
+    let plain = vec![0x5a; SAMPLE];
+    let mut sealed = vec![0; SAMPLE + TAG];
+    let header = Header::new(Kind::Data, SAMPLE);
+    let end = Instant::now() + BUDGET;
+    let mut best = Suite::ALL.map(|suite| (suite, Duration::MAX, Duration::MAX));
+    let mut longest = Duration::ZERO;
+    for round in 0.. {
+        // The next round must end in time, too, but one there must be.
+        if round > 0 && Instant::now() + longest > end {
+            break;
+        }
+        let began = Instant::now();
+        for (suite, seal, open) in &mut best {
+            let key = FrameKey::random()?;
+            let mut sealer = Sealer::new(*suite, key.clone());
+            let mut opener = Opener::new(*suite, key);
+            let start = Instant::now();
+            sealer.seal(&header, false, &plain, &mut sealed)?;
+            let middle = Instant::now();
+            opener.open(&header, false, &mut sealed)?;
+            *open = middle.elapsed().min(*open);
+            *seal = (middle - start).min(*seal);
+        }
+        longest = longest.max(began.elapsed());
+    }
+    let rate = |time: Duration| ((SAMPLE as f64 / time.as_secs_f64() / 1e6) as u32).max(1);
+    Ok(best.map(|(suite, seal, open)| Rate { suite, seal: rate(seal), open: rate(open) }).into())
+}
+
+/// The suite with the highest min(seal there, open here) of those that both have, or the one that either asks for.
+pub fn choose(sender: &[Rate], receiver: &[Rate], wanted: Option<Suite>) -> Option<Choice> {
+    let pair = |suite| {
+        let of = |rates: &[Rate]| rates.iter().find(|rate| rate.suite == suite).copied();
+        Some((suite, of(sender)?.seal.min(of(receiver)?.open)))
+    };
+    if let Some(wanted) = wanted {
+        return pair(wanted).map(|(suite, _)| Choice { suite, why: "it was asked for".into() });
+    }
+    match (pair(Suite::Aes256Gcm), pair(Suite::ChaCha20Poly1305)) {
+        (Some((aes, a)), Some((chacha, c))) => {
+            let (suite, own, other) =
+                if f64::from(a) >= TIE * f64::from(c) { (aes, a, c) } else { (chacha, c, a) };
+            Some(Choice { suite, why: format!("the slower end does {own} MB/s with it, {other} MB/s with the other") })
+        }
+        (only, None) | (None, only) => {
+            only.map(|(suite, _)| Choice { suite, why: "it is the only one that both ends have".into() })
+        }
+    }
+}
+
+/// What the rates hold for.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Conditions {
+    library: String,
+    cpu: String,
+    boot: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    conditions: Conditions,
+    rates: Vec<Rate>,
+}
+
+/// A kept file is at most this long.
+const MAX_KEPT: u64 = 64 * 1024;
+
+/// The kept rates if they hold here and now, else measured anew, and kept. A file that can't be read or written costs the 20 ms
+/// again, nothing else.
+pub fn known_or_measured(kept: Option<&Path>) -> Result<Vec<Rate>, Error> {
+    let conditions = conditions();
+    if let Some(rates) = kept.and_then(|file| read(file, conditions.as_ref()?)) {
+        return Ok(rates);
+    }
+    let rates = measure()?;
+    if let Some((file, conditions)) = kept.zip(conditions) {
+        let _ = write(file, &Kept { conditions, rates: rates.clone() });
+    }
+    Ok(rates)
+}
+
+/// `None` where the boot can't be told: then nothing is kept.
+fn conditions() -> Option<Conditions> {
+    let facts = ciphermeter_host::facts();
+    let fact = |name: &str| facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.clone());
+    // AWS-LC's own switches for instructions (OpenSSL's names), and what the CPU has.
+    let mask = ["OPENSSL_ia32cap", "OPENSSL_armcap"].map(|name| std::env::var(name).unwrap_or_default());
+    Some(Conditions {
+        library: format!("aws-lc {}", crate::LIBRARY),
+        cpu: format!("{:?} {:?} {}", fact("cpu"), fact("features"), mask.join(" ")),
+        boot: ciphermeter_host::boot()?,
+    })
+}
+
+fn read(file: &Path, conditions: &Conditions) -> Option<Vec<Rate>> {
+    if fs::metadata(file).ok()?.len() > MAX_KEPT {
+        return None;
+    }
+    let kept: Kept = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let complete = Suite::ALL.iter().all(|suite| kept.rates.iter().any(|rate| rate.suite == *suite));
+    (kept.conditions == *conditions && complete).then_some(kept.rates)
+}
+
+fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // Two processes may write at once; each writes its own and one of them stays.
+    let own = file.with_extension(format!("{}", std::process::id()));
+    fs::write(&own, serde_json::to_vec(kept)?)?;
+    fs::rename(&own, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rates(aes: u32, chacha: u32) -> Vec<Rate> {
+        let rate = |suite, rate| Rate { suite, seal: rate, open: rate };
+        vec![rate(Suite::Aes256Gcm, aes), rate(Suite::ChaCha20Poly1305, chacha)]
+    }
+
+    fn chosen(sender: (u32, u32), receiver: (u32, u32)) -> Suite {
+        choose(&rates(sender.0, sender.1), &rates(receiver.0, receiver.1), None).unwrap().suite
+    }
+
+    #[test]
+    fn the_slower_end_decides() {
+        assert_eq!(chosen((5000, 2000), (5000, 2000)), Suite::Aes256Gcm);
+        assert_eq!(chosen((5000, 2000), (150, 900)), Suite::ChaCha20Poly1305);
+        assert_eq!(chosen((150, 900), (5000, 2000)), Suite::ChaCha20Poly1305);
+    }
+
+    #[test]
+    fn within_a_tenth_aes_wins() {
+        assert_eq!(chosen((900, 1000), (5000, 5000)), Suite::Aes256Gcm);
+        assert_eq!(chosen((899, 1000), (5000, 5000)), Suite::ChaCha20Poly1305);
+    }
+
+    #[test]
+    fn what_is_asked_for_must_be_had() {
+        let both = rates(5000, 2000);
+        let wanted = choose(&both, &both, Some(Suite::ChaCha20Poly1305)).unwrap();
+        assert_eq!((wanted.suite, wanted.why.as_str()), (Suite::ChaCha20Poly1305, "it was asked for"));
+        assert_eq!(choose(&both, &both[..1], Some(Suite::ChaCha20Poly1305)), None);
+        assert_eq!(choose(&both, &both[..1], None).unwrap().suite, Suite::Aes256Gcm);
+        assert_eq!(choose(&both[1..], &both[..1], None), None);
+        assert_eq!(choose(&[], &[], None), None);
+    }
+
+    #[test]
+    fn kept_rates_are_taken_only_where_they_hold() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/rates.json");
+        let measured = known_or_measured(Some(&file)).unwrap();
+        assert_eq!(measured.len(), 2);
+        let Some(here) = conditions() else { return };
+        assert_eq!(read(&file, &here).unwrap(), measured);
+        assert_eq!(known_or_measured(Some(&file)).unwrap(), measured);
+        assert!(read(&file, &Conditions { boot: "another".into(), ..here }).is_none());
+        for broken in ["", "{}", "[1]"] {
+            fs::write(&file, broken).unwrap();
+            assert_eq!(known_or_measured(Some(&file)).unwrap().len(), 2);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The pieces of an attempt as they come in: which are claimed, which are whole, and where their bytes go.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::offer::Offer;
+use super::stream::{Pieces, Sink};
+use super::transfer::failed;
+use crate::Error;
+use crate::manifest::Sealed;
+use crate::message::Manifest;
+use crate::parts::Parts;
+use crate::piece::Piece;
+use crate::progress::Progress;
+use crate::ranges::Ranges;
+use crate::suite::TAG;
+
+/// What comes in, shared by the data connections of an attempt.
+pub(super) struct Arrivals {
+    offer: Arc<Offer>,
+    /// `None`: everything is thrown away.
+    parts: Option<Arc<Parts>>,
+    progress: Arc<Progress>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    work: HashMap<u32, Work>,
+    /// Files of which no byte is missing.
+    whole: HashSet<u32>,
+    /// Whole pieces that are not known to be on disk.
+    unsynced: Vec<Piece>,
+}
+
+/// A file of which something is here.
+#[derive(Default)]
+struct Work {
+    /// Pieces that began, and what earlier attempts left.
+    claimed: Ranges,
+    /// Those that are whole.
+    done: Ranges,
+    /// Its part is there, from an earlier attempt or an earlier piece.
+    opened_before: bool,
+    /// An empty file's only piece began.
+    empty: bool,
+    sealed: Sealed,
+    file: Option<Arc<File>>,
+}
+
+impl Arrivals {
+    /// `have` is what earlier attempts left.
+    pub(super) fn new(
+        offer: Arc<Offer>,
+        parts: Option<Arc<Parts>>,
+        progress: Arc<Progress>,
+        have: &HashMap<u32, Ranges>,
+    ) -> Self {
+        let mut inner = Inner::default();
+        for (&file, ranges) in have {
+            if ranges.is_whole(offer.files[file as usize].size) {
+                inner.whole.insert(file);
+            }
+            let work = Work { claimed: ranges.clone(), done: ranges.clone(), opened_before: true, ..Work::default() };
+            inner.work.insert(file, work);
+        }
+        progress.start(offer.bytes(), have.values().map(Ranges::bytes).sum());
+        Self { offer, parts, progress, inner: Mutex::new(inner) }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Whole pieces that came since this was asked last.
+    pub(super) fn take_unsynced(&self) -> Vec<Piece> {
+        std::mem::take(&mut self.inner().unsynced)
+    }
+
+    /// Whether a file is as its manifest says: no byte missing, and in this attempt these pieces and no others.
+    pub(super) fn is_as(&self, manifest: &Manifest) -> bool {
+        let mut inner = self.inner();
+        let Some(file) = self.offer.files.get(manifest.file as usize) else { return false };
+        let sealed = inner.work.get_mut(&manifest.file).map(|work| std::mem::take(&mut work.sealed)).unwrap_or_default();
+        manifest.size == file.size
+            && inner.whole.contains(&manifest.file)
+            && manifest.pieces == sealed.pieces()
+            && manifest.digest == sealed.digest()
+    }
+
+    fn open(&self, number: u32, size: u64, resumed: bool) -> Result<Option<Arc<File>>, Error> {
+        let Some(parts) = &self.parts else { return Ok(None) };
+        // What an earlier attempt left without remembering it counts for nothing.
+        let file = match resumed {
+            true => parts.part(number, size, false),
+            false => parts.forget(number).and_then(|()| parts.part(number, size, true)),
+        };
+        let file = file.map_err(failed)?;
+        parts.reserve(&file, size).map_err(failed)?;
+        Ok(Some(Arc::new(file)))
+    }
+}
+
+impl Pieces for &Arrivals {
+    type Sink = PieceSink;
+
+    fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
+        let offered = self.offer.files.get(piece.file as usize).ok_or(Error::Frame("a piece of no file"))?;
+        // Piece::decode saw that the sum doesn't overflow.
+        if piece.offset + piece.length > offered.size {
+            return Err(Error::Frame("a piece beyond its file's end"));
+        }
+        let twice = Error::Frame("a piece that came before");
+        let mut inner = self.inner();
+        let work = inner.work.entry(piece.file).or_default();
+        if offered.size == 0 {
+            if std::mem::replace(&mut work.empty, true) {
+                return Err(twice);
+            }
+        } else {
+            work.claimed.add(piece.offset, piece.length).map_err(|_| twice)?;
+        }
+        if work.file.is_none() {
+            work.file = self.open(piece.file, offered.size, work.opened_before)?;
+            work.opened_before = true;
+        }
+        Ok(PieceSink { file: work.file.clone(), progress: self.progress.clone() })
+    }
+
+    fn end(&self, piece: &Piece, _sink: PieceSink, tag: [u8; TAG]) -> Result<(), Error> {
+        let size = self.offer.files[piece.file as usize].size;
+        let mut inner = self.inner();
+        let Some(work) = inner.work.get_mut(&piece.file) else { return Ok(()) };
+        work.sealed.add(piece, tag);
+        if piece.length > 0 {
+            work.done.add(piece.offset, piece.length).map_err(|_| Error::Frame("a piece that came before"))?;
+        }
+        if work.done.is_whole(size) {
+            // Closed, so that many small files don't hold as many descriptors.
+            work.file = None;
+            inner.whole.insert(piece.file);
+        }
+        if self.parts.is_some() {
+            inner.unsynced.push(*piece);
+        }
+        Ok(())
+    }
+}
+
+/// Where the bytes of a piece go: into the file's part, or nowhere.
+pub(super) struct PieceSink {
+    file: Option<Arc<File>>,
+    progress: Arc<Progress>,
+}
+
+impl Sink for PieceSink {
+    fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
+        if let Some(file) = &self.file {
+            file.write_all_at(bytes, offset).map_err(|error| {
+                Error::File(format!("a received file can't be written ({error}): make room, then go on with --resume"))
+            })?;
+        }
+        self.progress.add(bytes.len());
+        Ok(())
+    }
+}

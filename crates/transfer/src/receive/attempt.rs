@@ -1,0 +1,250 @@
+//! One try at a transfer, from the sender's greeting to the last receipt.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel as queue};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::arrivals::Arrivals;
+use super::door::{Door, Knock};
+use super::session::Session;
+use super::transfer::Transfer;
+use super::{Person, Place, ReceiveOptions};
+use crate::Error;
+use crate::channel::{REPLY, ReceiverChannel, printable};
+use crate::hello::Attempt;
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Manifest, WIRE, Welcome};
+use crate::progress::Progress;
+use crate::rates::{Choice, choose};
+use crate::report::{Failed, Report};
+use crate::secret::ResumeSecret;
+
+/// How often what came in is made durable and remembered: so much is sent again at most after a cut.
+const REMEMBER: Duration = Duration::from_secs(2);
+
+/// What an attempt stands on.
+pub(super) struct Stage<'a> {
+    pub(super) door: &'a Arc<Door>,
+    pub(super) place: &'a Place,
+    pub(super) options: &'a ReceiveOptions,
+    pub(super) person: &'a dyn Person,
+    pub(super) progress: &'a Arc<Progress>,
+}
+
+/// A sender who was welcomed, and what was agreed on.
+struct Agreed {
+    channel: ReceiverChannel,
+    choice: Choice,
+    streams: u16,
+    began: Instant,
+    sender_rates: Vec<crate::rates::Rate>,
+}
+
+/// Receives what a new sender offers. `transfer` is set as soon as it can be gone on with.
+pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Transfer>) -> Result<Report, Error> {
+    let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
+    let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
+    let channel = &mut agreed.channel;
+    channel.allow(Some(REPLY));
+    let offer = super::Offer::hear(channel)?;
+    let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
+        true => Ok(()),
+        false => Err(Error::Declined),
+    });
+    if let Err(error) = accepted {
+        let why = match &error {
+            Error::Declined => "declined".into(),
+            error => error.to_string(),
+        };
+        channel.say(&FromReceiver::Refused { why })?;
+        channel.flush()?;
+        return Err(error);
+    }
+    let accepted = stage.place.begin(id, offer, &secret, stage.door)?;
+    receive(stage, agreed, transfer.insert(accepted))
+}
+
+/// Goes on with a transfer whose sender came back.
+pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
+    let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
+    agreed.channel.allow(Some(REPLY));
+    let offer = super::Offer::hear(&mut agreed.channel)?;
+    if let Err(error) = transfer.again(offer) {
+        agreed.channel.say(&FromReceiver::Refused { why: error.to_string() })?;
+        agreed.channel.flush()?;
+        return Err(error);
+    }
+    receive(stage, agreed, transfer)
+}
+
+/// Says what is going to be done.
+fn agree(
+    stage: &Stage<'_>,
+    knock: Knock,
+    id: crate::hello::TransferId,
+    attempt: u32,
+    secret: Option<&ResumeSecret>,
+) -> Result<Agreed, Error> {
+    let Knock { mut channel, hello } = knock;
+    let (options, began) = (stage.options, Instant::now());
+    let wanted = options.wanted.or(hello.wanted);
+    let choice = match choose(&hello.suites, &options.rates, wanted) {
+        Some(choice) if hello.wanted.is_none_or(|wanted| wanted == choice.suite) => choice,
+        _ => {
+            let why = "both ends' users ask for different suites; leave --cipher away on one of them";
+            channel.say(&FromReceiver::Refused { why: why.into() })?;
+            channel.flush()?;
+            return Err(Error::Message(why.into()));
+        }
+    };
+    let streams = hello.streams.clamp(1, MAX_STREAMS);
+    channel.allow(Some(REPLY));
+    channel.say(&FromReceiver::Welcome(Welcome {
+        wire: WIRE,
+        transfer: id,
+        attempt,
+        resume: secret.cloned(),
+        suites: options.rates.clone(),
+        suite: choice.suite,
+        why: choice.why.clone(),
+        asked: options.wanted.is_some(),
+        streams,
+    }))?;
+    channel.flush()?;
+    Ok(Agreed { channel, choice, streams, began, sender_rates: hello.suites })
+}
+
+/// Takes the data and gives the receipts.
+fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result<Report, Error> {
+    let Agreed { mut channel, choice, streams, began, sender_rates } = agreed;
+    for (&file, ranges) in &transfer.have {
+        for (offset, length) in ranges.iter() {
+            channel.say(&FromReceiver::Have { file, offset, length })?;
+        }
+    }
+    let parts = transfer.kept.as_ref().map(|kept| kept.parts.clone());
+    let arrivals = Arrivals::new(transfer.offer.clone(), parts, stage.progress.clone(), &transfer.have);
+    let here = stage.progress.done();
+    let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
+    channel.say(&FromReceiver::Ready)?;
+    let transcript = channel.transcript();
+    let session = Session::new(keys, transcript, choice.suite, streams, arrivals, channel.waker()?);
+    let session = Arc::new(session);
+    stage.door.expect(Some(session.clone()));
+    let handshake = began.elapsed();
+    let begun = Instant::now();
+    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer));
+    stage.door.expect(None);
+    let Closing { files, mut failed, cipher } = match ended {
+        Ok(closing) => closing,
+        Err(error) => {
+            let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
+            session.end();
+            return Err(error);
+        }
+    };
+    channel.allow(Some(REPLY));
+    channel.say(&FromReceiver::Authenticated { files: files.len() as u32 })?;
+    // From here on all is here: what the sender still hears of it decides nothing any more.
+    let _ = channel.flush();
+    let authenticated = begun.elapsed();
+    let placed = stage.place.put(transfer, &files)?;
+    for (file, why) in &placed.failed {
+        let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
+        failed.push(Failed { name: transfer.offer.files[*file as usize].name.to_string(), why: why.clone() });
+    }
+    let _ = channel.say(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
+    let durable = begun.elapsed();
+    channel.allow(Some(super::FAREWELL));
+    let _ = channel.hear::<FromSender>();
+    session.end();
+    Ok(Report {
+        files: placed.files,
+        bytes: transfer.offer.bytes() - here,
+        suite: choice.suite,
+        why: choice.why,
+        streams,
+        attempt: transfer.attempts,
+        sender_rates,
+        receiver_rates: stage.options.rates.clone(),
+        handshake,
+        authenticated,
+        durable,
+        cipher,
+        failed,
+    })
+}
+
+/// What came of the files.
+struct Closing {
+    files: Vec<u32>,
+    failed: Vec<Failed>,
+    cipher: Duration,
+}
+
+/// Waits for the sender's last word, while the data connections do their work and what they brought is remembered.
+fn data(channel: &mut ReceiverChannel, session: &Arc<Session>, transfer: &mut Transfer) -> Result<Closing, Error> {
+    let (end, ended) = queue::<()>();
+    let heard = thread::scope(|scope| {
+        let transfer = &*transfer;
+        let remembering = scope.spawn(move || {
+            while ended.recv_timeout(REMEMBER) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = transfer.remember(&session.arrivals.take_unsynced()) {
+                    session.fail(error);
+                }
+            }
+        });
+        let heard = hear(channel, session, transfer);
+        drop(end);
+        let _ = remembering.join();
+        heard
+    });
+    if heard.is_err() {
+        // Whole pieces count even if what came after them doesn't.
+        let pieces = session.arrivals.take_unsynced();
+        if transfer.remember(&pieces).is_ok() {
+            transfer.have(&pieces);
+        }
+    }
+    heard
+}
+
+/// Hears what the sender says of each file, and sees that it is so.
+fn hear(channel: &mut ReceiverChannel, session: &Session, transfer: &Transfer) -> Result<Closing, Error> {
+    // A message comes only when all was sent: the data connections have their own clocks.
+    channel.allow(None);
+    let mut manifests: Vec<Manifest> = Vec::new();
+    let mut failed = Vec::new();
+    let mut seen = vec![false; transfer.offer.files.len()];
+    let mut once = |file: u32| {
+        let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        if first { Ok(()) } else { Err(Error::Message("a file was closed twice, or there is no such file".into())) }
+    };
+    loop {
+        match channel.hear().map_err(|error| session.failure().unwrap_or(error))? {
+            FromSender::Manifest(manifest) => {
+                once(manifest.file)?;
+                manifests.push(manifest);
+            }
+            FromSender::Withdrawn { file, why } => {
+                once(file)?;
+                let name = transfer.offer.files[file as usize].name.to_string();
+                failed.push(Failed { name, why: printable(&why) });
+            }
+            FromSender::Sent => break,
+            FromSender::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
+            _ => return Err(Error::Message("it comes while data flows".into())),
+        }
+    }
+    let cipher = session.all_ended()?;
+    if manifests.len() + failed.len() != transfer.offer.files.len() {
+        return Err(Error::Message("a file was never closed".into()));
+    }
+    for manifest in &manifests {
+        if !session.arrivals.is_as(manifest) {
+            return Err(Error::Message("a file is not what its manifest says".into()));
+        }
+    }
+    let files = manifests.iter().map(|manifest| manifest.file).collect();
+    Ok(Closing { files, failed, cipher })
+}

@@ -1,0 +1,216 @@
+//! Who is let in: one port for the control channel and the data connections.
+//!
+//! A connection proves within five seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
+//! it costs one thread of a few, and nothing that it says reaches anything else.
+
+use std::io::Read;
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use aws_lc_rs::digest;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::session::Session;
+use crate::Error;
+use crate::channel::{KNOCK, ReceiverChannel};
+use crate::hello::{HELLO, Hello, MARK, TransferId};
+use crate::identity::Identity;
+use crate::message::{FromReceiver, FromSender, SenderHello, WIRE};
+use crate::secret::{Secret, Token};
+use crate::timed::Timed;
+
+/// Connections that have not proven themselves; more wait in the system's queue.
+pub const MAX_PENDING: usize = 64;
+/// How often the listener looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A sender who has proven himself.
+pub(super) struct Knock {
+    pub(super) channel: ReceiverChannel,
+    pub(super) hello: SenderHello,
+}
+
+/// What opens the door now.
+pub(super) struct Door {
+    identity: Identity,
+    inner: Mutex<Inner>,
+    knocks: Sender<Knock>,
+    pending: Mutex<usize>,
+    one_left: Condvar,
+}
+
+struct Inner {
+    /// `None` once it is used.
+    token: Option<Token>,
+    /// The transfer that can be gone on with, and its secret's hash.
+    resume: Option<(TransferId, Hashed)>,
+    /// The attempt to which data connections may belong.
+    session: Option<Arc<Session>>,
+    open: bool,
+}
+
+/// The SHA-256 of a resume secret: all that the receiver keeps of it.
+pub(super) type Hashed = Secret<32>;
+
+pub(super) fn hashed(secret: &Secret<16>) -> Hashed {
+    let hash = digest::digest(&digest::SHA256, secret.expose());
+    Hashed::new(hash.as_ref().try_into().expect("SHA-256 has 32 bytes"))
+}
+
+impl Door {
+    pub(super) fn new(identity: Identity, token: Option<Token>, knocks: Sender<Knock>) -> Self {
+        let inner = Inner { token, resume: None, session: None, open: true };
+        Self { identity, inner: Mutex::new(inner), knocks, pending: Mutex::new(0), one_left: Condvar::new() }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// From now on a sender may come back to this transfer.
+    pub(super) fn let_back(&self, transfer: TransferId, secret: Hashed) {
+        self.inner().resume = Some((transfer, secret));
+    }
+
+    pub(super) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Data connections may come to this attempt, and to no other.
+    pub(super) fn expect(&self, session: Option<Arc<Session>>) {
+        self.inner().session = session;
+    }
+
+    /// Nobody is let in any more.
+    pub(super) fn close(&self) {
+        self.inner().open = false;
+    }
+
+    /// Takes connections until the door is closed.
+    pub(super) fn listen(self: Arc<Self>, listener: &TcpListener) {
+        let wait = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as _ };
+        while self.inner().open {
+            let ready = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&wait));
+            if !matches!(ready, Ok(1..)) {
+                continue;
+            }
+            let Ok((socket, _)) = listener.accept() else {
+                // Out of descriptors, say: they come back when pending ones are through.
+                thread::sleep(LOOK);
+                continue;
+            };
+            if self.enter() {
+                let door = self.clone();
+                let thread = thread::Builder::new().name("ciphermeter door".into());
+                let started = thread.spawn(move || {
+                    let _ = door.admit(socket);
+                });
+                if started.is_err() {
+                    self.leave();
+                }
+            }
+        }
+    }
+
+    /// Counts a connection in, waiting until one of the pending ones is through. `false` when the door was closed meanwhile.
+    fn enter(&self) -> bool {
+        let mut pending = self.pending.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        while *pending >= MAX_PENDING {
+            let waited = self.one_left.wait_timeout(pending, LOOK);
+            pending = waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0;
+            if !self.inner().open {
+                return false;
+            }
+        }
+        *pending += 1;
+        true
+    }
+
+    fn leave(&self) {
+        *self.pending.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) -= 1;
+        self.one_left.notify_one();
+    }
+
+    /// Hears who it is. What fails here closes this connection and nothing else.
+    fn admit(&self, socket: TcpStream) -> Result<(), Error> {
+        let pending = Pending(self);
+        let lost = |why| Error::lost("greeting a connection", why);
+        socket.set_nonblocking(false).map_err(lost)?;
+        socket.set_read_timeout(Some(KNOCK)).map_err(lost)?;
+        let mut first = [0];
+        if socket.peek(&mut first).map_err(lost)? == 0 {
+            return Ok(());
+        }
+        if first[0] != MARK[0] {
+            return self.admit_sender(ReceiverChannel::accept(socket, &self.identity)?);
+        }
+        let mut timed = Timed::new(socket, KNOCK);
+        let mut hello = [0; HELLO];
+        timed.read_exact(&mut hello).map_err(lost)?;
+        let session = self.inner().session.clone();
+        if let Some((hello, session)) = Hello::decode(&hello).zip(session)
+            && session.admits(&hello)
+        {
+            drop(pending);
+            session.stream(&hello, &timed.socket);
+        }
+        Ok(())
+    }
+
+    fn admit_sender(&self, mut channel: ReceiverChannel) -> Result<(), Error> {
+        let FromSender::Hello(hello) = channel.hear()? else {
+            return Err(Error::Message("it comes before the hello".into()));
+        };
+        match self.pass(&hello) {
+            Ok(()) => {
+                channel.allow(None);
+                let _ = self.knocks.send(Knock { channel, hello });
+            }
+            Err(why) => {
+                channel.say(&FromReceiver::Refused { why: why.into() })?;
+                channel.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this sender may come in. A right token is used up here and now, so that of two who have it one is let in.
+    fn pass(&self, hello: &SenderHello) -> Result<(), &'static str> {
+        if hello.wire != WIRE {
+            return Err("this receiver speaks version 1 of the wire format; use the same version of ciphermeter on both ends");
+        }
+        let mut inner = self.inner();
+        if let Some(token) = &hello.token {
+            return match &inner.token {
+                Some(known) if known == token => {
+                    inner.token = None;
+                    Ok(())
+                }
+                Some(_) => Err("the token is wrong; copy the ticket again"),
+                None => Err("this ticket was used; ask the receiver for a new one"),
+            };
+        }
+        let known = inner.resume.as_ref().ok_or("there is no unfinished transfer here; it may have ended well")?;
+        let secret = hello.resume.as_ref().ok_or("it has neither token nor resume secret")?;
+        if hello.transfer != Some(known.0) || hashed(secret) != known.1 {
+            return Err("this transfer is not known here; send again with a new ticket");
+        }
+        // Who comes back knows that the way of before is cut; this end may not have seen it yet.
+        if let Some(session) = inner.session.take() {
+            session.fail(Error::Cut);
+        }
+        Ok(())
+    }
+}
+
+/// Counts a connection out when it is through, however that ended.
+struct Pending<'a>(&'a Door);
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}

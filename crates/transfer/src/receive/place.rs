@@ -1,0 +1,120 @@
+//! Where received files go: into a folder under their names, or nowhere.
+
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use aws_lc_rs::rand;
+
+use super::door::{Door, hashed};
+use super::offer::Offer;
+use super::transfer::{Transfer, failed};
+use crate::Error;
+use crate::hello::TransferId;
+use crate::secret::ResumeSecret;
+use crate::parts::Parts;
+use crate::target::{PlaceError, Target};
+
+/// Where received files go.
+pub(super) enum Place {
+    /// Nowhere: they are authenticated and thrown away.
+    Nowhere,
+    /// Into a folder; with the port to come back to.
+    Folder(Target, u16),
+}
+
+/// What came of putting files under their names.
+pub(super) struct Placed {
+    pub(super) files: u32,
+    pub(super) failed: Vec<(u32, String)>,
+}
+
+impl Place {
+    pub(super) fn fresh_id(&self) -> Result<TransferId, Error> {
+        let mut id = [0; 16];
+        rand::fill(&mut id).map_err(|_| Error::Randomness)?;
+        Ok(TransferId(id))
+    }
+
+    /// Whether an offer can be put there: nothing has one of the names, and there is room.
+    pub(super) fn takes(&self, offer: &Offer) -> Result<(), Error> {
+        let Self::Folder(target, _) = self else { return Ok(()) };
+        for file in &offer.files {
+            if target.exists(&file.name).map_err(failed)? {
+                return Err(Error::File(format!(
+                    "{} exists in the receiving folder and is not overwritten: move it away, or receive --into another folder",
+                    file.name
+                )));
+            }
+        }
+        let (needed, free) = (offer.bytes(), target.free_space().map_err(failed)?);
+        if needed > free {
+            return Err(Error::File(format!(
+                "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
+            )));
+        }
+        Ok(())
+    }
+
+    /// What was accepted begins, and can be gone on with from now on.
+    pub(super) fn begin(
+        &self,
+        id: TransferId,
+        offer: Offer,
+        secret: &ResumeSecret,
+        door: &Arc<Door>,
+    ) -> Result<Transfer, Error> {
+        let secret = hashed(secret);
+        let transfer = match self {
+            Self::Nowhere => Transfer::discarding(id, offer),
+            Self::Folder(target, port) => Transfer::keeping(id, offer, target, door.identity(), &secret, *port)?,
+        };
+        door.let_back(id, secret);
+        Ok(transfer)
+    }
+
+    /// Makes whole files durable, then gives them their names, all together. Nothing is ever overwritten; what can't have its name stays
+    /// in the state folder.
+    pub(super) fn put(&self, transfer: &Transfer, files: &[u32]) -> Result<Placed, Error> {
+        let all = |files: usize| Placed { files: files as u32, failed: Vec::new() };
+        let (Self::Folder(target, _), Some(kept)) = (self, &transfer.kept) else { return Ok(all(files.len())) };
+        let offer = &transfer.offer;
+        for &number in files {
+            let file = &offer.files[number as usize];
+            kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
+        }
+        kept.sync(files)?;
+        kept.placing()?;
+        let mut placed = all(0);
+        for &number in files {
+            let name = &offer.files[number as usize].name;
+            match target.place(kept.parts.as_fd(), &Parts::part_name(number), name) {
+                Ok(()) => placed.files += 1,
+                Err(error) => placed.failed.push((number, kept.stays(number, &error))),
+            }
+        }
+        for (name, mode) in &offer.folders {
+            target.make_folder(name, *mode).map_err(failed)?;
+        }
+        target.sync_folders(offer.names()).map_err(failed)?;
+        if placed.failed.is_empty() {
+            kept.parts.remove().map_err(failed)?;
+        }
+        Ok(placed)
+    }
+
+    /// Ends what an earlier process had begun: every part is whole, some have their names already.
+    pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
+        let Some(kept) = &transfer.kept else { return Ok(Placed { files: 0, failed: Vec::new() }) };
+        let rest: Vec<u32> = (0..transfer.offer.files.len() as u32).filter(|number| kept.parts.has(*number)).collect();
+        let before = transfer.offer.files.len() - rest.len();
+        let mut placed = self.put(transfer, &rest)?;
+        placed.files += before as u32;
+        Ok(placed)
+    }
+}
+
+impl super::transfer::Kept {
+    fn stays(&self, number: u32, error: &PlaceError) -> String {
+        format!("{error}; what was received is kept as {}", self.parts.path_of(number).display())
+    }
+}

@@ -1,0 +1,143 @@
+//! One attempt as the data connections see it: which may join, what they have in common, and how the first that fails ends all.
+
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use aws_lc_rs::hmac;
+
+use super::arrivals::Arrivals;
+use super::stream;
+use crate::Error;
+use crate::channel::Waker;
+use crate::hello::Hello;
+use crate::key::{AttemptKeys, Transcript};
+use crate::suite::Suite;
+use crate::timed::{Paced, WINDOW};
+
+/// What the data connections of an attempt have in common.
+pub(super) struct Session {
+    keys: AttemptKeys,
+    hello_key: hmac::Key,
+    transcript: Transcript,
+    suite: Suite,
+    pub(super) arrivals: Arrivals,
+    waker: Waker,
+    inner: Mutex<Inner>,
+    changed: Condvar,
+}
+
+struct Inner {
+    /// For each connection: whether it came.
+    came: Vec<bool>,
+    ended: usize,
+    opening: Duration,
+    failed: Option<Error>,
+    over: bool,
+    sockets: Vec<TcpStream>,
+}
+
+impl Session {
+    pub(super) fn new(
+        keys: AttemptKeys,
+        transcript: Transcript,
+        suite: Suite,
+        streams: u16,
+        arrivals: Arrivals,
+        waker: Waker,
+    ) -> Self {
+        let inner = Inner {
+            came: vec![false; streams.into()],
+            ended: 0,
+            opening: Duration::ZERO,
+            failed: None,
+            over: false,
+            sockets: Vec::new(),
+        };
+        let hello_key = keys.hello_key();
+        Self { keys, hello_key, transcript, suite, arrivals, waker, inner: Mutex::new(inner), changed: Condvar::new() }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Whether a connection belongs to this attempt and has not come before. The MAC is looked at before anything else.
+    pub(super) fn admits(&self, hello: &Hello) -> bool {
+        if !hello.proves(&self.hello_key)
+            || (hello.transfer, hello.attempt) != (self.keys.transfer, self.keys.attempt)
+        {
+            return false;
+        }
+        let mut inner = self.inner();
+        let over = inner.over;
+        inner.came.get_mut(usize::from(hello.stream.0)).is_some_and(|came| !over && !std::mem::replace(came, true))
+    }
+
+    /// Receives all that an admitted connection brings, in the calling thread.
+    pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
+        let shared = socket.try_clone().map(|socket| self.inner().sockets.push(socket));
+        let lost = |why| Error::lost("receiving", why);
+        let ended = shared.and_then(|()| Paced::new(socket, WINDOW)).map_err(lost).and_then(|paced| {
+            let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
+            stream::run(paced, self.suite, &keys, &(&self.arrivals))
+        });
+        match ended {
+            Ok(opening) => {
+                let mut inner = self.inner();
+                inner.ended += 1;
+                inner.opening += opening;
+                self.changed.notify_all();
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Ends the attempt for all: whoever waits for the sender's next message is woken.
+    pub(super) fn fail(&self, error: Error) {
+        let mut inner = self.inner();
+        if !std::mem::replace(&mut inner.over, true) {
+            inner.failed = Some(error);
+            for socket in &inner.sockets {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+            self.waker.wake();
+        }
+        self.changed.notify_all();
+    }
+
+    /// Why the attempt failed, if a data connection failed it.
+    pub(super) fn failure(&self) -> Option<Error> {
+        self.inner().failed.take()
+    }
+
+    /// Waits until all connections have ended well. Returns the time inside the cipher's calls.
+    pub(super) fn all_ended(&self) -> Result<Duration, Error> {
+        let mut inner = self.inner();
+        loop {
+            if let Some(error) = inner.failed.take() {
+                return Err(error);
+            }
+            if inner.ended == inner.came.len() {
+                return Ok(inner.opening);
+            }
+            // A connection that never came, though the sender says that all was sent.
+            let (next, waited) =
+                self.changed.wait_timeout(inner, WINDOW).unwrap_or_else(|poisoned| poisoned.into_inner());
+            inner = next;
+            if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
+                return Err(Error::Message("a data connection is missing".into()));
+            }
+        }
+    }
+
+    /// No connection joins any more, and those that are there are cut.
+    pub(super) fn end(&self) {
+        let mut inner = self.inner();
+        inner.over = true;
+        for socket in &inner.sockets {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        self.waker.cut();
+    }
+}

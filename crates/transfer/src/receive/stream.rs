@@ -1,0 +1,102 @@
+//! One data connection of the receiver: opens frames and hands their bytes on, and believes nothing before it opens.
+
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use crate::Error;
+use crate::frame::{FrameReader, Header, Kind};
+use crate::key::StreamKeys;
+use crate::piece::Piece;
+use crate::seal::Opener;
+use crate::suite::{Suite, TAG};
+
+/// Where pieces go.
+pub trait Pieces {
+    /// What takes a piece's bytes.
+    type Sink: Sink;
+
+    /// A piece begins. It is refused if there is no such file, or if a part of it came before.
+    fn begin(&self, piece: &Piece) -> Result<Self::Sink, Error>;
+
+    /// All of it opened; `tag` is its last chunk's.
+    fn end(&self, piece: &Piece, sink: Self::Sink, tag: [u8; TAG]) -> Result<(), Error>;
+}
+
+/// What takes the bytes of one piece.
+pub trait Sink {
+    /// Authentic bytes of the file, from `offset` on.
+    fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error>;
+}
+
+/// Receives pieces until the stream's own end, and sees that the bytes end there, too. Returns the time spent inside the
+/// cipher's calls.
+pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Pieces) -> Result<Duration, Error> {
+    let mut frames = Frames { reader: FrameReader::new(from), opening: Duration::ZERO, tag: [0; TAG] };
+    let mut own = Opener::new(suite, keys.own());
+    loop {
+        let header = frames.header()?;
+        match header.kind() {
+            Kind::Piece => {
+                let piece = Piece::decode(frames.open(&mut own, &header, false)?)?;
+                receive_piece(&mut frames, suite, keys, &piece, pieces)?;
+            }
+            Kind::End if header.plain() == 0 => {
+                frames.open(&mut own, &header, true)?;
+                return match frames.reader.header() {
+                    Ok(None) => Ok(frames.opening),
+                    Ok(Some(_)) | Err(Error::Cut | Error::Frame(_)) => Err(Error::Frame("beyond the stream's end")),
+                    Err(error) => Err(error),
+                };
+            }
+            Kind::End => return Err(Error::Frame("an end with something in it")),
+            Kind::Data => return Err(Error::Frame("a chunk without a piece")),
+        }
+    }
+}
+
+fn receive_piece(
+    frames: &mut Frames<impl Read>,
+    suite: Suite,
+    keys: &StreamKeys,
+    piece: &Piece,
+    pieces: &impl Pieces,
+) -> Result<(), Error> {
+    let mut sink = pieces.begin(piece)?;
+    let mut opener = Opener::new(suite, keys.piece(piece));
+    let mut offset = piece.offset;
+    let chunks = piece.chunks();
+    for number in 0..chunks {
+        let header = frames.header()?;
+        if header != Header::new(Kind::Data, piece.chunk(number)) {
+            return Err(Error::Frame("not the chunk that is due"));
+        }
+        let plain = frames.open(&mut opener, &header, number + 1 == chunks)?;
+        sink.write(plain, offset)?;
+        offset += plain.len() as u64;
+    }
+    pieces.end(piece, sink, frames.tag)
+}
+
+struct Frames<R> {
+    reader: FrameReader<R>,
+    opening: Duration,
+    /// The tag of the frame that was opened last.
+    tag: [u8; TAG],
+}
+
+impl<R: Read> Frames<R> {
+    /// The next header: the bytes may end after the stream's own end only.
+    fn header(&mut self) -> Result<Header, Error> {
+        self.reader.header()?.ok_or(Error::Cut)
+    }
+
+    /// The plaintext of the frame whose header that is.
+    fn open(&mut self, opener: &mut Opener, header: &Header, last: bool) -> Result<&[u8], Error> {
+        let sealed = self.reader.sealed(header)?;
+        self.tag.copy_from_slice(&sealed[header.plain()..]);
+        let began = Instant::now();
+        let plain = opener.open(header, last, sealed)?;
+        self.opening += began.elapsed();
+        Ok(plain)
+    }
+}

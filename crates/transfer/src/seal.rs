@@ -1,0 +1,152 @@
+//! Sealing and opening a sequence of frames under one key.
+//!
+//! The STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is an 11-byte big-endian counter and a byte
+//! that is 1 in the last frame only. The counter is implied by the frame's place, never sent. So a frame that is missing, repeated
+//! or in another place doesn't open, nor does a sequence that was cut short or goes on after its end.
+
+use aws_lc_rs::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
+
+use crate::Error;
+use crate::frame::Header;
+use crate::key::FrameKey;
+use crate::suite::{Suite, TAG};
+
+/// The nonces of a sequence: each is handed out once, none after the last.
+struct Nonces {
+    next: Option<u64>,
+}
+
+impl Nonces {
+    const fn new() -> Self {
+        Self { next: Some(0) }
+    }
+
+    /// `None` after the last one, and rather than begin anew: Tink's 4-byte counter once wrapped.
+    fn next(&mut self, last: bool) -> Option<Nonce> {
+        let number = self.next.take()?;
+        self.next = if last { None } else { number.checked_add(1) };
+        let mut nonce = [0; 12];
+        nonce[3..11].copy_from_slice(&number.to_be_bytes());
+        nonce[11] = last.into();
+        Some(Nonce::assume_unique_for_key(nonce))
+    }
+}
+
+/// Seals frames, each once, in their order.
+pub struct Sealer {
+    key: LessSafeKey,
+    nonces: Nonces,
+}
+
+/// Opens frames, each once, in their order.
+pub struct Opener {
+    key: LessSafeKey,
+    nonces: Nonces,
+}
+
+fn schedule(suite: Suite, key: &FrameKey) -> LessSafeKey {
+    LessSafeKey::new(UnboundKey::new(suite.aead(), key.expose()).expect("a key of both suites has 32 bytes"))
+}
+
+impl Sealer {
+    /// A key seals one sequence only; that it comes from its own derivation is what [`FrameKey`] is for.
+    pub fn new(suite: Suite, key: FrameKey) -> Self {
+        Self { key: schedule(suite, &key), nonces: Nonces::new() }
+    }
+
+    /// Seals `plain` into `sealed`, which is longer by the tag. The header is the aad.
+    ///
+    /// # Panics
+    /// If the lengths don't go together: that is the caller's mistake.
+    pub fn seal(&mut self, header: &Header, last: bool, plain: &[u8], sealed: &mut [u8]) -> Result<(), Error> {
+        let (text, tag) = sealed.split_at_mut(plain.len());
+        assert_eq!(tag.len(), TAG);
+        let nonce = self.nonces.next(last).ok_or(Error::Spent)?;
+        let sealed = self.key.seal_out_of_place_scatter(nonce, Aad::from(header.encode()), plain, text, &[], tag);
+        sealed.map_err(|_| Error::Seal)
+    }
+}
+
+impl Opener {
+    /// The other end of [`Sealer::new`].
+    pub fn new(suite: Suite, key: FrameKey) -> Self {
+        Self { key: schedule(suite, &key), nonces: Nonces::new() }
+    }
+
+    /// Opens in place; the plaintext is what comes before the tag. After one failure nothing opens any more: ChaCha20-Poly1305
+    /// bounds what an attacker may try by the number of forgeries.
+    pub fn open<'a>(&mut self, header: &Header, last: bool, sealed: &'a mut [u8]) -> Result<&'a mut [u8], Error> {
+        let nonce = self.nonces.next(last).ok_or(Error::Forged)?;
+        let opened = self.key.open_in_place(nonce, Aad::from(header.encode()), sealed);
+        opened.map_err(|_| {
+            self.nonces.next = None;
+            Error::Forged
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Kind;
+
+    fn pair(suite: Suite) -> (Sealer, Opener) {
+        let key = || FrameKey::new([9; 32]);
+        (Sealer::new(suite, key()), Opener::new(suite, key()))
+    }
+
+    fn sealed(sealer: &mut Sealer, last: bool, plain: &[u8]) -> (Header, Vec<u8>) {
+        let header = Header::new(Kind::Data, plain.len());
+        let mut out = vec![0; plain.len() + TAG];
+        sealer.seal(&header, last, plain, &mut out).unwrap();
+        (header, out)
+    }
+
+    #[test]
+    fn a_sequence_opens_in_its_order_and_ends() {
+        for suite in Suite::ALL {
+            let (mut sealer, mut opener) = pair(suite);
+            for (last, text) in [(false, "one"), (false, ""), (true, "three")] {
+                let (header, mut bytes) = sealed(&mut sealer, last, text.as_bytes());
+                assert_eq!(opener.open(&header, last, &mut bytes).unwrap(), text.as_bytes());
+            }
+            let header = Header::new(Kind::Data, 0);
+            assert!(matches!(sealer.seal(&header, false, b"", &mut [0; TAG]), Err(Error::Spent)));
+            assert!(matches!(opener.open(&header, false, &mut [0; TAG]), Err(Error::Forged)));
+        }
+    }
+
+    #[test]
+    fn another_place_flag_kind_or_bit_does_not_open() {
+        for suite in Suite::ALL {
+            let (mut sealer, _) = pair(suite);
+            let (header, first) = sealed(&mut sealer, false, b"first");
+            let (_, second) = sealed(&mut sealer, true, b"other");
+            let refused = |header: &Header, last, bytes: &[u8]| pair(suite).1.open(header, last, &mut bytes.to_vec()).is_err();
+            assert!(!refused(&header, false, &first));
+            assert!(refused(&header, true, &first), "not the last");
+            assert!(refused(&header, true, &second), "not the first");
+            assert!(refused(&Header::new(Kind::Piece, 5), false, &first), "another kind");
+            for bit in 0..first.len() * 8 {
+                let mut bent = first.clone();
+                bent[bit / 8] ^= 1 << (bit % 8);
+                assert!(refused(&header, false, &bent), "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_forgery_nothing_opens() {
+        let (mut sealer, mut opener) = pair(Suite::ChaCha20Poly1305);
+        let (header, first) = sealed(&mut sealer, false, b"first");
+        assert!(opener.open(&header, false, &mut [0; 5 + TAG]).is_err());
+        assert!(opener.open(&header, false, &mut first.clone()).is_err());
+    }
+
+    #[test]
+    fn a_counter_never_wraps() {
+        let mut nonces = Nonces { next: Some(u64::MAX) };
+        assert!(nonces.next(false).is_some());
+        assert!(nonces.next(false).is_none() && nonces.next(true).is_none());
+    }
+}

@@ -1,0 +1,268 @@
+//! One try at a transfer, from the connect to the receipts.
+
+use std::collections::HashMap;
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::plan::{Plan, Verdict};
+use super::state::Resume;
+use super::stream::{self, Shared};
+use super::{Pass, Receiver, SendOptions};
+use crate::Error;
+use crate::channel::{KNOCK, REPLY, SenderChannel, printable};
+use crate::hello::{Attempt, Stream};
+use crate::limit::Limit;
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
+use crate::progress::Progress;
+use crate::ranges::Ranges;
+use crate::rates::choose;
+use crate::report::{Failed, Report};
+use crate::source::SourceFile;
+use crate::walk::Listing;
+
+/// How long the receiver's last words are waited for after a data connection broke.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Tries once. `welcomed` tells whether the receiver knew us; `keep` is called with what the next try needs.
+pub(super) fn run(
+    receiver: &mut Receiver,
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+    welcomed: &mut bool,
+    keep: &dyn Fn(&Resume, &Receiver) -> Result<(), Error>,
+) -> Result<Report, Error> {
+    let began = Instant::now();
+    let (socket, peer) = connect(&receiver.addresses)?;
+    let mut channel = SenderChannel::connect(socket, receiver.key)?;
+    let welcome = greet(&mut channel, receiver, options)?;
+    *welcomed = true;
+    let transfer = welcome.transfer;
+    if let Some(secret) = &welcome.resume {
+        let resume = Resume { transfer, secret: secret.clone() };
+        keep(&resume, receiver)?;
+        receiver.pass = Pass::Resume(resume);
+    }
+    let have = offer(&mut channel, listing)?;
+    let handshake = began.elapsed();
+
+    let begun = Instant::now();
+    let attempt = Attempt(welcome.attempt);
+    let here: u64 = have.values().map(Ranges::bytes).sum();
+    let total: u64 = listing.files.iter().map(|file| file.size).sum();
+    progress.start(total, here);
+    let shared = Shared {
+        peer,
+        keys: channel.keys(transfer, attempt)?,
+        transcript: channel.transcript(),
+        suite: welcome.suite,
+        plan: Plan::new(&listing.files, have),
+        limit: options.limit.map(Limit::new),
+        progress,
+    };
+    let cipher = match streams(&shared, welcome.streams) {
+        Ok(cipher) => cipher,
+        Err(error) => return Err(last_words(&mut channel).unwrap_or(error)),
+    };
+    let failed = close(&mut channel, shared.plan.into_verdicts(), &listing.files)?;
+    receipts(channel, listing, Report {
+        files: 0,
+        bytes: total - here,
+        suite: welcome.suite,
+        why: printable(&welcome.why),
+        streams: welcome.streams,
+        attempt: attempt.0,
+        sender_rates: options.rates.clone(),
+        receiver_rates: welcome.suites,
+        handshake,
+        authenticated: Duration::ZERO,
+        durable: Duration::ZERO,
+        cipher,
+        failed,
+    }, begun)
+}
+
+/// The first address that answers.
+fn connect(addresses: &[String]) -> Result<(TcpStream, SocketAddr), Error> {
+    let mut why = std::io::Error::other("its name has no address");
+    for address in addresses {
+        match address.to_socket_addrs() {
+            Ok(all) => {
+                for one in all {
+                    match TcpStream::connect_timeout(&one, KNOCK) {
+                        Ok(socket) => return Ok((socket, one)),
+                        Err(error) => why = error,
+                    }
+                }
+            }
+            Err(error) => why = error,
+        }
+    }
+    Err(Error::Unreachable { addresses: addresses.join(", "), why })
+}
+
+/// Says who is there; hears what is going to be done, and sees that it is what both ends' words come to.
+fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions) -> Result<Welcome, Error> {
+    let (token, transfer, resume) = match &receiver.pass {
+        Pass::Token(token) => (Some(token.clone()), None, None),
+        Pass::Resume(pass) => (None, Some(pass.transfer), Some(pass.secret.clone())),
+    };
+    let hello = SenderHello {
+        wire: WIRE,
+        token,
+        transfer,
+        resume,
+        suites: options.rates.clone(),
+        wanted: options.wanted,
+        streams: options.streams.clamp(1, MAX_STREAMS),
+    };
+    channel.allow(Some(REPLY));
+    channel.say(&FromSender::Hello(hello))?;
+    channel.flush()?;
+    let welcome = match channel.hear()? {
+        FromReceiver::Welcome(welcome) => welcome,
+        FromReceiver::Refused { why } | FromReceiver::BrokeOff { why } => return Err(Error::Refused(printable(&why))),
+        _ => return Err(bad("it comes before the welcome")),
+    };
+    if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > options.streams.max(1) {
+        return Err(bad("the welcome promises what was not asked for"));
+    }
+    if let Some(wanted) = options.wanted && welcome.suite != wanted {
+        return Err(Error::Refused(format!("its user asks for {}, you for {wanted}", welcome.suite)));
+    }
+    // The receiver's user may ask for a suite; without that, both ends come to the same choice, or somebody bends it.
+    let fastest = choose(&options.rates, &welcome.suites, None).map(|choice| choice.suite);
+    if options.wanted.is_none() && !welcome.asked && fastest != Some(welcome.suite) {
+        return Err(bad("the suite is not the one that both ends' rates come to"));
+    }
+    Ok(welcome)
+}
+
+/// Says what there is; hears what the receiver has of it already. The person over there may take his time.
+fn offer(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
+    for file in &listing.files {
+        channel.say(&FromSender::File(offered(file)))?;
+    }
+    for folder in &listing.folders {
+        channel.say(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
+    }
+    let bytes = listing.files.iter().map(|file| file.size).sum();
+    channel.say(&FromSender::Offered { files: listing.files.len() as u32, bytes })?;
+    channel.flush()?;
+    channel.allow(None);
+    let mut have: HashMap<u32, Ranges> = HashMap::new();
+    loop {
+        match channel.hear()? {
+            FromReceiver::Have { file, offset, length } => {
+                let size = listing.files.get(file as usize).map(|file| file.size);
+                let within = offset.checked_add(length).zip(size).is_some_and(|(end, size)| end <= size);
+                let ranges = have.entry(file).or_default();
+                if !within || ranges.add(offset, length).is_err() {
+                    return Err(bad("it has what no file has"));
+                }
+            }
+            FromReceiver::Ready => return Ok(have),
+            FromReceiver::Refused { why } | FromReceiver::BrokeOff { why } => {
+                return Err(Error::Refused(printable(&why)));
+            }
+            _ => return Err(bad("it comes before data may flow")),
+        }
+    }
+}
+
+fn offered(file: &SourceFile) -> OfferedFile {
+    OfferedFile {
+        name: file.name.clone(),
+        size: file.size,
+        mode: file.mode,
+        modified: file.modified,
+        version: file.version,
+    }
+}
+
+/// Sends everything over so many connections. The first that breaks takes the others with it.
+fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
+    let sockets = Mutex::new((false, Vec::new()));
+    let share = |socket: &TcpStream| {
+        let mut sockets = sockets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if sockets.0 {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        sockets.1.extend(socket.try_clone());
+    };
+    let cut = || {
+        let mut sockets = sockets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        sockets.0 = true;
+        for socket in &sockets.1 {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+    };
+    let one = |stream| stream::run(shared, Stream(stream), share).inspect_err(|_| cut());
+    let mut ended: Vec<_> = thread::scope(|scope| {
+        let others: Vec<_> = (1..number).map(|stream| scope.spawn(move || one(stream))).collect();
+        let first = one(0);
+        let joined = others.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Cut)));
+        std::iter::once(first).chain(joined).collect()
+    });
+    // Which one broke first can't be told from the others' ends any more; one that isn't a mere cut says most.
+    ended.sort_by_key(|ended| !matches!(ended, Err(error) if !error.is_lost()));
+    ended.into_iter().sum()
+}
+
+/// What the receiver said before it broke off, if it did.
+fn last_words(channel: &mut SenderChannel) -> Option<Error> {
+    channel.allow(Some(LAST_WORDS));
+    match channel.hear() {
+        Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(printable(&why))),
+        _ => None,
+    }
+}
+
+/// Says what came of each file. Returns those that were withdrawn.
+fn close(channel: &mut SenderChannel, verdicts: Vec<Verdict>, files: &[SourceFile]) -> Result<Vec<Failed>, Error> {
+    channel.allow(Some(REPLY));
+    let mut failed = Vec::new();
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Sent(manifest) => channel.say(&FromSender::Manifest(manifest))?,
+            Verdict::Withdrawn(file, why) => {
+                failed.push(Failed { name: files[file as usize].name.to_string(), why: why.clone() });
+                channel.say(&FromSender::Withdrawn { file, why })?;
+            }
+        }
+    }
+    channel.say(&FromSender::Sent)?;
+    channel.flush()?;
+    Ok(failed)
+}
+
+/// Hears that all was authentic, then that all is durable. The disk over there may take its time.
+fn receipts(mut channel: SenderChannel, listing: &Listing, mut report: Report, begun: Instant) -> Result<Report, Error> {
+    channel.allow(None);
+    loop {
+        match channel.hear() {
+            Ok(FromReceiver::Authenticated { .. }) => report.authenticated = begun.elapsed(),
+            Ok(FromReceiver::Failed { file, why }) => {
+                let file = listing.files.get(file as usize).ok_or_else(|| bad("there is no such file"))?;
+                report.failed.push(Failed { name: file.name.to_string(), why: printable(&why) });
+            }
+            Ok(FromReceiver::Durable { files }) => {
+                report.durable = begun.elapsed();
+                report.files = files;
+                channel.allow(Some(LAST_WORDS));
+                // Whether it still hears that is all the same.
+                let _ = channel.say(&FromSender::Bye).and_then(|()| channel.flush());
+                return Ok(report);
+            }
+            Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(printable(&why))),
+            Ok(_) => return Err(bad("it comes after the data")),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn bad(why: &str) -> Error {
+    Error::Message(why.into())
+}

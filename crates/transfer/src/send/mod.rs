@@ -1,0 +1,119 @@
+//! The sending end.
+//!
+//! One attempt is [`attempt::run`]; when the way is cut, the next one goes on with what the receiver has on disk, until it is all there or
+//! patience ends.
+
+mod attempt;
+mod plan;
+mod state;
+mod stream;
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::Error;
+use crate::progress::Progress;
+use crate::rates::Rate;
+use crate::report::Report;
+use crate::secret::Token;
+use crate::walk::Listing;
+use crate::suite::Suite;
+use crate::ticket::{KeyHash, Ticket};
+
+pub use state::{KEPT_FOR, State, Unfinished};
+
+/// How to send.
+#[derive(Debug, Clone)]
+pub struct SendOptions {
+    /// The suite that the user asks for.
+    pub wanted: Option<Suite>,
+    /// How many data connections; the receiver may take fewer.
+    pub streams: u16,
+    /// At most so many bytes a second.
+    pub limit: Option<u64>,
+    /// What this machine does with each suite.
+    pub rates: Vec<Rate>,
+    /// How long to try to reach a receiver that was lost.
+    pub patience: Duration,
+    /// Where the state of unfinished transfers is kept; `None`: nowhere, so that a sender that was ended can't go on.
+    pub states: Option<PathBuf>,
+}
+
+/// Where the receiver is, which key it has, and what opens its door.
+#[derive(Clone)]
+pub(crate) struct Receiver {
+    pub(crate) addresses: Vec<String>,
+    pub(crate) key: KeyHash,
+    pub(crate) pass: Pass,
+}
+
+/// What shows that one may send.
+#[derive(Clone)]
+pub(crate) enum Pass {
+    /// The ticket's token, good once.
+    Token(Token),
+    /// An earlier attempt's transfer and secret.
+    Resume(state::Resume),
+}
+
+/// Sends what was listed to the receiver that the ticket names.
+pub fn send(ticket: &Ticket, paths: &[PathBuf], listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
+    let receiver =
+        Receiver { addresses: ticket.addresses.clone(), key: ticket.key, pass: Pass::Token(ticket.token.clone()) };
+    persistently(receiver, paths, listing, options, progress)
+}
+
+/// Goes on with a transfer whose sender was ended.
+pub fn resume(state: &State, listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
+    persistently(state.receiver(), &state.paths, listing, options, progress)
+}
+
+fn persistently(
+    mut receiver: Receiver,
+    paths: &[PathBuf],
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+) -> Result<Report, Error> {
+    let began = Instant::now();
+    let mut lost_since = began;
+    let mut pause = Duration::from_millis(250);
+    loop {
+        let mut welcomed = false;
+        let keep = |resume: &state::Resume, receiver: &Receiver| match &options.states {
+            Some(folder) => State::new(receiver, resume, paths).write(folder),
+            None => Ok(()),
+        };
+        let ended = attempt::run(&mut receiver, listing, options, progress, &mut welcomed, &keep);
+        let going_on = matches!(receiver.pass, Pass::Resume(_));
+        match ended {
+            Ok(report) => {
+                forget(&receiver, options.states.as_deref());
+                return Ok(report);
+            }
+            Err(error) if error.is_lost() && going_on => {
+                if welcomed {
+                    (lost_since, pause) = (Instant::now(), Duration::from_millis(250));
+                }
+                if lost_since.elapsed() + pause > options.patience {
+                    return Err(error);
+                }
+                thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+            Err(error) => {
+                if !error.may_resume() {
+                    forget(&receiver, options.states.as_deref());
+                }
+                return Err(error);
+            }
+        }
+    }
+}
+
+fn forget(receiver: &Receiver, states: Option<&Path>) {
+    if let (Pass::Resume(resume), Some(folder)) = (&receiver.pass, states) {
+        State::forget(folder, resume.transfer);
+    }
+}

@@ -1,0 +1,192 @@
+//! What a sender keeps of a transfer that is not finished, so that it can go on after it was ended: a file of mode 0600 with the
+//! receiver's addresses and key, the resume secret, and the paths that were named. Good for seven days.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::{Pass, Receiver};
+use crate::Error;
+use crate::hello::TransferId;
+use crate::message::WIRE;
+use crate::secret::ResumeSecret;
+use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
+
+/// How long an unfinished transfer can be gone on with.
+pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// A state file is at most this long.
+const MAX: u64 = 1 << 20;
+
+/// What shows that one sent before.
+#[derive(Clone)]
+pub(crate) struct Resume {
+    pub(crate) transfer: TransferId,
+    pub(crate) secret: ResumeSecret,
+}
+
+/// An unfinished transfer of this machine's user.
+#[derive(Clone)]
+pub struct State {
+    addresses: Vec<String>,
+    key: KeyHash,
+    resume: Resume,
+    /// What was named on the command line, absolute.
+    pub paths: Vec<PathBuf>,
+    began: SystemTime,
+}
+
+/// An unfinished transfer, as a person would pick it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Its number.
+    pub transfer: TransferId,
+    /// What was being sent.
+    pub paths: Vec<PathBuf>,
+    /// Where to.
+    pub addresses: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    wire: u32,
+    transfer: TransferId,
+    addresses: Vec<String>,
+    key: String,
+    resume: ResumeSecret,
+    paths: Vec<PathBuf>,
+    began: u64,
+}
+
+impl State {
+    pub(super) fn new(receiver: &Receiver, resume: &Resume, paths: &[PathBuf]) -> Self {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        Self {
+            addresses: receiver.addresses.clone(),
+            key: receiver.key,
+            resume: resume.clone(),
+            paths: paths.iter().map(absolute).collect(),
+            began: SystemTime::now(),
+        }
+    }
+
+    pub(super) fn receiver(&self) -> Receiver {
+        Receiver { addresses: self.addresses.clone(), key: self.key, pass: Pass::Resume(self.resume.clone()) }
+    }
+
+    /// The same, with the receiver at other addresses.
+    #[must_use]
+    pub fn at(mut self, addresses: Vec<String>) -> Self {
+        self.addresses = addresses;
+        self
+    }
+
+    /// As people pick it.
+    pub fn unfinished(&self) -> Unfinished {
+        Unfinished { transfer: self.resume.transfer, paths: self.paths.clone(), addresses: self.addresses.clone() }
+    }
+
+    fn file(folder: &Path, transfer: TransferId) -> PathBuf {
+        folder.join(format!("{transfer}.json"))
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+        let written = Written {
+            wire: WIRE,
+            transfer: self.resume.transfer,
+            addresses: self.addresses.clone(),
+            key: hex::encode(self.key),
+            resume: self.resume.secret.clone(),
+            paths: self.paths.clone(),
+            began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+        };
+        let text = serde_json::to_vec(&written).map(Zeroizing::new);
+        let text = text.map_err(|_| Error::File("a path that is not UTF-8 can't be sent: rename it".into()))?;
+        let file = Self::file(folder, self.resume.transfer);
+        let write = || {
+            fs::create_dir_all(folder)?;
+            let new = file.with_extension("new");
+            let mut options = fs::OpenOptions::new();
+            options.write(true).create(true).truncate(true).mode(0o600).open(&new)?.write_all(&text)?;
+            fs::rename(new, &file)
+        };
+        write().map_err(|error| {
+            Error::File(format!("{} can't be written ({error}): make room, or use --no-resume", file.display()))
+        })
+    }
+
+    pub(super) fn forget(folder: &Path, transfer: TransferId) {
+        let _ = fs::remove_file(Self::file(folder, transfer));
+    }
+
+    /// All that are young enough; older ones are deleted.
+    pub fn all(folder: &Path) -> Vec<Self> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json"));
+        files.filter_map(|file| Self::read(&file)).collect()
+    }
+
+    fn read(file: &Path) -> Option<Self> {
+        if fs::metadata(file).ok()?.len() > MAX {
+            return None;
+        }
+        let text = Zeroizing::new(fs::read(file).ok()?);
+        let written: Written = serde_json::from_slice(&text).ok()?;
+        let began = UNIX_EPOCH.checked_add(Duration::from_secs(written.began))?;
+        if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+            let _ = fs::remove_file(file);
+            return None;
+        }
+        let mut key = [0; 32];
+        hex::decode_to_slice(&written.key, &mut key).ok()?;
+        let right = written.wire == WIRE
+            && (1..=MAX_ADDRESSES).contains(&written.addresses.len())
+            && written.addresses.iter().all(|address| is_address(address));
+        right.then_some(Self {
+            addresses: written.addresses,
+            key,
+            resume: Resume { transfer: written.transfer, secret: written.resume },
+            paths: written.paths,
+            began,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn state(began: SystemTime) -> State {
+        let resume = Resume { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
+        State { addresses: vec!["127.0.0.1:9".into()], key: [9; 32], resume, paths: vec!["/a".into()], began }
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again_and_only_its_owner_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("new");
+        state(SystemTime::now()).write(&folder).unwrap();
+        let mode = fs::metadata(State::file(&folder, TransferId([7; 16]))).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let all = State::all(&folder);
+        assert_eq!(all.len(), 1);
+        assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
+        State::forget(&folder, TransferId([7; 16]));
+        assert!(State::all(&folder).is_empty());
+    }
+
+    #[test]
+    fn what_is_old_or_broken_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        state(SystemTime::now() - KEPT_FOR - Duration::from_secs(9)).write(folder.path()).unwrap();
+        fs::write(folder.path().join("other.json"), "{}").unwrap();
+        assert!(State::all(folder.path()).is_empty());
+        assert!(!State::file(folder.path(), TransferId([7; 16])).exists());
+    }
+}

@@ -1,0 +1,128 @@
+//! One data connection of the sender: takes pieces off the plan, reads, seals, writes.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use super::plan::{Plan, Taken};
+use crate::Error;
+use crate::frame::{CHUNK, HEADER, Header, Kind};
+use crate::hello::{Hello, Stream};
+use crate::key::{AttemptKeys, StreamKeys, Transcript};
+use crate::limit::Limit;
+use crate::piece::HEAD;
+use crate::progress::Progress;
+use crate::seal::Sealer;
+use crate::suite::{Suite, TAG};
+use crate::timed::WINDOW;
+
+/// What all connections of an attempt share.
+pub(super) struct Shared<'a> {
+    pub(super) peer: SocketAddr,
+    pub(super) keys: AttemptKeys,
+    pub(super) transcript: Transcript,
+    pub(super) suite: Suite,
+    pub(super) plan: Plan<'a>,
+    pub(super) limit: Option<Limit>,
+    pub(super) progress: &'a Progress,
+}
+
+/// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
+pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
+    let socket = TcpStream::connect_timeout(&shared.peer, WINDOW)
+        .and_then(|socket| {
+            socket.set_nodelay(true)?;
+            socket.set_write_timeout(Some(WINDOW))?;
+            Ok(socket)
+        })
+        .map_err(|why| Error::lost("opening a data connection", why))?;
+    cut(&socket);
+    let hello = Hello::new(shared.keys.transfer, shared.keys.attempt, stream, &shared.keys.hello_key())?;
+    let keys = shared.keys.stream(shared.transcript, stream, &hello.salt);
+    let mut out = Out::new(socket, shared.limit.as_ref());
+    out.plain(&hello.encode());
+    let mut own = Sealer::new(shared.suite, keys.own());
+    let mut buffer = Zeroizing::new(vec![0; CHUNK]);
+    while let Some(taken) = shared.plan.take() {
+        out.frame(&mut own, Kind::Piece, false, &taken.piece.encode())?;
+        let tag = send_piece(shared, &keys, &taken, &mut buffer, &mut out)?;
+        shared.plan.sent(&taken, tag);
+    }
+    out.frame(&mut own, Kind::End, true, &[])?;
+    out.flush()?;
+    // The end of the bytes is part of the stream's end: the receiver wants to see that nothing follows.
+    out.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
+    Ok(out.sealing)
+}
+
+/// Returns the tag of the last chunk.
+fn send_piece(
+    shared: &Shared<'_>,
+    keys: &StreamKeys,
+    taken: &Taken,
+    buffer: &mut [u8],
+    out: &mut Out<'_>,
+) -> Result<[u8; TAG], Error> {
+    let piece = &taken.piece;
+    let mut sealer = Sealer::new(shared.suite, keys.piece(piece));
+    let chunks = piece.chunks();
+    let mut tag = [0; TAG];
+    for number in 0..chunks {
+        let plain = &mut buffer[..piece.chunk(number)];
+        shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
+        tag = out.frame(&mut sealer, Kind::Data, number + 1 == chunks, plain)?;
+        shared.progress.add(plain.len());
+    }
+    Ok(tag)
+}
+
+/// Frames on their way: small ones wait for each other, so that a thousand small files don't cost a thousand system calls.
+struct Out<'a> {
+    socket: TcpStream,
+    limit: Option<&'a Limit>,
+    buffer: Vec<u8>,
+    filled: usize,
+    sealing: Duration,
+}
+
+impl<'a> Out<'a> {
+    fn new(socket: TcpStream, limit: Option<&'a Limit>) -> Self {
+        let room = HEADER + CHUNK + TAG + 2 * (HEADER + HEAD + TAG);
+        Self { socket, limit, buffer: vec![0; room], filled: 0, sealing: Duration::ZERO }
+    }
+
+    fn plain(&mut self, bytes: &[u8]) {
+        self.buffer[self.filled..][..bytes.len()].copy_from_slice(bytes);
+        self.filled += bytes.len();
+    }
+
+    /// Seals a frame; returns its tag.
+    fn frame(&mut self, sealer: &mut Sealer, kind: Kind, last: bool, plain: &[u8]) -> Result<[u8; TAG], Error> {
+        let header = Header::new(kind, plain.len());
+        if self.buffer.len() - self.filled < HEADER + header.sealed() {
+            self.flush()?;
+        }
+        self.plain(&header.encode());
+        let sealed = &mut self.buffer[self.filled..][..header.sealed()];
+        let began = Instant::now();
+        sealer.seal(&header, last, plain, sealed)?;
+        self.sealing += began.elapsed();
+        self.filled += header.sealed();
+        Ok(sealed[plain.len()..].try_into().expect("a tag"))
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        let due = &self.buffer[..self.filled];
+        let sent = match self.limit {
+            None => self.socket.write_all(due),
+            Some(limit) => due.chunks(limit.portion()).try_for_each(|portion| {
+                limit.wait(portion.len());
+                self.socket.write_all(portion)
+            }),
+        };
+        self.filled = 0;
+        sent.map_err(|why| Error::lost("sending", why))
+    }
+}

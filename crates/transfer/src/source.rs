@@ -1,0 +1,284 @@
+//! The sender's files while they are being read: by position, never mapped, and always the same file as was listed.
+//!
+//! Promises: no byte of another file, or of the same one changed since, is taken for the listed one's; a file that
+//! shrinks is an error, not a signal. One gap is the system's: a change that keeps the size, within the same tick of
+//! the clock that stamps changes (some milliseconds) as the look before it, doesn't show.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+use aws_lc_rs::digest;
+use rustix::fs::{self, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use crate::name::Name;
+
+/// What tells one state of a file from another: the first 16 bytes of SHA-256 over device, inode, size, and the times
+/// of the last change of content and of status, as the system numbers them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Version(pub [u8; 16]);
+
+/// A file to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The name that it travels under.
+    pub name: Name,
+    /// Where it is. Its last part is never a link.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its permission bits, at most 0o777.
+    pub mode: u32,
+    /// When its content last changed: whole seconds since 1970.
+    pub modified: i64,
+    /// The rest of that, in nanoseconds.
+    pub modified_nanoseconds: u32,
+    /// The state that it was listed in.
+    pub version: Version,
+}
+
+/// Why a file can't be read as it was listed.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// Not the file that was listed, or not in that state.
+    #[error("{path:?} has changed since it was listed: leave it alone while it is sent, then send it again")]
+    Changed {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// It ends before the bytes that were asked for.
+    #[error("{path:?} became shorter while it was sent: leave it alone meanwhile, then send it again")]
+    Shorter {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// The system says no.
+    #[error("cannot read {path:?}: {why}; make it readable, or leave it out")]
+    Unreadable {
+        /// Where it is.
+        path: PathBuf,
+        /// What the system says.
+        why: io::Error,
+    },
+}
+
+/// A file that is being read.
+#[derive(Debug)]
+pub struct OpenSource {
+    file: File,
+    path: PathBuf,
+    version: Version,
+}
+
+impl OpenSource {
+    /// Opens a listed file, if it is still the one, in the state in which it was listed.
+    ///
+    /// The path is walked anew and folders on it may have become links; the version holds device and inode, so
+    /// whatever else is reached that way is told as a change.
+    pub fn open(source: &SourceFile) -> Result<Self, SourceError> {
+        let path = || source.path.clone();
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match fs::openat(fs::CWD, &source.path, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => {
+                return Err(SourceError::Changed { path: path() });
+            }
+            Err(why) => return Err(SourceError::Unreadable { path: path(), why: why.into() }),
+        };
+        let open = Self { file, path: path(), version: source.version };
+        if !open.unchanged() {
+            return Err(SourceError::Changed { path: path() });
+        }
+        Ok(open)
+    }
+
+    /// Fills the buffer from this position on.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), SourceError> {
+        self.file.read_exact_at(buffer, offset).map_err(|why| match why.kind() {
+            io::ErrorKind::UnexpectedEof => SourceError::Shorter { path: self.path.clone() },
+            _ => SourceError::Unreadable { path: self.path.clone(), why },
+        })
+    }
+
+    /// Whether the file is still in the state in which it was listed: ask after the last byte was read, too.
+    pub fn unchanged(&self) -> bool {
+        fs::fstat(&self.file).is_ok_and(|stat| is_file(&stat) && Version::of(&stat) == self.version)
+    }
+}
+
+// Widths and signs of these fields differ from system to system; each value fits the type it is given here.
+#[allow(clippy::unnecessary_cast)]
+impl SourceFile {
+    pub(crate) fn of(name: Name, path: PathBuf, stat: &Stat) -> Self {
+        Self {
+            name,
+            path,
+            size: stat.st_size as u64,
+            mode: stat.st_mode as u32 & 0o777,
+            modified: stat.st_mtime as i64,
+            modified_nanoseconds: stat.st_mtime_nsec as u32,
+            version: Version::of(stat),
+        }
+    }
+}
+
+#[allow(clippy::unnecessary_cast)]
+impl Version {
+    fn of(stat: &Stat) -> Self {
+        let mut context = digest::Context::new(&digest::SHA256);
+        context.update(&(stat.st_dev as u64).to_be_bytes());
+        context.update(&(stat.st_ino as u64).to_be_bytes());
+        context.update(&(stat.st_size as u64).to_be_bytes());
+        context.update(&(stat.st_mtime as i64).to_be_bytes());
+        context.update(&(stat.st_mtime_nsec as u32).to_be_bytes());
+        context.update(&(stat.st_ctime as i64).to_be_bytes());
+        context.update(&(stat.st_ctime_nsec as u32).to_be_bytes());
+        let mut version = [0; 16];
+        version.copy_from_slice(&context.finish().as_ref()[..16]);
+        Self(version)
+    }
+}
+
+pub(crate) fn is_file(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Version({self})")
+    }
+}
+
+impl From<Version> for String {
+    fn from(version: Version) -> Self {
+        version.to_string()
+    }
+}
+
+impl TryFrom<String> for Version {
+    type Error = hex::FromHexError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let mut bytes = [0; 16];
+        hex::decode_to_slice(text, &mut bytes).map(|()| Self(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs as std_fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    fn listed(path: &Path) -> SourceFile {
+        crate::walk(&[path.into()]).unwrap().files.remove(0)
+    }
+
+    fn file() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std_fs::write(&path, "0123456789").unwrap();
+        (dir, path)
+    }
+
+    #[test]
+    fn reads_by_position() {
+        let (_dir, path) = file();
+        let open = OpenSource::open(&listed(&path)).unwrap();
+        let mut buffer = [0; 4];
+        open.read_at(&mut buffer, 6).unwrap();
+        assert_eq!(&buffer, b"6789");
+        assert!(matches!(open.read_at(&mut buffer, 7), Err(SourceError::Shorter { .. })));
+        open.read_at(&mut [], 100).unwrap();
+        assert!(open.unchanged());
+    }
+
+    #[test]
+    fn holes_read_as_zeros() {
+        let (_dir, path) = file();
+        let size = 50 << 30;
+        File::options().write(true).open(&path).unwrap().set_len(size).unwrap();
+        let source = listed(&path);
+        assert_eq!(source.size, size);
+        let mut buffer = [1; 4096];
+        OpenSource::open(&source).unwrap().read_at(&mut buffer, size - 4096).unwrap();
+        assert!(buffer.iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn any_change_while_it_is_read_is_seen() {
+        let (dir, path) = file();
+        let changes: [fn(&Path); 4] = [
+            |path| std_fs::write(path, "0123").unwrap(),
+            |path| std_fs::write(path, "0123456789+").unwrap(),
+            |path| std_fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap(),
+            // The same content and size, and a modification time that was put back.
+            |path| {
+                let modified = path.metadata().unwrap().modified().unwrap();
+                let file = File::options().write(true).open(path).unwrap();
+                file.write_all_at(b"9", 0).unwrap();
+                file.set_modified(modified).unwrap();
+            },
+        ];
+        for change in changes {
+            let source = listed(&path);
+            let open = OpenSource::open(&source).unwrap();
+            // Longer than the tick of the clock that stamps changes.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            change(&path);
+            assert!(!open.unchanged());
+            assert!(matches!(OpenSource::open(&source), Err(SourceError::Changed { .. })));
+        }
+        assert!(dir.path().exists());
+    }
+
+    #[test]
+    fn what_became_shorter_is_an_error() {
+        let (_dir, path) = file();
+        let open = OpenSource::open(&listed(&path)).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
+        let error = open.read_at(&mut [0; 10], 0).unwrap_err();
+        assert!(matches!(error, SourceError::Shorter { .. }));
+        assert!(error.to_string().contains("became shorter"));
+    }
+
+    #[test]
+    fn another_file_in_its_place_is_not_opened() {
+        let (dir, path) = file();
+        let source = listed(&path);
+        let changed = || matches!(OpenSource::open(&source), Err(SourceError::Changed { .. }));
+        std_fs::rename(&path, dir.path().join("moved")).unwrap();
+        assert!(changed());
+        std_fs::copy(dir.path().join("moved"), &path).unwrap();
+        assert!(changed());
+        std_fs::remove_file(&path).unwrap();
+        symlink("moved", &path).unwrap();
+        assert!(changed());
+        std_fs::remove_file(&path).unwrap();
+        std_fs::create_dir(&path).unwrap();
+        assert!(changed());
+    }
+
+    #[test]
+    fn versions_are_hex() {
+        let version = Version([0x0f; 16]);
+        let json = serde_json::to_string(&version).unwrap();
+        assert_eq!(json, format!("\"{}\"", "0f".repeat(16)));
+        assert_eq!(serde_json::from_str::<Version>(&json).unwrap(), version);
+        for bad in ["\"\"", "\"0f\"", &format!("\"{}\"", "0g".repeat(16)), &format!("\"{}\"", "0f".repeat(17))] {
+            assert!(serde_json::from_str::<Version>(bad).is_err());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Making bytes and folder entries durable, with as few waits for the disk as the system allows.
+//!
+//! Promises: what these functions return `Ok` for survives a loss of power, as far as the disk itself keeps its word.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::fs::{Mode, OFlags, fsync, openat};
+use rustix::io::{Errno, Result};
+
+/// Up to so many files are synced one by one; beyond, one `syncfs` costs less, though it also waits for what other
+/// programs have written to that file system.
+pub const SYNCED_SINGLY: usize = 8;
+
+/// Makes a file's bytes durable, and its size.
+pub fn sync_file(file: impl AsFd) -> Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    return rustix::fs::fdatasync(file);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    full_sync(file)
+}
+
+/// Makes a folder's entries durable.
+pub fn sync_folder(folder: impl AsFd) -> Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let result = fsync(folder);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let result = full_sync(folder);
+    // Some network file systems cannot sync a folder: they write entries through, or promise nothing.
+    match result {
+        Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+        result => result,
+    }
+}
+
+/// Makes the named files of a folder durable, and their entries in it: each by itself where they are few, all with
+/// one call for the whole file system where they are many (on Linux; elsewhere each by itself).
+///
+/// Files are named, not handed over open: a thousand of them would be more than a process may hold.
+pub fn sync_parts(folder: BorrowedFd<'_>, names: &[String]) -> Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    if names.len() > SYNCED_SINGLY {
+        return rustix::fs::syncfs(folder);
+    }
+    for name in names {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        sync_file(openat(folder, name.as_str(), flags, Mode::empty())?)?;
+    }
+    sync_folder(folder)
+}
+
+/// On macOS `fsync` leaves the bytes in the disk's own cache. File systems without the stronger call have only that.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn full_sync(file: impl AsFd) -> Result<()> {
+    #[cfg(target_vendor = "apple")]
+    match rustix::fs::fcntl_fullfsync(&file) {
+        Err(Errno::NOTSUP | Errno::OPNOTSUPP | Errno::INVAL | Errno::NOTTY) => {}
+        result => return result,
+    }
+    fsync(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn few_and_many_are_synced() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = (0..=SYNCED_SINGLY).map(|file| format!("{file}.part")).collect();
+        for name in &names {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        let open = File::open(folder.path()).unwrap();
+        sync_parts(open.as_fd(), &[]).unwrap();
+        sync_parts(open.as_fd(), &names[..2]).unwrap();
+        sync_parts(open.as_fd(), &names).unwrap();
+        assert_eq!(sync_parts(open.as_fd(), &["missing".into()]), Err(Errno::NOENT));
+    }
+}

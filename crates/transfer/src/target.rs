@@ -1,0 +1,265 @@
+//! The receiving folder: the only place where names of a sender become entries of a file system.
+//!
+//! Promises: it is held open, and every folder beneath it is opened from the one before without following links, so
+//! nothing outside is reached, whoever put a link in the way and whenever; what is there is never overwritten.
+
+use std::collections::BTreeSet;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, Access, AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+
+use crate::name::Name;
+use crate::sync::sync_folder;
+
+/// A folder, and not a link to one.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// The receiving folder, held open.
+#[derive(Debug)]
+pub struct Target {
+    folder: OwnedFd,
+    path: PathBuf,
+}
+
+/// What went wrong beneath the receiving folder.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The folder to receive into isn't there, or is something else.
+    #[error("{path:?} is not a folder: make it, or name another one with --into")]
+    NotAFolder {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// No entry may be made there.
+    #[error("cannot write into {path:?}: {why}; make it writable, or name another folder with --into")]
+    NotWritable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        why: Errno,
+    },
+    /// A file or a link where a folder must be.
+    #[error("{path:?} is in the way: it is a file or a link, not a folder; move it away, or use another --into")]
+    InTheWay {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Anything else that the system says.
+    #[error("cannot {doing} {path:?}: {why}; look at its permissions and at the disk, or use another --into")]
+    Failed {
+        /// What was tried, as a verb.
+        doing: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system says.
+        why: Errno,
+    },
+}
+
+/// Why a part file did not get its final name. It still has its old one.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// Something has that name, be it a link to nowhere.
+    #[error("{path:?} exists and is not overwritten: move it away, or use another --into")]
+    Exists {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Its folder lies on another file system than the receiving folder.
+    #[error("{path:?} lies on another file system than the folder received into: receive into that one with --into")]
+    OtherFileSystem {
+        /// The final path.
+        path: PathBuf,
+    },
+    /// There is no such part file. After a restart that means that it was placed before.
+    #[error("the part {part} for {path:?} is missing: receive this file again")]
+    NoPart {
+        /// Its name in the state folder.
+        part: String,
+        /// The final path.
+        path: PathBuf,
+    },
+    /// The system can't move a file there without the risk of overwriting another.
+    #[error("the file system of {path:?} has neither exclusive renames nor hard links: use another --into")]
+    NoSafeRename {
+        /// The final path.
+        path: PathBuf,
+    },
+    /// Its folder can't be made or opened, or the system says something else.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+}
+
+impl Target {
+    /// Opens a folder that exists and may be written. Links in the path that the user gave are followed.
+    pub fn open(path: &Path) -> Result<Self, TargetError> {
+        let failed = |why| match why {
+            Errno::NOENT | Errno::NOTDIR => TargetError::NotAFolder { path: path.into() },
+            why => TargetError::Failed { doing: "open", path: path.into(), why },
+        };
+        let folder = fs::openat(fs::CWD, path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(failed)?;
+        fs::accessat(&folder, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+            .map_err(|why| TargetError::NotWritable { path: path.into(), why })?;
+        Ok(Self { folder, path: path.into() })
+    }
+
+    /// Its path, as it was given: for messages only.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether something has that name; a link to nowhere counts.
+    pub fn exists(&self, name: &Name) -> Result<bool, TargetError> {
+        let (folder, last) = name.split();
+        let folder = match self.descend(folder, false) {
+            Err(TargetError::Failed { why: Errno::NOENT, .. }) => return Ok(false),
+            folder => folder?,
+        };
+        match fs::statat(&folder, last, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(why) => Err(TargetError::Failed { doing: "look at", path: self.join(name), why }),
+        }
+    }
+
+    /// Makes a folder and those that it lies in, where they aren't there yet.
+    ///
+    /// `mode` is for the innermost, its permission bits only, less the umask; the owner's are always given, because
+    /// files are yet to come into it.
+    pub fn make_folder(&self, name: &Name, mode: u32) -> Result<(), TargetError> {
+        let (folder, last) = name.split();
+        let folder = self.descend(folder, true)?;
+        let mode = Mode::from_raw_mode((mode & 0o777 | 0o700) as fs::RawMode);
+        enter(folder.as_fd(), last, Some(mode)).map(drop).map_err(|why| obstacle(self.join(name), "make", why))
+    }
+
+    /// Gives a part file its final name, never overwriting anything; makes the folders that it lies in.
+    ///
+    /// A crash within can leave the file under both names; the next call removes the old one and is content.
+    pub fn place(&self, part: BorrowedFd<'_>, part_name: &str, name: &Name) -> Result<(), PlaceError> {
+        let (folder, last) = name.split();
+        let folder = self.descend(folder, true)?;
+        let path = || self.join(name);
+        let moved = move_exclusively(part, part_name, folder.as_fd(), last);
+        match moved {
+            Ok(()) => Ok(()),
+            Err(Errno::EXIST) if are_one_file(part, part_name, folder.as_fd(), last) => {
+                fs::unlinkat(part, part_name, AtFlags::empty())
+                    .map_err(|why| TargetError::Failed { doing: "remove the part of", path: path(), why }.into())
+            }
+            Err(Errno::EXIST) => Err(PlaceError::Exists { path: path() }),
+            Err(Errno::XDEV) => Err(PlaceError::OtherFileSystem { path: path() }),
+            Err(Errno::NOTSUP | Errno::NOSYS) => Err(PlaceError::NoSafeRename { path: path() }),
+            Err(Errno::NOENT) if fs::statat(part, part_name, AtFlags::SYMLINK_NOFOLLOW).is_err() => {
+                Err(PlaceError::NoPart { part: part_name.into(), path: path() })
+            }
+            Err(why) => Err(TargetError::Failed { doing: "give its name to", path: path(), why }.into()),
+        }
+    }
+
+    /// Makes these entries durable: syncs each folder that they lie in once, up to the receiving folder itself.
+    pub fn sync_folders<'a>(&self, names: impl IntoIterator<Item = &'a Name>) -> Result<(), TargetError> {
+        let mut folders = BTreeSet::new();
+        for name in names {
+            let mut inner = name.split().0;
+            while let Some(folder) = inner.filter(|&folder| folders.insert(folder)) {
+                inner = folder.rsplit_once('/').map(|(outer, _)| outer);
+            }
+        }
+        for folder in folders.into_iter().map(Some).chain([None]) {
+            sync_folder(self.descend(folder, false)?).map_err(|why| TargetError::Failed {
+                doing: "sync",
+                path: self.path.join(folder.unwrap_or_default()),
+                why,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Bytes that may still be written there.
+    pub fn free_space(&self) -> Result<u64, TargetError> {
+        fs::fstatvfs(&self.folder)
+            .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))
+            .map_err(|why| TargetError::Failed { doing: "ask for the free space of", path: self.path.clone(), why })
+    }
+
+    fn join(&self, name: &Name) -> PathBuf {
+        self.path.join(name.as_str())
+    }
+
+    /// Opens an inner folder, each of its parts from the one before; `None` is the receiving folder itself.
+    fn descend(&self, inner: Option<&str>, make: bool) -> Result<OwnedFd, TargetError> {
+        let new = make.then_some(Mode::RWXU | Mode::RWXG | Mode::RWXO);
+        let open = |outer: BorrowedFd<'_>, part, path: &PathBuf| {
+            enter(outer, part, new).map_err(|why| obstacle(path.clone(), "open", why))
+        };
+        let mut path = self.path.clone();
+        let mut folder = open(self.folder.as_fd(), ".", &path)?;
+        for part in inner.into_iter().flat_map(|inner| inner.split('/')) {
+            path.push(part);
+            folder = open(folder.as_fd(), part, &path)?;
+        }
+        Ok(folder)
+    }
+}
+
+impl AsFd for Target {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+}
+
+/// Opens a folder in a folder, unless a link or a file stands there; makes it first where there is none.
+pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rustix::io::Result<OwnedFd> {
+    let open = || fs::openat(outer, part, FOLDER, Mode::empty());
+    match (open(), new) {
+        (Err(Errno::NOENT), Some(mode)) => match fs::mkdirat(outer, part, mode) {
+            Ok(()) | Err(Errno::EXIST) => open(),
+            Err(why) => Err(why),
+        },
+        (result, _) => result,
+    }
+}
+
+/// Systems don't agree on the code for "a link, but links are not followed".
+pub(crate) fn is_no_folder(why: Errno) -> bool {
+    matches!(why, Errno::LOOP | Errno::NOTDIR | Errno::MLINK)
+}
+
+fn obstacle(path: PathBuf, doing: &'static str, why: Errno) -> TargetError {
+    match why {
+        why if is_no_folder(why) => TargetError::InTheWay { path },
+        Errno::ROFS => TargetError::NotWritable { path, why },
+        why => TargetError::Failed { doing, path, why },
+    }
+}
+
+fn move_exclusively(from: BorrowedFd<'_>, old: &str, to: BorrowedFd<'_>, new: &str) -> rustix::io::Result<()> {
+    match fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
+        // The file system, or the kernel, knows no such rename.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::OPNOTSUPP) => link_and_unlink(from, old, to, new),
+        result => result,
+    }
+}
+
+/// A second name, then away with the first: `link` fails where the name is taken.
+fn link_and_unlink(from: BorrowedFd<'_>, old: &str, to: BorrowedFd<'_>, new: &str) -> rustix::io::Result<()> {
+    fs::linkat(from, old, to, new, AtFlags::empty()).map_err(|why| match why {
+        // What `link` gives where there are no hard links at all.
+        Errno::PERM => Errno::NOTSUP,
+        why => why,
+    })?;
+    fs::unlinkat(from, old, AtFlags::empty())
+}
+
+fn are_one_file(a: BorrowedFd<'_>, a_name: &str, b: BorrowedFd<'_>, b_name: &str) -> bool {
+    let id =
+        |folder, name| fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| (stat.st_dev, stat.st_ino)).ok();
+    let id_of_a = id(a, a_name);
+    id_of_a.is_some() && id_of_a == id(b, b_name)
+}
+
+#[cfg(test)]
+mod tests;

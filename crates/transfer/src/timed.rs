@@ -1,0 +1,138 @@
+//! Sockets that don't wait for ever: a deadline while strangers knock, a pace once data flows.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Under this many bytes a second, over [`WINDOW`], a data connection is given up.
+pub const PACE: u64 = 1024;
+/// Over how long the pace is looked at; also how long a connection may be silent.
+pub const WINDOW: Duration = Duration::from_secs(30);
+
+/// The other end keeps less than this pace.
+#[derive(Debug, thiserror::Error)]
+#[error("less than {0} bytes a second")]
+pub(crate) struct Slow(pub(crate) u64);
+
+/// A socket on which everything must be done by a certain moment.
+pub(crate) struct Timed {
+    pub(crate) socket: TcpStream,
+    until: Option<Instant>,
+}
+
+impl Timed {
+    /// All that is read and written must be so within `time` from now.
+    pub(crate) fn new(socket: TcpStream, time: Duration) -> Self {
+        Self { socket, until: Some(Instant::now() + time) }
+    }
+
+    /// From now on it must be done within `time`; `None`: whenever.
+    pub(crate) fn allow(&mut self, time: Option<Duration>) {
+        self.until = time.map(|time| Instant::now() + time);
+    }
+
+    /// The time that is left, as a socket's option wants it: never zero.
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let Some(until) = self.until else { return Ok(None) };
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+/// Without a moment to be done by, a socket's own timeout says `WouldBlock`; people understand `TimedOut`.
+fn named(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            io::Error::new(io::ErrorKind::TimedOut, "nothing came for too long")
+        }
+        _ => error,
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.socket.set_read_timeout(self.left().map_err(named)?)?;
+        self.socket.read(into).map_err(named)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.socket.set_write_timeout(self.left().map_err(named)?)?;
+        self.socket.write(from).map_err(named)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The reading side of a data connection: whoever sends less than [`PACE`] is given up, and so is who is silent for a window.
+pub(crate) struct Paced<'a> {
+    socket: &'a TcpStream,
+    window: Duration,
+    /// Time spent waiting for bytes, and how many came: what this side does between reads is not the other's fault.
+    waited: Duration,
+    bytes: u64,
+}
+
+impl<'a> Paced<'a> {
+    pub(crate) fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
+        socket.set_read_timeout(Some(window))?;
+        Ok(Self { socket, window, waited: Duration::ZERO, bytes: 0 })
+    }
+}
+
+impl Read for Paced<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let began = Instant::now();
+        let read = self.socket.read(into).map_err(named)?;
+        self.waited += began.elapsed();
+        self.bytes += read as u64;
+        if read > 0 && self.waited >= self.window {
+            if self.bytes < (PACE as f64 * self.waited.as_secs_f64()) as u64 {
+                return Err(io::Error::other(Slow(PACE)));
+            }
+            (self.waited, self.bytes) = (Duration::ZERO, 0);
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    fn pair() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (near, listener.accept().unwrap().0)
+    }
+
+    #[test]
+    fn a_deadline_holds_however_busy_the_other_end_is() {
+        let (near, mut far) = pair();
+        let trickle = thread::spawn(move || while far.write_all(b"x").is_ok() { thread::sleep(Duration::from_millis(20)) });
+        let mut timed = Timed::new(near, Duration::from_millis(200));
+        let error = io::copy(&mut timed, &mut io::sink()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(timed);
+        trickle.join().unwrap();
+    }
+
+    #[test]
+    fn a_trickle_is_given_up() {
+        let (near, mut far) = pair();
+        let trickle = thread::spawn(move || while far.write_all(b"x").is_ok() { thread::sleep(Duration::from_millis(20)) });
+        let mut paced = Paced::new(&near, Duration::from_millis(200)).unwrap();
+        let error = Error::lost("reading", io::copy(&mut paced, &mut io::sink()).unwrap_err());
+        assert!(matches!(error, Error::TooSlow(PACE)), "{error}");
+        drop(near);
+        trickle.join().unwrap();
+    }
+
+    use crate::Error;
+}

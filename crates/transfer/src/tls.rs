@@ -1,0 +1,109 @@
+//! TLS for the control channel: version 1.3 only, no early data, no resumption, and a receiver that is known by its key alone.
+
+use std::sync::Arc;
+
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::{NoServerSessionStorage, ParsedCertificate};
+use rustls::version::TLS13;
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, ServerConfig, SignatureScheme};
+
+use crate::Error;
+use crate::identity::{Identity, key_hash};
+use crate::ticket::KeyHash;
+
+/// The wire format's name in the handshake: another version of it, and the benchmark's, are others.
+pub const ALPN: &[u8] = b"ciphermeter/1";
+/// The name in the certificate, which nobody looks at.
+pub(crate) const NAME: &str = "ciphermeter";
+
+/// Key exchange with ML-KEM first: a file that is recorded today should not open in twenty years.
+fn provider() -> Arc<CryptoProvider> {
+    let kx_groups = vec![aws_lc_rs::kx_group::X25519MLKEM768, aws_lc_rs::kx_group::X25519];
+    Arc::new(CryptoProvider { kx_groups, ..aws_lc_rs::default_provider() })
+}
+
+/// The receiver's side.
+pub(crate) fn server(identity: &Identity) -> Result<Arc<ServerConfig>, Error> {
+    let built = ServerConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[&TLS13])
+        .map(|builder| builder.with_no_client_auth())
+        .and_then(|builder| builder.with_single_cert(vec![identity.certificate()], identity.private_key()));
+    let mut config = built.map_err(|error| Error::Identity(error.to_string()))?;
+    config.alpn_protocols = vec![ALPN.to_vec()];
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    config.send_tls13_tickets = 0;
+    config.max_early_data_size = 0;
+    Ok(Arc::new(config))
+}
+
+/// The sender's side, which talks to the owner of one key and to nobody else.
+pub(crate) fn client(key: KeyHash) -> Result<Arc<ClientConfig>, Error> {
+    let provider = provider();
+    let verifier = Pinned { key, provider: provider.clone() };
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])
+        .map_err(|error| Error::Identity(error.to_string()))?;
+    let mut config =
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth();
+    config.alpn_protocols = vec![ALPN.to_vec()];
+    config.resumption = Resumption::disabled();
+    config.enable_early_data = false;
+    config.enable_sni = false;
+    Ok(Arc::new(config))
+}
+
+/// Takes a certificate if its key is the one that the ticket names, and the handshake if that key signed it. Both are needed: a
+/// certificate is public, and whoever has seen one can show it.
+#[derive(Debug)]
+struct Pinned {
+    key: KeyHash,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Pinned {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let info = ParsedCertificate::try_from(end_entity)?.subject_public_key_info();
+        if key_hash(&info) == self.key {
+            Ok(ServerCertVerified::assertion())
+        } else {
+            Err(CertificateError::UnknownIssuer.into())
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _message: &[u8],
+        _certificate: &CertificateDer<'_>,
+        _signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Err(rustls::PeerIncompatible::Tls12NotOffered.into())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Whether a handshake failed because of the receiver's key.
+pub(crate) fn is_wrong_key(error: &rustls::Error) -> bool {
+    matches!(error, rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature))
+}

@@ -1,0 +1,112 @@
+//! Two ends in one process, on loopback.
+#![allow(dead_code, missing_docs)]
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use ciphermeter_transfer::{
+    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, send, walk,
+};
+
+/// What a machine is taken to do, so that tests rest on no measurement.
+pub fn rates(aes: u32, chacha: u32) -> Vec<Rate> {
+    let rate = |suite, rate| Rate { suite, seal: rate, open: rate };
+    vec![rate(Suite::Aes256Gcm, aes), rate(Suite::ChaCha20Poly1305, chacha)]
+}
+
+pub fn receive_options(into: Option<&Path>) -> ReceiveOptions {
+    ReceiveOptions {
+        into: into.map(Into::into),
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        wanted: None,
+        rates: rates(3000, 1000),
+        patience: Duration::from_secs(5),
+    }
+}
+
+pub fn send_options() -> SendOptions {
+    SendOptions {
+        wanted: None,
+        streams: 1,
+        limit: None,
+        rates: rates(3000, 1000),
+        patience: Duration::from_secs(5),
+        states: None,
+    }
+}
+
+/// A person who says yes, or no.
+pub struct Says(pub bool, pub AtomicBool);
+
+impl Says {
+    pub fn yes() -> Self {
+        Self(true, AtomicBool::new(false))
+    }
+
+    pub fn no() -> Self {
+        Self(false, AtomicBool::new(false))
+    }
+
+    pub fn was_asked(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
+    }
+}
+
+impl Person for Says {
+    fn accepts(&self, _offer: &Offer) -> bool {
+        self.1.store(true, Ordering::Relaxed);
+        self.0
+    }
+
+    fn lost(&self, _error: &Error) {}
+}
+
+/// A receiver at work in a thread of its own.
+pub struct Receiving {
+    pub ticket: Ticket,
+    pub address: SocketAddr,
+    pub progress: Arc<Progress>,
+    thread: JoinHandle<Result<Report, Error>>,
+}
+
+pub fn receiving(options: ReceiveOptions, says: bool) -> Receiving {
+    receiving_with(Receiver::listen(options).unwrap(), says)
+}
+
+pub fn receiving_with(mut receiver: Receiver, says: bool) -> Receiving {
+    let address = receiver.address();
+    let hosts = ["127.0.0.1".to_owned()];
+    let ticket = receiver.ticket(&hosts);
+    let ticket = ticket.unwrap_or_else(|| format!("cm1.{}@{address}", "A".repeat(64)).parse().unwrap());
+    let progress = Arc::new(Progress::default());
+    let shared = progress.clone();
+    let thread = thread::spawn(move || receiver.receive(&Says(says, AtomicBool::new(false)), &shared));
+    Receiving { ticket, address, progress, thread }
+}
+
+impl Receiving {
+    pub fn ended(self) -> Result<Report, Error> {
+        self.thread.join().expect("the receiver doesn't panic")
+    }
+}
+
+pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> Result<Report, Error> {
+    let listing = walk(paths).map_err(|error| Error::File(error.to_string()))?;
+    send(ticket, paths, &listing, options, &Progress::default())
+}
+
+/// Bytes that are no pattern, always the same.
+pub fn bytes(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    };
+    (0..length).map(|_| next()).collect()
+}

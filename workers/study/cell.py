@@ -1,0 +1,139 @@
+"""A prepared cell: a file to send, a receiver to send it to, and how one transfer goes, with its times."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from facts import Peak, now
+from frames import Broken, limit_waiting
+from messages import Failure
+from monitor import Monitor
+from peer import Peer
+from receiver import RECEIVED, WAIT
+from scheme import CHUNK, KEY, NONCE, Cipher, Metadata, hear, send_file
+from stream import pieces, sha256, stream
+
+SYNC = 600  # seconds for a file to reach the disk
+
+SERIES = ("series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss")
+
+
+class Own(NamedTuple):
+    """What the worker sees of itself."""
+
+    peak: Peak
+    monitor: Monitor
+
+
+class Transfer(NamedTuple):
+    """What one transfer came to, by the names of PROTOCOL.md."""
+
+    sums: dict[str, int]
+    peaks: dict[str, int | None]
+    series: dict[str, list[int]]
+    sha256: str | None = None  # of what was received, where that was asked for
+
+
+class Cell:
+    """One thing measured. Not ready before `open`; `close` is right at any time."""
+
+    def __init__(self, algorithm: str, form: str, message: int, seed: int) -> None:
+        self.algorithm, self.form, self.message, self.seed = algorithm, form, message, seed
+        self.key = stream("key", seed, KEY)
+        self.rest = stream("nonce", seed, NONCE)[8:]
+        self.last = 0  # the number of the last iteration; 0 is digest's
+        self.left: int | None = None  # the iteration whose file lies in the folder, where the last sample left one
+        # Named here and not by mkdtemp, so that no signal comes between its making and knowing its name.
+        self.folder = Path(tempfile.gettempdir()) / f"ciphermeter-study-{os.urandom(16).hex()}"
+        self.source = self.folder / "message"
+        self.peer: Peer | None = None
+
+    @property
+    def need(self) -> int:
+        """What the cell's files take, in bytes."""
+        return self.message * (2 if self.form == "file" else 1)
+
+    def open(self) -> None:
+        """Starts the receiver and writes the file to be sent. Raises Failure, and OSError where the system fails."""
+        self.folder.mkdir(mode=0o700)
+        # First: from now on the folder is removed even if this process is killed.
+        self.peer = Peer(self.folder, self.algorithm, self.key)
+        with open(self.source, "xb") as file:
+            for piece in pieces("message", self.seed, self.message):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())  # so that the system doesn't write it in the middle of a sample
+
+    def close(self) -> None:
+        if self.peer:
+            self.peer.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def next(self, own: Own) -> Transfer:
+        """The next iteration. Its number is used up even if it fails."""
+        self.last += 1
+        return self.transfer(self.last, self.form, own)
+
+    def digest(self, iteration: int, own: Own) -> str:
+        """The SHA-256 of what was received: read from the file that this iteration left, or of one more transfer."""
+        if self.left == iteration:
+            with open(self.folder / RECEIVED, "rb") as file:
+                return sha256(iter(lambda: file.read(CHUNK), b"")).hex()
+        return self.transfer(iteration, "digest", own).sha256 or ""
+
+    def transfer(self, iteration: int, into: str, own: Own) -> Transfer:
+        """One transfer `into` a file, a digest or nowhere (`discard`). Raises Failure and OSError."""
+        assert self.peer
+        with open(self.source, "rb") as file:
+            if os.fstat(file.fileno()).st_size != self.message:
+                raise Failure(f"something changed {self.source}; release the cell and prepare it again")
+            return self.measure(file, self.peer, iteration, into, own)
+
+    def measure(self, file: BinaryIO, peer: Peer, iteration: int, into: str, own: Own) -> Transfer:
+        try:
+            port = peer.ask("listening", "transfer", into=into).number("port", 1, 65535)
+            own.peak.begin()
+            own.monitor.begin()
+            try:
+                sums = self.send(port, file, iteration, into)
+            except (Broken, OSError, MemoryError) as error:
+                peer.hear("measured")  # raises with the receiver's reason, if it has one
+                raise Broken(str(error) or "out of memory") from None
+            finally:
+                series = own.monitor.end()
+            measured = peer.hear("measured").values
+        except Broken as error:
+            raise Failure(f"transfer {iteration} failed: {error}; send it again, or release the cell") from None
+        sums |= {name: measured[name] for name in ("open_ns", "peer_cpu_ns")}
+        peaks = {"peak_rss": own.peak.since_begin(), "peer_peak_rss": measured.get("peer_peak_rss")}
+        sides = {"series_cpu": series.cpu, "series_rss": series.rss, **measured}
+        return Transfer(sums, peaks, {name: sides[name] for name in SERIES}, measured.get("sha256"))
+
+    def send(self, port: int, file: BinaryIO, iteration: int, into: str) -> dict[str, int]:
+        """The sender's part, with its times. Raises Broken and OSError."""
+        with socket.socket() as connection:
+            limit_waiting(connection, WAIT)
+            handshake = now()
+            connection.connect(("127.0.0.1", port))
+            nonce = iteration.to_bytes(8, "big") + self.rest
+            cipher = Cipher(self.algorithm, self.key, nonce)
+            Metadata(self.message, self.algorithm, nonce).send(connection, self.source.name)
+            cpu_begin = time.process_time_ns()
+            begin = now()
+            send_file(connection, file, cipher)
+            hear(connection, "received", self.message)
+            end = now()
+            cpu_end = time.process_time_ns()
+            sums = {"ns": end - begin, "cpu_ns": cpu_end - cpu_begin, "handshake_ns": begin - handshake}
+            sums["seal_ns"] = cipher.ns
+            if into == "file":
+                limit_waiting(connection, SYNC)
+                hear(connection, "synced", self.message)
+                sums["durable_ns"] = now() - begin
+            return sums

@@ -1,0 +1,149 @@
+"""Facts about the clock and the memory of this process, and about the disk, each known or absent, never guessed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Callable
+
+now = time.perf_counter_ns  # the monotonic clock that times samples, in nanoseconds
+
+
+def clock_step() -> int:
+    """The smallest step other than 0 between two readings, in nanoseconds, of 10,000 steps or a tenth of a second."""
+    steps = []
+    begin = last = now()
+    while len(steps) < 10_000 and last - begin < 100_000_000:
+        at = now()
+        if at > last:
+            steps.append(at - last)
+        last = at
+    return min(steps)
+
+
+def clock_call() -> int:
+    """The cost of one reading in nanoseconds."""
+
+    def batch(first: int, last: int) -> None:
+        for _ in range(first, last + 1):
+            now()
+
+    return quietest(batch)
+
+
+def loop_step() -> int:
+    """The cost in nanoseconds of an iteration of a loop around nothing."""
+
+    def batch(first: int, last: int) -> None:
+        for _ in range(first, last + 1):
+            pass
+
+    return quietest(batch, 100_000)
+
+
+def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
+    """The lowest of ten times that iterations 1 to `count` took, in nanoseconds for each: what is asked for is a cost,
+    and others on the core only add to it."""
+    times = []
+    for _ in range(10):
+        begin = now()
+        batch(1, count)
+        times.append(now() - begin)
+    return round(min(times) / count)
+
+
+def free_memory() -> int | None:
+    """What may be allocated without swapping, in bytes."""
+    return kernel_field("/proc/meminfo", "MemAvailable")
+
+
+def free_disk(folder: str) -> int:
+    """What this user may still write there, in bytes."""
+    there = os.statvfs(folder)
+    return there.f_bavail * there.f_frsize
+
+
+def kernel_field(file: str, name: str) -> int | None:
+    """A field that Linux gives in kB (1024 bytes), in bytes. Format: proc_pid_status(5), proc_meminfo(5)."""
+    try:
+        with open(file, encoding="ascii", errors="replace") as lines:
+            for text in lines:
+                key, _, value = text.partition(":")
+                words = value.split()
+                if key == name and len(words) == 2 and words[1] == "kB" and words[0].isdigit():
+                    return int(words[0]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+class Peak:
+    """The most that was resident: since `begin`, and since `forget` (or ever). The system keeps one peak, which both
+    begin anew."""
+
+    def __init__(self) -> None:
+        self.before = 0
+        self.known = True  # as long as it could be begun anew
+
+    def begin(self) -> None:
+        self.before = self.since_forget() or 0
+        self.known = reset_peak_rss()
+
+    def since_begin(self) -> int | None:
+        """In bytes."""
+        return kernel_field("/proc/self/status", "VmHWM") if self.known else None
+
+    def since_forget(self) -> int | None:
+        """In bytes."""
+        peak = self.since_begin()
+        return None if peak is None else max(peak, self.before)
+
+    def forget(self) -> None:
+        self.begin()
+        self.before = 0
+
+
+class Memory:
+    """What this process holds, and what Python's own counter saw since the first reset.
+
+    tracemalloc counts what goes through CPython's allocators, the bytes objects that libraries return among it. It
+    knows what is in use and its peak, not the sum of what was given out.
+    """
+
+    def __init__(self) -> None:
+        self.counter = None
+        self.peak = Peak()
+
+    def read(self) -> dict[str, int | str | None]:
+        heap, peak = self.counter.get_traced_memory() if self.counter else (None, None)
+        return {
+            "rss": kernel_field("/proc/self/status", "VmRSS"),
+            "peak_rss": self.peak.since_forget(),
+            "heap": heap or None,
+            "peak_heap": peak or None,
+            "allocated": None,
+            "counter": "tracemalloc",
+        }
+
+    def reset(self) -> None:
+        """Lets the peaks begin anew at what is in use, and switches the counter on."""
+        if self.counter is None:
+            import tracemalloc  # here, so that a process that is timed doesn't carry it
+
+            self.counter = tracemalloc
+            tracemalloc.start()
+        self.counter.reset_peak()
+        self.peak.forget()
+
+
+def reset_peak_rss() -> bool:
+    """Asks Linux to count the peak of the resident size anew (proc_pid_clear_refs(5)); whether it did."""
+    if sys.platform != "linux":
+        return False
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,65 @@
+"""The worker's side of the receiver's process: starting it, asking it, ending it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from frames import Broken, receive_text, send_text
+from messages import MAX_LINE, Failure, Request
+
+PROGRAM = Path(__file__).resolve().parent / "receiver.py"
+
+WAIT = 60  # seconds for an answer: longer than the receiver itself waits for anything
+END = 10  # seconds for the receiver to end in order
+
+
+class Peer:
+    """A receiver that runs. Raises Failure where it doesn't start, or ends by itself."""
+
+    def __init__(self, folder: Path, algorithm: str, key: bytes) -> None:
+        self.process: subprocess.Popen | None = None
+        self.control, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen([sys.executable, str(PROGRAM)], stdin=theirs, stdout=subprocess.DEVNULL)
+        self.control.settimeout(WAIT)
+        # Not as arguments: others can read those.
+        self.ask("started", "cell", folder=str(folder), algorithm=algorithm, key=key.hex())
+
+    def ask(self, answer: str, kind: str, **values: str) -> Request:
+        """Tells the receiver something and returns its answer."""
+        try:
+            send_text(self.control, kind, **values)
+        except OSError:
+            raise self.lost() from None
+        return self.hear(answer)
+
+    def hear(self, answer: str) -> Request:
+        """The receiver's next answer. Raises Broken with its reason where a transfer failed."""
+        try:
+            said = receive_text(self.control, MAX_LINE)
+        except (Broken, OSError):
+            raise self.lost() from None
+        if said.text("is") == "failed":
+            raise Broken(said.text("why"))
+        if said.text("is") != answer:
+            raise self.lost()
+        return said
+
+    def lost(self) -> Failure:
+        """Ends the receiver, for nothing more can be expected of it."""
+        self.close()
+        return Failure("the receiver's process ended or hangs; release this cell and prepare it again")
+
+    def close(self) -> None:
+        """Ends the receiver and waits for that."""
+        self.control.close()
+        if self.process is None:
+            return
+        try:
+            self.process.wait(END)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
