@@ -1,7 +1,7 @@
 """Messages: one flat JSON object a line.
 
-Requests are read strictly: no nesting, floats or booleans, integers from 0 to 2^53-1. Answers are
-written key by key in the order of PROTOCOL.md.
+Requests are read strictly: no nesting, floats or booleans, integers from 0 to 2^53-1. Answers are written key by
+key in the order of PROTOCOL.md.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 mod options;
 mod parse;
+mod transfer;
 
 use std::path::PathBuf;
 
@@ -11,9 +12,11 @@ use clap_complete::Shell;
 
 pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, ThresholdOption, WorkersOption};
 pub use parse::{command, parse};
+pub use transfer::{RecvOptions, SendOptions};
 
 use crate::scenarios::DEFAULT;
 use options::run_number;
+use transfer::SEND_AFTER;
 
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
 /// sure that is.
@@ -128,6 +131,11 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Receive files: wait for a sender, print the ticket that he needs
+    Recv(RecvOptions),
+    /// Send files and folders to who printed a ticket
+    #[command(after_help = SEND_AFTER)]
+    Send(SendOptions),
     /// Print the JSON Schema of `export --format json`
     Schema,
     /// Print completions for a shell

@@ -21,6 +21,16 @@ pub fn data() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.data_dir().join("ciphermeter"))
 }
 
+/// The folder of Ciphermeter under XDG cache, if there is a home: what may be deleted at any time.
+pub fn cache() -> Option<PathBuf> {
+    Xdg::new().ok().map(|folders| folders.cache_dir().join("ciphermeter"))
+}
+
+/// Where unfinished transfers of this user are remembered, if there is a home.
+pub fn sending() -> Option<PathBuf> {
+    Xdg::new().ok()?.state_dir().map(|folder| folder.join("ciphermeter/sending"))
+}
+
 /// The folder of Ciphermeter under XDG config, if there is a home.
 pub fn config() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.config_dir().join("ciphermeter"))

@@ -18,6 +18,7 @@ mod recorder;
 mod scenarios;
 mod sources;
 mod spot;
+mod transfer;
 mod workers;
 
 use anyhow::Result;
@@ -46,6 +47,8 @@ fn done(asked: Command) -> Result<Exit> {
             command::compare::compare(a, b, threshold.threshold, &store, &look)
         }
         Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
+        Command::Recv(options) => command::recv::recv(&options),
+        Command::Send(options) => command::send::send(&options),
         Command::Schema => command::schema::schema(),
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),

@@ -78,8 +78,13 @@ pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> 
 /// Prints what a reader should know of the whole run, to standard error.
 pub fn tell_notes(run: &Run, records: &[Record]) {
     for note in notes(run, records) {
-        eprint!("{}", wrapped(&note, look(&LookOptions { color: Color::Never }).width));
+        eprint!("{}", wrapped(&note, look_width()));
     }
+}
+
+/// Columns of the terminal, 80 where there is none.
+pub fn look_width() -> usize {
+    look(&LookOptions { color: Color::Never }).width
 }
 
 pub fn look(options: &LookOptions) -> Look {

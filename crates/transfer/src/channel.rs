@@ -48,8 +48,8 @@ impl SenderChannel {
     pub fn connect(socket: TcpStream, key: KeyHash) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
         let name = ServerName::try_from(tls::NAME).expect("a name");
-        let connection = ClientConnection::new(tls::client(key)?, name)
-            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        let connection =
+            ClientConnection::new(tls::client(key)?, name).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
         Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
     }
 }
@@ -72,10 +72,12 @@ where
     fn shake(mut tls: StreamOwned<C, Timed>, peer: String) -> Result<Self, Error> {
         tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
         while tls.conn.is_handshaking() {
-            tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
-                Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.clone()),
-                Some(why) => Error::Tls { peer: peer.clone(), why: rustls::Error::clone(why) },
-                None => Error::lost("greeting the other end", error),
+            tls.conn.complete_io(&mut tls.sock).map_err(|error| {
+                match error.get_ref().and_then(|e| e.downcast_ref()) {
+                    Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.clone()),
+                    Some(why) => Error::Tls { peer: peer.clone(), why: rustls::Error::clone(why) },
+                    None => Error::lost("greeting the other end", error),
+                }
             })?;
         }
         Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })

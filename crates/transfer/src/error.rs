@@ -21,10 +21,14 @@ pub enum Error {
     #[error("the connection was given up: the other end sent less than {0} bytes a second")]
     TooSlow(u64),
     /// Bytes that the key at hand doesn't open, or not there.
-    #[error("a frame doesn't open: it was changed, cut, repeated or put in another place on the way; nothing of it was kept")]
+    #[error(
+        "a frame doesn't open: it was changed, cut, repeated or put in another place on the way; nothing of it was kept"
+    )]
     Forged,
     /// A frame that can't be right.
-    #[error("a frame was refused, because it is {0}: the other end doesn't speak this wire format, or somebody meddles")]
+    #[error(
+        "a frame was refused, because it is {0}: the other end doesn't speak this wire format, or somebody meddles"
+    )]
     Frame(&'static str),
     /// A control message that can't be right.
     #[error("a message was refused, because {0}: the other end doesn't speak this wire format, or somebody meddles")]

@@ -204,7 +204,7 @@ mod tests {
         let mut bytes = text(&[first.clone(), second.clone()]);
         bytes.truncate(bytes.len() - 5);
         let (mut journal, read) = reopen(&Journal { file: scratch(&bytes), length: 0, failed: false });
-        assert_eq!(read, [first.clone()]);
+        assert_eq!(read, std::slice::from_ref(&first));
         journal.append(&[second.clone(), Entry::Placing]).unwrap();
         journal.append(&[]).unwrap();
         assert_eq!(reopen(&journal).1, [first, second, Entry::Placing]);

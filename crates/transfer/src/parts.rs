@@ -11,11 +11,13 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use rustix::fs::{self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps};
+use rustix::fs::{
+    self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps,
+};
 use rustix::io::Errno;
 
 use crate::name::STATE_PREFIX;
-use crate::sync::{sync_file, sync_folder, sync_parts};
+use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
 use crate::target::{Target, enter, is_no_folder};
 
 /// The largest state in bytes.
@@ -216,7 +218,8 @@ impl Parts {
             return Err(full());
         }
         match fs::fallocate(part, FallocateFlags::empty(), 0, size) {
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOTSUP | Errno::NOSYS | Errno::INVAL | Errno::NOTTY) => Ok(()),
+            Ok(()) => Ok(()),
+            Err(why) if is_unsupported(why) => Ok(()),
             Err(Errno::NOSPC | Errno::DQUOT) => Err(full()),
             Err(why) => Err(failed(why)),
         }
@@ -242,7 +245,8 @@ impl Parts {
         let name = Self::part_name(file);
         let part = self.file(&name, OFlags::RDWR)?.ok_or_else(|| PartsError::PartLost { path: self.path_of(file) })?;
         let mode = Mode::from_raw_mode((mode & 0o777) as fs::RawMode) - umask();
-        fs::fchmod(&part, mode | Mode::RUSR | Mode::WUSR).map_err(|why| self.failed("give its permissions to", &name, why))?;
+        fs::fchmod(&part, mode | Mode::RUSR | Mode::WUSR)
+            .map_err(|why| self.failed("give its permissions to", &name, why))?;
         let modified = Timespec { tv_sec: modified, tv_nsec: 0 };
         let times = Timestamps { last_access: modified, last_modification: modified };
         fs::futimens(&part, &times).map_err(|why| self.failed("give its time to", &name, why))
@@ -260,7 +264,8 @@ impl Parts {
         self.file(JOURNAL, flags)?.ok_or_else(|| PartsError::NotOurs { path: self.path.join(JOURNAL) })
     }
 
-    /// Replaces the state, durably and all at once: a crash leaves the old one or the new one.
+    /// Replaces the state all at once: a process that ends leaves the old one or the new one. After [`Self::sync_state`] a loss of
+    /// power does, too.
     pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
@@ -270,11 +275,7 @@ impl Parts {
         let write = || -> std::io::Result<()> {
             let mut file = File::from(fs::openat(&self.folder, NEW_STATE, flags, Mode::RUSR | Mode::WUSR)?);
             file.write_all(state)?;
-            sync_file(&file)?;
-            fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?;
-            sync_folder(&self.folder)?;
-            // The folder's own entry, which may be as new.
-            Ok(sync_folder(&self.target)?)
+            Ok(fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?)
         };
         write().map_err(|why| match Errno::from_io_error(&why) {
             Some(Errno::NOSPC | Errno::DQUOT) => {
@@ -282,6 +283,17 @@ impl Parts {
             }
             _ => PartsError::Failed { doing: "write", path: self.path.join(STATE), why },
         })
+    }
+
+    /// Makes the state durable, and the folder with it: before the journal tells of anything. It takes milliseconds, for which a
+    /// sender who has just been welcomed should not wait.
+    pub fn sync_state(&self) -> Result<(), PartsError> {
+        let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
+        sync_file(&file)
+            .and_then(|()| sync_folder(&self.folder))
+            // The folder's own entry, which may be as new.
+            .and_then(|()| sync_folder(&self.target))
+            .map_err(|why| self.failed("sync", STATE, why))
     }
 
     /// The state, as it was last written.

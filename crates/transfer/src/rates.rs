@@ -58,7 +58,7 @@ pub fn measure() -> Result<Vec<Rate>, Error> {
         }
         let began = Instant::now();
         for (suite, seal, open) in &mut best {
-            let key = FrameKey::random()?;
+            let key = FrameKey::new([0x5a; 32]);
             let mut sealer = Sealer::new(*suite, key.clone());
             let mut opener = Opener::new(*suite, key);
             let start = Instant::now();
@@ -85,8 +85,7 @@ pub fn choose(sender: &[Rate], receiver: &[Rate], wanted: Option<Suite>) -> Opti
     }
     match (pair(Suite::Aes256Gcm), pair(Suite::ChaCha20Poly1305)) {
         (Some((aes, a)), Some((chacha, c))) => {
-            let (suite, own, other) =
-                if f64::from(a) >= TIE * f64::from(c) { (aes, a, c) } else { (chacha, c, a) };
+            let (suite, own, other) = if f64::from(a) >= TIE * f64::from(c) { (aes, a, c) } else { (chacha, c, a) };
             Some(Choice { suite, why: format!("the slower end does {own} MB/s with it, {other} MB/s with the other") })
         }
         (only, None) | (None, only) => {

@@ -122,7 +122,8 @@ mod tests {
             let (mut sealer, _) = pair(suite);
             let (header, first) = sealed(&mut sealer, false, b"first");
             let (_, second) = sealed(&mut sealer, true, b"other");
-            let refused = |header: &Header, last, bytes: &[u8]| pair(suite).1.open(header, last, &mut bytes.to_vec()).is_err();
+            let refused =
+                |header: &Header, last, bytes: &[u8]| pair(suite).1.open(header, last, &mut bytes.to_vec()).is_err();
             assert!(!refused(&header, false, &first));
             assert!(refused(&header, true, &first), "not the last");
             assert!(refused(&header, true, &second), "not the first");

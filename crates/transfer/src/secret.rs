@@ -19,6 +19,11 @@ pub type Token = Secret<16>;
 /// What a sender shows to go on with a transfer that was cut off.
 pub type ResumeSecret = Secret<16>;
 
+/// Has the library seed its generator now, which takes AWS-LC some 34 ms once in a process's life: before anybody waits for us.
+pub(crate) fn wake_generator() -> Result<(), Error> {
+    Secret::<16>::random().map(drop)
+}
+
 impl<const N: usize> Secret<N> {
     /// From the system's generator.
     pub fn random() -> Result<Self, Error> {

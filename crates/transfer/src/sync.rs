@@ -27,7 +27,7 @@ pub fn sync_folder(folder: impl AsFd) -> Result<()> {
     let result = full_sync(folder);
     // Some network file systems cannot sync a folder: they write entries through, or promise nothing.
     match result {
-        Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+        Err(why) if is_unsupported(why) => Ok(()),
         result => result,
     }
 }
@@ -53,10 +53,15 @@ pub fn sync_parts(folder: BorrowedFd<'_>, names: &[String]) -> Result<()> {
 fn full_sync(file: impl AsFd) -> Result<()> {
     #[cfg(target_vendor = "apple")]
     match rustix::fs::fcntl_fullfsync(&file) {
-        Err(Errno::NOTSUP | Errno::OPNOTSUPP | Errno::INVAL | Errno::NOTTY) => {}
+        Err(why) if is_unsupported(why) => {}
         result => return result,
     }
     fsync(file)
+}
+
+/// The codes of "this file system, or this kernel, has no such call". Two of them are one number on Linux.
+pub(crate) fn is_unsupported(why: Errno) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOTTY].contains(&why)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rustix::fs::{self, Access, AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::name::Name;
-use crate::sync::sync_folder;
+use crate::sync::{is_unsupported, sync_folder};
 
 /// A folder, and not a link to one.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -239,7 +239,7 @@ fn obstacle(path: PathBuf, doing: &'static str, why: Errno) -> TargetError {
 fn move_exclusively(from: BorrowedFd<'_>, old: &str, to: BorrowedFd<'_>, new: &str) -> rustix::io::Result<()> {
     match fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
         // The file system, or the kernel, knows no such rename.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::OPNOTSUPP) => link_and_unlink(from, old, to, new),
+        Err(why) if is_unsupported(why) => link_and_unlink(from, old, to, new),
         result => result,
     }
 }

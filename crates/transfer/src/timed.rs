@@ -115,7 +115,11 @@ mod tests {
     #[test]
     fn a_deadline_holds_however_busy_the_other_end_is() {
         let (near, mut far) = pair();
-        let trickle = thread::spawn(move || while far.write_all(b"x").is_ok() { thread::sleep(Duration::from_millis(20)) });
+        let trickle = thread::spawn(move || {
+            while far.write_all(b"x").is_ok() {
+                thread::sleep(Duration::from_millis(20))
+            }
+        });
         let mut timed = Timed::new(near, Duration::from_millis(200));
         let error = io::copy(&mut timed, &mut io::sink()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -126,7 +130,11 @@ mod tests {
     #[test]
     fn a_trickle_is_given_up() {
         let (near, mut far) = pair();
-        let trickle = thread::spawn(move || while far.write_all(b"x").is_ok() { thread::sleep(Duration::from_millis(20)) });
+        let trickle = thread::spawn(move || {
+            while far.write_all(b"x").is_ok() {
+                thread::sleep(Duration::from_millis(20))
+            }
+        });
         let mut paced = Paced::new(&near, Duration::from_millis(200)).unwrap();
         let error = Error::lost("reading", io::copy(&mut paced, &mut io::sink()).unwrap_err());
         assert!(matches!(error, Error::TooSlow(PACE)), "{error}");

@@ -11,7 +11,8 @@ use common::{bytes, receive_options, receiving, send_options, send_paths};
 #[test]
 fn files_of_every_awkward_length_arrive_whole() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let lengths = [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5, (16 << 20) - 1, 16 << 20, (16 << 20) + 1];
+    let lengths =
+        [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5, (16 << 20) - 1, 16 << 20, (16 << 20) + 1];
     let mut paths = Vec::new();
     for length in lengths {
         let path = from.path().join(format!("{length}"));
@@ -50,9 +51,11 @@ fn a_folder_arrives_with_permissions_times_and_empty_folders() {
     let there = to.path().join("tree");
     assert_eq!(fs::read_to_string(there.join("plain")).unwrap(), "text");
     assert!(there.join("empty").is_dir());
-    let (old, new) = (fs::metadata(tree.join("deep/er/script")).unwrap(), fs::metadata(there.join("deep/er/script")).unwrap());
+    let (old, new) =
+        (fs::metadata(tree.join("deep/er/script")).unwrap(), fs::metadata(there.join("deep/er/script")).unwrap());
     assert_eq!(new.permissions().mode() & 0o700, 0o700);
-    let seconds = |metadata: &fs::Metadata| metadata.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let seconds =
+        |metadata: &fs::Metadata| metadata.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     assert_eq!(seconds(&new), seconds(&old));
 }
 

@@ -83,7 +83,8 @@ impl Arrivals {
     pub(super) fn is_as(&self, manifest: &Manifest) -> bool {
         let mut inner = self.inner();
         let Some(file) = self.offer.files.get(manifest.file as usize) else { return false };
-        let sealed = inner.work.get_mut(&manifest.file).map(|work| std::mem::take(&mut work.sealed)).unwrap_or_default();
+        let sealed =
+            inner.work.get_mut(&manifest.file).map(|work| std::mem::take(&mut work.sealed)).unwrap_or_default();
         manifest.size == file.size
             && inner.whole.contains(&manifest.file)
             && manifest.pieces == sealed.pieces()

@@ -180,7 +180,9 @@ impl Door {
     /// Whether this sender may come in. A right token is used up here and now, so that of two who have it one is let in.
     fn pass(&self, hello: &SenderHello) -> Result<(), &'static str> {
         if hello.wire != WIRE {
-            return Err("this receiver speaks version 1 of the wire format; use the same version of ciphermeter on both ends");
+            return Err(
+                "this receiver speaks version 1 of the wire format; use the same version of ciphermeter on both ends",
+            );
         }
         let mut inner = self.inner();
         if let Some(token) = &hello.token {

@@ -13,8 +13,8 @@ mod transfer;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver as Queue, RecvTimeoutError, channel};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver as Queue, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,8 @@ impl Receiver {
         token: Option<Token>,
         back: Option<(Transfer, door::Hashed)>,
     ) -> Result<Self, Error> {
-        let address = listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
+        let address =
+            listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
         let key = identity.hash();
         let (sender, knocks) = channel();
         let door = Arc::new(Door::new(identity, token.clone(), sender));

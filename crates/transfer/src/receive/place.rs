@@ -10,8 +10,8 @@ use super::offer::Offer;
 use super::transfer::{Transfer, failed};
 use crate::Error;
 use crate::hello::TransferId;
-use crate::secret::ResumeSecret;
 use crate::parts::Parts;
+use crate::secret::ResumeSecret;
 use crate::target::{PlaceError, Target};
 
 /// Where received files go.

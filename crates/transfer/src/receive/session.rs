@@ -64,8 +64,7 @@ impl Session {
 
     /// Whether a connection belongs to this attempt and has not come before. The MAC is looked at before anything else.
     pub(super) fn admits(&self, hello: &Hello) -> bool {
-        if !hello.proves(&self.hello_key)
-            || (hello.transfer, hello.attempt) != (self.keys.transfer, self.keys.attempt)
+        if !hello.proves(&self.hello_key) || (hello.transfer, hello.attempt) != (self.keys.transfer, self.keys.attempt)
         {
             return false;
         }

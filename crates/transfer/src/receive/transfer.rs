@@ -94,7 +94,8 @@ impl Transfer {
     pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
         let mut found = Vec::new();
         for (id, parts) in Parts::find(target).map_err(failed)? {
-            let Some(written) = parts.read_state().ok().and_then(|text| serde_json::from_slice::<Written>(&text).ok()) else {
+            let Some(written) = parts.read_state().ok().and_then(|text| serde_json::from_slice::<Written>(&text).ok())
+            else {
                 continue;
             };
             let age = SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_secs(written.began));
@@ -185,7 +186,8 @@ impl Kept {
 
     fn again(&self, changed: &[u32], offer: &Offer, attempt: u32) -> Result<(), Error> {
         let restart = |&file: &u32| Entry::Restart { file, version: offer.files[file as usize].version };
-        let entries: Vec<_> = [Entry::Attempt { number: attempt }].into_iter().chain(changed.iter().map(restart)).collect();
+        let entries: Vec<_> =
+            [Entry::Attempt { number: attempt }].into_iter().chain(changed.iter().map(restart)).collect();
         // The journal forgets first and the state changes last: whatever is cut off between, old pieces never pass for new ones.
         self.journal().append(&entries)?;
         if changed.is_empty() {
@@ -208,6 +210,7 @@ impl Kept {
         files.sort_unstable();
         files.dedup();
         self.sync(&files)?;
+        self.parts.sync_state().map_err(failed)?;
         let entry = |piece: &Piece| Entry::Piece { file: piece.file, offset: piece.offset, length: piece.length };
         // An empty file's piece says nothing: it is sent again.
         let entries: Vec<_> = pieces.iter().filter(|piece| piece.length > 0).map(entry).collect();

@@ -67,21 +67,26 @@ pub(super) fn run(
         Err(error) => return Err(last_words(&mut channel).unwrap_or(error)),
     };
     let failed = close(&mut channel, shared.plan.into_verdicts(), &listing.files)?;
-    receipts(channel, listing, Report {
-        files: 0,
-        bytes: total - here,
-        suite: welcome.suite,
-        why: printable(&welcome.why),
-        streams: welcome.streams,
-        attempt: attempt.0,
-        sender_rates: options.rates.clone(),
-        receiver_rates: welcome.suites,
-        handshake,
-        authenticated: Duration::ZERO,
-        durable: Duration::ZERO,
-        cipher,
-        failed,
-    }, begun)
+    receipts(
+        channel,
+        listing,
+        Report {
+            files: 0,
+            bytes: total - here,
+            suite: welcome.suite,
+            why: printable(&welcome.why),
+            streams: welcome.streams,
+            attempt: attempt.0,
+            sender_rates: options.rates.clone(),
+            receiver_rates: welcome.suites,
+            handshake,
+            authenticated: Duration::ZERO,
+            durable: Duration::ZERO,
+            cipher,
+            failed,
+        },
+        begun,
+    )
 }
 
 /// The first address that answers.
@@ -129,7 +134,9 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
     if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > options.streams.max(1) {
         return Err(bad("the welcome promises what was not asked for"));
     }
-    if let Some(wanted) = options.wanted && welcome.suite != wanted {
+    if let Some(wanted) = options.wanted
+        && welcome.suite != wanted
+    {
         return Err(Error::Refused(format!("its user asks for {}, you for {wanted}", welcome.suite)));
     }
     // The receiver's user may ask for a suite; without that, both ends come to the same choice, or somebody bends it.
@@ -239,7 +246,12 @@ fn close(channel: &mut SenderChannel, verdicts: Vec<Verdict>, files: &[SourceFil
 }
 
 /// Hears that all was authentic, then that all is durable. The disk over there may take its time.
-fn receipts(mut channel: SenderChannel, listing: &Listing, mut report: Report, begun: Instant) -> Result<Report, Error> {
+fn receipts(
+    mut channel: SenderChannel,
+    listing: &Listing,
+    mut report: Report,
+    begun: Instant,
+) -> Result<Report, Error> {
     channel.allow(None);
     loop {
         match channel.hear() {

@@ -16,10 +16,10 @@ use crate::Error;
 use crate::progress::Progress;
 use crate::rates::Rate;
 use crate::report::Report;
-use crate::secret::Token;
-use crate::walk::Listing;
+use crate::secret::{self, Token};
 use crate::suite::Suite;
 use crate::ticket::{KeyHash, Ticket};
+use crate::walk::Listing;
 
 pub use state::{KEPT_FOR, State, Unfinished};
 
@@ -58,7 +58,13 @@ pub(crate) enum Pass {
 }
 
 /// Sends what was listed to the receiver that the ticket names.
-pub fn send(ticket: &Ticket, paths: &[PathBuf], listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
+pub fn send(
+    ticket: &Ticket,
+    paths: &[PathBuf],
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+) -> Result<Report, Error> {
     let receiver =
         Receiver { addresses: ticket.addresses.clone(), key: ticket.key, pass: Pass::Token(ticket.token.clone()) };
     persistently(receiver, paths, listing, options, progress)
@@ -76,8 +82,8 @@ fn persistently(
     options: &SendOptions,
     progress: &Progress,
 ) -> Result<Report, Error> {
-    let began = Instant::now();
-    let mut lost_since = began;
+    secret::wake_generator()?;
+    let mut lost_since = Instant::now();
     let mut pause = Duration::from_millis(250);
     loop {
         let mut welcomed = false;

@@ -81,7 +81,9 @@ impl<'a> Plan<'a> {
             Err(error) => return inner.verdicts.push(Verdict::Withdrawn(number, error.to_string())),
         };
         let mut pieces: Vec<Piece> = match self.have.get(&number) {
-            Some(have) => have.gaps(file.size).flat_map(|(offset, length)| Piece::cut(number, offset, length)).collect(),
+            Some(have) => {
+                have.gaps(file.size).flat_map(|(offset, length)| Piece::cut(number, offset, length)).collect()
+            }
             None => Piece::cut(number, 0, file.size).collect(),
         };
         pieces.reverse();
@@ -112,7 +114,9 @@ impl<'a> Plan<'a> {
         let Some(work) = inner.work.get_mut(&number) else { return };
         work.sealed.add(&taken.piece, tag);
         work.left -= 1;
-        if work.left == 0 && let Some(work) = inner.work.remove(&number) {
+        if work.left == 0
+            && let Some(work) = inner.work.remove(&number)
+        {
             let verdict = verdict(number, self.files[number as usize].size, work);
             inner.verdicts.push(verdict);
         }
@@ -127,7 +131,9 @@ impl<'a> Plan<'a> {
 fn verdict(file: u32, size: u64, work: Work) -> Verdict {
     match work.broken {
         Some(why) => Verdict::Withdrawn(file, why),
-        None if !work.source.unchanged() => Verdict::Withdrawn(file, "it was changed while it was being sent; send it again".into()),
+        None if !work.source.unchanged() => {
+            Verdict::Withdrawn(file, "it was changed while it was being sent; send it again".into())
+        }
         None => {
             let pieces = work.sealed.pieces();
             Verdict::Sent(Manifest { file, size, pieces, digest: work.sealed.digest() })

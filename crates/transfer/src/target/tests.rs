@@ -129,7 +129,7 @@ fn no_link_is_followed_at_any_level() {
             assert!(in_the_way(room.target.exists(&deep).unwrap_err()));
             assert!(in_the_way(room.target.make_folder(&deep, 0o755).unwrap_err()));
             assert!(in_the_way(room.target.make_folder(&name(level), 0o755).unwrap_err()));
-            assert!(in_the_way(room.target.sync_folders(&[deep.clone()]).unwrap_err()));
+            assert!(in_the_way(room.target.sync_folders(std::slice::from_ref(&deep)).unwrap_err()));
             match room.place("text", deep.as_str()) {
                 Err(PlaceError::Target(error)) => assert!(in_the_way(error)),
                 other => panic!("{other:?}"),

@@ -1,0 +1,121 @@
+//! Options of `recv` and `send`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use ciphermeter_core::{Bytes, Seconds};
+use ciphermeter_transfer::{LEAST, MAX_STREAMS, Suite};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+
+/// Below the options of `send`.
+pub const SEND_AFTER: &str = "The ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
+    on the command line, every user of this machine can read it.";
+
+/// What both ends have.
+#[derive(Debug, Clone, Args)]
+pub struct LinkOptions {
+    /// Take this suite instead of the one that both ends are fastest at: aes-256-gcm or chacha20-poly1305
+    #[arg(long, value_name = "SUITE", value_parser = suites(), hide_possible_values = true)]
+    pub cipher: Option<Suite>,
+    /// Show what both ends do with each suite, and what follows
+    #[arg(long)]
+    pub explain: bool,
+    /// How long to wait for the other end to come back after the way was cut
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub patience: Seconds,
+    /// No progress and no notes
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How to receive.
+#[derive(Debug, Clone, Args)]
+pub struct RecvOptions {
+    /// The folder to receive into; nothing in it is ever overwritten
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub into: PathBuf,
+    /// Take what is offered without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    pub listen: SocketAddr,
+    /// Names or addresses under which the sender finds this machine, for the ticket, instead of those listened on
+    #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
+    pub host: Vec<String>,
+    /// Write the ticket to a file that only you can read, instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub ticket_file: Option<PathBuf>,
+    /// Go on with what was being received into the folder when this end was ended
+    #[arg(long)]
+    pub resume: bool,
+    /// Authenticate everything and throw it away: how fast would it be without a disk?
+    #[arg(long, conflicts_with = "resume")]
+    pub discard: bool,
+    /// What both ends have.
+    #[command(flatten)]
+    pub link: LinkOptions,
+}
+
+/// How to send.
+#[derive(Debug, Clone, Args)]
+pub struct SendOptions {
+    /// Files and folders; the last may be the ticket
+    #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with = "resume")]
+    pub files: Vec<PathBuf>,
+    /// Read the ticket from a file that only you can read
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub ticket_file: Option<PathBuf>,
+    /// Send over so many connections at once, instead of one for every two CPUs, at most four
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_STREAMS)))]
+    pub streams: Option<u16>,
+    /// Send at most so many bytes a second, like `10MiB`
+    #[arg(long, value_name = "SIZE", value_parser = limit)]
+    pub limit: Option<Bytes>,
+    /// Go on with what was being sent when this end was ended: the only one, or the one whose number begins so
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
+    pub resume: Option<Option<String>>,
+    /// Where the receiver is now, as HOST:PORT, if it isn't where it was
+    #[arg(long, value_name = "ADDRESS", requires = "resume")]
+    pub to: Option<String>,
+    /// What both ends have.
+    #[command(flatten)]
+    pub link: LinkOptions,
+}
+
+fn suites() -> impl clap::builder::TypedValueParser<Value = Suite> {
+    PossibleValuesParser::new(Suite::ALL.map(|suite| suite.algorithm().as_str())).try_map(|word| word.parse())
+}
+
+/// An address of this machine; without a port, any that is free.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let alone = bare.parse::<IpAddr>().map(|address| SocketAddr::new(address, 0));
+    text.parse()
+        .or(alone)
+        .map_err(|_| "write it like `192.168.1.5`, `192.168.1.5:4100`, `0.0.0.0` or `[::]:4100`".into())
+}
+
+fn limit(text: &str) -> Result<Bytes, String> {
+    let rate: Bytes = text.parse().map_err(|error| format!("{error}"))?;
+    if rate.0 < LEAST { Err(format!("the least is {}", Bytes(LEAST))) } else { Ok(rate) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_need_no_port() {
+        let read = |text| address(text).map(|address| address.to_string());
+        assert_eq!(read("127.0.0.1").unwrap(), "127.0.0.1:0");
+        assert_eq!(read("0.0.0.0:4100").unwrap(), "0.0.0.0:4100");
+        assert_eq!(read("[::1]").unwrap(), "[::1]:0");
+        assert_eq!(read("::").unwrap(), "[::]:0");
+        assert_eq!(read("[::]:4100").unwrap(), "[::]:4100");
+        assert!(read("localhost").unwrap_err().contains("write it like"));
+    }
+}

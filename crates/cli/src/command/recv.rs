@@ -1,0 +1,188 @@
+//! `recv`: waits for a sender and takes what he offers.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::net::IpAddr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, is_address};
+
+use crate::args::RecvOptions;
+use crate::exit::Exit;
+use crate::output;
+use crate::transfer::{self, End, size};
+
+/// What to do after this end was ended.
+const GO_ON: &str = "`ciphermeter recv --resume` in the same folder goes on with what was received, `ciphermeter send --resume` on the sender";
+
+/// Receives one transfer.
+pub fn recv(options: &RecvOptions) -> Result<Exit> {
+    if !options.yes && !io::stdin().is_terminal() {
+        bail!("there is no terminal to ask on whether to take what is offered: give --yes to take everything");
+    }
+    for host in &options.host {
+        if !is_address(&format!("{host}:1")) {
+            bail!("`{host}` is no name or address of a machine: write it like `--host files.example`");
+        }
+    }
+    transfer::end_when_interrupted(GO_ON)?;
+    let asked = ReceiveOptions {
+        into: (!options.discard).then(|| options.into.clone()),
+        listen: options.listen,
+        wanted: options.link.cipher,
+        rates: transfer::rates()?,
+        patience: options.link.patience.duration(),
+    };
+    let Some(mut receiver) = listen(options, asked)? else { return Ok(Exit::Fine) };
+    announce(options, &receiver)?;
+    let progress = Arc::new(Progress::default());
+    let asking = Asking { yes: options.yes, quiet: options.link.quiet };
+    let received =
+        transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
+    let report = received.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    let end = if options.discard { End::Discarded } else { End::Received };
+    transfer::print(&report, end, options.link.explain)?;
+    Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
+}
+
+/// Listens; `None` where an unfinished transfer lacked nothing but names, which it has now.
+fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Option<Receiver>> {
+    let failed = |error: Error| match error {
+        error @ Error::File(_) => anyhow::anyhow!("{error}"),
+        error => transfer::failed(&error, None),
+    };
+    if !options.resume {
+        return Receiver::listen(asked).map(Some).map_err(failed);
+    }
+    let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
+        bail!(
+            "no unfinished transfer is in {}: name its folder with --into, or receive anew without --resume",
+            options.into.display()
+        );
+    };
+    if !receiver.lacks_only_names() {
+        return Ok(Some(receiver));
+    }
+    let (files, failed) = receiver.finish().map_err(failed)?;
+    output::print(&format!("received {files} files: all had come before, and are in their places now\n"))?;
+    for why in &failed {
+        output::print(&format!("NOT received: {why}\n"))?;
+    }
+    Ok(None)
+}
+
+/// Tells the ticket, or what is gone on with.
+fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
+    if let Some((offer, bytes)) = receiver.unfinished() {
+        note(
+            options,
+            &format!(
+                "Going on with {}: {} of {} are here. Waiting on {}; on the sender: ciphermeter send --resume",
+                described(offer),
+                size(bytes),
+                size(offer.bytes()),
+                receiver.address()
+            ),
+        );
+        return Ok(());
+    }
+    let Some(ticket) = receiver.ticket(&hosts(options, receiver.address().ip())?) else { return Ok(()) };
+    match &options.ticket_file {
+        Some(file) => {
+            write_ticket(file, &ticket)?;
+            note(options, &format!("Waiting on {}; the ticket is in {}.", receiver.address(), file.display()));
+        }
+        None => {
+            note(
+                options,
+                &format!(
+                    "Waiting on {}. On the sender: ciphermeter send FILE…, and there this ticket, which is good once:",
+                    receiver.address()
+                ),
+            );
+            output::print(&format!("{ticket}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn note(options: &RecvOptions, text: &str) {
+    if !options.link.quiet {
+        eprint!("{}", output::wrapped(text, output::look_width()));
+    }
+}
+
+/// Under which names the sender may find this machine.
+fn hosts(options: &RecvOptions, listening: IpAddr) -> Result<Vec<String>> {
+    if !options.host.is_empty() {
+        return Ok(options.host.clone());
+    }
+    let written = |address: IpAddr| match address {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("[{address}]"),
+    };
+    if !listening.is_unspecified() {
+        return Ok(vec![written(listening)]);
+    }
+    let interfaces =
+        if_addrs::get_if_addrs().context("this machine's addresses can't be told: give them with --host")?;
+    let reachable = interfaces.iter().filter(|interface| !interface.is_loopback() && !interface.is_link_local());
+    let same_kind = reachable.map(|interface| interface.ip()).filter(|ip| ip.is_ipv4() || listening.is_ipv6());
+    let mut hosts: Vec<_> = same_kind.map(written).take(4).collect();
+    if hosts.is_empty() {
+        hosts.push(written(if listening.is_ipv6() { "::1".parse()? } else { "127.0.0.1".parse()? }));
+    }
+    Ok(hosts)
+}
+
+fn write_ticket(file: &Path, ticket: &Ticket) -> Result<()> {
+    let mut options = OpenOptions::new();
+    let written =
+        options.write(true).create_new(true).mode(0o600).open(file).and_then(|mut file| writeln!(file, "{ticket}"));
+    written
+        .with_context(|| format!("the ticket can't be written to {}: give a file that isn't there yet", file.display()))
+}
+
+/// Asks the person at the terminal.
+struct Asking {
+    yes: bool,
+    quiet: bool,
+}
+
+impl Person for Asking {
+    fn accepts(&self, offer: &Offer) -> bool {
+        let question = format!("{}, {}", described(offer), size(offer.bytes()));
+        if self.yes {
+            if !self.quiet {
+                eprint!("{}", output::wrapped(&format!("Receiving {question}."), output::look_width()));
+            }
+            return true;
+        }
+        eprint!("Receive {question}? [y/N] ");
+        let mut answer = String::new();
+        let read = io::stdin().lock().read_line(&mut answer);
+        read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+    }
+
+    fn lost(&self, error: &Error) {
+        if !self.quiet {
+            eprint!(
+                "{}",
+                output::wrapped(&format!("{error}; waiting for the sender to come back"), output::look_width())
+            );
+        }
+    }
+}
+
+/// The names of an offer, or the first and how many there are.
+fn described(offer: &Offer) -> String {
+    let mut names = offer.names();
+    match (names.next(), names.count()) {
+        (None, _) => "nothing".into(),
+        (Some(name), 0) => name.to_string(),
+        (Some(name), others) => format!("{name} and {others} more"),
+    }
+}

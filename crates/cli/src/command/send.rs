@@ -1,0 +1,162 @@
+//! `send`: sends files to who printed a ticket.
+
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::Bytes;
+use ciphermeter_transfer::{Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, is_address, walk};
+use zeroize::Zeroizing;
+
+use crate::args::SendOptions;
+use crate::exit::Exit;
+use crate::folders;
+use crate::output;
+use crate::transfer::{self, End};
+
+/// What to do after this end was ended.
+const GO_ON: &str = "`ciphermeter send --resume` goes on with it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
+/// The longest text in which a ticket is looked for, in bytes.
+const MAX_TICKET: u64 = 4096;
+
+/// Sends.
+pub fn send(options: &SendOptions) -> Result<Exit> {
+    let progress = Arc::new(Progress::default());
+    let sent = match &options.resume {
+        Some(number) => {
+            let state = unfinished(number.as_deref(), options)?;
+            let listing = listed(&state.paths, options)?;
+            let sending = sending(options)?;
+            transfer::watched(&progress, "sending", options.link.quiet, || {
+                ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
+            })
+        }
+        None => {
+            let (ticket, files) = ticket(options)?;
+            let listing = listed(files, options)?;
+            let sending = sending(options)?;
+            transfer::watched(&progress, "sending", options.link.quiet, || {
+                ciphermeter_transfer::send(&ticket, files, &listing, &sending, &progress)
+            })
+        }
+    };
+    ended(sent, options)
+}
+
+fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
+    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    transfer::print(&report, End::Sent, options.link.explain)?;
+    Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
+}
+
+/// What there is to send; what is left out is told.
+fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
+    let listing = walk(paths)?;
+    if listing.files.is_empty() && listing.folders.is_empty() {
+        bail!("there is nothing to send in what you named");
+    }
+    if !options.link.quiet {
+        for (path, why) in &listing.left_out {
+            eprint!(
+                "{}",
+                output::wrapped(&format!("{} is left out: it is {why}", path.display()), output::look_width())
+            );
+        }
+    }
+    Ok(listing)
+}
+
+fn sending(options: &SendOptions) -> Result<Sending> {
+    transfer::end_when_interrupted(GO_ON)?;
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Sending {
+        wanted: options.link.cipher,
+        streams: options.streams.unwrap_or((cpus / 2).clamp(1, 4) as u16),
+        limit: options.limit.map(|Bytes(rate)| rate),
+        rates: transfer::rates()?,
+        patience: options.link.patience.duration(),
+        states: folders::sending(),
+    })
+}
+
+/// The ticket, from the command line, a file, standard input or the person; and the files.
+fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
+    if let Some((last, files)) = options.files.split_last()
+        && let Some(word) = last.to_str().filter(|word| Ticket::looks_like(word))
+    {
+        if files.is_empty() {
+            bail!("no file is named: write it before the ticket");
+        }
+        if !options.link.quiet {
+            let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
+                           line, it is asked for";
+            eprint!("{}", output::wrapped(warning, output::look_width()));
+        }
+        return Ok((word.parse()?, files));
+    }
+    let ticket = match &options.ticket_file {
+        Some(file) => private(file)?,
+        None => asked()?,
+    };
+    Ok((ticket.trim().parse()?, &options.files))
+}
+
+/// A file that nobody else may read.
+fn private(file: &Path) -> Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::new());
+    let read = File::open(file).and_then(|open| {
+        let mode = open.metadata()?.mode() & 0o077;
+        open.take(MAX_TICKET).read_to_string(&mut text)?;
+        Ok(mode)
+    });
+    let mode = read.with_context(|| format!("the ticket can't be read from {}: give another file", file.display()))?;
+    if mode != 0 {
+        bail!("others may read {}, and a ticket is a secret: chmod 600 {0}", file.display());
+    }
+    Ok(text)
+}
+
+fn asked() -> Result<Zeroizing<String>> {
+    if io::stdin().is_terminal() {
+        eprint!("Ticket: ");
+    }
+    let mut text = Zeroizing::new(String::new());
+    let read = io::stdin().lock().take(MAX_TICKET).read_line(&mut text);
+    if read.context("the ticket can't be read from standard input: give it with --ticket-file")? == 0 {
+        bail!("there is no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
+    }
+    Ok(text)
+}
+
+/// The unfinished transfer that is meant.
+fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
+    let all = folders::sending().map(|folder| State::all(&folder)).unwrap_or_default();
+    let meant =
+        |state: &&State| number.is_none_or(|number| state.unfinished().transfer.to_string().starts_with(number));
+    let mut found = all.iter().filter(meant);
+    let state = match (found.next(), found.next()) {
+        (Some(state), None) => state.clone(),
+        (None, _) => bail!("there is no unfinished transfer of yours: send anew with a ticket"),
+        (Some(_), Some(_)) => {
+            let line = |state: &State| {
+                let unfinished = state.unfinished();
+                let paths: Vec<_> = unfinished.paths.iter().map(|path| path.display().to_string()).collect();
+                format!(
+                    "\n  --resume={} {} to {}",
+                    &unfinished.transfer.to_string()[..8],
+                    paths.join(" "),
+                    unfinished.addresses.join(",")
+                )
+            };
+            bail!("several transfers are unfinished; say which:{}", all.iter().map(line).collect::<String>());
+        }
+    };
+    match &options.to {
+        Some(to) if is_address(to) => Ok(state.at(vec![to.clone()])),
+        Some(to) => bail!("`{to}` is not HOST:PORT"),
+        None => Ok(state),
+    }
+}

@@ -1,0 +1,94 @@
+//! How far a transfer is: one line on standard error, with the rate of the last seconds and the time left.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use ciphermeter_transfer::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::size;
+
+/// Over how long the rate is taken: shorter is nervous, longer is late.
+const WINDOW: Duration = Duration::from_secs(3);
+
+/// The line; it appears with the first byte.
+pub struct Bar {
+    bar: ProgressBar,
+    verb: &'static str,
+    seen: VecDeque<(Instant, u64)>,
+}
+
+impl Bar {
+    /// Drawn unless `quiet`.
+    pub fn new(verb: &'static str, quiet: bool) -> Self {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
+        let bar = ProgressBar::with_draw_target(Some(1000), target);
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:20} {wide_msg}") {
+            bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        }
+        Self { bar, verb, seen: VecDeque::new() }
+    }
+
+    /// Shows where it is now.
+    pub fn show(&mut self, progress: &Progress) {
+        let (done, total) = (progress.done(), progress.total());
+        if total == 0 || done == 0 {
+            return;
+        }
+        let now = Instant::now();
+        while self.seen.front().is_some_and(|(then, _)| now.duration_since(*then) > WINDOW) {
+            self.seen.pop_front();
+        }
+        self.seen.push_back((now, done));
+        self.bar.set_prefix(self.verb);
+        self.bar.set_position((done as f64 / total as f64 * 1000.0) as u64);
+        self.bar.set_message(message(done, total, rate(&self.seen)));
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Bytes a second, once there is something to draw it from.
+fn rate(seen: &VecDeque<(Instant, u64)>) -> Option<f64> {
+    let ((begin, from), (end, to)) = (seen.front()?, seen.back()?);
+    let time = end.duration_since(*begin).as_secs_f64();
+    // A new attempt begins at what the receiver really has, which may be less.
+    (time > 0.2 && to >= from).then(|| (to - from) as f64 / time)
+}
+
+fn message(done: u64, total: u64, rate: Option<f64>) -> String {
+    let place = format!("{} of {}", size(done), size(total));
+    match rate {
+        Some(rate) if rate >= 1.0 => {
+            let left = total.saturating_sub(done) as f64 / rate;
+            format!("{place}, {}/s, {} left", size(rate as u64), time(left))
+        }
+        Some(_) => format!("{place}, nothing comes"),
+        None => place,
+    }
+}
+
+fn time(seconds: f64) -> String {
+    match seconds.ceil() as u64 {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h", seconds.div_ceil(3600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_fits_beside_the_bar() {
+        let longest = message(999_999_999_999, 1_000_000_000_000, Some(1_234_567_890.0));
+        assert_eq!(longest, "1000 GB of 1000 GB, 1.23 GB/s, 1 s left");
+        assert!("receiving ".len() + 21 + longest.len() < 80);
+        assert_eq!(message(1, 2_000_000, Some(0.0)), "1 B of 2.00 MB, nothing comes");
+        assert_eq!(message(0, 3_600_000_000, Some(1000.0)), "0 B of 3.60 GB, 1.00 kB/s, 1000 h left");
+    }
+}

@@ -1,0 +1,172 @@
+//! What a transfer came to, in a few lines on standard output.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use anyhow::Result;
+use ciphermeter_host::usage;
+use ciphermeter_transfer::{Rate, Report, Suite};
+
+use crate::output;
+
+/// Which end speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The sender.
+    Sent,
+    /// The receiver.
+    Received,
+    /// The receiver that threw everything away.
+    Discarded,
+}
+
+/// Prints the summary, what failed, and with `explain` what both ends measured.
+pub fn print(report: &Report, end: End, explain: bool) -> Result<()> {
+    let width = output::look_width();
+    let mut text = output::wrapped(&summary(report, end), width);
+    for failed in &report.failed {
+        text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), failed.name, failed.why), width);
+    }
+    if explain {
+        text += &explained(report);
+    }
+    output::print(&text)
+}
+
+impl End {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Received => "received",
+            Self::Discarded => "received and thrown away",
+        }
+    }
+}
+
+fn summary(report: &Report, end: End) -> String {
+    let files = match report.files {
+        1 => "1 file".into(),
+        files => format!("{files} files"),
+    };
+    let time = report.authenticated;
+    let rate = report.bytes as f64 / time.as_secs_f64().max(1e-9);
+    let durable = match end {
+        End::Discarded => String::new(),
+        _ => format!(" ({} until it was on disk)", duration(report.durable)),
+    };
+    let cpu = usage::process_cpu().map_or("unknown".into(), duration);
+    let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
+    format!(
+        "{} {files}, {} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.",
+        end.word(),
+        size(report.bytes),
+        duration(time),
+        rate / 1e6,
+        report.suite,
+        report.why,
+    )
+}
+
+/// Both ends' figures as a small table.
+fn explained(report: &Report) -> String {
+    let mut text = String::from("\nMB/s                 sender seals  receiver opens  the slower\n");
+    for suite in Suite::ALL {
+        let rate = |rates: &[Rate], of: fn(&Rate) -> u32| rates.iter().find(|rate| rate.suite == suite).map(of);
+        let (seal, open) =
+            (rate(&report.sender_rates, |rate| rate.seal), rate(&report.receiver_rates, |rate| rate.open));
+        let shown = |rate: Option<u32>| rate.map_or("-".into(), |rate| rate.to_string());
+        let slower = seal.zip(open).map(|(seal, open)| seal.min(open));
+        let mark = if suite == report.suite { "  taken" } else { "" };
+        let (seal, open, slower) = (shown(seal), shown(open), shown(slower));
+        let _ = writeln!(text, "{suite:<20} {seal:>12}  {open:>14}  {slower:>10}{mark}");
+    }
+    let _ = writeln!(
+        text,
+        "\nhandshake {}, inside the cipher {} here, {} data connection{}, attempt {}",
+        duration(report.handshake),
+        duration(report.cipher),
+        report.streams,
+        if report.streams == 1 { "" } else { "s" },
+        report.attempt
+    );
+    text
+}
+
+/// Bytes for people, in powers of ten.
+pub fn size(bytes: u64) -> String {
+    let value = bytes as f64;
+    match bytes {
+        0..1000 => format!("{bytes} B"),
+        1000..1_000_000 => scaled(value / 1e3, "kB"),
+        1_000_000..1_000_000_000 => scaled(value / 1e6, "MB"),
+        _ => scaled(value / 1e9, "GB"),
+    }
+}
+
+/// Three figures.
+fn scaled(value: f64, unit: &str) -> String {
+    let places = if value < 9.995 {
+        2
+    } else if value < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{value:.places$} {unit}")
+}
+
+fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 0.1 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let rate = |suite, rate| Rate { suite, seal: rate, open: rate + 1 };
+        let rates = vec![rate(Suite::Aes256Gcm, 5000), rate(Suite::ChaCha20Poly1305, 2000)];
+        Report {
+            files: 1,
+            bytes: 500_000_000,
+            suite: Suite::Aes256Gcm,
+            why: "the slower end does 5000 MB/s with it, 2000 MB/s with the other".into(),
+            streams: 1,
+            attempt: 1,
+            sender_rates: rates.clone(),
+            receiver_rates: rates,
+            handshake: Duration::from_millis(3),
+            authenticated: Duration::from_millis(500),
+            durable: Duration::from_millis(1500),
+            cipher: Duration::from_millis(90),
+            failed: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_summary_says_how_fast_and_why() {
+        let text = summary(&report(), End::Sent);
+        assert!(text.starts_with(
+            "sent 1 file, 500 MB in 0.50 s (1.50 s until it was on disk): 1000 MB/s with aes-256-gcm, because the slower end does"
+        ));
+        assert!(!summary(&report(), End::Discarded).contains("on disk"));
+    }
+
+    #[test]
+    fn what_is_explained_fits_a_terminal() {
+        let text = explained(&report());
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        assert!(text.contains("aes-256-gcm                  5000            5001        5000  taken"), "{text}");
+        assert!(
+            text.contains("handshake 3.0 ms, inside the cipher 90.0 ms here, 1 data connection, attempt 1"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn sizes_have_three_figures() {
+        let sizes = [0, 999, 1000, 9_999, 123_456, 10_240_000, 52_428_800_000].map(size);
+        assert_eq!(sizes, ["0 B", "999 B", "1.00 kB", "10.0 kB", "123 kB", "10.2 MB", "52.4 GB"]);
+    }
+}
