@@ -8,8 +8,21 @@ use std::process::{Command, Stdio};
 use common::Place;
 
 /// The commands that people give.
-const COMMANDS: [&str; 11] =
-    ["run", "list", "show", "export", "compare", "rank", "schema", "completions", "man", "doctor", "workers"];
+const COMMANDS: [&str; 13] = [
+    "run",
+    "list",
+    "show",
+    "export",
+    "compare",
+    "rank",
+    "recv",
+    "send",
+    "schema",
+    "completions",
+    "man",
+    "doctor",
+    "workers",
+];
 /// Commands of commands.
 const INNER: [[&str; 2]; 6] = [
     ["list", "scenarios"],

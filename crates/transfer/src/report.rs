@@ -32,6 +32,8 @@ pub struct Report {
     pub durable: Duration,
     /// Time inside the cipher's calls, over all data connections.
     pub cipher: Duration,
+    /// CPU time of this process while data flowed, until the receipt that all was authentic; `None` where the system doesn't tell.
+    pub cpu: Option<Duration>,
     /// Files that didn't come through, and why.
     pub failed: Vec<Failed>,
 }

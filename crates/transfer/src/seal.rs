@@ -54,16 +54,18 @@ impl Sealer {
         Self { key: schedule(suite, &key), nonces: Nonces::new() }
     }
 
-    /// Seals `plain` into `sealed`, which is longer by the tag. The header is the aad.
+    /// Seals in place: `frame` is the plaintext and room for the tag behind it. The header is the aad. Returns the tag.
     ///
     /// # Panics
-    /// If the lengths don't go together: that is the caller's mistake.
-    pub fn seal(&mut self, header: &Header, last: bool, plain: &[u8], sealed: &mut [u8]) -> Result<(), Error> {
-        let (text, tag) = sealed.split_at_mut(plain.len());
-        assert_eq!(tag.len(), TAG);
+    /// If the header is of another length: that is the caller's mistake.
+    pub fn seal(&mut self, header: &Header, last: bool, frame: &mut [u8]) -> Result<[u8; TAG], Error> {
+        assert_eq!(frame.len(), header.sealed());
+        let (text, room) = frame.split_at_mut(header.plain());
         let nonce = self.nonces.next(last).ok_or(Error::Spent)?;
-        let sealed = self.key.seal_out_of_place_scatter(nonce, Aad::from(header.encode()), plain, text, &[], tag);
-        sealed.map_err(|_| Error::Seal)
+        let tag =
+            self.key.seal_in_place_separate_tag(nonce, Aad::from(header.encode()), text).map_err(|_| Error::Seal)?;
+        room.copy_from_slice(tag.as_ref());
+        Ok(room.try_into().expect("a tag"))
     }
 }
 
@@ -97,8 +99,8 @@ mod tests {
 
     fn sealed(sealer: &mut Sealer, last: bool, plain: &[u8]) -> (Header, Vec<u8>) {
         let header = Header::new(Kind::Data, plain.len());
-        let mut out = vec![0; plain.len() + TAG];
-        sealer.seal(&header, last, plain, &mut out).unwrap();
+        let mut out = [plain, &[0; TAG]].concat();
+        sealer.seal(&header, last, &mut out).unwrap();
         (header, out)
     }
 
@@ -111,7 +113,7 @@ mod tests {
                 assert_eq!(opener.open(&header, last, &mut bytes).unwrap(), text.as_bytes());
             }
             let header = Header::new(Kind::Data, 0);
-            assert!(matches!(sealer.seal(&header, false, b"", &mut [0; TAG]), Err(Error::Spent)));
+            assert!(matches!(sealer.seal(&header, false, &mut [0; TAG]), Err(Error::Spent)));
             assert!(matches!(opener.open(&header, false, &mut [0; TAG]), Err(Error::Forged)));
         }
     }

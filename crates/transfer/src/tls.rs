@@ -42,7 +42,7 @@ pub(crate) fn server(identity: &Identity) -> Result<Arc<ServerConfig>, Error> {
 /// The sender's side, which talks to the owner of one key and to nobody else.
 pub(crate) fn client(key: KeyHash) -> Result<Arc<ClientConfig>, Error> {
     let provider = provider();
-    let verifier = Pinned { key, provider: provider.clone() };
+    let verifier = Pinned::new(key, provider.clone());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&TLS13])
         .map_err(|error| Error::Identity(error.to_string()))?;
@@ -57,9 +57,15 @@ pub(crate) fn client(key: KeyHash) -> Result<Arc<ClientConfig>, Error> {
 /// Takes a certificate if its key is the one that the ticket names, and the handshake if that key signed it. Both are needed: a
 /// certificate is public, and whoever has seen one can show it.
 #[derive(Debug)]
-struct Pinned {
+pub(crate) struct Pinned {
     key: KeyHash,
     provider: Arc<CryptoProvider>,
+}
+
+impl Pinned {
+    pub(crate) fn new(key: KeyHash, provider: Arc<CryptoProvider>) -> Self {
+        Self { key, provider }
+    }
 }
 
 impl ServerCertVerifier for Pinned {

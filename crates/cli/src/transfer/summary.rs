@@ -140,6 +140,7 @@ mod tests {
             authenticated: Duration::from_millis(500),
             durable: Duration::from_millis(1500),
             cipher: Duration::from_millis(90),
+            cpu: Some(Duration::from_millis(400)),
             failed: Vec::new(),
         }
     }

@@ -5,6 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel as queue};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ciphermeter_host::usage;
+
 use super::arrivals::Arrivals;
 use super::door::{Door, Knock};
 use super::session::Session;
@@ -132,7 +134,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let session = Arc::new(session);
     stage.door.expect(Some(session.clone()));
     let handshake = began.elapsed();
-    let begun = Instant::now();
+    let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer));
     stage.door.expect(None);
     let Closing { files, mut failed, cipher } = match ended {
@@ -148,6 +150,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     // From here on all is here: what the sender still hears of it decides nothing any more.
     let _ = channel.flush();
     let authenticated = begun.elapsed();
+    let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
     let placed = stage.place.put(transfer, &files)?;
     for (file, why) in &placed.failed {
         let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
@@ -171,6 +174,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
         authenticated,
         durable,
         cipher,
+        cpu,
         failed,
     })
 }

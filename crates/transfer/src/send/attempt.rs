@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ciphermeter_host::usage;
+
 use super::plan::{Plan, Verdict};
 use super::state::Resume;
 use super::stream::{self, Shared};
@@ -48,7 +50,7 @@ pub(super) fn run(
     let have = offer(&mut channel, listing)?;
     let handshake = began.elapsed();
 
-    let begun = Instant::now();
+    let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let attempt = Attempt(welcome.attempt);
     let here: u64 = have.values().map(Ranges::bytes).sum();
     let total: u64 = listing.files.iter().map(|file| file.size).sum();
@@ -83,6 +85,7 @@ pub(super) fn run(
             authenticated: Duration::ZERO,
             durable: Duration::ZERO,
             cipher,
+            cpu,
             failed,
         },
         begun,
@@ -255,7 +258,10 @@ fn receipts(
     channel.allow(None);
     loop {
         match channel.hear() {
-            Ok(FromReceiver::Authenticated { .. }) => report.authenticated = begun.elapsed(),
+            Ok(FromReceiver::Authenticated { .. }) => {
+                report.authenticated = begun.elapsed();
+                report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
+            }
             Ok(FromReceiver::Failed { file, why }) => {
                 let file = listing.files.get(file as usize).ok_or_else(|| bad("there is no such file"))?;
                 report.failed.push(Failed { name: file.name.to_string(), why: printable(&why) });

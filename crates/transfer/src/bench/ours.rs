@@ -1,0 +1,79 @@
+//! This project's own transfers, as `send` and `recv` do them.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::movers::{Mover, Received, Receiving, Sent};
+use crate::rates::Rate;
+use crate::receive::{Offer, Person, ReceiveOptions, Receiver};
+use crate::send::{SendOptions, send};
+use crate::source::SourceFile;
+use crate::ticket::Ticket;
+use crate::walk::Listing;
+use crate::{Error, Progress, Suite};
+
+/// With a suite that is given, not chosen: both are measured.
+pub(super) struct Ours(pub(super) Suite);
+
+/// What nobody measured and nobody looks at: the suite is asked for.
+fn rates() -> Vec<Rate> {
+    Suite::ALL.map(|suite| Rate { suite, seal: 1, open: 1 }).into()
+}
+
+/// How long the other process may be away.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+struct Yes;
+
+impl Person for Yes {
+    fn accepts(&self, _: &Offer) -> bool {
+        true
+    }
+
+    fn lost(&self, _: &Error) {}
+}
+
+impl Mover for Ours {
+    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let options = ReceiveOptions {
+            into: into.and_then(Path::parent).map(Into::into),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            wanted: Some(self.0),
+            rates: rates(),
+            patience: PATIENCE,
+        };
+        let mut receiver = Receiver::listen(options)?;
+        let ticket = receiver.ticket(&["127.0.0.1".to_owned()]).ok_or_else(|| Error::File("no ticket".into()))?;
+        let receiving: Receiving = Box::new(move || {
+            let report = receiver.receive(&Yes, &Arc::new(Progress::default()))?;
+            Ok(Received { open: Some(report.cipher), cpu: report.cpu })
+        });
+        Ok((ticket.to_string(), receiving))
+    }
+
+    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+        let ticket: Ticket = address.parse().map_err(|error| Error::File(format!("{error}")))?;
+        let listing = Listing { files: vec![file.clone()], ..Listing::default() };
+        let options = SendOptions {
+            wanted: Some(self.0),
+            streams: 1,
+            limit: None,
+            rates: rates(),
+            patience: PATIENCE,
+            states: None,
+        };
+        let report = send(&ticket, &[], &listing, &options, &Progress::default())?;
+        if let Some(failed) = report.failed.into_iter().next() {
+            return Err(Error::File(failed.why));
+        }
+        Ok(Sent {
+            handshake: report.handshake,
+            authenticated: report.authenticated,
+            durable: Some(report.durable),
+            seal: Some(report.cipher),
+            cpu: report.cpu,
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! Answers PROTOCOL.md's requests for transfers.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ciphermeter_core::{Form, Operation, Setup};
+use ciphermeter_host::usage;
+use ciphermeter_protocol::{Describe, MemoryUse, Offer, Prepare, Reply, Request, Serve};
+
+use super::Child;
+use super::cell::{Cell, Sum};
+use super::movers::{algorithms, mover};
+
+/// One provider.
+pub(super) struct Worker {
+    name: &'static str,
+    child: Child,
+    cells: BTreeMap<u64, Cell>,
+    /// Cell and last transfer of the latest sample.
+    left: Option<(u64, u64)>,
+}
+
+impl Worker {
+    pub(super) fn new(name: &'static str, child: Child) -> Self {
+        Self { name, child, cells: BTreeMap::new(), left: None }
+    }
+
+    fn reply(&mut self, request: Request) -> Result<Reply, Reply> {
+        match request {
+            Request::Describe => Err(Reply::Error("describe is answered by a list".into())),
+            Request::Check(_) => {
+                Err(Reply::Unsupported("transfers have no vectors; they are verified by digests".into()))
+            }
+            Request::Latency { .. } => Err(Reply::Unsupported("a transfer is no single call; ask for samples".into())),
+            Request::Prepare(prepare) => self.prepare(&prepare),
+            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Digest { cell, iteration, .. } => {
+                let of_last = self.left == Some((cell, iteration));
+                let sha256 = self.cell(cell)?.digest(of_last).map_err(|error| failed("making the digest", &error))?;
+                self.left = self.left.filter(|left| of_last || left.0 != cell);
+                Ok(Reply::Digest { cell, sha256 })
+            }
+            Request::Clock => Ok(clock()),
+            Request::Memory { reset } => {
+                let now = usage::memory();
+                if reset {
+                    let _ = usage::reset_peak();
+                }
+                Ok(Reply::Memory(MemoryUse { rss: now.rss, peak_rss: now.peak_rss, ..MemoryUse::default() }))
+            }
+            Request::Compilation => Ok(Reply::Compilation { mark: None }),
+            Request::Release { cell } => match self.cells.remove(&cell) {
+                Some(_) => Ok(Reply::Released { cell }),
+                None => Err(not_prepared(cell)),
+            },
+        }
+    }
+
+    fn cell(&mut self, number: u64) -> Result<&mut Cell, Reply> {
+        self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))
+    }
+
+    fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Reply> {
+        let Prepare { cell, algorithm, operation, form, threads, aad, .. } = *prepare;
+        if self.cells.contains_key(&cell) {
+            return Err(Reply::Error(format!("cell {cell} is prepared already; release it first or take another number")));
+        }
+        let unsupported = |why: String| Err(Reply::Unsupported(why));
+        if prepare.provider != self.name {
+            return unsupported(format!("this worker serves {}, not {}", self.name, prepare.provider));
+        }
+        if operation != Operation::Transfer {
+            return unsupported(format!("{operation}; this worker moves files"));
+        }
+        if !matches!(form, Form::Discard | Form::File) {
+            return unsupported(format!("form {form}; a transfer has discard and file"));
+        }
+        if threads != 1 || aad != 0 {
+            return unsupported("transfers of several threads or with aad".into());
+        }
+        let mover = mover(self.name, algorithm).map_err(|error| Reply::Unsupported(error.to_string()))?;
+        let copies = if form == Form::File { 2 } else { 1 };
+        if let Some(free) = usage::available_memory().filter(|free| copies * prepare.message > free / 2) {
+            return unsupported(format!("{} bytes; {free} are free in memory, where the file is to lie", prepare.message));
+        }
+        let child = (self.child)(self.name, algorithm);
+        let ready = Cell::new(prepare, mover, child).map_err(|error| failed("preparing the file", &error))?;
+        self.cells.insert(cell, ready);
+        Ok(Reply::Ready { cell })
+    }
+
+    fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Reply> {
+        self.left = None;
+        let cell = self.cell(number)?;
+        let first = cell.last + 1;
+        let began = Instant::now();
+        let mut run = || -> Result<Sum, crate::Error> {
+            while began.elapsed() < Duration::from_nanos(warmup_ns) {
+                cell.sample(&mut Sum::default())?;
+            }
+            let mut sum = Sum::default();
+            for _ in 0..iterations {
+                cell.sample(&mut sum)?;
+            }
+            Ok(sum)
+        };
+        let sum = run().map_err(|error| failed("moving the file", &error))?;
+        let last = cell.last;
+        self.left = Some((number, last));
+        Ok(Reply::Sample {
+            cell: number,
+            iterations,
+            ns: sum.ns,
+            cpu_ns: sum.cpu_ns,
+            cycles: None,
+            instructions: None,
+            first,
+            last,
+            transfer: Some(Box::new(sum.counts())),
+        })
+    }
+}
+
+fn failed(doing: &str, error: &crate::Error) -> Reply {
+    Reply::Error(format!("{doing} failed: {error}; release the cell"))
+}
+
+fn not_prepared(cell: u64) -> Reply {
+    Reply::Error(format!("cell {cell} is not prepared; send prepare first"))
+}
+
+/// The clock of transfers, whose steps and cost are nothing beside what it times.
+fn clock() -> Reply {
+    const READINGS: u32 = 1000;
+    let mut step_ns = u64::MAX;
+    let began = Instant::now();
+    let mut before = began;
+    for _ in 0..READINGS {
+        let now = Instant::now();
+        if now > before {
+            step_ns = step_ns.min((now - before).as_nanos() as u64);
+        }
+        before = now;
+    }
+    Reply::Clock { step_ns, call_ns: began.elapsed().as_nanos() as u64 / u64::from(READINGS), loop_ns: 0 }
+}
+
+impl Serve for Worker {
+    fn describe(&mut self) -> Describe {
+        let offer = |algorithm| Offer {
+            provider: self.name.into(),
+            version: version(self.name),
+            algorithm,
+            operations: [Operation::Transfer].into(),
+            forms: [Form::Discard, Form::File].into(),
+            path: "unknown".into(),
+            setup: Setup::Outside,
+            library: None,
+            sha256: None,
+        };
+        Describe {
+            worker: "transfer".into(),
+            runtime: format!("ciphermeter {}", env!("CARGO_PKG_VERSION")),
+            offers: algorithms(self.name).iter().map(|algorithm| offer(*algorithm)).collect(),
+            ..Describe::default()
+        }
+    }
+
+    fn answer(&mut self, request: Request) -> Reply {
+        self.reply(request).unwrap_or_else(|instead| instead)
+    }
+}
+
+fn version(name: &str) -> String {
+    match name {
+        "rustls" => "0.23".into(),
+        _ => env!("CARGO_PKG_VERSION").into(),
+    }
+}
