@@ -12,7 +12,7 @@ use clap_complete::Shell;
 
 pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, ThresholdOption, WorkersOption};
 pub use parse::{command, parse};
-pub use transfer::{RecvOptions, SendOptions};
+pub use transfer::{LinkOptions, RecvOptions, SendOptions};
 
 use crate::scenarios::DEFAULT;
 use options::run_number;

@@ -22,6 +22,9 @@ pub struct LinkOptions {
     /// Show what both ends do with each suite, and what follows
     #[arg(long)]
     pub explain: bool,
+    /// Print the summary as JSON, a line for the whole and one for each file that failed; times in nanoseconds, memory in bytes
+    #[arg(long, conflicts_with = "explain")]
+    pub json: bool,
     /// How long to wait for the other end to come back after the way was cut
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub patience: Seconds,

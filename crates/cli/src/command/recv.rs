@@ -44,7 +44,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
     let report = received.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
     let end = if options.discard { End::Discarded } else { End::Received };
-    transfer::print(&report, end, options.link.explain)?;
+    transfer::print(&report, end, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 

@@ -48,7 +48,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
 
 fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
     let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
-    transfer::print(&report, End::Sent, options.link.explain)?;
+    transfer::print(&report, End::Sent, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ciphermeter_host::usage;
-use ciphermeter_transfer::{Rate, Report, Suite};
+use ciphermeter_protocol::Line;
+use ciphermeter_transfer::{Failed, Rate, Report, Suite};
 
+use crate::args::LinkOptions;
 use crate::output;
 
 /// Which end speaks.
@@ -20,14 +22,17 @@ pub enum End {
     Discarded,
 }
 
-/// Prints the summary, what failed, and with `explain` what both ends measured.
-pub fn print(report: &Report, end: End, explain: bool) -> Result<()> {
+/// Prints the summary and what failed; with `--explain`, what both ends measured; with `--json`, for programs.
+pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
+    if options.json {
+        return output::print(&lines(report, end).iter().map(Line::write).collect::<String>());
+    }
     let width = output::look_width();
     let mut text = output::wrapped(&summary(report, end), width);
     for failed in &report.failed {
         text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), failed.name, failed.why), width);
     }
-    if explain {
+    if options.explain {
         text += &explained(report);
     }
     output::print(&text)
@@ -65,6 +70,28 @@ fn summary(report: &Report, end: End) -> String {
         report.suite,
         report.why,
     )
+}
+
+/// One object for the whole, one for each file that failed.
+fn lines(report: &Report, end: End) -> Vec<Line> {
+    let ns = |time: Duration| time.as_nanos() as u64;
+    let whole = Line::new("is", end.word())
+        .integer("files", report.files.into())
+        .integer("bytes", report.bytes)
+        .text("suite", report.suite.to_string())
+        .text("why", report.why.clone())
+        .integer("streams", report.streams.into())
+        .integer("attempt", report.attempt.into())
+        .integer("handshake_ns", ns(report.handshake))
+        .integer("authenticated_ns", ns(report.authenticated))
+        .integer("durable_ns", ns(report.durable))
+        .integer("cipher_ns", ns(report.cipher))
+        .maybe("cpu_ns", report.cpu.map(ns))
+        .maybe("peak_rss", usage::memory().peak_rss);
+    let failed = |failed: &Failed| {
+        Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
+    };
+    std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
 }
 
 /// Both ends' figures as a small table.
@@ -163,6 +190,15 @@ mod tests {
             text.contains("handshake 3.0 ms, inside the cipher 90.0 ms here, 1 data connection, attempt 1"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_for_programs_is_one_flat_object_a_line() {
+        let failed = vec![Failed { name: "a".into(), why: "it exists".into() }];
+        let lines = lines(&Report { failed, ..report() }, End::Received);
+        assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
+        assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));
+        assert_eq!(lines[1].write(), "{\"is\":\"failed\",\"name\":\"a\",\"why\":\"it exists\"}\n");
     }
 
     #[test]
