@@ -172,6 +172,7 @@ impl Crew<'_> {
 
     /// Ends all processes.
     pub fn dismiss(&mut self) {
+        self.release_files();
         self.workers.iter_mut().for_each(|worker| *worker = None);
     }
 }

@@ -57,8 +57,8 @@ impl Phase {
             Self::Turns | Self::Memory => 1.0,
             Self::Threads => 2.0,
             Self::Calls => 0.5,
-            Self::Transfers if planned.cell.form == Form::File => 0.1 + 2.0 * file,
-            Self::Transfers => 0.1 + file,
+            Self::Transfers if planned.cell.form == Form::File => 0.3 + 2.0 * file,
+            Self::Transfers => 0.3 + file,
         }
     }
 }

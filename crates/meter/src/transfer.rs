@@ -12,6 +12,7 @@ use ciphermeter_stats::LEAST_SITTINGS;
 use sha2::{Digest, Sha256};
 
 use crate::crew::Crew;
+use crate::phase::Phase;
 use crate::pilot::Setting;
 use crate::plan::Plan;
 use crate::verify::{SCRATCH, Verdict};
@@ -112,6 +113,16 @@ impl Crew<'_> {
         }
     }
 
+    /// Has all files removed. A process that is told to end has half a second for that; gigabytes may take longer.
+    pub(crate) fn release_files(&mut self) {
+        for worker in self.workers.iter_mut().flatten().filter(|_| self.part.phase == Phase::Transfers) {
+            for id in worker.prepared() {
+                // One that can't is about to end in any case.
+                let _ = worker.release(id);
+            }
+        }
+    }
+
     /// Has the file of a cell's last transfer hashed where it was written, else that of one transfer more; a wrong one takes
     /// the cell out.
     pub(crate) fn confirm_transfer(&mut self, id: CellId, batch: &Batch) -> Result<(), SinkError> {
@@ -148,12 +159,14 @@ fn moves(worker: &mut Worker, cell: impl Fn(u64) -> Cell, contents: &mut Content
             continue;
         }
         let batch = worker.sample(SCRATCH, 0, 1, Duration::ZERO)?;
-        match worker.digest_of(bytes, SCRATCH, batch.first, batch.last)? {
+        let had = worker.digest_of(bytes, SCRATCH, batch.first, batch.last)?;
+        // Whatever it had: the next cell takes this one's number.
+        worker.release(SCRATCH)?;
+        match had {
             Ok(had) if had == contents.sha256(bytes) => moved += 1,
             Ok(had) => return Ok(Verdict::Wrong(differs(bytes, had, contents.sha256(bytes)))),
             Err(why) => return Ok(Verdict::Wrong(format!("it has no digest of {cell}: {why}"))),
         }
-        worker.release(SCRATCH)?;
     }
     match last_why.filter(|_| moved == 0) {
         Some(why) => Ok(Verdict::Wrong(format!("it moved no file, so it is unverified: {why}"))),

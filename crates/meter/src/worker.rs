@@ -305,10 +305,18 @@ impl Worker {
         }
     }
 
+    /// The cells that are prepared.
+    pub fn prepared(&self) -> Vec<CellId> {
+        self.last.keys().copied().collect()
+    }
+
     /// Has a cell forgotten.
     pub fn release(&mut self, id: CellId) -> Result<(), LinkError> {
         match self.ask(&Request::Release { cell: id.0.into() }, Duration::ZERO)? {
-            Reply::Released { cell } => same_cell(id, cell),
+            Reply::Released { cell } => {
+                self.last.remove(&id);
+                same_cell(id, cell)
+            }
             other => Err(unexpected("release", &other)),
         }
     }
