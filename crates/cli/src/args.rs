@@ -88,7 +88,7 @@ pub enum Command {
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and sitting, as
-        /// benchstat reads it; or the Bencher Metric Format
+        /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with a line a sample and side
         #[arg(long, value_enum, default_value_t = Format::Json)]
         format: Format,
         /// To which file; `-`: standard output
@@ -201,6 +201,7 @@ pub enum Format {
     Csv,
     Benchstat,
     Bmf,
+    TransferCsv,
 }
 
 /// What to do with workers.
@@ -237,6 +238,15 @@ pub enum WorkerKind {
         /// Prolong only this algorithm's samples
         #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
         only: Option<Algorithm>,
+    },
+    /// The built-in worker that moves files
+    Transfer {
+        /// Which provider it hosts
+        #[arg(long, required_unless_present = "list")]
+        provider: Option<String>,
+        /// Only list the providers that are built in
+        #[arg(long, conflicts_with = "provider")]
+        list: bool,
     },
 }
 

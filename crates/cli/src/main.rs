@@ -18,6 +18,7 @@ mod recorder;
 mod scenarios;
 mod sources;
 mod spot;
+mod transfers;
 mod workers;
 
 use anyhow::Result;

@@ -6,7 +6,7 @@ use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::{scenarios, workers};
+use crate::{scenarios, transfers, workers};
 
 /// What stands for every provider that is here.
 const EVERYBODY: &str = "all";
@@ -146,7 +146,7 @@ fn check_providers(options: &RunOptions) -> Result<()> {
     if named.is_empty() || !options.worker.is_empty() {
         return Ok(());
     }
-    let mut known: Vec<String> = PROVIDERS.iter().map(ToString::to_string).collect();
+    let mut known: Vec<String> = PROVIDERS.iter().chain(transfers::PROVIDERS).map(ToString::to_string).collect();
     let foreign = workers::find(&options.workers)?;
     for provider in foreign.iter().flat_map(|worker| worker.providers()) {
         if !known.contains(provider) {

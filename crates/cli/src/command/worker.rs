@@ -5,7 +5,7 @@ use ciphermeter_native::{PROVIDERS, Slowdown};
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
-use crate::output;
+use crate::{output, transfers};
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
@@ -15,6 +15,10 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+        WorkerKind::Transfer { provider: Some(provider), .. } => transfers::serve(provider)?,
+        WorkerKind::Transfer { provider: None, .. } => {
+            output::print(&transfers::PROVIDERS.iter().map(|name| format!("{name}\n")).collect::<String>())?;
+        }
     }
     Ok(Exit::Fine)
 }
