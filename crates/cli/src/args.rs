@@ -91,7 +91,7 @@ pub enum Command {
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and sitting, as
-        /// benchstat reads it; or the Bencher Metric Format
+        /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with a line a sample and side
         #[arg(long, value_enum, default_value_t = Format::Json)]
         format: Format,
         /// To which file; `-`: standard output
@@ -209,6 +209,7 @@ pub enum Format {
     Csv,
     Benchstat,
     Bmf,
+    TransferCsv,
 }
 
 /// What to do with workers.
@@ -246,6 +247,18 @@ pub enum WorkerKind {
         #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
         only: Option<Algorithm>,
     },
+    /// The built-in worker that moves files
+    Transfer {
+        /// Which provider it hosts
+        #[arg(long, required_unless_present = "list")]
+        provider: Option<String>,
+        /// Be the receiving process of this algorithm instead
+        #[arg(long, value_name = "ALGORITHM", requires = "provider")]
+        receive: Option<Algorithm>,
+        /// Only list the providers that are built in
+        #[arg(long, conflicts_with = "provider")]
+        list: bool,
+    },
 }
 
 /// Parts of `make bench-self`.
@@ -282,6 +295,18 @@ pub enum BenchSelf {
         /// Size of the messages
         #[arg(long, default_value = "1MiB")]
         message: Bytes,
+    },
+    /// `send` and `recv` against what else moves files; their memory; many small files
+    Transfer {
+        /// Size of the file
+        #[arg(long, default_value = "500MiB")]
+        size: Bytes,
+        /// Turns of each
+        #[arg(long, default_value_t = 9)]
+        rounds: u32,
+        /// Size of the sparse file for the look at memory
+        #[arg(long, default_value = "50GiB")]
+        sparse: Bytes,
     },
     /// p99 of a 16-byte seal, sitting against sitting
     Latency {

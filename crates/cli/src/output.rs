@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
     Look, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
+    write_transfer_csv,
 };
 
 use crate::args::{Color, Format, LookOptions};
@@ -31,6 +32,7 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         Format::Csv => write_csv(out, run, records),
         Format::Benchstat => write_benchstat(out, run, records),
         Format::Bmf => write_bmf(out, records),
+        Format::TransferCsv => write_transfer_csv(out, records),
     };
     if to == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());

@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Copies, Mask, Scenario};
+use ciphermeter_core::{Copies, Kind, Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
+use crate::transfer::bench;
 use crate::{counter, folders, own_worker, workers};
 
 /// What a run asks, and sentences on it: who is there but can't be asked, and which file stands behind a name.
@@ -53,7 +54,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     if let Some((scenario, copies)) = wish.scenario.and_then(|scenario| Some((scenario, scenario.copies?))) {
         return Ok(Sources { sources: copied(scenario, &native()?, copies), ..Sources::default() });
     }
-    let mut all = Sources { sources: native()?, ..Sources::default() };
+    let mut all = Sources { sources: built_in(wish)?, ..Sources::default() };
     if wish.scenario.is_some_and(Scenario::looks_at_memory) {
         let counting = counter::environment()?;
         all.sources.iter_mut().for_each(|source| source.counting = counting.clone());
@@ -79,6 +80,15 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         hold_against(&mut all, &old, text)?;
     }
     Ok(all)
+}
+
+/// Calls and transfers have a worker each; nobody asks one for the other's.
+fn built_in(wish: &Wish) -> Result<Vec<Source>> {
+    Ok(match wish.scenario.map(|scenario| scenario.kind) {
+        Some(Kind::Message) => native()?,
+        Some(Kind::Transfer) => bench::sources()?,
+        None => [native()?, bench::sources()?].concat(),
+    })
 }
 
 fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {

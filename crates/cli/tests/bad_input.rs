@@ -94,7 +94,7 @@ fn what_is_no_argument() {
         (&["show", "1", "2"], "'2'"),
         (&["show", "--color"], "'--color <WHEN>'"),
         (&["export", "latest"], "a run has a number; `ciphermeter list` shows them"),
-        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf]"),
+        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf, transfer-csv]"),
         (&["compare"], "<A>, <B>"),
         (&["compare", "1"], "<B>"),
         (&["compare", "1", "old"], "a run has a number; `ciphermeter list` shows them"),

@@ -105,7 +105,14 @@ fn sample(k: u32, made: &Made, sitting: u32, round: u32) -> Sample {
     // Each cell is a little off in each sitting, by up to a thousandth.
     let own = 1.0 + f64::from((k + 1) * (sitting + 3) % 7) / 7000.0;
     let count = (made.ns * speed * own * 1000.0) as u64;
-    Sample { cell: CellId(k), after: None, turn: k, iterations: 1000, counts: vec![(Metric::Ns, count)] }
+    Sample {
+        cell: CellId(k),
+        after: None,
+        turn: k,
+        iterations: 1000,
+        counts: vec![(Metric::Ns, count)],
+        series: vec![],
+    }
 }
 
 /// Whatever the stored figures say: comparisons are drawn from the raw samples.

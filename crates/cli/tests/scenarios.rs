@@ -85,6 +85,7 @@ fn budgets_fit_the_cells() {
         let budget = scenario.budget.duration();
         let most = match name.as_str() {
             "bulk" | "libraries" => 600,
+            "transfer" => 480,
             "python-sizes" => 240,
             _ => 60,
         };

@@ -32,6 +32,8 @@ words! {
         AesUnit = "aes-unit",
         /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
         ClmulUnit = "clmul-unit",
+        /// Ceiling of transfers: the same frames over TCP, without a cipher.
+        TcpPlain = "tcp-plain",
         /// Integer additions that tell whether something else uses the same physical core; no ceiling of anything.
         Witness = "witness",
     }
@@ -59,19 +61,22 @@ impl Algorithm {
             | Self::ChaCha20Poly1305
             | Self::XChaCha20Poly1305 => Family::Aead,
             Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => Family::Ceiling,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => Family::Ceiling,
         }
     }
 
     /// Whether `operation` makes sense for it.
     pub const fn has(self, operation: Operation) -> bool {
         match self.family() {
+            _ if matches!(operation, Operation::Transfer) => {
+                matches!(self, Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::TcpPlain)
+            }
             Family::Aead => matches!(operation, Operation::KeySetup | Operation::Seal | Operation::Open),
             Family::Bare if matches!(self, Self::Xor) => {
                 matches!(operation, Operation::Encrypt | Operation::Decrypt)
             }
             Family::Bare => matches!(operation, Operation::KeySetup | Operation::Encrypt | Operation::Decrypt),
-            Family::Ceiling => !matches!(operation, Operation::KeySetup),
+            Family::Ceiling => !matches!(self, Self::TcpPlain) && !matches!(operation, Operation::KeySetup),
         }
     }
 
@@ -80,7 +85,7 @@ impl Algorithm {
         match self {
             Self::Aes128Gcm => 16,
             Self::Aes256Siv => 64,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => 0,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => 0,
             _ => 32,
         }
     }
@@ -91,7 +96,8 @@ impl Algorithm {
             Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
             Self::XChaCha20Poly1305 => 24,
             Self::Aes256Ctr | Self::Aes256Cbc => 16,
-            Self::Aes256Siv | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::Witness => 0,
+            Self::Aes256Siv | Self::Xor => 0,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => 0,
         }
     }
 
@@ -127,6 +133,16 @@ mod tests {
     fn an_unknown_algorithm_is_named_with_the_known_ones() {
         let error = "rot13".parse::<Algorithm>().unwrap_err().to_string();
         assert!(error.starts_with("unknown algorithm `rot13`; known are aes-128-gcm, aes-256-gcm"), "{error}");
+    }
+
+    #[test]
+    fn two_suites_and_their_ceiling_move_files() {
+        let moves = Algorithm::ALL.iter().filter(|algorithm| algorithm.has(Operation::Transfer));
+        let moves: Vec<_> = moves.map(|algorithm| algorithm.as_str()).collect();
+        assert_eq!(moves, ["aes-256-gcm", "chacha20-poly1305", "tcp-plain"]);
+        assert!(
+            Operation::ALL.iter().filter(|operation| Algorithm::TcpPlain.has(**operation)).eq([&Operation::Transfer])
+        );
     }
 
     #[test]

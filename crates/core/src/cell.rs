@@ -45,6 +45,11 @@ impl Parameters {
         self.get("aad").unwrap_or(0)
     }
 
+    /// Those of a transfer of a file of that many bytes between two processes that may use so many CPUs.
+    pub fn transfer_cell(file: u64, cpus: u32) -> Self {
+        Self::message_cell(file, 0, 1).on_cpus(cpus)
+    }
+
     /// Threads, 1 where absent.
     pub fn threads(&self) -> u64 {
         self.get("threads").unwrap_or(1)
@@ -96,6 +101,11 @@ pub struct Group {
 }
 
 impl Cell {
+    /// Whether it moves files rather than calling a cipher on a message in memory.
+    pub fn is_transfer(&self) -> bool {
+        self.operation == Operation::Transfer
+    }
+
     /// The group that it belongs to.
     pub fn group(&self) -> Group {
         Group { operation: self.operation, form: self.form, parameters: self.parameters.clone() }

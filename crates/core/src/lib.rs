@@ -27,7 +27,7 @@ pub use cell::{Cell, CellId, Group, Parameters};
 pub use latency::{Histogram, Latency};
 pub use mask::Mask;
 pub use memory::Memory;
-pub use metric::{Better, Metric};
+pub use metric::{Better, Metric, Series};
 pub use operation::{Form, Operation};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
 pub use run::{Against, Fact, Run, RunStatus};

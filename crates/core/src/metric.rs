@@ -15,6 +15,20 @@ words! {
         Instructions = "instructions",
         /// What a call of the witness took around the sample: the longer of right before and right after it and a few others.
         Witness = "witness_ps",
+        /// Of transfers: from connecting until ready to send. Not in `ns`.
+        Handshake = "handshake_ns",
+        /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
+        Durable = "durable_ns",
+        /// Of transfers: time spent inside the cipher's calls that seal.
+        Seal = "seal_ns",
+        /// Of transfers: time spent inside the cipher's calls that open.
+        Open = "open_ns",
+        /// CPU time of the receiver's process in the same stretch.
+        PeerCpuNs = "peer_cpu_ns",
+        /// The most that was resident in the sender's process.
+        PeakRss = "peak_rss",
+        /// The most that was resident in the receiver's process.
+        PeerPeakRss = "peer_peak_rss",
     }
 }
 
@@ -28,13 +42,20 @@ pub enum Better {
 }
 
 impl Metric {
+    /// What only transfers count.
+    pub const OF_TRANSFERS: &'static [Self] =
+        &[Self::Handshake, Self::Durable, Self::Seal, Self::Open, Self::PeerCpuNs, Self::PeakRss, Self::PeerPeakRss];
+
     /// The unit of one count.
     pub const fn unit(self) -> &'static str {
         match self {
-            Self::Ns | Self::CpuNs => "ns",
+            Self::Ns | Self::CpuNs | Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => {
+                "ns"
+            }
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
             Self::Witness => "ps",
+            Self::PeakRss | Self::PeerPeakRss => "bytes",
         }
     }
 
@@ -42,6 +63,8 @@ impl Metric {
     pub const fn better(self) -> Better {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions | Self::Witness => Better::Lower,
+            Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => Better::Lower,
+            Self::PeakRss | Self::PeerPeakRss => Better::Lower,
         }
     }
 
@@ -49,7 +72,27 @@ impl Metric {
     pub const fn sums_over_iterations(self) -> bool {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
-            Self::Witness => false,
+            Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => true,
+            Self::Witness | Self::PeakRss | Self::PeerPeakRss => false,
         }
     }
+}
+
+words! {
+    /// What is followed through a transfer, an entry for each 50 ms of it.
+    Series, "series" {
+        /// CPU time that the sender's process used within them, in microseconds.
+        Cpu = "series_cpu",
+        /// The same of the receiver's process.
+        PeerCpu = "series_peer_cpu",
+        /// What is resident in the sender's process, in KiB.
+        Rss = "series_rss",
+        /// The same of the receiver's process.
+        PeerRss = "series_peer_rss",
+    }
+}
+
+impl Series {
+    /// The most entries: 50 s.
+    pub const MOST: usize = 1000;
 }

@@ -15,6 +15,8 @@ words! {
         Encrypt = "encrypt",
         /// Decrypt with a bare cipher.
         Decrypt = "decrypt",
+        /// Move a file, encrypted, over TCP from one process to another.
+        Transfer = "transfer",
     }
 }
 
@@ -34,5 +36,19 @@ words! {
         Into = "into",
         /// Into memory that the library allocates in each call.
         Fresh = "fresh",
+        /// Of a transfer: the receiver authenticates what it gets and throws it away.
+        Discard = "discard",
+        /// Of a transfer: the receiver writes a file.
+        File = "file",
+    }
+}
+
+impl Form {
+    /// The forms of calls on messages in memory.
+    pub const IN_MEMORY: &'static [Self] = &[Self::InPlace, Self::Into, Self::Fresh];
+
+    /// Whether there is such an `operation`.
+    pub const fn is_of(self, operation: Operation) -> bool {
+        matches!(operation, Operation::Transfer) == matches!(self, Self::Discard | Self::File)
     }
 }

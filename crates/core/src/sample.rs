@@ -1,6 +1,6 @@
 //! A timed batch of calls, as raw integers.
 
-use crate::{CellId, Metric};
+use crate::{CellId, Metric, Series};
 
 /// One timed batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,20 @@ pub struct Sample {
     pub iterations: u64,
     /// What was counted, each metric at most once.
     pub counts: Vec<(Metric, u64)>,
+    /// What was followed through the batch's last transfer, each series at most once and at most [`Series::MOST`] long; nothing
+    /// where the batch was of calls, or where nobody follows.
+    pub series: Vec<(Series, Vec<u64>)>,
 }
 
 impl Sample {
     /// The count of one metric.
     pub fn count(&self, metric: Metric) -> Option<u64> {
         self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
+    }
+
+    /// The entries of one series, as far as somebody followed it.
+    pub fn series(&self, series: Series) -> Option<&[u64]> {
+        self.series.iter().find(|(followed, _)| *followed == series).map(|(_, entries)| entries.as_slice())
     }
 
     /// Whether the machine was quiet around it: the witness's reading is within the limit. Without either, nobody

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::word::{printable, words};
-use crate::{Algorithm, Bytes, Cell, Seconds, Selection, Share};
+use crate::{Algorithm, Bytes, Cell, Operation, Seconds, Selection, Share, Threads};
 
 /// A scenario file is at most this long, in bytes.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -24,6 +24,8 @@ words! {
     Kind, "kind" {
         /// Calls on messages in memory.
         Message = "message",
+        /// Files that move from one process to another.
+        Transfer = "transfer",
     }
 }
 
@@ -88,6 +90,27 @@ fn message_kind() -> Kind {
     Kind::Message
 }
 
+impl Kind {
+    /// Transfers and calls are measured under other conditions, so a scenario has either; and a transfer has a file and nothing
+    /// else.
+    fn check(self, selection: &Selection) -> Result<(), ScenarioError> {
+        let wrong = |what: &str| Err(ScenarioError::Syntax(what.into()));
+        let moves = |operation: &Operation| *operation == Operation::Transfer;
+        match self {
+            Self::Message if selection.operations.iter().any(moves) => wrong(
+                "the operation `transfer` takes a scenario of kind `transfer`, as `ciphermeter run transfer` measures",
+            ),
+            Self::Transfer if !selection.operations.iter().all(moves) => wrong(
+                "a scenario of kind `transfer` has no operation but `transfer`: put others into one of kind `message`",
+            ),
+            Self::Transfer if selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)] => {
+                wrong("a transfer has neither `aad` nor `threads`: leave them out")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Scenario {
     /// Reads a scenario from TOML text.
     pub fn parse(text: &str) -> Result<Self, ScenarioError> {
@@ -109,6 +132,7 @@ impl Scenario {
             if lists.max() > Some(MAX_CELLS) {
                 return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}: take some out")));
             }
+            self.kind.check(selection)?;
             within("a message", &selection.messages, MAX_MESSAGE)?;
             within("aad", &selection.aad, MAX_AAD)?;
         }
@@ -118,7 +142,12 @@ impl Scenario {
         let sum = |cells: fn(&Selection) -> usize| self.cells.iter().map(cells).fold(0, usize::saturating_add);
         let named = sum(Selection::named);
         if named == 0 {
-            let give = "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`";
+            let give = match self.kind {
+                Kind::Message => "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`",
+                Kind::Transfer => {
+                    "give `[[cells]]` with `algorithms` and `messages`, `operations = [\"transfer\"]`, and `forms` of \"discard\" and \"file\""
+                }
+            };
             return Err(ScenarioError::Empty(give));
         }
         // A ceiling has cells even where the named algorithms have none.
@@ -268,6 +297,27 @@ mod tests {
         }
         let nothing = block("\"xor\"", "key-setup").unwrap();
         assert_eq!(nothing.cells_for("p", Algorithm::Xor, 1).len(), 2 * 2);
+    }
+
+    #[test]
+    fn transfers_stand_alone() {
+        let moves = |lines: &str| {
+            let head = "name = 't'\ntitle = 't'\nkind = 'transfer'\nbudget = '1s'\nprecision = '1%'\n[[cells]]\n";
+            let lists = "algorithms = ['aes-256-gcm', 'aes-256-ctr']\nmessages = ['10KiB', '1GiB']\n";
+            Scenario::parse(&format!("{head}{lists}{lines}"))
+        };
+        let scenario = moves("operations = ['transfer']\nforms = ['discard', 'file', 'into']").unwrap();
+        let cells = |algorithm, cpus| scenario.cells_for("p", algorithm, cpus);
+        assert_eq!(cells(Algorithm::Aes256Gcm, 4).len(), 2 * 2);
+        assert_eq!(cells(Algorithm::TcpPlain, 4).len(), 2 * 2, "the ceiling stands in every group");
+        assert_eq!(cells(Algorithm::Aes256Ctr, 4).len() + cells(Algorithm::Memcpy, 4).len(), 0);
+        assert!(cells(Algorithm::TcpPlain, 1).iter().all(|cell| cell.parameters.cpus() == Some(1)));
+        let error = |lines| moves(lines).unwrap_err().to_string();
+        assert!(error("operations = ['transfer']").contains("it has no cells"), "in place is no form of it");
+        assert!(error("operations = ['transfer', 'seal']\nforms = ['file']").contains("no operation but `transfer`"));
+        assert!(error("operations = ['transfer']\nforms = ['file']\nthreads = [2]").contains("neither `aad` nor"));
+        let seal = Scenario::parse(&GOOD.replace("\"seal\"", "\"transfer\"")).unwrap_err().to_string();
+        assert!(seal.contains("kind `transfer`"), "{seal}");
     }
 
     #[test]

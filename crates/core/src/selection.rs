@@ -58,8 +58,8 @@ impl Selection {
             for aad in &self.aad {
                 for parameters in self.parameters(message.0, aad.0, cpus) {
                     for &operation in self.operations.iter().filter(|operation| algorithm.has(**operation)) {
-                        for &form in self.forms_of(operation) {
-                            let Some(parameters) = parameters_of(operation, &parameters) else { continue };
+                        for form in self.forms_of(operation) {
+                            let Some(parameters) = parameters_of(operation, &parameters, cpus) else { continue };
                             cells.push(Cell { provider: provider.into(), algorithm, operation, form, parameters });
                         }
                     }
@@ -96,11 +96,9 @@ impl Selection {
     }
 
     /// Key set-up has no output, so its form says nothing and one is enough.
-    fn forms_of(&self, operation: Operation) -> &[Form] {
-        match operation {
-            Operation::KeySetup => &self.forms[..self.forms.len().min(1)],
-            _ => &self.forms,
-        }
+    fn forms_of(&self, operation: Operation) -> impl Iterator<Item = Form> {
+        let most = if operation == Operation::KeySetup { 1 } else { usize::MAX };
+        self.forms.iter().copied().filter(move |form| form.is_of(operation)).take(most)
     }
 
     /// Cells of all named algorithms.
@@ -111,7 +109,7 @@ impl Selection {
     /// At most so many cells it comes to for one algorithm.
     pub(crate) fn combinations(&self, algorithm: Algorithm) -> usize {
         let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
-        let forms: usize = has.map(|operation| self.forms_of(*operation).len()).sum();
+        let forms: usize = has.map(|operation| self.forms_of(*operation).count()).sum();
         let threads: usize = self.threads.iter().map(|threads| if threads.is_one() { 1 } else { 2 }).sum();
         [self.messages.len(), self.aad.len(), threads].into_iter().fold(forms, usize::saturating_mul)
     }
@@ -138,9 +136,11 @@ impl Selection {
     }
 }
 
-/// Setting up a key touches no message, so one cell without one is enough; and several threads have nothing to share in it.
-fn parameters_of(operation: Operation, parameters: &Parameters) -> Option<Parameters> {
+/// Setting up a key touches no message, so one cell without one is enough; and several threads have nothing to share in it. A
+/// transfer's two processes have all CPUs.
+fn parameters_of(operation: Operation, parameters: &Parameters, cpus: u32) -> Option<Parameters> {
     match operation {
+        Operation::Transfer => Some(Parameters::transfer_cell(parameters.message(), cpus)),
         Operation::KeySetup => parameters.cpus().is_none().then(|| Parameters::message_cell(0, 0, 1)),
         _ => Some(parameters.clone()),
     }

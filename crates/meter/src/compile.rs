@@ -10,8 +10,7 @@ use std::time::Duration;
 use ciphermeter_core::CellId;
 
 use crate::crew::{Crew, Fault};
-use crate::phase::Phase;
-use crate::{Progress, Worker};
+use crate::{Progress, Room, Worker};
 
 /// How long each cell is called in a pass, at least one call.
 const TURN: Duration = Duration::from_millis(8);
@@ -42,7 +41,7 @@ impl Crew<'_> {
         }
         let settled = self.warm_up(source, worker, &cells)?;
         self.settled[source].push(settled);
-        if self.phase != Phase::Threads
+        if self.part.phase.room() == Room::OneCpu
             && let Some(process) = worker.process()
         {
             self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;

@@ -1,4 +1,4 @@
-//! The course of a run: verify, then each phase with its share of the time.
+//! The course of a run: verify, then each part with its share of the time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -6,16 +6,16 @@ use std::time::Duration;
 use ciphermeter_core::{CellId, Record, Scenario, Sitting};
 
 use crate::crew::Crew;
-use crate::phase::Phase;
+use crate::phase::{Part, Phase};
 use crate::sitting::{Bench, Time};
 use crate::{Before, SinkError, latency, memory};
 
-/// Into so many sittings a phase's time is divided at least.
+/// Into so many sittings a part's time is divided at least.
 const FEWEST: u32 = 12;
 /// A resumed run has time for so many more, however many it has.
 const LEAST_MORE: u32 = 2;
 
-/// What the phases of a run share of time and samples.
+/// What the parts of a run share of time and samples.
 pub struct Course<'a> {
     scenario: &'a Scenario,
     began: Duration,
@@ -35,59 +35,64 @@ impl<'a> Course<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Verifies, then goes through the phases.
+    /// Verifies, then goes through the parts.
     pub fn run(&mut self, crew: &mut Crew<'_>) -> Result<(), SinkError> {
         let budget = self.scenario.budget.duration();
         crew.verify(self.began + budget)?;
-        let all: f64 = Phase::ALL.iter().map(|phase| phase.weight(&crew.plan)).sum();
-        let end = self.began + budget.mul_f64(self.weight_left(crew, &Phase::ALL) / all.max(1.0));
-        for (place, phase) in Phase::ALL.into_iter().enumerate() {
-            let (own, rest) = (self.weight_left(crew, &[phase]), self.weight_left(crew, &Phase::ALL[place..]));
+        let parts = Part::all(&crew.plan);
+        let all: f64 = parts.iter().map(|part| part.weight(&crew.plan)).sum();
+        let end = self.began + budget.mul_f64(self.weight_left(crew, &parts) / all.max(f64::MIN_POSITIVE));
+        for (place, part) in parts.iter().enumerate() {
+            let (own, rest) = (self.weight_left(crew, &parts[place..=place]), self.weight_left(crew, &parts[place..]));
             if own == 0.0 || self.is_stopped() {
                 continue;
             }
-            // What an earlier phase left over is there for the later ones.
+            // What an earlier part left over is there for the later ones.
             let now = crew.clock.now();
             let deadline = now + end.saturating_sub(now).mul_f64(own / rest);
-            crew.phase = phase;
-            match phase {
+            crew.part = part.clone();
+            match part.phase {
                 Phase::Calls => self.calls(crew, deadline)?,
                 Phase::Memory => self.memories(crew, deadline)?,
-                Phase::Turns | Phase::Threads => self.rounds(crew, deadline)?,
+                Phase::Turns | Phase::Threads | Phase::Transfers => self.rounds(crew, deadline)?,
             }
         }
         Ok(())
     }
 
-    /// How much these phases ask for: of a resumed run less, but never too little for anything.
-    fn weight_left(&self, crew: &Crew<'_>, phases: &[Phase]) -> f64 {
-        let left = |phase: &Phase| {
-            let held = self.held(crew, *phase);
-            let (sittings, of) = match phase {
+    /// How much these parts ask for: of a resumed run less, but never too little for anything.
+    fn weight_left(&self, crew: &Crew<'_>, parts: &[Part]) -> f64 {
+        let left = |part: &Part| {
+            let held = self.held(crew, part);
+            let (sittings, of) = match part.phase {
                 Phase::Calls => (latency::SITTINGS.saturating_sub(held), latency::SITTINGS),
                 Phase::Memory => (memory::PROCESSES.saturating_sub(held), memory::PROCESSES),
-                Phase::Turns | Phase::Threads => (FEWEST.saturating_sub(held).max(LEAST_MORE), FEWEST),
+                Phase::Turns | Phase::Threads | Phase::Transfers => {
+                    (FEWEST.saturating_sub(held).max(LEAST_MORE), FEWEST)
+                }
             };
-            phase.weight(&crew.plan) * f64::from(sittings) / f64::from(of)
+            part.weight(&crew.plan) * f64::from(sittings) / f64::from(of)
         };
-        phases.iter().map(left).sum()
+        parts.iter().map(left).sum()
     }
 
-    /// Whole sittings that a phase has.
-    fn held(&self, crew: &Crew<'_>, phase: Phase) -> u32 {
-        let inside = |id: &CellId| phase.takes(crew.plan.get(*id));
+    /// Whole sittings that a part has.
+    fn held(&self, crew: &Crew<'_>, part: &Part) -> u32 {
+        let inside = |id: &CellId| part.takes(crew.plan.get(*id));
         let records = crew.plan.ids().filter(inside).filter_map(|id| self.records.get(id.index()));
-        let whole = |record: &Record| match phase {
+        let whole = |record: &Record| match part.phase {
             Phase::Calls => record.latency.iter().filter(|latency| !latency.short).count(),
             Phase::Memory => record.memory.len(),
-            Phase::Turns | Phase::Threads => record.sittings.iter().filter(|sitting| !sitting.short).count(),
+            Phase::Turns | Phase::Threads | Phase::Transfers => {
+                record.sittings.iter().filter(|sitting| !sitting.short).count()
+            }
         };
         records.map(whole).max().unwrap_or(0) as u32
     }
 
     /// A pilot, then sittings until the precision is reached or the time is over.
     fn rounds(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
-        let fewest = FEWEST.saturating_sub(self.held(crew, crew.phase)).max(LEAST_MORE);
+        let fewest = FEWEST.saturating_sub(self.held(crew, &crew.part)).max(LEAST_MORE);
         let budget = deadline.saturating_sub(crew.clock.now());
         let Some(pilot) = crew.pilot(deadline, budget)? else { return Ok(()) };
         let mut samples: Vec<Vec<Sitting>> = self.records.iter().map(|record| record.sittings.clone()).collect();
@@ -103,12 +108,12 @@ impl<'a> Course<'a> {
     }
 
     fn calls(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
-        let held = self.held(crew, Phase::Calls);
+        let held = self.held(crew, &crew.part);
         crew.single_calls(deadline, held, &mut self.next_sitting, self.interrupted)
     }
 
     fn memories(&mut self, crew: &mut Crew<'_>, deadline: Duration) -> Result<(), SinkError> {
-        let held = self.held(crew, Phase::Memory);
+        let held = self.held(crew, &crew.part);
         crew.memories(deadline, held, &mut self.next_sitting, self.interrupted)
     }
 }

@@ -10,9 +10,10 @@ use ciphermeter_core::{CellId, Outcome};
 use ciphermeter_protocol::{Link, LinkError};
 
 use crate::compile::Settled;
-use crate::phase::Phase;
+use crate::phase::Part;
 use crate::plan::Plan;
 use crate::survey::Surveyed;
+use crate::transfer::Contents;
 use crate::witness::Witness;
 use crate::{Clock, Launch, Options, Room, Sink, SinkError, Worker};
 
@@ -42,7 +43,9 @@ pub struct Crew<'a> {
     /// Where in the arena buffers lie in this sitting.
     pub offset: u64,
     /// Which part of the run is on.
-    pub phase: Phase,
+    pub part: Part,
+    /// What the files of transfers hash to.
+    pub contents: Contents,
 }
 
 /// A worker broke while it was asked for a cell, or while it started.
@@ -52,10 +55,10 @@ pub struct Fault {
 }
 
 impl Crew<'_> {
-    /// The cells of this phase that one source has.
+    /// The cells of this part that one source has.
     pub fn seated(&self, source: usize) -> Vec<CellId> {
         let mut cells = self.plan.of_source(source);
-        cells.retain(|id| self.phase.takes(self.plan.get(*id)));
+        cells.retain(|id| self.part.takes(self.plan.get(*id)));
         cells
     }
 
@@ -102,7 +105,7 @@ impl Crew<'_> {
     fn try_seat(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
         let survey = &self.surveyed[source];
         let compiles = survey.compiles;
-        let room = if compiles { Room::AllCpus } else { self.phase.room() };
+        let room = if compiles { Room::AllCpus } else { self.part.phase.room() };
         let link = match self.launch.launch(&survey.source, room) {
             Ok(link) => link,
             Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
@@ -169,6 +172,7 @@ impl Crew<'_> {
 
     /// Ends all processes.
     pub fn dismiss(&mut self) {
+        self.release_files();
         self.workers.iter_mut().for_each(|worker| *worker = None);
     }
 }

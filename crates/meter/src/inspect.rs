@@ -20,6 +20,9 @@ const LONGEST_CHAIN: u64 = (1 << 16) + 1;
 impl Crew<'_> {
     /// Samples a cell once and has its output confirmed; a wrong one takes the cell out.
     pub(crate) fn inspect(&mut self, id: CellId, setting: Setting) -> Result<(), SinkError> {
+        if self.plan.get(id).cell.form == Form::Discard {
+            return self.inspect_discarded(id);
+        }
         match self.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())? {
             Some(batch) => self.confirm(id, &batch),
             None => Ok(()),
@@ -29,6 +32,9 @@ impl Crew<'_> {
     /// Has the output of the sample that a cell's worker ran last confirmed.
     pub(crate) fn confirm(&mut self, id: CellId, batch: &Batch) -> Result<(), SinkError> {
         let cell = &self.plan.get(id).cell;
+        if cell.is_transfer() {
+            return self.confirm_transfer(id, batch);
+        }
         if cell.operation == Operation::KeySetup || cell.algorithm.family() == Family::Ceiling {
             return Ok(());
         }
@@ -101,7 +107,7 @@ impl Crew<'_> {
                 && planned.cell.form == cell.form
                 && planned.cell.parameters == cell.parameters
                 && self.plan.is_in(*other)
-                && self.phase.takes(planned)
+                && self.part.takes(planned)
         };
         self.plan.ids().filter(twin).collect()
     }
@@ -114,7 +120,7 @@ impl Crew<'_> {
         last: u64,
     ) -> Result<Option<[u8; 32]>, LinkError> {
         let survey = &self.surveyed[source];
-        let link = self.launch.launch(&survey.source, self.phase.room())?;
+        let link = self.launch.launch(&survey.source, self.part.phase.room())?;
         let mut worker = self.known(survey, link);
         let cell = &self.plan.get(id).cell;
         match worker.prepare(id, cell, &survey.source.provider, self.options.seed, self.offset)? {

@@ -26,6 +26,7 @@ mod sink;
 mod sitting;
 mod summary;
 mod survey;
+mod transfer;
 pub mod vectors;
 mod verify;
 mod witness;

@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Mask, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{CellId, Kind, Mask, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
 use crate::crew::Crew;
 use crate::mask::{Masked, keep_masked, without_switch};
-use crate::phase::Phase;
+use crate::phase::{Part, Phase};
 use crate::plan::{Asked, Plan};
+use crate::transfer::Contents;
 use crate::witness::Witness;
 use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, survey};
 
@@ -137,8 +138,10 @@ pub fn measure(
     let breaks = vec![0; surveyed.len()];
     let random = fastrand::Rng::with_seed(options.seed);
     let copies = scenario.copies.is_some();
-    let witness = Witness::find(&surveyed);
-    let (phase, offset) = (Phase::Turns, 0);
+    // It looks at one core for microseconds; a transfer has all of them for as long as seconds.
+    let witness = Witness::find(&surveyed).filter(|_| scenario.kind == Kind::Message);
+    let (part, offset) = (Part { phase: Phase::Turns, group: None }, 0);
+    let contents = Contents::new(options.seed);
     let mut crew = Crew {
         launch,
         clock,
@@ -154,7 +157,8 @@ pub fn measure(
         copies,
         witness,
         offset,
-        phase,
+        part,
+        contents,
     };
     if before.is_none() {
         crew.sink.planned(&crew.plan.records())?;

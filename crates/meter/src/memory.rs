@@ -70,7 +70,7 @@ impl Crew<'_> {
     fn memory_of(&mut self, id: CellId, sitting: u32) -> Result<(), SinkError> {
         let Some(source) = self.plan.get(id).source else { return Ok(()) };
         let survey = &self.surveyed[source];
-        let looked_at = match self.launch.launch(&survey.source.counted(), self.phase.room()) {
+        let looked_at = match self.launch.launch(&survey.source.counted(), self.part.phase.room()) {
             Ok(link) => self.look_at(&mut self.known(survey, link), id, &survey.source.provider),
             Err(error) => Err(error.into()),
         };

@@ -27,6 +27,8 @@ const TOLERANCE: f64 = 0.002;
 const STEADY: u64 = 2_500_000;
 /// A sample of several threads is so many times as long: some end a little before the last.
 const THREADS_LONGER: u32 = 4;
+/// A sample of transfers lasts 20 ms with its handshakes, or one transfer.
+const TRANSFERS_LONGER: u32 = 67;
 /// What a call allocates is collected in some later one: a sample shall hold several collections and not fall between two.
 const FRESH_LONGER: u32 = 8;
 /// Trials of each cell at each length of warm-up.
@@ -43,14 +45,17 @@ pub struct Setting {
     pub warmup_ns: u64,
     /// Nanoseconds of one call, as the pilot saw it.
     pub each: f64,
+    /// Nanoseconds that it takes beside, which nobody times: a transfer's handshake.
+    pub beside: f64,
 }
 
 impl Setting {
     /// How long a sample takes with its warm-up.
     pub fn expected(&self) -> Duration {
         // A warm-up is whole calls, so it may take one call more than asked.
-        let warmup = if self.warmup_ns == 0 { 0.0 } else { self.warmup_ns as f64 + self.each };
-        Duration::from_nanos((self.each * self.iterations as f64 + warmup) as u64)
+        let whole = self.each + self.beside;
+        let warmup = if self.warmup_ns == 0 { 0.0 } else { self.warmup_ns as f64 + whole };
+        Duration::from_nanos((whole * self.iterations as f64 + warmup) as u64)
     }
 
     /// Whether a sample is over the length that is bracketed.
@@ -79,7 +84,7 @@ impl Crew<'_> {
         self.size_witness()?;
         let mut settings = Vec::new();
         for id in self.plan.ids() {
-            if !self.phase.takes(self.plan.get(id)) {
+            if !self.part.takes(self.plan.get(id)) {
                 settings.push(None);
                 continue;
             }
@@ -89,6 +94,9 @@ impl Crew<'_> {
             }
             settings.push(self.calibrate(id, budget)?);
         }
+        if self.part.phase == Phase::Transfers {
+            self.keep_what_fits(&mut settings, deadline)?;
+        }
         let ruler = self.coarsest();
         let mut pilot = Pilot { settings, groups: Vec::new(), wide: BTreeSet::new(), ruler };
         for Peers { mut cells, anchor } in self.plan.peers.clone() {
@@ -97,6 +105,9 @@ impl Crew<'_> {
             if let Some(anchor) = fixed.or_else(|| self.anchor(&cells, &pilot.settings)) {
                 pilot.groups.push((cells, anchor));
             }
+        }
+        if self.part.phase == Phase::Transfers {
+            return Ok((!pilot.groups.is_empty()).then_some(pilot));
         }
         // Each group has its own share of the time, so that the last ones aren't left with none.
         let each = budget.mul_f64(SEARCH) / pilot.groups.len().max(1) as u32;
@@ -124,8 +135,9 @@ impl Crew<'_> {
     /// A sample lasts a thousand times what the worker's clock may be off by.
     fn least_sample(&self, id: CellId) -> f64 {
         let ruler = self.plan.get(id).source.map(|source| self.surveyed[source].ruler).unwrap_or_default();
-        let mut sample = match self.phase {
+        let mut sample = match self.part.phase {
             Phase::Threads => self.options.sample * THREADS_LONGER,
+            Phase::Transfers => self.options.sample * TRANSFERS_LONGER,
             Phase::Turns | Phase::Calls | Phase::Memory => self.options.sample,
         };
         if self.plan.get(id).cell.form == Form::Fresh {
@@ -145,17 +157,19 @@ impl Crew<'_> {
             let Some(batch) = self.try_sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
             };
-            let ns = batch.ns().max(1) as f64;
+            let ns = (batch.ns() + batch.beside_ns()).max(1) as f64;
             if ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64 {
                 iterations = (iterations as f64 * (target / ns).clamp(2.0, 64.0)) as u64;
                 continue;
             }
             self.confirm(id, &batch)?;
-            let each = ns / iterations as f64;
-            let iterations = ((target / each).round() as u64).max(1);
-            let setting = Setting { iterations, warmup_ns: if each > 5e7 { 0 } else { LEAST_WARMUP }, each };
+            let whole = ns / iterations as f64;
+            let beside = batch.beside_ns() as f64 / iterations as f64;
+            let iterations = ((target / whole).round() as u64).max(1);
+            let warmup_ns = if whole > self.longest_warmed(target) { 0 } else { LEAST_WARMUP };
+            let setting = Setting { iterations, warmup_ns, each: whole - beside, beside };
             let least = setting.expected().mul_f64(6.0);
-            if setting.is_slow() && least > budget / 5 {
+            if setting.is_slow() && least > budget / 5 && self.part.phase != Phase::Transfers {
                 let why = format!(
                     "one sample takes {:.1} s, and six of them don't fit into a fifth of the budget of {:.0} s: raise the budget",
                     setting.expected().as_secs_f64(),
@@ -165,6 +179,11 @@ impl Crew<'_> {
             }
             return Ok(self.plan.is_in(id).then_some(setting));
         }
+    }
+
+    /// A call that takes longer than so many nanoseconds warms itself up.
+    fn longest_warmed(&self, target: f64) -> f64 {
+        if self.part.phase == Phase::Transfers { target } else { 5e7 }
     }
 
     /// A sample, or the cell's end.

@@ -149,7 +149,7 @@ impl Plan {
         for (id, planned) in self.ids().zip(&self.cells) {
             let Cell { provider, algorithm, .. } = &planned.cell;
             let mut group = planned.cell.group();
-            let own = if group.parameters.cpus().is_some() {
+            let own = if group.parameters.cpus().is_some() && !planned.cell.is_transfer() {
                 group.parameters = group.parameters.with_one_thread();
                 Some((*algorithm, provider.clone()))
             } else {
@@ -160,10 +160,10 @@ impl Plan {
         let anchor = |cells: &[CellId]| {
             let mut cells = cells.iter().copied();
             cells.find(|id| {
-                let Cell { provider, parameters, .. } = &self.get(*id).cell;
+                let cell @ Cell { provider, parameters, .. } = &self.get(*id).cell;
                 match parameters.cpus() {
-                    Some(_) => parameters.threads() == 1,
-                    None => against && provider.ends_with(Against::MARK),
+                    Some(_) if !cell.is_transfer() => parameters.threads() == 1,
+                    _ => against && provider.ends_with(Against::MARK),
                 }
             })
         };
@@ -190,11 +190,11 @@ impl Plan {
         self.ids().filter(|id| self.get(*id).source == Some(source) && self.is_in(*id)).collect()
     }
 
-    /// What each source is to be verified in: the algorithms and forms that its cells use.
+    /// What each source's calls are to be verified in: the algorithms and forms that its cells use.
     pub fn to_verify(&self, source: usize) -> BTreeSet<(Algorithm, Form)> {
         let cells = self.of_source(source).into_iter().map(|id| &self.get(id).cell);
         cells
-            .filter(|cell| cell.algorithm.family() != Family::Ceiling)
+            .filter(|cell| cell.algorithm.family() != Family::Ceiling && !cell.is_transfer())
             .map(|cell| (cell.algorithm, cell.form))
             .collect()
     }

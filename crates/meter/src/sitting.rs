@@ -11,7 +11,7 @@ use crate::crew::Crew;
 use crate::phase::Phase;
 use crate::pilot::{Pilot, no_time};
 use crate::schedule::{self, Lineup, Turn};
-use crate::{Progress, SinkError};
+use crate::{Batch, Progress, SinkError};
 
 /// A sitting has at least so many rounds where one of them isn't longer than the sitting should be.
 const LEAST_ROUNDS: u32 = 5;
@@ -90,8 +90,10 @@ impl<'b, 'a> Bench<'b, 'a> {
         let fits = self.held == 0 || now + self.allotted / 2 < self.deadline;
         let whole = |id: &CellId| self.samples[id.index()].iter().filter(|sitting| !sitting.short).count();
         let earlier = self.cells().map(whole).max();
-        fits && !(self.converged && earlier.unwrap_or(0) >= LEAST_SITTINGS)
-            && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+        let enough = earlier.unwrap_or(0) >= LEAST_SITTINGS;
+        // The pilot has left in what fits into six sittings of one transfer each; a little more than planned is no reason for five.
+        let fits = fits || (self.crew.part.phase == Phase::Transfers && !enough);
+        fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
     /// The cells of this bench, whether they are still in or not.
@@ -101,12 +103,16 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The groups with the cells that are in.
     fn lineups(&self) -> Vec<Lineup> {
+        // A transfer lasts as long as many samples: with the anchor before and after each, half of the time would be the anchor's.
+        let brackets = self.crew.part.phase != Phase::Transfers;
         let of_group = |(cells, anchor): &(Vec<CellId>, CellId)| {
             let inside = cells.iter().filter(|id| self.crew.plan.is_in(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
             let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + LINK).sum();
-            let turns: Vec<Turn> =
-                settings.iter().map(|(cell, setting)| Turn { cell: *cell, slow: setting.is_slow() }).collect();
+            let turns: Vec<Turn> = settings
+                .iter()
+                .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow() })
+                .collect();
             // With the anchor gone, its group goes on: what was sampled together can be compared to any of its cells.
             let anchor = if self.crew.plan.is_in(*anchor) { *anchor } else { turns.first()?.cell };
             Some(Lineup { turns, anchor, cost, every: 1 })
@@ -124,7 +130,8 @@ impl<'b, 'a> Bench<'b, 'a> {
         let seconds = end.saturating_sub(self.crew.clock.now()).as_secs_f64();
         // Of calls that take seconds there are fewer, so that there is still time for several sittings.
         let round: f64 = lineups.iter().map(|lineup| lineup.cost).sum();
-        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, LEAST_ROUNDS);
+        let wished = if self.crew.part.phase == Phase::Transfers { 1 } else { LEAST_ROUNDS };
+        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, wished);
         schedule::space_out(&mut lineups, seconds, least);
         let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
         let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
@@ -195,7 +202,8 @@ impl<'b, 'a> Bench<'b, 'a> {
                 continue;
             }
             let turn = samples.len() as u32;
-            samples.push(Sample { cell: id, after, turn, iterations: batch.iterations, counts: batch.counts });
+            let Batch { iterations, counts, series, .. } = batch;
+            samples.push(Sample { cell: id, after, turn, iterations, counts, series });
             after = Some(id);
         }
         Ok(())
@@ -223,11 +231,15 @@ impl<'b, 'a> Bench<'b, 'a> {
             "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
-        let of = if self.crew.phase == Phase::Threads { "several threads: " } else { "" };
+        let of = if self.crew.part.phase == Phase::Threads { "several threads: " } else { "" };
         for note in self.crew.compilations() {
             self.crew.sink.note(&note)?;
         }
         self.crew.settled.iter_mut().for_each(Vec::clear);
+        if self.crew.part.phase == Phase::Transfers {
+            // What concerns samples of a third of a millisecond says nothing of a transfer.
+            return Ok(());
+        }
         for note in [self.warmups(), self.front_used(), self.shared(), self.carried_over()].into_iter().flatten() {
             self.crew.sink.note(&format!("{of}{note}"))?;
         }

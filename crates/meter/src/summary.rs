@@ -91,9 +91,11 @@ impl Bench<'_, '_> {
     fn warnings(&self, id: CellId, sittings: &[Vec<Paired>]) -> Vec<Warning> {
         let levels: Vec<f64> = centred(sittings).iter().map(|pair| pair.log).collect();
         let samples = self.samples[id.index()].iter().flat_map(|sitting| &sitting.samples);
-        // Each thread should have a CPU of its own all the time.
-        let threads = self.crew.plan.get(id).cell.parameters.threads();
+        let cell = &self.crew.plan.get(id).cell;
+        // Each thread should have a CPU of its own all the time; the end of a transfer waits for the other.
+        let threads = cell.parameters.threads();
         let cpu: Vec<(u64, u64)> = samples
+            .filter(|_| !cell.is_transfer())
             .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CpuNs)?)))
             .collect();
         let carried = self.carried(sittings).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });

@@ -60,7 +60,8 @@ const fn texts(algorithm: Algorithm) -> &'static [&'static str] {
             &[include_str!("../vectors/wycheproof/aes-256-cbc.txt"), include_str!("../vectors/made/aes-256-cbc.txt")]
         }
         Algorithm::ChaCha20 => &[include_str!("../vectors/made/chacha20.txt")],
-        Algorithm::Xor | Algorithm::Memcpy | Algorithm::AesUnit | Algorithm::ClmulUnit | Algorithm::Witness => &[],
+        Algorithm::Xor | Algorithm::Memcpy | Algorithm::AesUnit | Algorithm::ClmulUnit => &[],
+        Algorithm::TcpPlain | Algorithm::Witness => &[],
     }
 }
 

@@ -18,10 +18,10 @@ use crate::{Answer, Progress, SinkError, Worker};
 const AWKWARD: [u64; 15] = [0, 1, 15, 16, 17, 31, 63, 64, 65, 255, 256, 4097, 16_385, 65_535, (1 << 20) + 1];
 
 /// Cells of verification have numbers of their own, above every cell of a run.
-const SCRATCH: CellId = CellId(u32::MAX);
+pub(crate) const SCRATCH: CellId = CellId(u32::MAX);
 
 /// What a proof came to.
-enum Verdict {
+pub(crate) enum Verdict {
     Right,
     Wrong(String),
     Broken(LinkError),
@@ -45,19 +45,24 @@ impl Crew<'_> {
         let mut digests = Digests::new();
         for source in 0..self.surveyed.len() {
             for (algorithm, form) in self.plan.to_verify(source) {
-                let name = &self.surveyed[source].source.name;
-                self.sink.progress(&Progress {
-                    stage: "verifying",
-                    what: format!("{name} {algorithm} {form}"),
-                    sitting: 0,
-                    rounds: 0,
-                    done: 0.05 * source as f64 / self.surveyed.len() as f64,
-                    left: deadline.saturating_sub(self.clock.now()),
-                });
+                self.tell_verifying(source, algorithm, form, deadline);
                 self.verify_form(source, algorithm, form, &mut digests)?;
             }
         }
-        self.compare(&digests)
+        self.compare(&digests)?;
+        self.verify_transfers(deadline)
+    }
+
+    pub(crate) fn tell_verifying(&mut self, source: usize, algorithm: Algorithm, form: Form, deadline: Duration) {
+        let name = &self.surveyed[source].source.name;
+        self.sink.progress(&Progress {
+            stage: "verifying",
+            what: format!("{name} {algorithm} {form}"),
+            sitting: 0,
+            rounds: 0,
+            done: 0.05 * source as f64 / self.surveyed.len() as f64,
+            left: deadline.saturating_sub(self.clock.now()),
+        });
     }
 
     fn verify_form(
@@ -67,9 +72,7 @@ impl Crew<'_> {
         form: Form,
         digests: &mut Digests,
     ) -> Result<(), SinkError> {
-        if self.workers[source].is_none() {
-            self.workers[source] = self.replace(source)?;
-        }
+        self.stand_in(source)?;
         let provider = self.surveyed[source].source.provider.clone();
         let seed = self.options.seed;
         let Some(worker) = self.workers[source].as_mut() else { return Ok(()) };
@@ -77,6 +80,17 @@ impl Crew<'_> {
             Verdict::Right => collect_digests(worker, &provider, source, algorithm, form, seed, digests),
             verdict => Ok(verdict),
         });
+        self.pass(source, algorithm, form, verdict)
+    }
+
+    /// Takes out what was not proven right.
+    pub(crate) fn pass(
+        &mut self,
+        source: usize,
+        algorithm: Algorithm,
+        form: Form,
+        verdict: Result<Verdict, LinkError>,
+    ) -> Result<(), SinkError> {
         match verdict.unwrap_or_else(Verdict::Broken) {
             Verdict::Right => Ok(()),
             Verdict::Wrong(why) => self.disqualify(source, algorithm, form, Outcome::WrongOutput { why }),
@@ -91,13 +105,20 @@ impl Crew<'_> {
         }
     }
 
-    /// A fresh process for the rest of the verification, if the source may still have one.
+    /// Sees that there is a process for the rest of the verification, if the source may still have one.
+    pub(crate) fn stand_in(&mut self, source: usize) -> Result<(), SinkError> {
+        if self.workers[source].is_none() {
+            self.workers[source] = self.replace(source)?;
+        }
+        Ok(())
+    }
+
     fn replace(&mut self, source: usize) -> Result<Option<Worker>, SinkError> {
         if self.plan.of_source(source).is_empty() {
             return Ok(None);
         }
         let survey = &self.surveyed[source];
-        match self.launch.launch(&survey.source, self.phase.room()) {
+        match self.launch.launch(&survey.source, self.part.phase.room()) {
             Ok(link) => Ok(Some(self.known(survey, link))),
             Err(error) => {
                 self.note_break(source, &Fault { cell: None, error: error.into() })?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric};
+use ciphermeter_core::{Cell, CellId, Metric, Series};
 use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe};
 
 use crate::Clock;
@@ -32,12 +32,23 @@ pub struct Batch {
     pub first: u64,
     /// Last iteration.
     pub last: u64,
+    /// What was followed through a transfer.
+    pub series: Vec<(Series, Vec<u64>)>,
 }
 
 impl Batch {
+    fn count(&self, metric: Metric) -> u64 {
+        self.counts.iter().find(|(counted, _)| *counted == metric).map_or(0, |(_, count)| *count)
+    }
+
+    /// Nanoseconds that the batch took beside those that are timed: of transfers handshakes, and waiting for the disk.
+    pub fn beside_ns(&self) -> u64 {
+        self.count(Metric::Handshake) + self.count(Metric::Durable).saturating_sub(self.ns())
+    }
+
     /// Elapsed nanoseconds.
     pub fn ns(&self) -> u64 {
-        self.counts.iter().find(|(metric, _)| *metric == Metric::Ns).map_or(0, |(_, ns)| *ns)
+        self.count(Metric::Ns)
     }
 }
 
@@ -146,7 +157,8 @@ impl Worker {
             seed,
             offset,
         });
-        match self.ask(&request, Duration::ZERO)? {
+        let file = if cell.is_transfer() { cell.parameters.message() } else { 0 };
+        match self.ask(&request, moving(file))? {
             Reply::Ready { cell } => {
                 same_cell(id, cell)?;
                 self.last.insert(id, 0);
@@ -169,7 +181,8 @@ impl Worker {
         let asked = self.clock.now();
         let reply = self.ask(&request, expected * 20)?;
         let elapsed = self.clock.now() - asked;
-        let Reply::Sample { cell, iterations: timed, ns, cpu_ns, cycles, instructions, first, last } = reply else {
+        let Reply::Sample { cell, iterations: timed, ns, cpu_ns, cycles, instructions, first, last, transfer } = reply
+        else {
             return Err(unexpected("sample", &reply));
         };
         same_cell(id, cell)?;
@@ -191,8 +204,16 @@ impl Worker {
             (Metric::Cycles, cycles),
             (Metric::Instructions, instructions),
         ];
-        let counts = counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect();
-        Ok(Batch { iterations, counts, first, last })
+        let mut counts: Vec<_> = counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect();
+        let transfer = transfer.map(|transfer| *transfer).unwrap_or_default();
+        counts.extend(transfer.counts);
+        let batch = Batch { iterations, counts, first, last, series: transfer.series };
+        possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
+            format!("it claims {} ns beside its {ns} ns, but answered within {most} ns", batch.beside_ns())
+        })?;
+        let peak = batch.count(Metric::PeakRss).max(batch.count(Metric::PeerPeakRss));
+        possible(peak < 1 << 50, || "it claims a pebibyte of memory".into())?;
+        Ok(batch)
     }
 
     /// Has single calls timed; `expected` is how long they should take. Comes back with their nanoseconds and the cost of one
@@ -230,8 +251,19 @@ impl Worker {
 
     /// The SHA-256 of an iteration's output; the inner error is the worker's reason for not having one.
     pub fn digest(&mut self, id: CellId, first: u64, iteration: u64) -> Result<Result<[u8; 32], String>, LinkError> {
+        self.digest_of(0, id, first, iteration)
+    }
+
+    /// The same of a transfer, which may have to move its file of so many bytes once more.
+    pub fn digest_of(
+        &mut self,
+        file: u64,
+        id: CellId,
+        first: u64,
+        iteration: u64,
+    ) -> Result<Result<[u8; 32], String>, LinkError> {
         let request = Request::Digest { cell: id.0.into(), first, iteration };
-        match self.ask(&request, Duration::ZERO)? {
+        match self.ask(&request, moving(file))? {
             Reply::Digest { cell, sha256 } => same_cell(id, cell).map(|()| Ok(sha256)),
             Reply::Unsupported(why) => Ok(Err(why)),
             other => Err(unexpected("digest", &other)),
@@ -273,13 +305,26 @@ impl Worker {
         }
     }
 
+    /// The cells that are prepared.
+    pub fn prepared(&self) -> Vec<CellId> {
+        self.last.keys().copied().collect()
+    }
+
     /// Has a cell forgotten.
     pub fn release(&mut self, id: CellId) -> Result<(), LinkError> {
         match self.ask(&Request::Release { cell: id.0.into() }, Duration::ZERO)? {
-            Reply::Released { cell } => same_cell(id, cell),
+            Reply::Released { cell } => {
+                self.last.remove(&id);
+                same_cell(id, cell)
+            }
             other => Err(unexpected("release", &other)),
         }
     }
+}
+
+/// How long a slow machine may take to write a file or to move it.
+fn moving(file: u64) -> Duration {
+    Duration::from_secs(file / 20_000_000)
 }
 
 fn possible(is: bool, why: impl FnOnce() -> String) -> Result<(), LinkError> {

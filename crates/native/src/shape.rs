@@ -129,8 +129,8 @@ impl Shape {
         let (input, output) = match (opens, self.form) {
             _ if self.algorithm == Algorithm::Memcpy => (first, second),
             (_, Form::InPlace) | (false, Form::Fresh) => (first, first),
-            (false, Form::Into) => (first, second),
-            (true, Form::Into | Form::Fresh) => (second, first),
+            (false, _) => (first, second),
+            (true, _) => (second, first),
         };
         // Beside the output when sealing, beside the input when opening; `fresh` carries it within its own text.
         let beside = if opens { input } else { output };

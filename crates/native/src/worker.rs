@@ -198,6 +198,7 @@ impl Worker {
             instructions: None,
             first: sampled.first,
             last: sampled.last,
+            transfer: None,
         })
     }
 

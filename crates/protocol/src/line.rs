@@ -178,13 +178,18 @@ impl Line {
         Err(LineError::Wrong { key, must: format!("from {} to {}", range.start(), range.end()) })
     }
 
-    /// The array under `key`.
-    pub fn need_integers(&self, key: &'static str) -> Result<&[u64], LineError> {
+    /// The array under `key`, if it is there.
+    pub fn get_integers(&self, key: &'static str) -> Result<Option<&[u64]>, LineError> {
         match self.get(key) {
-            None | Some(Value::Null) => Err(LineError::Missing(key)),
-            Some(Value::Integers(integers)) => Ok(integers),
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Integers(integers)) => Ok(Some(integers)),
             Some(_) => Err(LineError::Wrong { key, must: "an array of integers".into() }),
         }
+    }
+
+    /// The array under `key`.
+    pub fn need_integers(&self, key: &'static str) -> Result<&[u64], LineError> {
+        self.get_integers(key)?.ok_or(LineError::Missing(key))
     }
 }
 

@@ -3,6 +3,7 @@
 use ciphermeter_core::MAX_INTEGER;
 
 use crate::request::{MAX_CHECK, MAX_COUNT};
+use crate::transfer::TransferCounts;
 use crate::{Line, LineError};
 
 /// Memory in bytes; `None` where the system or the runtime can't tell.
@@ -54,6 +55,8 @@ pub enum Reply {
         first: u64,
         /// Last iteration.
         last: u64,
+        /// What only transfers have.
+        transfer: Option<Box<TransferCounts>>,
     },
     /// Single timed calls.
     Latency {
@@ -119,6 +122,7 @@ impl Reply {
                 instructions: line.get_integer("instructions")?,
                 first: number("first")?,
                 last: number("last")?,
+                transfer: TransferCounts::read(line)?,
             },
             "latency" => {
                 let ns = line.need_integers("ns")?;
@@ -151,12 +155,13 @@ impl Reply {
             Self::Rejected => Line::new("is", "rejected"),
             Self::Unsupported(why) => Line::new("is", "unsupported").text("why", clipped(why)),
             Self::Ready { cell } => of("ready", cell),
-            Self::Sample { cell, iterations, ns, cpu_ns, cycles, instructions, first, last } => {
+            Self::Sample { cell, iterations, ns, cpu_ns, cycles, instructions, first, last, transfer } => {
                 let line =
                     of("sample", cell).integer("iterations", *iterations).integer("ns", *ns).maybe("cpu_ns", *cpu_ns);
                 let line = cycles.iter().fold(line, |line, cycles| line.integer("cycles", *cycles));
                 let line = instructions.iter().fold(line, |line, count| line.integer("instructions", *count));
-                line.integer("first", *first).integer("last", *last)
+                let line = line.integer("first", *first).integer("last", *last);
+                transfer.iter().fold(line, |line, transfer| transfer.put(line))
             }
             Self::Latency { cell, ns, clock_ns } => {
                 of("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
@@ -205,6 +210,7 @@ pub(crate) fn clipped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ciphermeter_core::{Metric, Series};
     use proptest::prelude::*;
 
     #[test]
@@ -223,6 +229,21 @@ mod tests {
                 instructions: Some(9),
                 first: 1,
                 last: 47,
+                transfer: None,
+            },
+            Reply::Sample {
+                cell: 7,
+                iterations: 1,
+                ns: 312_345,
+                cpu_ns: Some(9),
+                cycles: None,
+                instructions: None,
+                first: 1,
+                last: 1,
+                transfer: Some(Box::new(TransferCounts {
+                    counts: vec![(Metric::Handshake, 5), (Metric::PeerPeakRss, 1 << 20)],
+                    series: vec![(Series::Cpu, vec![49_000, 50_001]), (Series::PeerRss, vec![])],
+                })),
             },
             Reply::Latency { cell: 7, ns: vec![812, 790], clock_ns: 23 },
             Reply::Digest { cell: 7, sha256: [9; 32] },

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use ciphermeter_core::{Group, Record, Run};
+use ciphermeter_core::{Group, Kind, Record, Run};
 
 use crate::group::measured;
 use crate::pairs::Ratio;
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
 use crate::text::{clean, masked, size};
+use crate::transfer;
 
 /// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
 /// and where only bytes do.
@@ -22,6 +23,9 @@ pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
 /// over the best of any other algorithm and over the next provider of its own; a lead is only claimed where the
 /// interval, at 95 % for all comparisons together, excludes 1.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
+    if run.scenario.kind == Kind::Transfer {
+        return transfer::advice(run, records);
+    }
     let family = family(records);
     let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));
     let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();
@@ -85,7 +89,7 @@ fn level_words(winner: &Contender, level: &[(&Contender, Ratio)]) -> String {
 }
 
 /// How far ahead, in percent as long as that is the easier figure.
-fn lead(ratio: Ratio) -> String {
+pub(crate) fn lead(ratio: Ratio) -> String {
     let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
     let small = ratio.mid < 1.2;
     let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { format!("{ratio:.2}×") };
@@ -97,7 +101,7 @@ fn lead(ratio: Ratio) -> String {
     format!("{}{range} {words} ", figure(ratio.mid))
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         share if share < 9.95 => format!("{share:.1} %"),
         share => format!("{share:.0} %"),

@@ -12,6 +12,7 @@ pub(crate) fn name(cell: &Cell) -> String {
         Operation::Open => "Open",
         Operation::Encrypt => "Encrypt",
         Operation::Decrypt => "Decrypt",
+        Operation::Transfer => "Transfer",
     };
     let Cell { algorithm, form, parameters, .. } = cell;
     let (provider, threads) = (escaped(&cell.provider), parameters.threads());

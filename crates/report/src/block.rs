@@ -120,7 +120,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
 }
 
 /// The mark of a ratio that is less sure than was asked for. The best's own is 1 by definition.
-fn doubt(entry: &Entry, precision: f64) -> String {
+pub(crate) fn doubt(entry: &Entry, precision: f64) -> String {
     let wide = match entry.ratio {
         Some(Ratio { range: Some((low, high)), .. }) => (high / low).ln() / 2.0 > precision,
         Some(Ratio { mid, range: None }) => mid != 1.0 && !entry.summary.converged,

@@ -41,7 +41,9 @@
 //! - `samples` holds one object a sitting, entry k of each array being sample k: `round` and `turn` place it, `after`
 //!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
 //!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
-//!   `instructions`. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
+//!   `instructions`; of transfers `handshake_ns`, `durable_ns`, `seal_ns`, `open_ns` and `peer_cpu_ns`, and in bytes
+//!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `series_cpu` and `series_peer_cpu` (microseconds),
+//!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
 //!   `short` sittings were cut off; summaries pass them over.
 //! - `latency` holds one object a sitting: `ns` the lengths of single calls, ascending, each with its number of `calls`.
 //!   Lengths from 1024 ns on are kept to ten binary digits.
@@ -56,7 +58,7 @@ use std::io::{self, Write};
 
 use ciphermeter_core::{
     Against, CellId, Fact, Interval, Level, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
-    Scenario, Sitting, Summary,
+    Scenario, Series, Sitting, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -268,6 +270,12 @@ impl Serialize for Columns<'_> {
         for &metric in Metric::ALL {
             if samples.iter().any(|sample| sample.count(metric).is_some()) {
                 map.serialize_entry(metric.as_str(), &Column(samples, |sample: &Sample| sample.count(metric)))?;
+            }
+        }
+        for &series in Series::ALL {
+            if samples.iter().any(|sample| sample.series(series).is_some()) {
+                let followed = |sample: &Sample| sample.series(series).map(<[u64]>::to_vec);
+                map.serialize_entry(series.as_str(), &Column(samples, followed))?;
             }
         }
         map.end()

@@ -13,6 +13,7 @@ mod bmf;
 mod compare;
 mod csv;
 mod figure;
+mod grid;
 mod group;
 mod json;
 mod latency;
@@ -30,6 +31,7 @@ mod single_calls;
 mod table;
 mod text;
 mod threads;
+mod transfer;
 
 pub use advice::advice;
 pub use benchstat::write_benchstat;
@@ -42,6 +44,7 @@ pub use rank_text::ranking;
 pub use rate::gb_per_s;
 pub use self_check::{SelfCheck, self_check};
 pub use table::{Look, table};
+pub use transfer::write_transfer_csv;
 
 #[cfg(test)]
 mod made;

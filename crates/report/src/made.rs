@@ -156,6 +156,7 @@ fn sat(id: u32, ns: f64, number: u32) -> Sitting {
         let iterations = (300_000.0 / ns).ceil().max(1.0) as u64;
         let count = (ns * speed * own * iterations as f64).round() as u64;
         Sample {
+            series: Vec::new(),
             cell: CellId(id),
             after: id.checked_sub(1).map(CellId),
             turn: id,

@@ -3,16 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figure::{bytes, duration, times};
+use crate::grid::{ABSENT, Block, Grid, Row};
 use crate::group::{Entry, Standing};
 use crate::layout::{Line, Style};
 use crate::legend::Legend;
 use crate::memory::{Medians, cpu_level};
-use crate::text::{clean, heading, left, right, width};
-
-/// Stands where nobody tells.
-const ABSENT: &str = "–";
-/// No figure is wider.
-const WIDEST: usize = 9;
+use crate::text::{clean, heading};
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 7] = [
@@ -24,19 +20,6 @@ const COLUMNS: [(&str, &str); 7] = [
     ("CPU", "CPU: its CPU time"),
     ("idle", "idle: resident before the cell was prepared"),
 ];
-
-/// One cell's texts.
-struct Row {
-    algorithm: String,
-    provider: String,
-    figures: [Option<String>; COLUMNS.len()],
-}
-
-/// The cells of one group.
-struct Block {
-    heading: String,
-    rows: Vec<Row>,
-}
 
 /// The lines of all blocks, and what explains them to the legend. Nothing where no memory was looked at.
 pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<Line> {
@@ -58,9 +41,9 @@ pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Le
     if rows.is_empty() {
         return Vec::new();
     }
-    let widths = Widths::plan(&rows, most);
-    explain(legend, &rows, widths.figures.len(), &counters);
-    blocks.iter().flat_map(|block| widths.lines(block)).collect()
+    let grid = Grid::plan(&rows, COLUMNS.map(|(name, _)| name).into(), most);
+    explain(legend, &rows, grid.shown(), &counters);
+    blocks.iter().flat_map(|block| [vec![Line::default()], grid.lines(block)].concat()).collect()
 }
 
 fn row(entry: &Entry, medians: &Medians) -> Row {
@@ -70,7 +53,8 @@ fn row(entry: &Entry, medians: &Medians) -> Row {
     Row {
         algorithm: cell.algorithm.to_string(),
         provider: clean(&cell.provider),
-        figures: [
+        style: Style::Plain,
+        figures: vec![
             medians.peak_rss.map(bytes),
             medians.peak_rss.and_then(times_message),
             medians.peak_heap.map(bytes),
@@ -105,62 +89,5 @@ fn explain(legend: &mut Legend, rows: &[&Row], shown: usize, counters: &BTreeMap
     let why: Vec<_> = why.into_iter().filter(|(there, _)| *there).map(|(_, why)| why).collect();
     if !why.is_empty() {
         legend.mark(format!("{ABSENT} not known: {}", why.join(", or ")));
-    }
-}
-
-/// The columns' widths, the same in all blocks; as many figures as there is room for.
-struct Widths {
-    algorithm: usize,
-    provider: usize,
-    figures: Vec<usize>,
-}
-
-impl Widths {
-    /// The most that fits: first providers' names are cut, then the last columns go.
-    fn plan(rows: &[&Row], most: usize) -> Self {
-        let widest = |pick: &dyn Fn(&Row) -> &str| rows.iter().map(|row| width(pick(row))).max().unwrap_or(0);
-        let figure = |(place, (name, _)): (usize, &(&str, &str))| {
-            widest(&|row| row.figures[place].as_deref().unwrap_or(ABSENT)).max(width(name)).min(WIDEST)
-        };
-        let natural = |provider: usize, shown: usize| Self {
-            algorithm: widest(&|row| &row.algorithm),
-            provider: widest(&|row| &row.provider).min(provider),
-            figures: COLUMNS.iter().enumerate().take(shown).map(figure).collect(),
-        };
-        let all = COLUMNS.len();
-        let cut = [24, 12, 11, 10, 8].map(|provider| natural(provider, all));
-        let fewer = (1..all).rev().flat_map(|shown| [12, 8].map(|provider| natural(provider, shown)));
-        let fits = |widths: &Self| widths.total() <= most;
-        cut.into_iter().chain(fewer).find(fits).unwrap_or_else(|| natural(8, 1))
-    }
-
-    fn total(&self) -> usize {
-        self.algorithm + 1 + self.provider + self.figures.iter().map(|width| 1 + width).sum::<usize>()
-    }
-
-    fn lines(&self, block: &Block) -> Vec<Line> {
-        let room = self.algorithm + 1 + self.provider;
-        let fits = width(&block.heading) <= room;
-        let mut lines = vec![Line::default()];
-        if !fits {
-            lines.push(Line::of(block.heading.as_str(), Style::Bold));
-        }
-        let mut header = Line::of(left(if fits { &block.heading } else { "" }, room), Style::Bold);
-        self.add(&mut header, COLUMNS.iter().map(|(name, _)| *name), Style::Dim);
-        lines.push(header);
-        for row in &block.rows {
-            let mut line = Line::of(left(&row.algorithm, self.algorithm), Style::Plain);
-            line.add(" ", Style::Plain);
-            line.add(left(&row.provider, self.provider), Style::Plain);
-            self.add(&mut line, row.figures.iter().map(|figure| figure.as_deref().unwrap_or(ABSENT)), Style::Plain);
-            lines.push(line);
-        }
-        lines
-    }
-
-    fn add<'a>(&self, line: &mut Line, figures: impl Iterator<Item = &'a str>, style: Style) {
-        for (figure, width) in figures.zip(&self.figures) {
-            line.add(format!(" {}", right(figure, *width)), style);
-        }
     }
 }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Outcome, Record, Run};
+use ciphermeter_core::{Kind, Outcome, Record, Run, Share};
 
 use crate::block::Block;
-use crate::group::{measured, standings};
+use crate::group::{Standing, measured, standings};
 use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
 use crate::legend::Legend;
 use crate::memory_block::memory_blocks;
 use crate::single_calls::single_calls;
 use crate::text::{clean, heading, masked, wrap};
+use crate::transfer::transfer_blocks;
 
 /// How a table may look.
 #[derive(Debug, Clone, Copy)]
@@ -31,18 +32,12 @@ impl Default for Look {
 pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     let width = look.width.max(40);
     let standings = standings(records);
-    let blocks = standings.iter().map(|standing| Block::of(standing, run.scenario.precision.0));
-    let (several, in_turn): (Vec<_>, Vec<_>) = blocks.partition(|block| block.several);
     let mut lines = title(run, width);
     let mut legend = Legend::default();
-    for (blocks, steps) in [(in_turn, &IN_TURN), (several, &SEVERAL)] {
-        let columns = Columns::plan(blocks.iter().flat_map(Block::all_rows), width, steps);
-        for block in &blocks {
-            lines.push(Line::default());
-            block.write(&mut lines, columns);
-        }
-        legend.explain(&blocks, columns, run.scenario.precision);
-    }
+    lines.extend(match run.scenario.kind {
+        Kind::Message => call_blocks(&standings, run.scenario.precision, width, &mut legend),
+        Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
+    });
     if standings.is_empty() {
         lines.extend([Line::default(), Line::of("Nothing was measured.", Style::Plain)]);
     }
@@ -51,6 +46,22 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     lines.extend(left_out(records, width));
     lines.extend(legend.lines(width));
     lines.iter().map(|line| line.text(width, look.color) + "\n").collect()
+}
+
+/// The lines of all groups of calls, and what explains them to the legend.
+fn call_blocks(standings: &[Standing], precision: Share, width: usize, legend: &mut Legend) -> Vec<Line> {
+    let blocks = standings.iter().map(|standing| Block::of(standing, precision.0));
+    let (several, in_turn): (Vec<_>, Vec<_>) = blocks.partition(|block| block.several);
+    let mut lines = Vec::new();
+    for (blocks, steps) in [(in_turn, &IN_TURN), (several, &SEVERAL)] {
+        let columns = Columns::plan(blocks.iter().flat_map(Block::all_rows), width, steps);
+        for block in &blocks {
+            lines.push(Line::default());
+            block.write(&mut lines, columns);
+        }
+        legend.explain(&blocks, columns, precision);
+    }
+    lines
 }
 
 fn title(run: &Run, width: usize) -> Vec<Line> {

@@ -97,6 +97,7 @@ pub(crate) fn heading(group: &Group) -> String {
     let mut heading = match group.operation {
         Operation::KeySetup if message == 0 => group.operation.to_string(),
         Operation::KeySetup => format!("{}, {} message", group.operation, size(message)),
+        Operation::Transfer => return transferred(group),
         _ => format!("{} {}, {} message", group.operation, group.form, size(message)),
     };
     if aad > 0 {
@@ -114,6 +115,11 @@ pub(crate) fn heading(group: &Group) -> String {
         }
     }
     heading
+}
+
+/// `transfer discard, 50 MiB`: a file is no message, and its two processes are no threads.
+fn transferred(group: &Group) -> String {
+    format!("{} {}, {}", group.operation, group.form, size(group.parameters.message()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod latency;
 mod read;
 mod round;
 mod schema;
+mod series;
 mod write;
 
 use std::fs::DirBuilder;

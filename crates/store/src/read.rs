@@ -1,17 +1,17 @@
 //! Reading runs back. The file may be anyone's: every word, number and length is checked, and what is wrong comes as
 //! [`StoreError::Damaged`] with its place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
     Cell, CellId, Fact, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run, RunStatus,
-    Sitting,
+    Series, Sitting,
 };
 use rusqlite::Row;
 
 use crate::column::{Checked, json, maybe, maybe_number, maybe_word, number, text, word};
 use crate::schema::{self, Identity};
-use crate::{Result, Store, StoreError, latency, round};
+use crate::{Result, Store, StoreError, latency, round, series};
 
 /// The most cells of one run.
 const MAX_CELLS: usize = 1 << 18;
@@ -19,6 +19,9 @@ const MAX_CELLS: usize = 1 << 18;
 const MAX_SAMPLES: usize = 1 << 28;
 /// The most characters of a counter's name.
 const MAX_NAME: usize = 400;
+
+/// Series by sitting, round and turn of their sample.
+type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
 
 /// A run as `ciphermeter list` shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,8 +165,9 @@ impl Store {
             records.push(record);
             outcomes.push(outcome);
         }
-        self.add_samples(run, &mut records)?;
         let schema = self.schema()?;
+        let followed = if schema >= 4 { self.followed(run)? } else { Followed::new() };
+        self.add_samples(run, &mut records, followed)?;
         if schema >= 2 {
             self.add_latency(run, &mut records)?;
         }
@@ -211,7 +215,22 @@ impl Store {
         .ok_or_else(|| StoreError::NoRun { path: self.path.clone(), id })
     }
 
-    fn add_samples(&self, run: i64, records: &mut [Record]) -> Result<()> {
+    /// What was followed in the samples of a run.
+    fn followed(&self, run: i64) -> Result<Followed> {
+        let sql = "SELECT sitting, round, turn, series, entries FROM series
+                   WHERE run = ? ORDER BY sitting, round, turn, rowid";
+        let mut followed = Followed::new();
+        for row in self.rows(sql, [run], |row| {
+            let place = (number(row, 0)?, number(row, 1)?, number(row, 2)?);
+            Ok((place, (word(row, 3)?, series::from_text(&text(row, 4)?)?)))
+        })? {
+            let (place, one) = row.map_err(|what: String| self.damaged(format!("run {run}, a series: {what}")))?;
+            followed.entry(place).or_default().push(one);
+        }
+        Ok(followed)
+    }
+
+    fn add_samples(&self, run: i64, records: &mut [Record], mut followed: Followed) -> Result<()> {
         let whole: BTreeSet<u32> =
             self.sittings(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
         let sql = "SELECT sitting, number, samples FROM round WHERE run = ? ORDER BY sitting, number";
@@ -229,7 +248,8 @@ impl Store {
             if total > MAX_SAMPLES {
                 return Err(self.damaged(format!("run {run} has more than {MAX_SAMPLES} samples")));
             }
-            for sample in samples {
+            for mut sample in samples {
+                sample.series = followed.remove(&(sitting, number, sample.turn)).unwrap_or_default();
                 let sittings = &mut records[sample.cell.index()].sittings;
                 if sittings.last().is_none_or(|last| last.number != sitting) {
                     sittings.push(Sitting { number: sitting, short: !whole.contains(&sitting), ..Sitting::default() });
@@ -240,7 +260,10 @@ impl Store {
                 }
             }
         }
-        Ok(())
+        match followed.is_empty() {
+            true => Ok(()),
+            false => Err(self.damaged(format!("run {run} has a series of no sample"))),
+        }
     }
 
     fn add_latency(&self, run: i64, records: &mut [Record]) -> Result<()> {
@@ -277,7 +300,7 @@ impl Store {
         Ok(())
     }
 
-    /// The schema's version: 1 knew no `against` and no latency, 2 no mask and no memory.
+    /// The schema's version: 1 knew no `against` and no latency, 2 no mask and no memory, 3 no series.
     fn schema(&self) -> Result<i64> {
         Ok(match self.sql(schema::identify(&self.connection))? {
             Identity::Store(version) => version,

@@ -2,7 +2,8 @@
 //! `{"cell":[4,7],"after":[null,4],"turn":[0,1],"iterations":[40,40],"ns":[31234,29870],"cpu_ns":[31190,null]}`.
 //!
 //! A metric that no sample of the round has is left out; null stands where a single sample lacks it. A round that is
-//! read back may hold anything, so every length and number is checked.
+//! read back may hold anything, so every length and number is checked. What was followed through transfers stands beside
+//! it, in rows of its own.
 
 use std::collections::BTreeMap;
 
@@ -61,6 +62,7 @@ pub(crate) fn from_text(text: &str, cells: usize) -> Result<Vec<Sample>, String>
             turn: turn[k].and_then(|turn| turn.try_into().ok()).ok_or("a turn that is none")?,
             iterations: iterations[k].filter(|n| (1..=MAX_INTEGER).contains(n)).ok_or("iterations that are none")?,
             counts,
+            series: Vec::new(),
         })
     };
     (0..cell.len()).map(sample).collect()
@@ -77,15 +79,21 @@ mod tests {
 
     fn samples() -> impl Strategy<Value = Vec<Sample>> {
         let count = || proptest::option::of(0..=MAX_INTEGER);
-        let sample =
-            (0..9u32, proptest::option::of(0..9u32), 0..99u32, 1..=MAX_INTEGER, proptest::collection::vec(count(), 4))
-                .prop_map(|(cell, after, turn, iterations, counts)| Sample {
-                    cell: CellId(cell),
-                    after: after.map(CellId),
-                    turn,
-                    iterations,
-                    counts: Metric::ALL.iter().zip(counts).filter_map(|(metric, n)| Some((*metric, n?))).collect(),
-                });
+        let sample = (
+            0..9u32,
+            proptest::option::of(0..9u32),
+            0..99u32,
+            1..=MAX_INTEGER,
+            proptest::collection::vec(count(), Metric::ALL.len()),
+        )
+            .prop_map(|(cell, after, turn, iterations, counts)| Sample {
+                cell: CellId(cell),
+                after: after.map(CellId),
+                turn,
+                iterations,
+                counts: Metric::ALL.iter().zip(counts).filter_map(|(metric, n)| Some((*metric, n?))).collect(),
+                series: Vec::new(),
+            });
         proptest::collection::vec(sample, 0..20)
     }
 
@@ -111,6 +119,7 @@ mod tests {
             turn: cell - 4,
             iterations: 40,
             counts: [(Metric::Ns, 31234)].into_iter().chain(cpu.map(|ns| (Metric::CpuNs, ns))).collect(),
+            series: Vec::new(),
         };
         let text = to_text(&[sample(4, None, Some(31190)), sample(7, Some(CellId(4)), None)]);
         assert_eq!(

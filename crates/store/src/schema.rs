@@ -1,13 +1,13 @@
 //! The tables, and how a file is recognized as a store.
 //!
-//! Schema 3, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
+//! Schema 4, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
 //! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older store is
 //! brought up to date when it is opened for writing, in one transaction; to read it, that isn't needed.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The schema that this build reads and writes.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 const APPLICATION: i64 = 0x4350_4d52;
 
 const TABLES: &str = "
@@ -83,6 +83,20 @@ CREATE TABLE memory (
 ) STRICT;
 ";
 
+/// Added by schema 4, which also brought words that older builds don't know: kinds, operations, forms and metrics of transfers.
+const SERIES: &str = "
+CREATE TABLE series (
+    run     INTEGER NOT NULL,
+    sitting INTEGER NOT NULL,
+    round   INTEGER NOT NULL,
+    turn    INTEGER NOT NULL,            -- of the sample within its round
+    series  TEXT NOT NULL,               -- series_cpu, series_peer_cpu, series_rss, series_peer_rss
+    entries TEXT NOT NULL,               -- JSON array, one for each 50 ms of the sample's last transfer
+    PRIMARY KEY (run, sitting, round, turn, series),
+    FOREIGN KEY (run, sitting, round) REFERENCES round (run, sitting, number) ON DELETE CASCADE
+) STRICT;
+";
+
 /// What each version added to tables of the one before it.
 const SECOND: &str = "ALTER TABLE run ADD COLUMN against TEXT;";
 const THIRD: &str = "ALTER TABLE run ADD COLUMN mask TEXT;";
@@ -115,6 +129,7 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.execute_batch(TABLES)?;
         transaction.execute_batch(LATENCY)?;
         transaction.execute_batch(MEMORY)?;
+        transaction.execute_batch(SERIES)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
@@ -132,6 +147,9 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     if matches!(found, Identity::Store(1 | 2)) {
         transaction.execute_batch(THIRD)?;
         transaction.execute_batch(MEMORY)?;
+    }
+    if matches!(found, Identity::Store(1..VERSION)) {
+        transaction.execute_batch(SERIES)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

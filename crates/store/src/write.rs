@@ -1,7 +1,7 @@
 //! Writing a run as it is measured.
 
 use ciphermeter_core::{Cell, CellId, Latency, Mask, Memory, Outcome, Provenance, Run, RunStatus, Sample, Summary};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Transaction, params};
 use serde::Serialize;
 
 use crate::{Result, Store, StoreError, latency, round};
@@ -33,18 +33,23 @@ impl Store {
         self.sql(insert()).map(drop)
     }
 
-    /// Commits one round; when this returns, a killed process no longer takes it away. Rounds count through the
-    /// sitting, over all groups.
+    /// Commits one round with all that was followed in it; when this returns, a killed process no longer takes it away.
+    /// Rounds count through the sitting, over all groups.
     ///
     /// # Errors
     /// The store can't be written, or the sitting has no such number, or has that round already.
     pub fn commit_round(&self, run: i64, sitting: u32, number: u32, samples: &[Sample]) -> Result<()> {
         let insert = || {
+            let transaction = self.connection.unchecked_transaction()?;
             let sql = "INSERT INTO round (run, sitting, number, samples) VALUES (?, ?, ?, ?)";
             let text = json(&round::Text(samples))?;
-            self.connection.prepare_cached(sql)?.execute(params![run, sitting, number, text])
+            transaction.prepare_cached(sql)?.execute(params![run, sitting, number, text])?;
+            for sample in samples {
+                insert_series(&transaction, (run, sitting, number), sample)?;
+            }
+            transaction.commit()
         };
-        self.sql(insert()).map(drop)
+        self.sql(insert())
     }
 
     /// Commits the single calls of some cells in a sitting: all so far, each time anew.
@@ -168,6 +173,16 @@ impl Store {
     }
 }
 
+fn insert_series(transaction: &Transaction, round: (i64, u32, u32), sample: &Sample) -> rusqlite::Result<()> {
+    let (run, sitting, number) = round;
+    let sql = "INSERT INTO series (run, sitting, round, turn, series, entries) VALUES (?, ?, ?, ?, ?, ?)";
+    for (series, entries) in &sample.series {
+        let values = params![run, sitting, number, sample.turn, series.as_str(), json(entries)?];
+        transaction.prepare_cached(sql)?.execute(values)?;
+    }
+    Ok(())
+}
+
 fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
     let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against, mask)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -218,7 +233,14 @@ mod tests {
         store.begin_sitting(1, 0, 0).unwrap();
         // A limit on the file's pages has SQLite answer as on a full disk.
         store.connection.pragma_update(None, "max_page_count", 30).unwrap();
-        let sample = Sample { cell: CellId(0), after: None, turn: 0, iterations: 1, counts: vec![(Metric::Ns, 1)] };
+        let sample = Sample {
+            cell: CellId(0),
+            after: None,
+            turn: 0,
+            iterations: 1,
+            counts: vec![(Metric::Ns, 1)],
+            series: vec![],
+        };
         let round = vec![sample; 400];
         let (committed, error) =
             (0..).find_map(|number| Some((number, store.commit_round(1, 0, number, &round).err()?))).unwrap();

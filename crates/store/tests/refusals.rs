@@ -63,9 +63,9 @@ fn not_a_store() {
 fn a_newer_schema() {
     let (_folder, path) = scratch();
     drop(common::begun(&path, 1));
-    tamper(&path, "PRAGMA user_version = 4");
-    refused(Store::open(&path), "has schema 4, and this ciphermeter knows 3: update ciphermeter");
-    refused(Store::open_read_only(&path), "has schema 4");
+    tamper(&path, "PRAGMA user_version = 5");
+    refused(Store::open(&path), "has schema 5, and this ciphermeter knows 4: update ciphermeter");
+    refused(Store::open_read_only(&path), "has schema 5");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use ciphermeter_core::{
-    CellId, Histogram, Interval, Latency, Level, Memory, Outcome, Provenance, RunStatus, Setup, Summary,
+    CellId, Histogram, Interval, Latency, Level, Memory, Metric, Outcome, Provenance, RunStatus, Series, Setup, Summary,
 };
 use ciphermeter_store::{SittingState, Store};
 
@@ -138,4 +138,34 @@ fn a_reader_sees_whole_rounds_while_another_writes() {
         store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
     }
     reading.join().unwrap();
+}
+
+#[test]
+fn what_was_followed_stays_with_its_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let (store, id) = common::begun(&path, 2);
+    let round = |number: u64| {
+        let mut samples = common::samples(2, 0);
+        samples[0].counts.push((Metric::PeerPeakRss, number));
+        samples[1].series =
+            vec![(Series::Rss, vec![]), (Series::Cpu, vec![number, 50_000]), (Series::PeerRss, vec![(1 << 53) - 1])];
+        samples
+    };
+    for number in 0..2 {
+        store.commit_round(id, 0, number, &round(number.into())).unwrap();
+    }
+    let (_, records) = Store::open_read_only(&path).unwrap().load(id).unwrap();
+    for (cell, record) in records.iter().enumerate() {
+        let expected: Vec<_> = (0..2).map(|number| round(number).remove(cell)).collect();
+        assert_eq!(record.sittings[0].samples, expected);
+    }
+    // A round that can't be stored leaves nothing of what was followed in it, either.
+    store.commit_round(id, 0, 1, &round(9)).unwrap_err();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let count = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM series"), 6);
+    connection.execute_batch("PRAGMA foreign_keys = off; UPDATE series SET turn = 7 WHERE round = 1").unwrap();
+    let error = store.load(id).unwrap_err().to_string();
+    assert!(error.contains("a series of no sample"), "{error}");
 }

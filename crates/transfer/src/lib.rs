@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bench;
 mod channel;
 mod error;
 mod frame;

@@ -6,6 +6,7 @@ use ciphermeter_native::{PROVIDERS, Slowdown};
 use crate::args::WorkerKind;
 use crate::exit::Exit;
 use crate::output;
+use crate::transfer::bench;
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
@@ -15,6 +16,13 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+        WorkerKind::Transfer { provider: Some(provider), receive: Some(algorithm), .. } => {
+            ciphermeter_transfer::bench::receive(provider, *algorithm)?;
+        }
+        WorkerKind::Transfer { provider: Some(provider), .. } => bench::serve(provider)?,
+        WorkerKind::Transfer { provider: None, .. } => {
+            output::print(&ciphermeter_transfer::bench::PROVIDERS.iter().map(|name| format!("{name}\n")).collect::<String>())?;
+        }
     }
     Ok(Exit::Fine)
 }

@@ -1,6 +1,7 @@
 //! What `recv` and `send` have in common: the bar, the summary, and how they end.
 
 mod bar;
+pub mod bench;
 mod summary;
 
 use std::sync::Arc;

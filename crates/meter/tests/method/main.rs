@@ -18,4 +18,5 @@ mod mask;
 mod memory;
 mod shared_core;
 mod threads;
+mod transfers;
 mod wrong_output;

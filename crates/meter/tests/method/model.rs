@@ -253,6 +253,7 @@ impl Process {
                     instructions: None,
                     first: 1,
                     last: iterations,
+                    transfer: None,
                 };
             }
             Vice::Reports => return Reply::Error("the library returned 0".into()),
@@ -295,6 +296,7 @@ impl Process {
             instructions: None,
             first: before + 1,
             last,
+            transfer: None,
         }
     }
 

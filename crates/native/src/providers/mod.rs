@@ -57,9 +57,11 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// Whether it covers an operation. What sets its key up inside every call can't time that apart.
+    /// Whether it covers an operation. What sets its key up inside every call can't time that apart; files are moved by another
+    /// worker.
     pub fn has(&self, operation: Operation) -> bool {
-        self.algorithm.has(operation) && (operation != Operation::KeySetup || self.setup == Setup::Outside)
+        let calls = self.algorithm.has(operation) && operation != Operation::Transfer;
+        calls && (operation != Operation::KeySetup || self.setup == Setup::Outside)
     }
 }
 

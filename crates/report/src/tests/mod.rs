@@ -3,6 +3,7 @@
 mod advised;
 mod exported;
 mod memory;
+mod moved;
 mod ranked;
 mod schema;
 mod several;

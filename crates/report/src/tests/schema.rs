@@ -11,7 +11,7 @@ fn schema() -> Value {
     serde_json::from_str(EXPORT_SCHEMA).unwrap()
 }
 
-fn check(document: &Value) -> Result<(), String> {
+pub(super) fn check(document: &Value) -> Result<(), String> {
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.add_resource("export.schema.json", schema()).unwrap();
     let index = compiler.compile("export.schema.json", &mut schemas).unwrap();

@@ -45,6 +45,7 @@ pub fn cells(count: usize) -> Vec<Cell> {
 
 pub fn samples(cells: u32, round: u32) -> Vec<Sample> {
     let sample = |cell: u32| Sample {
+        series: vec![],
         cell: CellId(cell),
         after: cell.checked_sub(1).map(CellId),
         turn: cell,

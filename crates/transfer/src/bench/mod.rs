@@ -17,7 +17,6 @@ use std::io;
 
 use ciphermeter_core::Algorithm;
 
-use movers::Mover;
 use worker::Worker;
 
 /// Whom the worker can host.
@@ -26,9 +25,12 @@ pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
 /// No provider of that name.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The name.
-    #[error("the worker of transfers has no provider `{0}`; it has {}", PROVIDERS.join(", "))]
-    UnknownProvider(String),
+    /// The worker has nobody of that name.
+    #[error("the worker of transfers has no provider `{found}`; it has {}", PROVIDERS.join(", "))]
+    UnknownProvider {
+        /// What was asked for.
+        found: String,
+    },
     /// Not an algorithm of that provider.
     #[error("{0} moves no files with {1}")]
     UnknownAlgorithm(String, Algorithm),
@@ -41,7 +43,7 @@ pub enum BenchError {
 /// comes to [`receive`] in a process of its own.
 pub fn serve(provider: &str, child: Child) -> Result<(), BenchError> {
     let name = PROVIDERS.iter().find(|known| **known == provider);
-    let name = name.ok_or_else(|| BenchError::UnknownProvider(provider.chars().take(64).collect()))?;
+    let name = name.ok_or_else(|| BenchError::UnknownProvider { found: provider.chars().take(64).collect() })?;
     Ok(ciphermeter_protocol::serve(&mut Worker::new(name, child), io::stdin().lock(), io::stdout().lock())?)
 }
 

@@ -42,10 +42,10 @@ impl Provider for Ceiling {
         // A ceiling stands in the groups of every form.
         let mut offers = vec![
             offered(Algorithm::Xor, &[Form::InPlace, Form::Into], xor::path()),
-            offered(Algorithm::Memcpy, Form::ALL, "unknown"),
+            offered(Algorithm::Memcpy, Form::IN_MEMORY, "unknown"),
         ];
-        offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::ALL, kernel.path)));
-        offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::ALL, kernel.path)));
+        offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::IN_MEMORY, kernel.path)));
+        offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::IN_MEMORY, kernel.path)));
         offers.extend(witness::kernel().map(|kernel| offered(Algorithm::Witness, &[Form::InPlace], kernel.path)));
         offers
     }

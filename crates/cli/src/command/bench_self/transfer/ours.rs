@@ -1,0 +1,80 @@
+//! `recv` and `send` as people start them.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_protocol::Line;
+
+use super::place::Place;
+use super::To;
+use crate::folders;
+
+/// With one suite.
+pub struct Ours {
+    suite: &'static str,
+}
+
+/// What both ends said of a transfer.
+pub struct Moved {
+    /// From the start of the sending process.
+    pub until_authentic: Duration,
+    pub handshake: Duration,
+    pub authentic: Duration,
+    pub durable: Duration,
+    pub memory: Option<u64>,
+    pub peer_memory: Option<u64>,
+}
+
+impl Ours {
+    pub fn new(suite: &'static str) -> Self {
+        Self { suite }
+    }
+
+    pub fn move_file(&mut self, place: &Place, file: &Path, to: To) -> Result<Moved> {
+        let mut receiver = self.receiver(place, to)?;
+        let mut output = BufReader::new(receiver.stdout.take().context("no output")?);
+        let mut ticket = String::new();
+        output.read_line(&mut ticket)?;
+        let began = Instant::now();
+        let sender = ciphermeter(place)?.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim()).output()?;
+        let took = began.elapsed();
+        let mut received = String::new();
+        output.read_to_string(&mut received)?;
+        receiver.wait()?;
+        if !sender.status.success() {
+            bail!("sending failed: {}", String::from_utf8_lossy(&sender.stderr));
+        }
+        let sent = Line::parse(sender.stdout.trim_ascii())?;
+        let received = Line::parse(received.trim().as_bytes())?;
+        let time = |key| Ok::<_, anyhow::Error>(Duration::from_nanos(sent.get_integer(key)?.unwrap_or(0)));
+        let (authentic, durable) = (time("authenticated_ns")?, time("durable_ns")?);
+        Ok(Moved {
+            until_authentic: took.saturating_sub(durable.saturating_sub(authentic)),
+            handshake: time("handshake_ns")?,
+            authentic,
+            durable,
+            memory: sent.get_integer("peak_rss")?,
+            peer_memory: received.get_integer("peak_rss")?,
+        })
+    }
+
+    fn receiver(&self, place: &Place, to: To) -> Result<Child> {
+        let mut command = ciphermeter(place)?;
+        command.args(["recv", "--yes", "--quiet", "--json", "--cipher", self.suite]);
+        match to {
+            To::Nowhere => command.arg("--discard"),
+            To::File => command.arg("--into").arg(place.into()?),
+        };
+        Ok(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?)
+    }
+}
+
+/// This binary, with its states in the place.
+fn ciphermeter(place: &Place) -> Result<Command> {
+    let mut command = Command::new(folders::binary()?);
+    command.env("XDG_STATE_HOME", place.path("state")).stdin(Stdio::null());
+    Ok(command)
+}

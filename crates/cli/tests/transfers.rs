@@ -1,0 +1,179 @@
+//! `run` of kind transfer, from the first question to the exports, with a worker that moves files over loopback. Needs `python3`.
+
+mod common;
+
+use std::process::Stdio;
+
+use boon::{Compiler, Schemas};
+use common::{Place, Said, until};
+use serde_json::Value;
+
+const SCENARIO: &str = r#"name = "moves"
+kind = "transfer"
+title = "two small files"
+budget = "30s"
+precision = "60%"
+[[cells]]
+algorithms = ["aes-256-gcm", "chacha20-poly1305"]
+operations = ["transfer"]
+messages = ["10KiB", "300000"]
+forms = ["discard"]
+[[cells]]
+algorithms = ["aes-256-gcm"]
+operations = ["transfer"]
+messages = ["300000"]
+forms = ["file"]
+"#;
+
+fn worker(mode: &str) -> String {
+    format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer_worker/worker.py"))
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("moves.toml", SCENARIO);
+    place
+}
+
+fn run(place: &Place, mode: &str, more: &[&str]) -> Said {
+    let worker = worker(mode);
+    place.run(&[&["run", "moves.toml", "--quiet", "--worker", &worker][..], more].concat())
+}
+
+fn records(said: &Said) -> Vec<Value> {
+    said.json()["records"].as_array().expect("records").clone()
+}
+
+/// The whole sittings of a record.
+fn whole(record: &Value) -> usize {
+    let sittings = record["samples"].as_array().expect("samples");
+    sittings.iter().filter(|sitting| sitting["short"] == false).count()
+}
+
+fn fits_the_schema(place: &Place, document: &Value) {
+    let schema = place.run(&["schema"]).json();
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("export.schema.json", schema).expect("a schema");
+    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
+    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
+}
+
+#[test]
+fn files_move_and_everything_is_told() {
+    let place = place();
+    let said = run(&place, "honest", &["--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let all = records(&said);
+    assert_eq!(all.len(), 2 * 3 + 2, "two suites and the ceiling, twice, and a suite and the ceiling into a file");
+    for record in &all {
+        assert_eq!((record["outcome"]["is"].as_str(), whole(record) >= 6), (Some("measured"), true), "{record}");
+        let sitting = &record["samples"][0];
+        for key in ["ns", "cpu_ns", "handshake_ns", "peer_cpu_ns", "peak_rss", "peer_peak_rss"] {
+            assert!(sitting[key][0].is_u64(), "{key} of {sitting}");
+        }
+        assert_eq!(sitting["durable_ns"][0].is_u64(), record["form"] == "file", "{sitting}");
+        assert_eq!(sitting["seal_ns"][0].is_u64(), record["algorithm"] != "tcp-plain", "{sitting}");
+        assert!(sitting.get("witness_ps").is_none() && sitting["series_cpu"][0].is_array(), "{sitting}");
+    }
+    fits_the_schema(&place, &said.json());
+    assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
+    assert!(place.processes().is_empty(), "nobody is left behind");
+
+    let table = place.run(&["show"]).out;
+    assert!(table.contains("transfer discard, 10 KiB") && table.contains("transfer file, 300000 B"), "{table}");
+    assert!(table.contains("tcp-plain") && table.contains(" bound") && table.contains("Files: "), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+
+    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    let header = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. CPU (%),Peak Memory (MB),Side,Provider";
+    assert!(csv.starts_with(header), "{csv}");
+    let samples = all.iter().flat_map(|record| record["samples"].as_array().expect("samples"));
+    let samples: usize = samples.map(|sitting| sitting["ns"].as_array().map_or(0, Vec::len)).sum();
+    assert_eq!(csv.lines().count(), 1 + 2 * samples);
+}
+
+#[test]
+fn what_is_followed_reaches_the_exports() {
+    let place = place();
+    let said = run(&place, "slow", &["--message", "10KiB", "--form", "discard", "--json", "-"]);
+    let all = records(&said);
+    let sitting = &all[0]["samples"][0];
+    let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
+    assert!(entries >= 2, "an entry each 50 ms: {sitting}");
+    assert_eq!(sitting["iterations"][0], 1, "a sample of one transfer");
+    fits_the_schema(&place, &said.json());
+    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    assert!(csv.lines().any(|line| line.contains("1000;1000")) && csv.contains("2000;2000"), "{csv}");
+}
+
+#[test]
+fn who_knows_less_is_measured_all_the_same() {
+    let place = place();
+    let said = run(&place, "poor", &["--message", "10KiB", "--form", "discard"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("– not known: the worker doesn't tell"), "{}", said.out);
+}
+
+#[test]
+fn another_file_than_was_sent() {
+    for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "10240")] {
+        let said = run(&place(), mode, &["--json", "-"]);
+        assert_eq!(said.code, Some(3), "{said:?}");
+        for record in records(&said).iter().filter(|record| record["parameters"]["message"] == 10_240) {
+            let why = record["outcome"]["why"].as_str().unwrap_or_default();
+            assert_eq!(record["outcome"]["is"], "wrong-output", "{record}");
+            assert!(why.contains(&format!("of a file of {bytes} bytes the receiver had")), "{why}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on() {
+    let place = place();
+    let moves = worker("honest");
+    let mut front = place.front(&["run", "moves.toml", "--quiet", "--worker", &moves]);
+    let mut front = front.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the front starts");
+    let mut before = Value::Null;
+    until("a sitting of the second group", || {
+        let said = place.run(&["export"]);
+        before = if said.code == Some(0) { said.json() } else { Value::Null };
+        let held = |record: &Value| record["parameters"]["message"] == 300_000 && whole(record) > 0;
+        before["records"].as_array().is_some_and(|records| records.iter().any(held))
+    });
+    front.kill().expect("it is there");
+    front.wait().expect("it ends");
+    let said = place.run(&["run", "--resume", "--quiet", "--worker", &moves, "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let (after, before) = (records(&said), before["records"].as_array().expect("records").clone());
+    for (now, then) in after.iter().zip(before) {
+        assert!(whole(now) >= 6 && whole(now) >= whole(&then), "{now}");
+        assert_eq!(
+            now["samples"][0]["ns"],
+            then["samples"][0]["ns"].as_array().map_or(now["samples"][0]["ns"].clone(), |ns| ns.clone().into())
+        );
+    }
+    until("its workers are gone", || place.processes().is_empty());
+}
+
+#[test]
+fn too_little_time() {
+    let said = run(&place(), "honest", &["--budget", "1s", "--json", "-"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let why = records(&said)[0]["outcome"]["why"].as_str().map(String::from).unwrap_or_default();
+    assert!(why.contains("six sittings") && why.contains("raise the budget"), "{why}");
+}
+
+#[test]
+fn what_is_no_transfer_is_refused() {
+    let place = place();
+    for (arguments, why) in [
+        (&["run", "moves.toml"][..], "no provider here has what the scenario asks for"),
+        (&["run", "moves.toml", "--operation", "seal"], "no operation but `transfer`"),
+        (&["run", "moves.toml", "--threads", "2"], "neither `aad` nor `threads`"),
+        (&["run", "messages", "--operation", "transfer"], "kind `transfer`"),
+        (&["worker", "transfer", "--provider", "nobody"], "moves no files as `nobody`"),
+    ] {
+        let said = place.run(arguments);
+        assert!(matches!(said.code, Some(2 | 4)) && said.err.contains(why), "{arguments:?}: {said:?}");
+    }
+}

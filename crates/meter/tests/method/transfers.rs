@@ -1,0 +1,300 @@
+//! Files that move, on the simulated machine: a group after the other, six sittings of whole transfers, and every file's digest
+//! held against its content.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
+use ciphermeter_meter::{Clock, End, Launch, Options, Room, Source, Tools, measure};
+use ciphermeter_protocol::{Command, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request, TransferCounts};
+use sha2::{Digest, Sha256};
+
+use crate::machine::{Habits, Machine};
+use crate::trial::Kept;
+
+/// A provider that moves files.
+#[derive(Clone)]
+struct Mover {
+    name: &'static str,
+    algorithms: &'static [Algorithm],
+    /// Nanoseconds a byte.
+    each: f64,
+    handshake: f64,
+    /// The receiver of files of so many bytes has another one.
+    spoils: Option<u64>,
+}
+
+const SUITES: &[Algorithm] = &[Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+
+impl Mover {
+    fn new(name: &'static str, each: f64) -> Self {
+        Self { name, algorithms: SUITES, each, handshake: 3e6, spoils: None }
+    }
+
+    fn ceiling(each: f64) -> Self {
+        Self { algorithms: &[Algorithm::TcpPlain], handshake: 1e5, ..Self::new("ceiling", each) }
+    }
+}
+
+struct Movers {
+    machine: Rc<Machine>,
+    movers: BTreeMap<&'static str, Mover>,
+    rooms: Vec<Room>,
+    /// The most bytes that lay in files at once, of all processes.
+    files: Rc<std::cell::RefCell<(u64, u64)>>,
+}
+
+impl Launch for Movers {
+    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
+        self.rooms.push(room);
+        let (machine, mover, files) =
+            (self.machine.clone(), self.movers[source.name.as_str()].clone(), self.files.clone());
+        Ok(Box::new(Process { machine, mover, files, cells: BTreeMap::new(), last: 0, replies: VecDeque::new() }))
+    }
+
+    fn pin(&mut self, _: u32) -> io::Result<()> {
+        panic!("nothing is pinned")
+    }
+}
+
+struct Process {
+    machine: Rc<Machine>,
+    mover: Mover,
+    files: Rc<std::cell::RefCell<(u64, u64)>>,
+    cells: BTreeMap<u64, Prepare>,
+    last: u64,
+    replies: VecDeque<Line>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.files.borrow_mut().0 -= self.cells.values().map(|cell| cell.message).sum::<u64>();
+    }
+}
+
+impl Link for Process {
+    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+        match Request::read(line).expect("the front sends requests") {
+            Request::Describe => self.replies.extend(self.describe().lines()),
+            request => {
+                let reply = self.answer(request).line();
+                self.replies.push_back(reply);
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, _: Duration) -> Result<Line, LinkError> {
+        Ok(self.replies.pop_front().expect("one answer a question"))
+    }
+}
+
+impl Process {
+    fn describe(&self) -> Describe {
+        let offer = |algorithm: &Algorithm| Offer {
+            provider: self.mover.name.into(),
+            version: "1".into(),
+            algorithm: *algorithm,
+            operations: [Operation::Transfer].into(),
+            forms: [Form::Discard, Form::File].into(),
+            path: "avx512".into(),
+            setup: Setup::Outside,
+            library: None,
+            sha256: None,
+        };
+        let offers = self.mover.algorithms.iter().map(offer).collect();
+        Describe { worker: "mover".into(), runtime: "simulated".into(), offers, ..Describe::default() }
+    }
+
+    /// Nanoseconds of one transfer without its handshake; ChaCha20-Poly1305 takes half as long again.
+    fn transfer(&self, cell: &Prepare) -> f64 {
+        let slower = if cell.algorithm == Algorithm::ChaCha20Poly1305 { 1.5 } else { 1.0 };
+        (1e5 + cell.message as f64 * self.mover.each) * slower
+    }
+
+    fn answer(&mut self, request: Request) -> Reply {
+        match request {
+            Request::Prepare(cell) => {
+                self.machine.pass(1e6 + cell.message as f64 * 0.5);
+                let mut files = self.files.borrow_mut();
+                files.0 += cell.message;
+                files.1 = files.1.max(files.0);
+                let reply = Reply::Ready { cell: cell.cell };
+                self.cells.insert(cell.cell, cell);
+                reply
+            }
+            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Digest { cell, .. } => {
+                let prepared = &self.cells[&cell];
+                self.machine.pass(self.transfer(prepared));
+                Reply::Digest { cell, sha256: had(prepared, self.mover.spoils == Some(prepared.message)) }
+            }
+            Request::Clock => Reply::Clock { step_ns: 1, call_ns: 20, loop_ns: 1 },
+            Request::Release { cell } => {
+                let gone = self.cells.remove(&cell).expect("it was prepared");
+                self.files.borrow_mut().0 -= gone.message;
+                Reply::Released { cell }
+            }
+            other => panic!("the meter asks for {other:?}"),
+        }
+    }
+
+    fn sample(&mut self, cell: u64, warmup_ns: u64, iterations: u64) -> Reply {
+        let each = self.transfer(&self.cells[&cell]);
+        let warm = u64::from(warmup_ns > 0);
+        self.machine.pass((each + self.mover.handshake) * warm as f64 + self.mover.handshake * iterations as f64);
+        let ns = self.machine.work(each * iterations as f64, false).round() as u64;
+        let first = self.last + 1;
+        self.last += warm + iterations;
+        let counts = vec![(Metric::Handshake, self.mover.handshake as u64 * iterations), (Metric::Seal, ns / 3)];
+        let transfer = Some(Box::new(TransferCounts { counts, series: Vec::new() }));
+        let (cycles, instructions) = (None, None);
+        Reply::Sample {
+            cell,
+            iterations,
+            ns,
+            cpu_ns: Some(ns / 2),
+            cycles,
+            instructions,
+            first,
+            last: self.last,
+            transfer,
+        }
+    }
+}
+
+/// What the receiver had, from PROTOCOL.md's own definition of a stream.
+fn had(cell: &Prepare, spoilt: bool) -> [u8; 32] {
+    let block = |i: u64| Sha256::digest(format!("ciphermeter message {} {i}", cell.seed));
+    let mut period: Vec<u8> = (0..128).flat_map(block).collect();
+    period.truncate(4093);
+    let mut file: Vec<u8> = period.iter().copied().cycle().take(cell.message as usize).collect();
+    if spoilt {
+        file.push(0);
+    }
+    Sha256::digest(file).into()
+}
+
+struct Moved {
+    end: End,
+    kept: Kept,
+    seconds: f64,
+    /// The most bytes that lay in files at once.
+    files: u64,
+}
+
+fn run(movers: &[Mover], budget: &str, sizes: &str) -> Moved {
+    let text = format!(
+        "name = 't'\ntitle = 't'\nkind = 'transfer'\nbudget = '{budget}'\nprecision = '1%'\n[[cells]]\n\
+         algorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['transfer']\nmessages = [{sizes}]\nforms = ['discard', 'file']\n"
+    );
+    let command = Command { program: "mover".into(), arguments: vec![], folder: None, environment: vec![] };
+    let sources: Vec<_> = movers.iter().map(|mover| Source::new(mover.name, mover.name, command.clone())).collect();
+    let machine = Rc::new(Machine::new(Habits { noise: 0.01, drift: 0.05, ..Habits::default() }, 7));
+    let movers = movers.iter().map(|mover| (mover.name, mover.clone())).collect();
+    let mut launch = Movers { machine: machine.clone(), movers, rooms: Vec::new(), files: Rc::default() };
+    let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
+    let tools = Tools { launch: &mut launch, clock: machine.clone(), sink: &mut kept, interrupted: &interrupted };
+    let options = Options { cpus: 4, ..Options::seeded(7) };
+    let end = measure(&Scenario::parse(&text).unwrap(), &sources, None, &options, tools).unwrap();
+    let asked = sources.len();
+    assert!(launch.rooms[asked..].iter().all(|room| *room == Room::AllCpus), "after the first questions");
+    let files = launch.files.borrow().1;
+    Moved { end, kept, seconds: machine.now().as_secs_f64(), files }
+}
+
+fn sittings(record: &Record) -> Vec<u32> {
+    let whole = record.sittings.iter().filter(|sitting| !sitting.samples.is_empty());
+    whole.map(|sitting| sitting.number).collect()
+}
+
+#[test]
+fn groups_come_one_after_the_other_and_the_truth_is_found() {
+    let moved =
+        run(&[Mover::new("ours", 0.5), Mover::new("theirs", 1.0), Mover::ceiling(0.2)], "60s", "'10KiB', '8MiB'");
+    assert_eq!(moved.end.status, RunStatus::Complete);
+    let of = |record: &&Record| (record.cell.parameters.message(), record.cell.form);
+    let mut groups: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
+    moved.kept.records.iter().for_each(|record| groups.entry(of(&record)).or_default().push(record));
+    assert_eq!(groups.len(), 4);
+    let mut before = None;
+    for ((bytes, _), records) in &groups {
+        assert_eq!(records.len(), 5);
+        assert!(sittings(records[0]).len() >= 6 && sittings(records[0]).first() > before.as_ref());
+        assert!(records.iter().all(|record| sittings(record) == sittings(records[0])));
+        before = sittings(records[0]).last().copied();
+        let anchor = records[0].summary.as_ref().unwrap().anchor;
+        let fastest = records.iter().find(|record| record.cell.provider == "ours").unwrap();
+        assert_eq!((anchor, fastest.cell.algorithm), (fastest.id, Algorithm::Aes256Gcm), "no ceiling");
+        let theirs = records.iter().find(|record| record.cell.provider == "theirs").unwrap();
+        let time = |each: f64| 1e5 + *bytes as f64 * each;
+        let ratio = theirs.summary.as_ref().unwrap().ratio.unwrap();
+        let truth = time(1.0) / time(0.5);
+        assert!((ratio.mid / truth - 1.0).abs() < 0.02, "{ratio:?}, truth {truth}");
+        for sample in theirs.sittings.iter().flat_map(|sitting| &sitting.samples) {
+            let wall = sample.ns() + sample.count(Metric::Handshake).unwrap();
+            assert!(sample.iterations == 1 || (15_000_000..30_000_000).contains(&wall), "{sample:?}");
+            assert!(sample.count(Metric::Witness).is_none() && sample.count(Metric::Seal).is_some());
+        }
+        let warnings: Vec<_> = records.iter().flat_map(|record| &record.summary.as_ref().unwrap().warnings).collect();
+        assert!(warnings.iter().all(|warning| !warning.contains("CPU")), "the ends of a transfer wait: {warnings:?}");
+    }
+    assert!(moved.files <= 5 * (8 << 20), "one group's files at a time, {} bytes", moved.files);
+}
+
+#[test]
+fn slow_transfers_have_six_sittings_within_the_budget() {
+    // 0.4, 0.6, 0.8 and 1.3 s.
+    let movers = [Mover::new("ours", 100.0), Mover::new("theirs", 200.0), Mover::ceiling(50.0)];
+    let moved = run(&movers, "150s", "'4MiB'");
+    assert_eq!(moved.end.status, RunStatus::Complete);
+    assert!(moved.kept.records.iter().all(|record| sittings(record).len() >= 6));
+    assert!(moved.seconds < 155.0, "{} s", moved.seconds);
+}
+
+#[test]
+fn what_does_not_fit_six_times_is_left_out() {
+    let movers = [Mover::new("ours", 100.0), Mover::new("theirs", 2000.0), Mover::ceiling(50.0)];
+    let moved = run(&movers, "400s", "'4MiB'");
+    let mut left_out = 0;
+    for record in &moved.kept.records {
+        match &record.outcome {
+            Outcome::Unsupported { why } => {
+                assert!(record.cell.provider == "theirs" && sittings(record).is_empty());
+                assert!(why.contains("six sittings of one transfer of each cell take"), "{why}");
+                left_out += 1;
+            }
+            _ => assert!(sittings(record).len() >= 6, "{:?}", record.cell),
+        }
+    }
+    assert!(left_out >= 2, "{left_out}");
+    assert!(moved.seconds < 420.0, "{} s", moved.seconds);
+}
+
+#[test]
+fn another_file_than_was_sent_is_a_wrong_output() {
+    for bytes in [65_537, 10 << 10] {
+        let wrong = Mover { spoils: Some(bytes), ..Mover::new("theirs", 1.0) };
+        let moved = run(&[Mover::new("ours", 0.5), wrong, Mover::ceiling(0.2)], "20s", "'10KiB'");
+        assert!(moved.end.wrong_output);
+        for record in &moved.kept.records {
+            match (&record.outcome, record.cell.provider.as_str()) {
+                (Outcome::WrongOutput { why }, "theirs") => {
+                    assert!(why.contains(&format!("of a file of {bytes} bytes the receiver had")), "{why}");
+                    assert!(sittings(record).is_empty());
+                }
+                (outcome, provider) => assert!(*outcome == Outcome::Measured && provider != "theirs", "{record:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ceiling_that_spoils_files_is_none() {
+    let wrong = Mover { spoils: Some(16), ..Mover::ceiling(0.2) };
+    let moved = run(&[Mover::new("ours", 0.5), wrong], "20s", "'10KiB'");
+    assert!(moved.end.wrong_output && moved.kept.why("ceiling").contains("of a file of 16 bytes"));
+}

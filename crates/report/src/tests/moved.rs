@@ -1,0 +1,144 @@
+//! Files that move: the table, what it advises, the exports.
+
+use ciphermeter_core::{
+    Algorithm, Form, Metric, Operation, Outcome, Parameters, Record, Run, Sample, Scenario, Series,
+};
+
+use super::schema::check;
+use super::tabled::at_80;
+use crate::made::{self, Made, cell};
+use crate::{Look, advice, notes, table, write_json, write_transfer_csv};
+
+const MIB: u64 = 1 << 20;
+
+/// Nanoseconds a byte: sealing, and everything else.
+fn costs(provider: &str, algorithm: Algorithm) -> (f64, f64) {
+    let seal = match (provider, algorithm) {
+        (_, Algorithm::TcpPlain) => 0.0,
+        ("study", Algorithm::Aes256Gcm) => 0.30,
+        (_, Algorithm::Aes256Gcm) => 0.26,
+        _ => 0.55,
+    };
+    let rest = match provider {
+        "ceiling" => 0.34,
+        "ciphermeter" => 0.40,
+        "rustls" => 0.62,
+        _ => 1.9,
+    };
+    (seal, rest)
+}
+
+fn moved() -> (Run, Vec<Record>) {
+    let mut cells = Vec::new();
+    for bytes in [10_240, 500 * MIB, 50 * MIB] {
+        let mut add = |provider, algorithm| {
+            let (seal, rest) = costs(provider, algorithm);
+            let made = cell(provider, algorithm, Operation::Transfer, bytes, 50_000.0 + bytes as f64 * (seal + rest));
+            cells.push(Made { parameters: Parameters::transfer_cell(bytes, 2), ..made });
+        };
+        for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+            ["ciphermeter", "rustls", "study"].into_iter().for_each(|provider| add(provider, algorithm));
+        }
+        add("ceiling", Algorithm::TcpPlain);
+    }
+    let mut records = made::records(&cells, 6);
+    for record in &mut records {
+        let into = if record.cell.parameters.message() == 50 * MIB { Form::File } else { Form::Discard };
+        record.cell.form = into;
+        let cell = record.cell.clone();
+        let samples = record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples);
+        samples.for_each(|sample| count(sample, &cell));
+    }
+    (head(), records)
+}
+
+fn head() -> Run {
+    let scenario = "name = 'transfer'\nkind = 'transfer'\ntitle = 't'\nbudget = '8min'\nprecision = '2%'\n[[cells]]\n\
+                    algorithms = ['aes-256-gcm']\noperations = ['transfer']\nmessages = ['10KiB']\nforms = ['discard']\n";
+    Run { scenario: Scenario::parse(scenario).unwrap(), ..made::head() }
+}
+
+/// What a worker counts of a transfer: TLS can't tell its sealing apart, and there is nothing to sync in what is thrown away.
+fn count(sample: &mut Sample, cell: &ciphermeter_core::Cell) {
+    let bytes = cell.parameters.message();
+    let (seal, rest) = costs(&cell.provider, cell.algorithm);
+    let ns = sample.ns();
+    let seals = (ns as f64 * seal / (seal + rest)) as u64;
+    let mut add = |metric, count| sample.counts.push((metric, count));
+    add(Metric::Handshake, 2_100_000 * sample.iterations);
+    add(Metric::PeerCpuNs, ns * 3 / 4);
+    add(Metric::PeakRss, 9 * MIB);
+    add(Metric::PeerPeakRss, 9 * MIB + 300_000);
+    if cell.form == Form::File {
+        add(Metric::Durable, ns + 100_000_000);
+    }
+    if matches!(cell.provider.as_str(), "ciphermeter" | "study") {
+        add(Metric::Seal, seals);
+        add(Metric::Open, seals + seals / 10);
+    }
+    let entries = (ns / sample.iterations / 50_000_000).min(3) as usize;
+    let followed = if bytes > MIB { entries } else { 0 };
+    sample.series = Series::ALL.iter().map(|series| (*series, vec![48_000; followed])).collect();
+}
+
+#[test]
+fn the_table_of_a_study_and_more() {
+    let (run, records) = moved();
+    insta::assert_snapshot!("transfer_80", at_80(&run, &records));
+    insta::assert_snapshot!("transfer_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("transfer_advice", advice(&run, &records).join("\n\n"));
+    assert!(notes(&run, &records).is_empty());
+}
+
+/// The bound of a suite is one for all its providers, from whoever seals it fastest.
+#[test]
+fn shares_of_the_bound_are_right() {
+    let (run, records) = moved();
+    let table = at_80(&run, &records);
+    let (_, large) = table.split_once("transfer discard, 500 MiB").unwrap();
+    let share = |provider: &str, seal: f64, own: f64| {
+        let line = large.lines().find(|line| line.starts_with("aes-256-gcm") && line.contains(provider)).unwrap();
+        let truth = format!(" {:.0}% ", 100.0 * (seal + 0.34) / own);
+        assert!(line.contains(&truth), "{truth} in {line}");
+    };
+    share("ciphermeter", 0.26, 0.66);
+    share("rustls", 0.26, 0.88);
+    share("study", 0.26, 2.2);
+}
+
+#[test]
+fn what_is_missing_leaves_its_place_empty() {
+    let (run, mut records) = moved();
+    // No ceiling, no bound; a provider that fell out, a suite alone.
+    records.retain(|record| record.cell.algorithm == Algorithm::Aes256Gcm);
+    for (number, record) in (0..).zip(&mut records) {
+        record.id.0 = number;
+        record.summary.as_mut().unwrap().anchor.0 = number - number % 3;
+    }
+    records[1].outcome = Outcome::WrongOutput { why: "of a file of 16 bytes the receiver had another".into() };
+    insta::assert_snapshot!("transfer_lacking", at_80(&run, &records));
+    let said = advice(&run, &records);
+    assert_eq!(said[0], "Only one suite was measured, so there is nothing to choose.");
+    assert_eq!(advice(&run, &[]), ["No transfer was measured, so there is nothing to advise."]);
+}
+
+#[test]
+fn exports_hold_everything() {
+    let (run, records) = moved();
+    let mut json = Vec::new();
+    write_json(&mut json, &run, &records).unwrap();
+    let document = serde_json::from_slice(&json).unwrap();
+    check(&document).unwrap();
+    assert_eq!(document["records"][7]["samples"][0]["series_peer_rss"][0], serde_json::json!([48_000, 48_000, 48_000]));
+    let mut long = document.clone();
+    long["records"][7]["samples"][0]["series_rss"][0] = serde_json::json!(vec![1; 1001]);
+    assert!(check(&long).is_err());
+
+    let mut csv = Vec::new();
+    write_transfer_csv(&mut csv, &records).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 21 * 6 * 15 * 2);
+    let of = |start: &str| csv.lines().filter(|line| line.starts_with(start)).take(2).collect::<Vec<_>>().join("\n");
+    let some = ["Cipher", "aes-256-gcm,524.288", "tcp-plain,52.4288"].map(of).join("\n");
+    insta::assert_snapshot!("transfer_csv", some);
+}

@@ -1,0 +1,110 @@
+//! Which suite to use for files, in plain sentences that claim no more than was measured.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Record, Run};
+
+use super::mb_per_s;
+use crate::advice::{lead, listed, percent};
+use crate::figure::decimals;
+use crate::group::{Entry, Standing, standings};
+use crate::pairs::{self, CONFIDENCE, Ratio};
+use crate::text::{clean, masked, size};
+
+/// The best of one suite beside the best of the other, in one group.
+struct Contest<'a, 'r> {
+    standing: &'a Standing<'r>,
+    winner: &'a Entry<'r>,
+    rival: Option<(&'a Entry<'r>, Ratio)>,
+}
+
+/// What to use, then a sentence for each group, then what they rest on. A lead is only claimed where the interval, at 95 %
+/// for all groups together, excludes 1.
+pub(crate) fn advice(run: &Run, records: &[Record]) -> Vec<String> {
+    let standings = standings(records);
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / standings.len().max(1) as f64;
+    let contests: Vec<_> = standings.iter().filter_map(|standing| Contest::of(standing, confidence)).collect();
+    if contests.is_empty() {
+        return vec!["No transfer was measured, so there is nothing to advise.".into()];
+    }
+    let mut sentences = vec![verdict(&contests)];
+    sentences.extend(contests.iter().map(Contest::sentence));
+    sentences.push(basis(run, &contests));
+    sentences
+}
+
+fn verdict(contests: &[Contest]) -> String {
+    let ahead: BTreeSet<Algorithm> = contests.iter().filter_map(Contest::ahead).collect();
+    let held = contests.iter().any(|contest| contest.rival.is_some());
+    match ahead.iter().collect::<Vec<_>>().as_slice() {
+        _ if !held => "Only one suite was measured, so there is nothing to choose.".into(),
+        [] => "Files: neither suite is surely ahead of the other here.".into(),
+        [only] => format!("Files: use {only} here."),
+        _ => "Files: which suite is ahead depends on the size here.".into(),
+    }
+}
+
+impl<'a, 'r> Contest<'a, 'r> {
+    fn of(standing: &'a Standing<'r>, confidence: f64) -> Option<Self> {
+        let winner = standing.entries.first()?;
+        let other = |entry: &&Entry| entry.record.cell.algorithm != winner.record.cell.algorithm;
+        let rival = standing.entries.iter().find(other).and_then(|rival| {
+            let logs: Vec<f64> = pairs::logs(rival.record, winner.record).into_values().collect();
+            Some((rival, Ratio::from_logs(&logs, confidence)?))
+        });
+        Some(Self { standing, winner, rival })
+    }
+
+    /// The suite that is surely ahead.
+    fn ahead(&self) -> Option<Algorithm> {
+        let (_, ratio) = self.rival.as_ref()?;
+        ratio.is_above_one().then_some(self.winner.record.cell.algorithm)
+    }
+
+    fn sentence(&self) -> String {
+        let group = &self.standing.group;
+        let what = format!("{} to a {}", size(group.parameters.message()), into(self.standing));
+        let winner = name(self.winner);
+        let rate = mb_per_s(group.parameters.message(), self.winner.summary.level.mid);
+        let rate = rate.map(|rate| format!(", {rate:.*} MB/s,", decimals(rate))).unwrap_or_default();
+        match &self.rival {
+            None => format!("{what}: {winner}{rate} has no other suite beside it."),
+            Some((rival, Ratio { range: None, .. })) => {
+                format!("{what}: {winner} and {} can't be ranked on a single sitting.", name(rival))
+            }
+            Some((rival, ratio)) if ratio.is_above_one() => {
+                format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival))
+            }
+            Some((rival, Ratio { range: Some((low, high)), .. })) => {
+                let most = (high - 1.0).max(1.0 / low - 1.0);
+                format!("{what}: {winner}{rate} and {} are level (within {}).", name(rival), percent(most))
+            }
+        }
+    }
+}
+
+fn into(standing: &Standing) -> &'static str {
+    match standing.group.form {
+        ciphermeter_core::Form::File => "file",
+        _ => "receiver that discards it",
+    }
+}
+
+fn name(entry: &Entry) -> String {
+    format!("{} by {}", entry.record.cell.algorithm, clean(&entry.record.cell.provider))
+}
+
+fn basis(run: &Run, contests: &[Contest]) -> String {
+    let sittings = contests.iter().map(|contest| contest.winner.summary.sittings).min().unwrap_or(0);
+    let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
+    let sizes: Vec<_> = sizes.into_iter().map(size).collect();
+    let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
+    format!(
+        "This rests on transfers of {} over loopback in at least {sittings} sitting{} on {}{}: both ends share its CPUs, and no \
+         network is between them.",
+        listed(&sizes),
+        if sittings == 1 { "" } else { "s" },
+        cpu.map_or("this machine, whose CPU has no name".into(), clean),
+        masked(run),
+    )
+}
