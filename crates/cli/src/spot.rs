@@ -146,7 +146,8 @@ fn check_providers(options: &RunOptions) -> Result<()> {
     if named.is_empty() || !options.worker.is_empty() {
         return Ok(());
     }
-    let mut known: Vec<String> = PROVIDERS.iter().chain(ciphermeter_transfer::bench::PROVIDERS).map(ToString::to_string).collect();
+    let mut known: Vec<String> =
+        PROVIDERS.iter().chain(ciphermeter_transfer::bench::PROVIDERS).map(ToString::to_string).collect();
     let foreign = workers::find(&options.workers)?;
     for provider in foreign.iter().flat_map(|worker| worker.providers()) {
         if !known.contains(provider) {

@@ -21,7 +21,9 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
         }
         WorkerKind::Transfer { provider: Some(provider), .. } => bench::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {
-            output::print(&ciphermeter_transfer::bench::PROVIDERS.iter().map(|name| format!("{name}\n")).collect::<String>())?;
+            output::print(
+                &ciphermeter_transfer::bench::PROVIDERS.iter().map(|name| format!("{name}\n")).collect::<String>(),
+            )?;
         }
     }
     Ok(Exit::Fine)

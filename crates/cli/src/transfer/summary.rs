@@ -88,9 +88,8 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         .integer("cipher_ns", ns(report.cipher))
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
-    let failed = |failed: &Failed| {
-        Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
-    };
+    let failed =
+        |failed: &Failed| Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone());
     std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
 }
 

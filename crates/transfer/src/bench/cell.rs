@@ -92,7 +92,8 @@ impl Cell {
         if !(of_last && self.form == Form::File && self.received().exists()) {
             self.transfer(Form::File, &mut Sum::default())?;
         }
-        let hashed = hash(&self.received()).map_err(|why| Error::File(format!("what was received can't be read ({why})")));
+        let hashed =
+            hash(&self.received()).map_err(|why| Error::File(format!("what was received can't be read ({why})")));
         if self.form == Form::Discard {
             let _ = fs::remove_file(self.received());
         }
@@ -153,7 +154,9 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(cell: u64) -> Result<Self, Error> {
         let path = std::env::temp_dir().join(format!("ciphermeter-transfer-{}-{cell}", std::process::id()));
-        let failed = |error: io::Error| Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()));
+        let failed = |error: io::Error| {
+            Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
+        };
         // What is there already is somebody else's, or of a process that was killed and had this one's number.
         fs::create_dir(&path).map_err(failed)?;
         // Paths are looked at without following links from here on.
@@ -171,7 +174,9 @@ impl Drop for Folder {
 fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     let mut period = Vec::with_capacity(PERIOD + 32);
     for i in 0..PERIOD.div_ceil(32) {
-        period.extend_from_slice(digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes()).as_ref());
+        period.extend_from_slice(
+            digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes()).as_ref(),
+        );
     }
     period.truncate(PERIOD.min(usize::try_from(bytes).unwrap_or(PERIOD)));
     let portion = period.repeat(256);

@@ -19,6 +19,8 @@ use ciphermeter_core::Algorithm;
 
 use worker::Worker;
 
+use crate::secret;
+
 /// Whom the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
 
@@ -44,12 +46,15 @@ pub enum BenchError {
 pub fn serve(provider: &str, child: Child) -> Result<(), BenchError> {
     let name = PROVIDERS.iter().find(|known| **known == provider);
     let name = name.ok_or_else(|| BenchError::UnknownProvider { found: provider.chars().take(64).collect() })?;
+    // Its first random bytes take the library 34 ms, which would be in the first handshake.
+    let _ = secret::wake_generator();
     Ok(ciphermeter_protocol::serve(&mut Worker::new(name, child), io::stdin().lock(), io::stdout().lock())?)
 }
 
 /// The receiving process of a cell: takes orders on standard input until that ends.
 pub fn receive(provider: &str, algorithm: Algorithm) -> Result<(), BenchError> {
     let mover = movers::mover(provider, algorithm)?;
+    let _ = secret::wake_generator();
     Ok(peer::serve(&*mover, io::stdin().lock(), io::stdout().lock())?)
 }
 

@@ -71,9 +71,7 @@ impl Peer {
         let failed = |error: io::Error| Error::File(format!("the receiving process can't be started ({error})"));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         match (child.stdin.take(), child.stdout.take()) {
-            (Some(orders), Some(answers)) => {
-                Ok(Self { child, orders: Some(orders), answers: BufReader::new(answers) })
-            }
+            (Some(orders), Some(answers)) => Ok(Self { child, orders: Some(orders), answers: BufReader::new(answers) }),
             _ => Err(Error::File("the receiving process has no pipes".into())),
         }
     }
@@ -94,7 +92,8 @@ impl Peer {
     /// What it saw of the transfer.
     pub(super) fn seen(&mut self) -> Result<Seen, Error> {
         let answer = self.answer()?;
-        let seen: Seen = serde_json::from_str(&answer).map_err(|_| Error::File("the receiving process babbles".into()))?;
+        let seen: Seen =
+            serde_json::from_str(&answer).map_err(|_| Error::File("the receiving process babbles".into()))?;
         match seen.failed {
             Some(why) => Err(Error::File(format!("receiving failed: {why}"))),
             None => Ok(seen),

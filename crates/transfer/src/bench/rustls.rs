@@ -18,9 +18,9 @@ use super::movers::{Mover, Received, Receiving, Sent};
 use super::plain::{Sink, confirmed, listen, lost};
 use crate::frame::CHUNK;
 use crate::identity::Identity;
+use crate::source::{OpenSource, SourceFile};
 use crate::ticket::KeyHash;
 use crate::tls::Pinned;
-use crate::source::{OpenSource, SourceFile};
 use crate::{Error, Suite};
 
 /// TLS 1.3 with one suite.

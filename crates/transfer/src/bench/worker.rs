@@ -63,7 +63,9 @@ impl Worker {
     fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Reply> {
         let Prepare { cell, algorithm, operation, form, threads, aad, .. } = *prepare;
         if self.cells.contains_key(&cell) {
-            return Err(Reply::Error(format!("cell {cell} is prepared already; release it first or take another number")));
+            return Err(Reply::Error(format!(
+                "cell {cell} is prepared already; release it first or take another number"
+            )));
         }
         let unsupported = |why: String| Err(Reply::Unsupported(why));
         if prepare.provider != self.name {
@@ -81,7 +83,10 @@ impl Worker {
         let mover = mover(self.name, algorithm).map_err(|error| Reply::Unsupported(error.to_string()))?;
         let copies = if form == Form::File { 2 } else { 1 };
         if let Some(free) = usage::available_memory().filter(|free| copies * prepare.message > free / 2) {
-            return unsupported(format!("{} bytes; {free} are free in memory, where the file is to lie", prepare.message));
+            return unsupported(format!(
+                "{} bytes; {free} are free in memory, where the file is to lie",
+                prepare.message
+            ));
         }
         let child = (self.child)(self.name, algorithm);
         let ready = Cell::new(prepare, mover, child).map_err(|error| failed("preparing the file", &error))?;

@@ -123,7 +123,8 @@ fn memory(place: &Place, sparse: Bytes) -> Result<()> {
     for size in [Bytes(50 << 20), sparse] {
         let file = place.sparse(size)?;
         let Moved { memory, peer_memory, .. } = Ours::new("aes-256-gcm").move_file(place, &file, To::Nowhere)?;
-        let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{:.1} MiB", bytes as f64 / 1048576.0));
+        let mib =
+            |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{:.1} MiB", bytes as f64 / 1048576.0));
         text += &format!("{:<20} {:>11} {:>11}\n", format!("{size} thrown away"), mib(memory), mib(peer_memory));
     }
     output::print(&text)

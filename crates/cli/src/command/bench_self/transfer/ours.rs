@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ciphermeter_protocol::Line;
 
-use super::place::Place;
 use super::To;
+use super::place::Place;
 use crate::folders;
 
 /// With one suite.

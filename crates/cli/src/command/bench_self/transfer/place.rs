@@ -33,7 +33,8 @@ impl Place {
             }
             Ok(folder)
         };
-        let folder = made().with_context(|| format!("{} can't be filled: name another folder by TMPDIR", folder.display()))?;
+        let folder =
+            made().with_context(|| format!("{} can't be filled: name another folder by TMPDIR", folder.display()))?;
         Ok(Self { file: folder.join("big"), folder })
     }
 

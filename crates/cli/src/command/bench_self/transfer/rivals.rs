@@ -107,7 +107,17 @@ impl Socat {
         let (key, certificate, both) = (place.path("socat.key"), place.path("socat.crt"), place.path("socat.pem"));
         if !both.exists() {
             let mut openssl = Command::new(installed("openssl")?);
-            openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
+            openssl.args([
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-days",
+                "2",
+            ]);
             done(openssl.args(["-subj", "/CN=localhost", "-keyout"]).arg(&key).arg("-out").arg(&certificate))?;
             fs::write(&both, [fs::read(key)?, fs::read(certificate)?].concat())?;
         }
@@ -132,7 +142,9 @@ impl Rival for Socat {
         wait_for(port)?;
         let began = Instant::now();
         let connect = format!("OPENSSL:127.0.0.1:{port},verify=0,{tls}");
-        done(Command::new(&self.program).args(flags).arg(format!("OPEN:{},rdonly", place.file.display())).arg(connect))?;
+        done(
+            Command::new(&self.program).args(flags).arg(format!("OPEN:{},rdonly", place.file.display())).arg(connect),
+        )?;
         receiving.ended()?;
         Ok(began.elapsed())
     }
@@ -209,9 +221,23 @@ impl Rival for Iperf {
         let server = Running(server.spawn()?);
         wait_for(port.parse()?)?;
         // The same write size as a full frame's.
-        let length = (ciphermeter_transfer::CHUNK + ciphermeter_transfer::HEADER + ciphermeter_transfer::TAG).to_string();
+        let length =
+            (ciphermeter_transfer::CHUNK + ciphermeter_transfer::HEADER + ciphermeter_transfer::TAG).to_string();
         let mut client = Command::new(&self.program);
-        client.args(["-c", "127.0.0.1", "-p", &port, "-n", &self.size.0.to_string(), "-l", &length, "-f", "k", "-i", "0"]);
+        client.args([
+            "-c",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-n",
+            &self.size.0.to_string(),
+            "-l",
+            &length,
+            "-f",
+            "k",
+            "-i",
+            "0",
+        ]);
         let output = client.stdin(Stdio::null()).output()?;
         let text = String::from_utf8_lossy(&output.stdout);
         // A line is `[  5]   0.00-0.21   sec   500 MBytes  19876543 Kbits/sec                  receiver`.
