@@ -173,6 +173,8 @@ def describe(_asked):
 def prepare(asked):
     if asked["cell"] in cells:
         raise ValueError("the cell is prepared; send release first")
+    if asked["threads"] != 1:
+        return {"is": "unsupported", "why": "a transfer has one thread"}
     if not peers:
         peers.append(Peer())
     cells[asked["cell"]] = Cell(asked, peers[0])
