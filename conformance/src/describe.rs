@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, FORMS, Kind};
+use crate::words::{Algorithm, FORMS, Kind, TRANSFER_FORMS};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; a list without `end` must stop somewhere.
@@ -29,6 +29,11 @@ impl Offer {
         self.operations
             .iter()
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
+    }
+
+    /// Whether it moves files.
+    pub fn moves(&self) -> bool {
+        self.operations.iter().any(|operation| operation == "transfer")
     }
 
     /// The first way that the condition holds for.
@@ -164,7 +169,10 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         format!("expected {name} from the provider ceiling only, came from {provider}")
     })?;
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
-    let forms = words(reply, "forms", |word| FORMS.contains(&word))?;
+    let moves = operations.iter().any(|operation| operation == "transfer");
+    ensure(!moves || operations.len() == 1, || "expected transfer in an offer of its own".into())?;
+    let all: &[&str] = if moves { &TRANSFER_FORMS } else { &FORMS };
+    let forms = words(reply, "forms", |word| all.contains(&word))?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, came {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");

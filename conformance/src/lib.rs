@@ -20,6 +20,7 @@ mod reply;
 mod report;
 mod suite;
 mod threads;
+mod transfers;
 mod vectors;
 mod words;
 mod worker;
@@ -46,6 +47,10 @@ pub struct Config {
 pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
     let mut suite = suite::Suite::new(config, out);
     let Described { offers, compiles } = describe::check(&mut suite)?;
+    let (moves, offers): (Vec<_>, Vec<_>) = offers.into_iter().partition(describe::Offer::moves);
+    for offer in &moves {
+        transfers::check(&mut suite, offer)?;
+    }
     for offer in &offers {
         vectors::check(&mut suite, offer)?;
         digests::check(&mut suite, offer)?;

@@ -109,6 +109,11 @@ impl Reply {
         &self.text
     }
 
+    /// Whether there is nothing under that key.
+    pub fn lacks(&self, key: &str) -> bool {
+        self.optional(key).is_none()
+    }
+
     fn optional(&self, key: &str) -> Option<&Value> {
         self.fields.get(key).filter(|value| !value.is_null())
     }

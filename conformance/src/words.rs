@@ -29,7 +29,7 @@ const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algori
 }
 
 /// Every row of the table.
-pub static ALGORITHMS: [Algorithm; 14] = [
+pub static ALGORITHMS: [Algorithm; 15] = [
     row("aes-128-gcm", Kind::Aead, 16, 12),
     row("aes-256-gcm", Kind::Aead, 32, 12),
     row("aes-256-gcm-siv", Kind::Aead, 32, 12),
@@ -43,11 +43,14 @@ pub static ALGORITHMS: [Algorithm; 14] = [
     row("memcpy", Kind::Ceiling, 0, 0),
     row("aes-unit", Kind::Ceiling, 0, 0),
     row("clmul-unit", Kind::Ceiling, 0, 0),
+    row("tcp-plain", Kind::Ceiling, 0, 0),
     row("witness", Kind::Ceiling, 0, 0),
 ];
 
-/// The forms an operation may have.
+/// The forms that calls may have.
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
+/// The forms that transfers may have.
+pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 
 impl Algorithm {
     /// The row of that name.
@@ -58,6 +61,8 @@ impl Algorithm {
     /// Whether an offer of this algorithm may declare the operation.
     pub fn allows(&self, operation: &str) -> bool {
         match operation {
+            "transfer" => matches!(self.name, "aes-256-gcm" | "chacha20-poly1305" | "tcp-plain"),
+            _ if self.name == "tcp-plain" => false,
             "seal" | "open" => self.kind != Kind::Bare,
             "encrypt" | "decrypt" => self.kind != Kind::Aead,
             "key-setup" => self.kind != Kind::Ceiling && self.name != "xor",

@@ -13,7 +13,10 @@ struct Verdict {
 
 impl Verdict {
     fn of(mode: &str, timeout: Duration) -> Verdict {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py");
+        Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py"), mode, timeout)
+    }
+
+    fn of_script(script: &str, mode: &str, timeout: Duration) -> Verdict {
         let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
         let mut out = Vec::new();
         let tally = run(&Config { command, timeout }, &mut out).expect("a Vec can be written");
@@ -50,6 +53,26 @@ fn an_honest_worker_passes() {
     assert!(!verdict.text.contains("compilation"), "it is asked only where the runtime compiles");
     let closing = format!("{} passed, 0 failed, 0 skipped", verdict.tally.passed);
     assert_eq!(verdict.text.lines().last(), Some(closing.as_str()));
+}
+
+/// The front's tests have a worker that moves files. It is no match for bad lines, so only these checks count.
+#[test]
+fn transfers_have_checks_of_their_own() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/cli/tests/transfer_worker/worker.py");
+    for mode in ["honest", "poor"] {
+        let verdict = Verdict::of_script(script, mode, PATIENT);
+        let checks = verdict
+            .text
+            .lines()
+            .filter(|line| [" transfer discard", " transfer file"].iter().any(|way| line.contains(way)));
+        let failed: Vec<_> = checks.clone().filter(|line| !line.starts_with("ok ")).collect();
+        assert!(failed.is_empty() && checks.count() == 3 * 2 * 4, "{failed:?}");
+        verdict.expect_ok("files arrive as they were sent: toy chacha20-poly1305 transfer file");
+        verdict.expect_ok("samples: ceiling tcp-plain transfer discard");
+    }
+    let verdict = Verdict::of_script(script, "wrong-later", PATIENT);
+    verdict.expect_failed("files arrive as they were sent: toy aes-256-gcm transfer discard", "a file of 4093 bytes");
+    verdict.expect_failed("files arrive as they were sent: toy aes-256-gcm transfer file", "iteration 2: expected");
 }
 
 #[test]

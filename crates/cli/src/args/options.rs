@@ -107,7 +107,7 @@ pub struct SpotOptions {
     /// Sizes of aad, like `0,13`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub aad: Vec<Bytes>,
-    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates)
+    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
     pub form: Vec<Form>,
     /// Numbers of threads at once, like `1,2,all`
