@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, is_address};
+use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
@@ -35,6 +35,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         wanted: options.link.cipher,
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
+        times: Times::default(),
     };
     let Some(mut receiver) = listen(options, asked)? else { return Ok(Exit::Fine) };
     announce(options, &receiver)?;

@@ -11,7 +11,7 @@ use super::session::Session;
 use super::transfer::Transfer;
 use super::{Person, Place, ReceiveOptions};
 use crate::Error;
-use crate::channel::{REPLY, ReceiverChannel, printable};
+use crate::channel::{ReceiverChannel, printable};
 use crate::hello::Attempt;
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Manifest, WIRE, Welcome};
 use crate::progress::Progress;
@@ -45,7 +45,7 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
-    channel.allow(Some(REPLY));
+    channel.allow(Some(stage.options.times.reply));
     let offer = super::Offer::hear(channel)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
         true => Ok(()),
@@ -67,7 +67,7 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
 /// Goes on with a transfer whose sender came back.
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
     let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
-    agreed.channel.allow(Some(REPLY));
+    agreed.channel.allow(Some(stage.options.times.reply));
     let offer = super::Offer::hear(&mut agreed.channel)?;
     if let Err(error) = transfer.again(offer) {
         agreed.channel.say(&FromReceiver::Refused { why: error.to_string() })?;
@@ -98,7 +98,7 @@ fn agree(
         }
     };
     let streams = hello.streams.clamp(1, MAX_STREAMS);
-    channel.allow(Some(REPLY));
+    channel.allow(Some(stage.options.times.reply));
     channel.say(&FromReceiver::Welcome(Welcome {
         wire: WIRE,
         transfer: id,
@@ -128,7 +128,8 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
     channel.say(&FromReceiver::Ready)?;
     let transcript = channel.transcript();
-    let session = Session::new(keys, transcript, choice.suite, streams, arrivals, channel.waker()?);
+    let session =
+        Session::new(keys, transcript, choice.suite, streams, stage.options.times.window, arrivals, channel.waker()?);
     let session = Arc::new(session);
     stage.door.expect(Some(session.clone()));
     let handshake = began.elapsed();
@@ -143,7 +144,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
             return Err(error);
         }
     };
-    channel.allow(Some(REPLY));
+    channel.allow(Some(stage.options.times.reply));
     channel.say(&FromReceiver::Authenticated { files: files.len() as u32 })?;
     // From here on all is here: what the sender still hears of it decides nothing any more.
     let _ = channel.flush();

@@ -13,7 +13,7 @@ use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
 use crate::suite::Suite;
-use crate::timed::{Paced, WINDOW};
+use crate::timed::Paced;
 
 /// What the data connections of an attempt have in common.
 pub(super) struct Session {
@@ -21,6 +21,7 @@ pub(super) struct Session {
     hello_key: hmac::Key,
     transcript: Transcript,
     suite: Suite,
+    window: Duration,
     pub(super) arrivals: Arrivals,
     waker: Waker,
     inner: Mutex<Inner>,
@@ -43,6 +44,7 @@ impl Session {
         transcript: Transcript,
         suite: Suite,
         streams: u16,
+        window: Duration,
         arrivals: Arrivals,
         waker: Waker,
     ) -> Self {
@@ -55,7 +57,8 @@ impl Session {
             sockets: Vec::new(),
         };
         let hello_key = keys.hello_key();
-        Self { keys, hello_key, transcript, suite, arrivals, waker, inner: Mutex::new(inner), changed: Condvar::new() }
+        let (inner, changed) = (Mutex::new(inner), Condvar::new());
+        Self { keys, hello_key, transcript, suite, window, arrivals, waker, inner, changed }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -77,7 +80,7 @@ impl Session {
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
         let shared = socket.try_clone().map(|socket| self.inner().sockets.push(socket));
         let lost = |why| Error::lost("receiving", why);
-        let ended = shared.and_then(|()| Paced::new(socket, WINDOW)).map_err(lost).and_then(|paced| {
+        let ended = shared.and_then(|()| Paced::new(socket, self.window)).map_err(lost).and_then(|paced| {
             let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
             stream::run(paced, self.suite, &keys, &(&self.arrivals))
         });
@@ -122,7 +125,7 @@ impl Session {
             }
             // A connection that never came, though the sender says that all was sent.
             let (next, waited) =
-                self.changed.wait_timeout(inner, WINDOW).unwrap_or_else(|poisoned| poisoned.into_inner());
+                self.changed.wait_timeout(inner, self.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
             if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
                 return Err(Error::Message("a data connection is missing".into()));

@@ -16,7 +16,6 @@ use crate::piece::HEAD;
 use crate::progress::Progress;
 use crate::seal::Sealer;
 use crate::suite::{Suite, TAG};
-use crate::timed::WINDOW;
 
 /// What all connections of an attempt share.
 pub(super) struct Shared<'a> {
@@ -26,15 +25,16 @@ pub(super) struct Shared<'a> {
     pub(super) suite: Suite,
     pub(super) plan: Plan<'a>,
     pub(super) limit: Option<Limit>,
+    pub(super) window: Duration,
     pub(super) progress: &'a Progress,
 }
 
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
 pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
-    let socket = TcpStream::connect_timeout(&shared.peer, WINDOW)
+    let socket = TcpStream::connect_timeout(&shared.peer, shared.window)
         .and_then(|socket| {
             socket.set_nodelay(true)?;
-            socket.set_write_timeout(Some(WINDOW))?;
+            socket.set_write_timeout(Some(shared.window))?;
             Ok(socket)
         })
         .map_err(|why| Error::lost("opening a data connection", why))?;

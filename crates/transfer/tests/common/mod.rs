@@ -9,7 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, send, walk,
+    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, send,
+    walk,
 };
 
 /// What a machine is taken to do, so that tests rest on no measurement.
@@ -25,6 +26,7 @@ pub fn receive_options(into: Option<&Path>) -> ReceiveOptions {
         wanted: None,
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
+        times: Times::default(),
     }
 }
 
@@ -35,6 +37,7 @@ pub fn send_options() -> SendOptions {
         limit: None,
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
+        times: Times::default(),
         states: None,
     }
 }
