@@ -18,7 +18,7 @@ use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, T
 use crate::message::MAX_LINE;
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
-use crate::tls;
+use crate::tls::{self, ALPN};
 
 /// Lines wait for each other until so many bytes are due.
 const BATCH: usize = 16 * 1024;
@@ -75,6 +75,10 @@ where
                     None => Error::lost("greeting the other end", error),
                 }
             })?;
+        }
+        // rustls refuses another protocol, but lets pass who names none.
+        if tls.conn.alpn_protocol() != Some(ALPN) {
+            return Err(Error::Tls { peer, why: rustls::Error::NoApplicationProtocol });
         }
         Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })
     }
