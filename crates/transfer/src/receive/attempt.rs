@@ -51,6 +51,8 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
         true => Ok(()),
         false => Err(Error::Declined),
     });
+    // The person had all the time he wanted.
+    channel.allow(Some(stage.options.times.reply));
     if let Err(error) = accepted {
         let why = match &error {
             Error::Declined => "declined".into(),
