@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Under this many bytes a second, over [`Times::window`], a data connection is given up.
 pub const PACE: u64 = 1024;
 
-/// How long the other end may take. The defaults are for people and real networks.
+/// How long the other end may take, and how often this one remembers. The defaults are for people and real networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
     /// How long a stranger has to get through the handshake and say who he is.
@@ -16,11 +16,14 @@ pub struct Times {
     pub reply: Duration,
     /// Over how long the pace of a data connection is looked at; also how long it may be silent, or missing.
     pub window: Duration,
+    /// How often what came in is made durable and remembered: so much is sent again at most after a cut.
+    pub remember: Duration,
 }
 
 impl Default for Times {
     fn default() -> Self {
-        Self { knock: Duration::from_secs(5), reply: Duration::from_secs(60), window: Duration::from_secs(30) }
+        let seconds = Duration::from_secs;
+        Self { knock: seconds(5), reply: seconds(60), window: seconds(30), remember: seconds(2) }
     }
 }
 

@@ -19,9 +19,6 @@ use crate::rates::{Choice, choose};
 use crate::report::{Failed, Report};
 use crate::secret::ResumeSecret;
 
-/// How often what came in is made durable and remembered: so much is sent again at most after a cut.
-const REMEMBER: Duration = Duration::from_secs(2);
-
 /// What an attempt stands on.
 pub(super) struct Stage<'a> {
     pub(super) door: &'a Arc<Door>,
@@ -136,7 +133,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     stage.door.expect(Some(session.clone()));
     let handshake = began.elapsed();
     let begun = Instant::now();
-    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer));
+    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer, stage.options.times.remember));
     stage.door.expect(None);
     let Closing { files, mut failed, cipher } = match ended {
         Ok(closing) => closing,
@@ -186,23 +183,33 @@ struct Closing {
 }
 
 /// Waits for the sender's last word, while the data connections do their work and what they brought is remembered.
-fn data(channel: &mut ReceiverChannel, session: &Arc<Session>, transfer: &mut Transfer) -> Result<Closing, Error> {
+fn data(
+    channel: &mut ReceiverChannel,
+    session: &Arc<Session>,
+    transfer: &mut Transfer,
+    remember: Duration,
+) -> Result<Closing, Error> {
     let (end, ended) = queue::<()>();
-    let heard = thread::scope(|scope| {
+    let (heard, remembered) = thread::scope(|scope| {
         let transfer = &*transfer;
         let remembering = scope.spawn(move || {
-            while ended.recv_timeout(REMEMBER) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = transfer.remember(&session.arrivals.take_unsynced()) {
-                    session.fail(error);
+            let mut remembered = Vec::new();
+            while ended.recv_timeout(remember) == Err(RecvTimeoutError::Timeout) {
+                let pieces = session.arrivals.take_unsynced();
+                match transfer.remember(&pieces) {
+                    Ok(()) => remembered.extend(pieces),
+                    Err(error) => session.fail(error),
                 }
             }
+            remembered
         });
         let heard = hear(channel, session, transfer);
         drop(end);
-        let _ = remembering.join();
-        heard
+        (heard, remembering.join().unwrap_or_default())
     });
     if heard.is_err() {
+        // What the journal tells must be known here, too: the next attempt throws away what isn't.
+        transfer.have(&remembered);
         // Whole pieces count even if what came after them doesn't.
         let pieces = session.arrivals.take_unsynced();
         if transfer.remember(&pieces).is_ok() {
