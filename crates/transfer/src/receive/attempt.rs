@@ -138,7 +138,10 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let Closing { files, mut failed, cipher } = match ended {
         Ok(closing) => closing,
         Err(error) => {
-            let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
+            // What was merely lost is cut here, too, without a word: the sender comes back.
+            if !error.is_lost() {
+                break_off(&mut channel, &error);
+            }
             session.end();
             return Err(error);
         }
@@ -173,6 +176,11 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
         cipher,
         failed,
     })
+}
+
+/// Tells the sender that it is over.
+fn break_off(channel: &mut ReceiverChannel, error: &Error) {
+    let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
 }
 
 /// What came of the files.

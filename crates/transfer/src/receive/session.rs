@@ -1,5 +1,6 @@
 //! One attempt as the data connections see it: which may join, what they have in common, and how the first that fails ends all.
 
+use std::io::ErrorKind;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -128,7 +129,8 @@ impl Session {
                 self.changed.wait_timeout(inner, self.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
             if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
-                return Err(Error::Message("a data connection is missing".into()));
+                // Cut on the way, or its hello was: whichever, another attempt may do better.
+                return Err(Error::lost("waiting for a data connection", ErrorKind::TimedOut.into()));
             }
         }
     }
