@@ -79,7 +79,7 @@ impl Session {
 
     /// Receives all that an admitted connection brings, in the calling thread.
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
-        let shared = socket.try_clone().map(|socket| self.inner().sockets.push(socket));
+        let shared = socket.try_clone().map(|socket| self.share(socket));
         let lost = |why| Error::lost("receiving", why);
         let ended = shared.and_then(|()| Paced::new(socket, self.window)).map_err(lost).and_then(|paced| {
             let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
@@ -96,11 +96,21 @@ impl Session {
         }
     }
 
+    /// Has a socket cut when the attempt ends, at once if it has.
+    fn share(&self, socket: TcpStream) {
+        let mut inner = self.inner();
+        if inner.over {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        inner.sockets.push(socket);
+    }
+
     /// Ends the attempt for all: whoever waits for the sender's next message is woken.
     pub(super) fn fail(&self, error: Error) {
         let mut inner = self.inner();
         if !std::mem::replace(&mut inner.over, true) {
             inner.failed = Some(error);
+            self.arrivals.close();
             for socket in &inner.sockets {
                 let _ = socket.shutdown(Shutdown::Both);
             }
@@ -139,6 +149,7 @@ impl Session {
     pub(super) fn end(&self) {
         let mut inner = self.inner();
         inner.over = true;
+        self.arrivals.close();
         for socket in &inner.sockets {
             let _ = socket.shutdown(Shutdown::Both);
         }
