@@ -1,5 +1,6 @@
 //! Where received files go: into a folder under their names, or nowhere.
 
+use std::collections::HashSet;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
@@ -82,6 +83,11 @@ impl Place {
             let file = &offer.files[number as usize];
             kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
         }
+        // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
+        let whole: HashSet<u32> = files.iter().copied().collect();
+        for number in (0..offer.files.len() as u32).filter(|number| !whole.contains(number)) {
+            kept.parts.forget(number).map_err(failed)?;
+        }
         kept.sync(files)?;
         kept.placing()?;
         let mut placed = all(0);
@@ -104,11 +110,18 @@ impl Place {
 
     /// Ends what an earlier process had begun: every part is whole, some have their names already.
     pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
-        let Some(kept) = &transfer.kept else { return Ok(Placed { files: 0, failed: Vec::new() }) };
-        let rest: Vec<u32> = (0..transfer.offer.files.len() as u32).filter(|number| kept.parts.has(*number)).collect();
-        let before = transfer.offer.files.len() - rest.len();
+        let nothing = Placed { files: 0, failed: Vec::new() };
+        let (Self::Folder(target, _), Some(kept)) = (self, &transfer.kept) else { return Ok(nothing) };
+        let all = 0..transfer.offer.files.len() as u32;
+        let (rest, before): (Vec<u32>, Vec<u32>) = all.partition(|number| kept.parts.has(*number));
         let mut placed = self.put(transfer, &rest)?;
-        placed.files += before as u32;
+        for number in before {
+            let name = &transfer.offer.files[number as usize].name;
+            match target.exists(name).map_err(failed)? {
+                true => placed.files += 1,
+                false => placed.failed.push((number, format!("{name}: its sender withdrew it, or it was moved since"))),
+            }
+        }
         Ok(placed)
     }
 }
