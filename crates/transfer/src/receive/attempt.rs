@@ -59,7 +59,8 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
         channel.flush()?;
         return Err(error);
     }
-    let accepted = stage.place.begin(id, offer, &secret, stage.door)?;
+    let accepted =
+        stage.place.begin(id, offer, &secret, stage.door).inspect_err(|error| break_off(&mut agreed.channel, error))?;
     receive(stage, agreed, transfer.insert(accepted))
 }
 
@@ -151,7 +152,7 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     // From here on all is here: what the sender still hears of it decides nothing any more.
     let _ = channel.flush();
     let authenticated = begun.elapsed();
-    let placed = stage.place.put(transfer, &files)?;
+    let placed = stage.place.put(transfer, &files).inspect_err(|error| break_off(&mut channel, error))?;
     for (file, why) in &placed.failed {
         let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
         failed.push(Failed { name: transfer.offer.files[*file as usize].name.to_string(), why: why.clone() });

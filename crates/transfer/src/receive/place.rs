@@ -47,6 +47,9 @@ impl Place {
                 )));
             }
         }
+        for (name, _) in &offer.folders {
+            target.admits_folder(name).map_err(failed)?;
+        }
         let (needed, free) = (offer.bytes(), target.free_space().map_err(failed)?);
         if needed > free {
             return Err(Error::File(format!(
