@@ -91,10 +91,13 @@ fn agree(
     let choice = match choose(&hello.suites, &options.rates, wanted) {
         Some(choice) if hello.wanted.is_none_or(|wanted| wanted == choice.suite) => choice,
         _ => {
-            let why = "both ends' users ask for different suites; leave --cipher away on one of them";
+            let why = match hello.wanted.is_some() && options.wanted.is_some() {
+                true => "both ends' users ask for different suites; leave --cipher away on one of them",
+                false => "no suite will do that both ends have; use the same version of ciphermeter on both",
+            };
             channel.say(&FromReceiver::Refused { why: why.into() })?;
             channel.flush()?;
-            return Err(Error::Message(why.into()));
+            return Err(Error::Disagreed(why));
         }
     };
     let streams = hello.streams.clamp(1, MAX_STREAMS);
