@@ -43,7 +43,7 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
     channel.allow(Some(stage.options.times.reply));
-    let offer = super::Offer::hear(channel)?;
+    let offer = hear_offer(channel)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
         true => Ok(()),
         false => Err(Error::Declined),
@@ -68,13 +68,23 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
     let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
     agreed.channel.allow(Some(stage.options.times.reply));
-    let offer = super::Offer::hear(&mut agreed.channel)?;
+    let offer = hear_offer(&mut agreed.channel)?;
     if let Err(error) = transfer.again(offer) {
         agreed.channel.say(&FromReceiver::Refused { why: error.to_string() })?;
         agreed.channel.flush()?;
         return Err(error);
     }
     receive(stage, agreed, transfer)
+}
+
+fn hear_offer(channel: &mut ReceiverChannel) -> Result<super::Offer, Error> {
+    let heard = super::Offer::hear(channel);
+    if let Err(error) = &heard
+        && !error.is_lost()
+    {
+        break_off(channel, error);
+    }
+    heard
 }
 
 /// Says what is going to be done.

@@ -159,11 +159,15 @@ impl Door {
     }
 
     fn admit_sender(&self, mut channel: ReceiverChannel) -> Result<(), Error> {
-        let FromSender::Hello(hello) = channel.hear()? else {
-            return Err(Error::Message("it comes before the hello".into()));
+        let hello = match channel.hear() {
+            Ok(FromSender::Hello(hello)) => Ok(hello),
+            Ok(_) | Err(Error::Message(_)) => {
+                Err("this receiver doesn't understand the hello; use the same version of ciphermeter on both ends")
+            }
+            Err(error) => return Err(error),
         };
-        match self.pass(&hello) {
-            Ok(()) => {
+        match hello.and_then(|hello| self.pass(&hello).map(|()| hello)) {
+            Ok(hello) => {
                 channel.allow(None);
                 let _ = self.knocks.send(Knock { channel, hello });
             }
