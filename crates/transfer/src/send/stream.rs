@@ -71,7 +71,7 @@ fn send_piece(
     let mut tag = [0; TAG];
     for number in 0..chunks {
         let plain = &mut buffer[..piece.chunk(number)];
-        shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
+        shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64)?;
         tag = out.frame(&mut sealer, Kind::Data, number + 1 == chunks, plain)?;
         shared.progress.add(plain.len());
     }
