@@ -1,10 +1,13 @@
 //! Two ends in one process, on loopback.
 #![allow(dead_code, missing_docs)]
 
+pub mod meddler;
+pub mod own;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -100,6 +103,35 @@ impl Receiving {
 pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> Result<Report, Error> {
     let listing = walk(paths).map_err(|error| Error::File(error.to_string()))?;
     send(ticket, paths, &listing, options, &Progress::default())
+}
+
+/// Times for tests in which somebody is late on purpose.
+pub fn short_times() -> Times {
+    Times { knock: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }
+}
+
+/// Does many things that mostly wait, a dozen at a time.
+pub fn each<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
+    let cases = Mutex::new(cases);
+    thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| {
+                loop {
+                    let next = cases.lock().unwrap().pop();
+                    let Some(case) = next else { break };
+                    work(case);
+                }
+            });
+        }
+    });
+}
+
+/// What is in a folder, by name.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 /// Bytes that are no pattern, always the same.
