@@ -11,6 +11,7 @@ use super::offer::Offer;
 use super::transfer::{Transfer, failed};
 use crate::Error;
 use crate::hello::TransferId;
+use crate::name::Name;
 use crate::parts::Parts;
 use crate::secret::ResumeSecret;
 use crate::target::{PlaceError, Target};
@@ -94,17 +95,22 @@ impl Place {
         kept.sync(files)?;
         kept.placing()?;
         let mut placed = all(0);
+        // Only these: where something is in the way of a name, it is in the way of its folders, too.
+        let mut names: Vec<&Name> = offer.folders.iter().map(|(name, _)| name).collect();
         for &number in files {
             let name = &offer.files[number as usize].name;
             match target.place(kept.parts.as_fd(), &Parts::part_name(number), name) {
-                Ok(()) => placed.files += 1,
+                Ok(()) => {
+                    placed.files += 1;
+                    names.push(name);
+                }
                 Err(error) => placed.failed.push((number, kept.stays(number, &error))),
             }
         }
         for (name, mode) in &offer.folders {
             target.make_folder(name, *mode).map_err(failed)?;
         }
-        target.sync_folders(offer.names()).map_err(failed)?;
+        target.sync_folders(names).map_err(failed)?;
         if placed.failed.is_empty() {
             kept.parts.remove().map_err(failed)?;
         }

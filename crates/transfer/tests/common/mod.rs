@@ -83,14 +83,19 @@ pub fn receiving(options: ReceiveOptions, says: bool) -> Receiving {
     receiving_with(Receiver::listen(options).unwrap(), says)
 }
 
-pub fn receiving_with(mut receiver: Receiver, says: bool) -> Receiving {
+pub fn receiving_with(receiver: Receiver, says: bool) -> Receiving {
+    receiving_for(receiver, Says(says, AtomicBool::new(false)))
+}
+
+/// Asks this person.
+pub fn receiving_for(mut receiver: Receiver, person: impl Person + Send + 'static) -> Receiving {
     let address = receiver.address();
     let hosts = ["127.0.0.1".to_owned()];
     let ticket = receiver.ticket(&hosts);
     let ticket = ticket.unwrap_or_else(|| format!("cm1.{}@{address}", "A".repeat(64)).parse().unwrap());
     let progress = Arc::new(Progress::default());
     let shared = progress.clone();
-    let thread = thread::spawn(move || receiver.receive(&Says(says, AtomicBool::new(false)), &shared));
+    let thread = thread::spawn(move || receiver.receive(&person, &shared));
     Receiving { ticket, address, progress, thread }
 }
 
@@ -132,6 +137,17 @@ pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is: impl FnMut() -> bool) {
+    for _ in 0..2000 {
+        if is() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited in vain: {what}");
 }
 
 /// Bytes that are no pattern, always the same.

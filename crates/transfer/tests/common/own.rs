@@ -138,6 +138,11 @@ impl Receiver {
         Self { listener, config: Arc::new(config), ticket }
     }
 
+    /// Takes one connection as it is.
+    pub fn accept_data(&self) -> TcpStream {
+        self.listener.accept().unwrap().0
+    }
+
     /// Takes one connection.
     pub fn accept(&self) -> io::Result<Server> {
         let (socket, _) = self.listener.accept()?;
