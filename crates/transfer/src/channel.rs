@@ -18,12 +18,8 @@ use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, T
 use crate::message::MAX_LINE;
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
-use crate::tls;
+use crate::tls::{self, ALPN};
 
-/// How long a stranger has to get through the handshake and say who he is.
-pub const KNOCK: Duration = Duration::from_secs(5);
-/// How long a message that is due may take.
-pub const REPLY: Duration = Duration::from_secs(60);
 /// Lines wait for each other until so many bytes are due.
 const BATCH: usize = 16 * 1024;
 
@@ -44,23 +40,23 @@ pub type SenderChannel = Channel<ClientConnection, rustls::client::ClientConnect
 pub type ReceiverChannel = Channel<ServerConnection, rustls::server::ServerConnectionData>;
 
 impl SenderChannel {
-    /// Shakes hands with the owner of that key, within [`KNOCK`].
-    pub fn connect(socket: TcpStream, key: KeyHash) -> Result<Self, Error> {
+    /// Shakes hands with the owner of that key, within `time` from now.
+    pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
         let name = ServerName::try_from(tls::NAME).expect("a name");
         let connection =
             ClientConnection::new(tls::client(key)?, name).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+        Self::shake(StreamOwned::new(connection, Timed::new(socket, time)), peer)
     }
 }
 
 impl ReceiverChannel {
-    /// Shakes hands with whoever is there, within [`KNOCK`] from now, which goes on until [`Channel::allow`].
-    pub fn accept(socket: TcpStream, identity: &Identity) -> Result<Self, Error> {
-        let peer = socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
+    /// Shakes hands with whoever is there, in the time that the socket has, which goes on until [`Channel::allow`].
+    pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
+        let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
         let connection =
             ServerConnection::new(tls::server(identity)?).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+        Self::shake(StreamOwned::new(connection, timed), peer)
     }
 }
 
@@ -79,6 +75,10 @@ where
                     None => Error::lost("greeting the other end", error),
                 }
             })?;
+        }
+        // rustls refuses another protocol, but lets pass who names none.
+        if tls.conn.alpn_protocol() != Some(ALPN) {
+            return Err(Error::Tls { peer, why: rustls::Error::NoApplicationProtocol });
         }
         Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })
     }

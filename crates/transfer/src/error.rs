@@ -36,6 +36,9 @@ pub enum Error {
     /// The other end says no, in its own words.
     #[error("the other end refuses: {0}")]
     Refused(String),
+    /// Both ends' users want what doesn't go together.
+    #[error("{0}")]
+    Disagreed(&'static str),
     /// The other end broke off, in its own words.
     #[error("the other end broke off: {0}")]
     BrokeOff(String),

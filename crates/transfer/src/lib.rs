@@ -64,6 +64,7 @@ pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, Ticket, is_address};
+pub use timed::Times;
 pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};
 
 /// The library that seals and opens, as its crate names its version.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, is_address};
+use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
@@ -35,8 +35,12 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         wanted: options.link.cipher,
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
+        times: Times::default(),
     };
-    let Some(mut receiver) = listen(options, asked)? else { return Ok(Exit::Fine) };
+    let mut receiver = match listen(options, asked)? {
+        Listening::On(receiver) => receiver,
+        Listening::NoNeed(exit) => return Ok(exit),
+    };
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
     let asking = Asking { yes: options.yes, quiet: options.link.quiet };
@@ -48,14 +52,21 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 
-/// Listens; `None` where an unfinished transfer lacked nothing but names, which it has now.
-fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Option<Receiver>> {
+/// What came of listening.
+enum Listening {
+    /// For a sender.
+    On(Receiver),
+    /// An unfinished transfer lacked nothing but names, which it has now.
+    NoNeed(Exit),
+}
+
+fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     let failed = |error: Error| match error {
         error @ Error::File(_) => anyhow::anyhow!("{error}"),
         error => transfer::failed(&error, None),
     };
     if !options.resume {
-        return Receiver::listen(asked).map(Some).map_err(failed);
+        return Receiver::listen(asked).map(Listening::On).map_err(failed);
     }
     let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
         bail!(
@@ -64,14 +75,14 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Option<Receive
         );
     };
     if !receiver.lacks_only_names() {
-        return Ok(Some(receiver));
+        return Ok(Listening::On(receiver));
     }
     let (files, failed) = receiver.finish().map_err(failed)?;
     output::print(&format!("received {files} files: all had come before, and are in their places now\n"))?;
     for why in &failed {
         output::print(&format!("NOT received: {why}\n"))?;
     }
-    Ok(None)
+    Ok(Listening::NoNeed(if failed.is_empty() { Exit::Fine } else { Exit::Partial }))
 }
 
 /// Tells the ticket, or what is gone on with.

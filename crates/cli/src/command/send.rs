@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::Bytes;
-use ciphermeter_transfer::{Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, is_address, walk};
+use ciphermeter_transfer::{
+    Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
+};
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
@@ -78,6 +80,7 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         limit: options.limit.map(|Bytes(rate)| rate),
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
+        times: Times::default(),
         states: folders::sending(),
     })
 }

@@ -12,6 +12,7 @@ use crate::send::{SendOptions, send};
 use crate::source::SourceFile;
 use crate::ticket::Ticket;
 use crate::walk::Listing;
+use crate::timed::Times;
 use crate::{Error, Progress, Suite};
 
 /// With a suite that is given, not chosen: both are measured.
@@ -43,6 +44,7 @@ impl Mover for Ours {
             wanted: Some(self.0),
             rates: rates(),
             patience: PATIENCE,
+            times: Times::default(),
         };
         let mut receiver = Receiver::listen(options)?;
         let ticket = receiver.ticket(&["127.0.0.1".to_owned()]).ok_or_else(|| Error::File("no ticket".into()))?;
@@ -62,6 +64,7 @@ impl Mover for Ours {
             limit: None,
             rates: rates(),
             patience: PATIENCE,
+            times: Times::default(),
             states: None,
         };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;

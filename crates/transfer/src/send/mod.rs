@@ -19,6 +19,7 @@ use crate::report::Report;
 use crate::secret::{self, Token};
 use crate::suite::Suite;
 use crate::ticket::{KeyHash, Ticket};
+use crate::timed::Times;
 use crate::walk::Listing;
 
 pub use state::{KEPT_FOR, State, Unfinished};
@@ -36,6 +37,8 @@ pub struct SendOptions {
     pub rates: Vec<Rate>,
     /// How long to try to reach a receiver that was lost.
     pub patience: Duration,
+    /// How long the receiver may take for what is due.
+    pub times: Times,
     /// Where the state of unfinished transfers is kept; `None`: nowhere, so that a sender that was ended can't go on.
     pub states: Option<PathBuf>,
 }
