@@ -44,9 +44,9 @@ impl SenderChannel {
     pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
         let name = ServerName::try_from(tls::NAME).expect("a name");
-        let connection =
-            ClientConnection::new(tls::client(key)?, name).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, Timed::new(socket, time)), peer)
+        let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        shake(StreamOwned::new(connection, Timed::new(socket, time)), ALPN, &peer).map(Self::over)
     }
 }
 
@@ -54,9 +54,9 @@ impl ReceiverChannel {
     /// Shakes hands with whoever is there, in the time that the socket has, which goes on until [`Channel::allow`].
     pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
-        let connection =
-            ServerConnection::new(tls::server(identity)?).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, timed), peer)
+        let connection = ServerConnection::new(tls::server(identity, ALPN)?)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        shake(StreamOwned::new(connection, timed), ALPN, &peer).map(Self::over)
     }
 }
 
@@ -65,22 +65,8 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    fn shake(mut tls: StreamOwned<C, Timed>, peer: String) -> Result<Self, Error> {
-        tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
-        while tls.conn.is_handshaking() {
-            tls.conn.complete_io(&mut tls.sock).map_err(|error| {
-                match error.get_ref().and_then(|e| e.downcast_ref()) {
-                    Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.clone()),
-                    Some(why) => Error::Tls { peer: peer.clone(), why: rustls::Error::clone(why) },
-                    None => Error::lost("greeting the other end", error),
-                }
-            })?;
-        }
-        // rustls refuses another protocol, but lets pass who names none.
-        if tls.conn.alpn_protocol() != Some(ALPN) {
-            return Err(Error::Tls { peer, why: rustls::Error::NoApplicationProtocol });
-        }
-        Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })
+    fn over(tls: StreamOwned<C, Timed>) -> Self {
+        Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) }
     }
 
     /// What follows may take so long; `None`: as long as it likes.
@@ -153,6 +139,31 @@ where
         let socket = self.tls.get_ref().sock.socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
     }
+}
+
+/// Shakes hands in the time that the socket has, with somebody who names that protocol.
+pub(crate) fn shake<C, S>(
+    mut tls: StreamOwned<C, Timed>,
+    alpn: &[u8],
+    peer: &str,
+) -> Result<StreamOwned<C, Timed>, Error>
+where
+    C: DerefMut<Target = ConnectionCommon<S>>,
+    S: SideData,
+{
+    tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
+    while tls.conn.is_handshaking() {
+        tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
+            Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.into()),
+            Some(why) => Error::Tls { peer: peer.into(), why: rustls::Error::clone(why) },
+            None => Error::lost("greeting the other end", error),
+        })?;
+    }
+    // rustls refuses another protocol, but lets pass who names none.
+    if tls.conn.alpn_protocol() != Some(alpn) {
+        return Err(Error::Tls { peer: peer.into(), why: rustls::Error::NoApplicationProtocol });
+    }
+    Ok(tls)
 }
 
 /// Ends a wait for the other end from another thread.

@@ -57,6 +57,9 @@ pub struct RecvOptions {
     /// Authenticate everything and throw it away: how fast would it be without a disk?
     #[arg(long, conflicts_with = "resume")]
     pub discard: bool,
+    /// Take part in `ciphermeter run transfer --peer` of another machine, until this is ended
+    #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
+    pub bench: bool,
     /// What both ends have.
     #[command(flatten)]
     pub link: LinkOptions,

@@ -1,9 +1,7 @@
 //! `send`: sends files to who printed a ticket.
 
-use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -17,12 +15,11 @@ use crate::args::SendOptions;
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
+use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
 const GO_ON: &str = "`ciphermeter send --resume` goes on with it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
-/// The longest text in which a ticket is looked for, in bytes.
-const MAX_TICKET: u64 = 4096;
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
@@ -105,21 +102,6 @@ fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
         None => asked()?,
     };
     Ok((ticket.trim().parse()?, &options.files))
-}
-
-/// A file that nobody else may read.
-fn private(file: &Path) -> Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::new());
-    let read = File::open(file).and_then(|open| {
-        let mode = open.metadata()?.mode() & 0o077;
-        open.take(MAX_TICKET).read_to_string(&mut text)?;
-        Ok(mode)
-    });
-    let mode = read.with_context(|| format!("the ticket can't be read from {}: give another file", file.display()))?;
-    if mode != 0 {
-        bail!("others may read {}, and a ticket is a secret: chmod 600 {0}", file.display());
-    }
-    Ok(text)
 }
 
 fn asked() -> Result<Zeroizing<String>> {

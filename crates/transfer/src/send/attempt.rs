@@ -94,7 +94,7 @@ pub(super) fn run(
 }
 
 /// The first address that answers.
-fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream, SocketAddr), Error> {
+pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream, SocketAddr), Error> {
     let mut why = std::io::Error::other("its name has no address");
     for address in addresses {
         match address.to_socket_addrs() {

@@ -22,6 +22,7 @@ use crate::ticket::{KeyHash, Ticket};
 use crate::timed::Times;
 use crate::walk::Listing;
 
+pub(crate) use attempt::connect;
 pub use state::{KEPT_FOR, State, Unfinished};
 
 /// How to send.
