@@ -6,7 +6,6 @@
 #![no_main]
 
 use std::io::{self, ErrorKind, Read};
-use std::ops::Range;
 
 use ciphermeter_fuzz::stretched;
 use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, Header};
@@ -21,16 +20,16 @@ struct Portions<'a> {
     sizes: &'a [u8],
     next: usize,
     interrupted: bool,
-    /// The memory that was read into.
-    memory: Range<usize>,
+    /// Where the memory begins and ends that was read into.
+    memory: (usize, usize),
 }
 
 impl Read for Portions<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         assert!(!into.is_empty(), "a read for nothing");
         let memory = into.as_ptr_range();
-        self.memory.start = self.memory.start.min(memory.start.addr());
-        self.memory.end = self.memory.end.max(memory.end.addr());
+        self.memory.0 = self.memory.0.min(memory.start.addr());
+        self.memory.1 = self.memory.1.max(memory.end.addr());
         let size = match self.sizes.get(self.next % self.sizes.len().max(1)).copied().map(usize::from) {
             None => usize::MAX,
             Some(0) if !self.interrupted => {
@@ -96,10 +95,10 @@ fuzz_target!(|data: &[u8]| {
     let bytes = stretched(bytes);
     let (due, end) = held(&bytes);
     for sizes in [sizes, &[]] {
-        let mut from = Portions { bytes: &bytes, sizes, next: 0, interrupted: false, memory: usize::MAX..0 };
+        let mut from = Portions { bytes: &bytes, sizes, next: 0, interrupted: false, memory: (usize::MAX, 0) };
         let (taken, ended) = take(&mut FrameReader::new(&mut from), &due);
         assert_eq!((taken, format!("{ended:?}")), (due.len(), format!("{end:?}")));
-        assert!(from.memory.end - from.memory.start <= MOST, "{:?}", from.memory);
+        assert!(from.memory.1 - from.memory.0 <= MOST, "{:?}", from.memory);
         let looked_at = due.iter().map(|(header, _)| HEADER + header.sealed()).sum::<usize>() + MOST;
         assert!(bytes.len() - from.bytes.len() <= looked_at, "it reads on after its end");
     }
