@@ -39,6 +39,7 @@ fn reads_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(line: &[u8]) 
         Ok(message) => message,
         Err(error) => return assert!(!error.to_string().contains(char::is_control), "{error}"),
     };
+    assert!(line.starts_with(b"{"), "every message is an object");
     let mut due = b"before".to_vec();
     if write_message(&message, &mut due).is_err() {
         return assert_eq!(due, b"before");

@@ -211,8 +211,11 @@ pub fn read_line(from: impl BufRead, line: &mut Vec<u8>) -> Result<(), Error> {
     }
 }
 
-/// The message of a line.
+/// The message of a line, which is an object: serde by itself would take an array of its values for one, too.
 pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
+    if line.first() != Some(&b'{') {
+        return Err(Error::Message("it is no JSON object".into()));
+    }
     serde_json::from_slice(line).map_err(|error| Error::Message(printable(&error.to_string())))
 }
 
@@ -240,6 +243,15 @@ mod tests {
         assert!(serde_json::from_str::<FromSender>(null).is_err());
         let name = r#"{"is":"folder","name":"../up","mode":493}"#;
         assert!(serde_json::from_str::<FromSender>(name).is_err());
+    }
+
+    #[test]
+    fn a_line_is_an_object() {
+        assert_eq!(parse_message::<FromSender>(br#"{"is":"bye"}"#).unwrap(), FromSender::Bye);
+        for line in [r#"["bye"]"#, r#"["offered",1,2]"#, r#" {"is":"bye"}"#, "\"bye\"", ""] {
+            assert!(parse_message::<FromSender>(line.as_bytes()).is_err(), "{line}");
+        }
+        assert!(parse_message::<FromReceiver>(br#"["have",1,2,3]"#).is_err());
     }
 
     #[test]
