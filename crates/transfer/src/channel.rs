@@ -1,6 +1,6 @@
 //! The control channel: lines of JSON over TLS, bounded in length and in time.
 
-use std::io::{BufRead, BufReader, Read as _, Write};
+use std::io::{BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::DerefMut;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::Error;
 use crate::hello::{Attempt, TransferId};
 use crate::identity::Identity;
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
-use crate::message::MAX_LINE;
+use crate::message::{parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
 use crate::tls::{self, ALPN};
@@ -77,12 +77,7 @@ where
     /// Says something; it may wait for [`Self::flush`].
     pub fn say(&mut self, message: &impl Serialize) -> Result<(), Error> {
         let before = self.due.len();
-        serde_json::to_writer(&mut *self.due, message).map_err(|error| Error::Message(error.to_string()))?;
-        self.due.push(b'\n');
-        if self.due.len() - before > MAX_LINE {
-            self.due.truncate(before);
-            return Err(Error::Message("it would be longer than a line may be".into()));
-        }
+        write_message(message, &mut self.due)?;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&self.due[before..]);
         }
@@ -100,18 +95,11 @@ where
     /// What the other end says next; a line that is too long is refused before it is kept.
     pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
-        let limited = (&mut self.tls).take(MAX_LINE as u64).read_until(b'\n', &mut line);
-        limited.map_err(|error| Error::lost("listening to the other end", error))?;
-        if line.last() != Some(&b'\n') {
-            return Err(match line.len() {
-                MAX_LINE => Error::Message("it is longer than a line may be".into()),
-                _ => Error::Cut,
-            });
-        }
+        read_line(&mut self.tls, &mut line)?;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&line);
         }
-        serde_json::from_slice(&line).map_err(|error| Error::Message(printable(&error.to_string())))
+        parse_message(&line)
     }
 
     /// The hash of all lines until now, in the order in which they were said and heard. There is one only.

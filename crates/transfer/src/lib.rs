@@ -49,7 +49,7 @@ pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 pub use hello::{HELLO, Hello};
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
-pub use message::{FromReceiver, FromSender, MAX_STREAMS};
+pub use message::{FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, parse_message, read_line, write_message};
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, MAX_UNFINISHED, Parts, PartsError};
 pub use piece::Piece;
