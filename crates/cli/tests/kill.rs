@@ -17,7 +17,7 @@ use serde_json::Value;
 /// Kills in all, over all lanes.
 const KILLS: usize = 200;
 /// So many transfers go on side by side; each has its own place and its own random moments.
-const LANES: usize = 4;
+const LANES: usize = 5;
 /// A transfer that takes longer than this, with all its kills, hangs.
 const HUNG: Duration = Duration::from_secs(60);
 
@@ -177,6 +177,8 @@ impl<'a> Transfer<'a> {
                     if self.source.is_all_placed(&self.into) { Now::Going } else { Now::Anew }
                 }
                 Some(5) if said.err.contains("there is no unfinished transfer here") => Now::Anew,
+                // The receiver was ended before it had welcomed anybody.
+                Some(5) if !said.err.contains("--resume") => Now::Anew,
                 // The receiver was ended, and goes on without it.
                 Some(5) if self.source.is_all_placed(&self.into) => Now::Going,
                 _ => panic!("{said:?} {:?}", self.receiver.said()),
@@ -237,7 +239,11 @@ fn lane(seed: u64, kills: usize) {
             assert!(began.elapsed() < HUNG, "{:?} {:?}", transfer.receiver.said(), transfer.sender.said());
             match transfer.now() {
                 Now::Done => break,
-                Now::Anew => transfer = Transfer::begin(&place, source, transfer.started),
+                Now::Anew => {
+                    transfer.sender.kill();
+                    transfer.receiver.kill();
+                    transfer = Transfer::begin(&place, source, transfer.started);
+                }
                 Now::Going => {}
             }
             let first = transfer.into.join(&source.files[0].0);
