@@ -114,7 +114,8 @@ fn a_ticket_is_good_once() {
     receiving.ended().unwrap();
     assert!(fs::read(to.path().join("file")).unwrap() == bytes(300_000));
     let late = send_paths(&ticket, &[path], &send_options()).unwrap_err();
-    assert!(matches!(late, Error::Unreachable { .. }), "{late}");
+    let Error::NotBegun(late) = late else { panic!("{late}") };
+    assert!(matches!(*late, Error::Unreachable { .. }), "{late}");
 }
 
 /// Writes, then sees that the other end closes without a word.

@@ -85,7 +85,7 @@ pub struct SendOptions {
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
     /// Where the receiver is now, as HOST:PORT, if it isn't where it was
-    #[arg(long, value_name = "ADDRESS", requires = "resume")]
+    #[arg(long, value_name = "ADDRESS", requires = "resume", conflicts_with = "files")]
     pub to: Option<String>,
     /// What both ends have.
     #[command(flatten)]

@@ -48,7 +48,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     let asking = Asking { yes: options.yes, quiet: options.link.quiet };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
-    let report = received.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    let report = received.map_err(|error| transfer::failed(&error, (!options.discard).then_some(GO_ON)))?;
     let end = if options.discard { End::Discarded } else { End::Received };
     transfer::print(&report, end, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })

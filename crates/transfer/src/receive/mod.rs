@@ -179,7 +179,7 @@ impl Receiver {
                     person.lost(&error);
                     lost_since = Some(Instant::now());
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(if transfer.is_some() { error } else { error.not_begun() }),
             }
         }
     }

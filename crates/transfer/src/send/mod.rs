@@ -116,7 +116,7 @@ fn persistently(
                 if !error.may_resume() {
                     forget(&receiver, options.states.as_deref());
                 }
-                return Err(error);
+                return Err(if going_on { error } else { error.not_begun() });
             }
         }
     }
