@@ -16,6 +16,7 @@ use crate::hello::{Attempt, TransferId};
 use crate::identity::Identity;
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
 use crate::message::{parse_message, read_line, write_message};
+use crate::name::is_unshowable;
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
 use crate::tls::{self, ALPN};
@@ -169,7 +170,7 @@ impl Waker {
     }
 }
 
-/// Fit for a terminal: what the other end writes is not trusted with control characters.
+/// Fit for a terminal: what the other end writes is not trusted with control characters, or with such as turn text around.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect()
+    text.chars().map(|c| if is_unshowable(c) { ' ' } else { c }).take(400).collect()
 }

@@ -109,7 +109,7 @@ pub(crate) fn is_state(part: &str) -> bool {
     STATE_PREFIX.chars().all(|character| visible.next() == Some(character))
 }
 
-fn is_unshowable(character: char) -> bool {
+pub(crate) fn is_unshowable(character: char) -> bool {
     character.is_control()
         || matches!(character,
             // Unicode's Bidi_Control, whole.
