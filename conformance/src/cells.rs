@@ -13,7 +13,7 @@ use crate::suite::Suite;
 use crate::worker::Worker;
 
 /// No core moves a terabyte a second, not even within its first-level cache.
-const FASTEST_BYTES_PER_NS: u64 = 1000;
+pub const FASTEST_BYTES_PER_NS: u64 = 1000;
 
 /// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
 pub const WORK_MESSAGE: u64 = 16 * 1024;
@@ -24,9 +24,9 @@ const WORK_ROUNDS: u32 = 12;
 /// A warm-up in which any library gets a call done, even on a busy machine.
 pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
-/// Every declared way of one offer.
+/// Every declared call of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.ways() {
+    for way in offer.calls() {
         suite.check(&way.title("samples"), |worker| samples(worker, &way))?;
         suite.check(&way.title("release and prepare anew"), |worker| again(worker, &way))?;
         if way.operation != "key-setup" {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, FORMS, Kind};
+use crate::words::{Algorithm, FORMS, Kind, TRANSFER, TRANSFER_FORMS};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; a list without `end` must stop somewhere.
@@ -24,11 +24,22 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Every declared operation in every declared form.
-    pub fn ways(&self) -> impl Iterator<Item = Way<'_>> {
+    /// Every declared operation in every declared form that it can have.
+    fn ways(&self) -> impl Iterator<Item = Way<'_>> {
         self.operations
             .iter()
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
+            .filter(|way| way.moves() == TRANSFER_FORMS.contains(&way.form))
+    }
+
+    /// Those that are calls of a cipher or of what stands in for one.
+    pub fn calls(&self) -> impl Iterator<Item = Way<'_>> {
+        self.ways().filter(|way| !way.moves())
+    }
+
+    /// Those that move files.
+    pub fn transfers(&self) -> impl Iterator<Item = Way<'_>> {
+        self.ways().filter(Way::moves)
     }
 
     /// The first way that the condition holds for.
@@ -52,9 +63,14 @@ impl Way<'_> {
         format!("{what}: {} {} {operation} {form}", offer.provider, offer.algorithm.name)
     }
 
-    /// Whether the operation has outputs: key-setup and ceilings have none.
+    /// Whether it moves files.
+    pub fn moves(&self) -> bool {
+        self.operation == TRANSFER
+    }
+
+    /// Whether the operation has outputs: key-setup and ceilings have none, save a file that was moved.
     pub fn has_output(&self) -> bool {
-        self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling
+        self.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
     }
 
     /// Whether it makes ciphertext.
@@ -164,7 +180,8 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         format!("expected {name} from the provider ceiling only, came from {provider}")
     })?;
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
-    let forms = words(reply, "forms", |word| FORMS.contains(&word))?;
+    let forms = words(reply, "forms", |word| FORMS.contains(&word) || TRANSFER_FORMS.contains(&word))?;
+    expect_fit(&operations, &forms)?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, came {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
@@ -175,6 +192,22 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, came {hash}"))?;
     }
     Ok(Offer { provider, algorithm, operations, forms })
+}
+
+/// Transfers have forms of their own, and each operation and each form is there for something.
+fn expect_fit(operations: &[String], forms: &[String]) -> Check {
+    let moves = |operation: &String| operation == TRANSFER;
+    let moved = |form: &String| TRANSFER_FORMS.contains(&form.as_str());
+    let fit = operations.iter().any(moves) == forms.iter().any(moved)
+        && operations.iter().all(moves) == forms.iter().all(moved);
+    ensure(fit, || {
+        format!(
+            "expected {} of transfers and others of other operations, came {} of {}",
+            TRANSFER_FORMS.join(" and "),
+            forms.join(","),
+            operations.join(",")
+        )
+    })
 }
 
 fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
@@ -211,7 +244,13 @@ mod tests {
     #[test]
     fn offers_keep_to_the_tables() {
         assert!(offer("{}").is_ok());
-        for algorithm in [r#""memcpy","operations":"seal""#, r#""xor","operations":"encrypt""#] {
+        for algorithm in [
+            r#""memcpy","operations":"seal""#,
+            r#""xor","operations":"encrypt""#,
+            r#""tcp-plain","operations":"transfer","forms":"file""#,
+            r#""aes-256-gcm","operations":"transfer","forms":"discard,file""#,
+            r#""aes-256-gcm","operations":"seal,transfer","forms":"into,discard""#,
+        ] {
             assert!(offer(&format!(r#"{{"provider":"ceiling","algorithm":{algorithm}}}"#)).is_ok(), "{algorithm}");
         }
         for change in [
@@ -220,6 +259,14 @@ mod tests {
             r#"{"operations":"seal,encrypt"}"#,
             r#"{"operations":"seal,seal"}"#,
             r#"{"operations":""}"#,
+            r#"{"operations":"transfer"}"#,
+            r#"{"operations":"transfer","forms":"into,discard"}"#,
+            r#"{"operations":"seal,transfer","forms":"file"}"#,
+            r#"{"forms":"discard"}"#,
+            r#"{"forms":"into,file"}"#,
+            r#"{"algorithm":"aes-128-gcm","operations":"transfer","forms":"file"}"#,
+            r#"{"algorithm":"tcp-plain","operations":"transfer","forms":"file"}"#,
+            r#"{"provider":"ceiling","algorithm":"tcp-plain","operations":"seal"}"#,
             r#"{"forms":"into,onto"}"#,
             r#"{"setup":"inside"}"#,
             r#"{"sha256":"00","library":"l.so"}"#,

@@ -20,9 +20,9 @@ const OFFSETS: [u64; 4] = [0, 64, 192, 4032];
 /// Far enough that a nonce of fewer than 64 bits of counter shows.
 const FAR: u64 = 12_345_678_901;
 
-/// Every declared way of one offer.
+/// Every declared call of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.ways() {
+    for way in offer.calls() {
         if !way.has_output() {
             suite.check(&way.title("no digest"), |worker| no_digest(worker, &way))?;
             continue;
@@ -78,7 +78,7 @@ impl Known<'_> {
 }
 
 /// The digest that a cell answers, in hex.
-fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) -> Result<String, Fault> {
+pub fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) -> Result<String, Fault> {
     let mut request = json!({"do": "digest", "cell": cell, "iteration": iteration});
     if let Some(first) = first {
         request["first"] = first.into();

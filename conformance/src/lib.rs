@@ -14,12 +14,14 @@ mod ending;
 mod errors;
 mod forgeries;
 mod latency;
+mod leftovers;
 mod lines;
 mod memory;
 mod reply;
 mod report;
 mod suite;
 mod threads;
+mod transfers;
 mod vectors;
 mod words;
 mod worker;
@@ -52,6 +54,7 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
+        transfers::check(&mut suite, offer)?;
     }
     clock::check(&mut suite, compiles)?;
     memory::check(&mut suite, &offers)?;

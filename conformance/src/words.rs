@@ -7,7 +7,7 @@ pub enum Kind {
     Aead,
     /// encrypt and decrypt, no tag.
     Bare,
-    /// All four operations; no key, no vectors, no digest.
+    /// All four operations, or transfers only; no key, no vectors, and but for transfers no digest.
     Ceiling,
 }
 
@@ -29,7 +29,7 @@ const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algori
 }
 
 /// Every row of the table.
-pub static ALGORITHMS: [Algorithm; 14] = [
+pub static ALGORITHMS: [Algorithm; 15] = [
     row("aes-128-gcm", Kind::Aead, 16, 12),
     row("aes-256-gcm", Kind::Aead, 32, 12),
     row("aes-256-gcm-siv", Kind::Aead, 32, 12),
@@ -44,10 +44,20 @@ pub static ALGORITHMS: [Algorithm; 14] = [
     row("aes-unit", Kind::Ceiling, 0, 0),
     row("clmul-unit", Kind::Ceiling, 0, 0),
     row("witness", Kind::Ceiling, 0, 0),
+    row(TCP_PLAIN, Kind::Ceiling, 0, 0),
 ];
 
-/// The forms an operation may have.
+/// The ceiling of transfers.
+pub const TCP_PLAIN: &str = "tcp-plain";
+
+/// The operation that moves a file.
+pub const TRANSFER: &str = "transfer";
+
+/// The forms any other operation may have.
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
+
+/// The forms a transfer may have.
+pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 
 impl Algorithm {
     /// The row of that name.
@@ -58,6 +68,8 @@ impl Algorithm {
     /// Whether an offer of this algorithm may declare the operation.
     pub fn allows(&self, operation: &str) -> bool {
         match operation {
+            TRANSFER => matches!(self.name, "aes-256-gcm" | "chacha20-poly1305" | TCP_PLAIN),
+            _ if self.name == TCP_PLAIN => false,
             "seal" | "open" => self.kind != Kind::Bare,
             "encrypt" | "decrypt" => self.kind != Kind::Aead,
             "key-setup" => self.kind != Kind::Ceiling && self.name != "xor",
