@@ -37,6 +37,7 @@ bench-self: workers
 	$(BINARY) bench-self still
 	$(BINARY) bench-self latency
 	$(BINARY) bench-self against
+	$(BINARY) bench-self transfer
 
 clean:
 	$(CARGO) clean

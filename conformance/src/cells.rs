@@ -24,9 +24,9 @@ const WORK_ROUNDS: u32 = 12;
 /// A warm-up in which any library gets a call done, even on a busy machine.
 pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
-/// Every declared call of one offer.
+/// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.calls() {
+    for way in offer.ways() {
         suite.check(&way.title("samples"), |worker| samples(worker, &way))?;
         suite.check(&way.title("release and prepare anew"), |worker| again(worker, &way))?;
         if way.operation != "key-setup" {

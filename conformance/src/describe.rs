@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, FORMS, Kind, TRANSFER, TRANSFER_FORMS};
+use crate::words::{Algorithm, FORMS, Kind, TRANSFER_FORMS};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; a list without `end` must stop somewhere.
@@ -24,22 +24,16 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Every declared operation in every declared form that it can have.
-    fn ways(&self) -> impl Iterator<Item = Way<'_>> {
+    /// Every declared operation in every declared form.
+    pub fn ways(&self) -> impl Iterator<Item = Way<'_>> {
         self.operations
             .iter()
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
-            .filter(|way| way.moves() == TRANSFER_FORMS.contains(&way.form))
     }
 
-    /// Those that are calls of a cipher or of what stands in for one.
-    pub fn calls(&self) -> impl Iterator<Item = Way<'_>> {
-        self.ways().filter(|way| !way.moves())
-    }
-
-    /// Those that move files.
-    pub fn transfers(&self) -> impl Iterator<Item = Way<'_>> {
-        self.ways().filter(Way::moves)
+    /// Whether it moves files.
+    pub fn moves(&self) -> bool {
+        self.operations.iter().any(|operation| operation == "transfer")
     }
 
     /// The first way that the condition holds for.
@@ -63,14 +57,9 @@ impl Way<'_> {
         format!("{what}: {} {} {operation} {form}", offer.provider, offer.algorithm.name)
     }
 
-    /// Whether it moves files.
-    pub fn moves(&self) -> bool {
-        self.operation == TRANSFER
-    }
-
-    /// Whether the operation has outputs: key-setup and ceilings have none, save a file that was moved.
+    /// Whether the operation has outputs: key-setup and ceilings have none, save for a file that was moved.
     pub fn has_output(&self) -> bool {
-        self.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
+        self.offer.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
     }
 
     /// Whether it makes ciphertext.
@@ -180,8 +169,10 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         format!("expected {name} from the provider ceiling only, came from {provider}")
     })?;
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
-    let forms = words(reply, "forms", |word| FORMS.contains(&word) || TRANSFER_FORMS.contains(&word))?;
-    expect_fit(&operations, &forms)?;
+    let moves = operations.iter().any(|operation| operation == "transfer");
+    ensure(!moves || operations.len() == 1, || "expected transfer in an offer of its own".into())?;
+    let all: &[&str] = if moves { &TRANSFER_FORMS } else { &FORMS };
+    let forms = words(reply, "forms", |word| all.contains(&word))?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, came {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
@@ -192,22 +183,6 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, came {hash}"))?;
     }
     Ok(Offer { provider, algorithm, operations, forms })
-}
-
-/// Transfers have forms of their own, and each operation and each form is there for something.
-fn expect_fit(operations: &[String], forms: &[String]) -> Check {
-    let moves = |operation: &String| operation == TRANSFER;
-    let moved = |form: &String| TRANSFER_FORMS.contains(&form.as_str());
-    let fit = operations.iter().any(moves) == forms.iter().any(moved)
-        && operations.iter().all(moves) == forms.iter().all(moved);
-    ensure(fit, || {
-        format!(
-            "expected {} of transfers and others of other operations, came {} of {}",
-            TRANSFER_FORMS.join(" and "),
-            forms.join(","),
-            operations.join(",")
-        )
-    })
 }
 
 fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
@@ -249,7 +224,6 @@ mod tests {
             r#""xor","operations":"encrypt""#,
             r#""tcp-plain","operations":"transfer","forms":"file""#,
             r#""aes-256-gcm","operations":"transfer","forms":"discard,file""#,
-            r#""aes-256-gcm","operations":"seal,transfer","forms":"into,discard""#,
         ] {
             assert!(offer(&format!(r#"{{"provider":"ceiling","algorithm":{algorithm}}}"#)).is_ok(), "{algorithm}");
         }
@@ -263,7 +237,6 @@ mod tests {
             r#"{"operations":"transfer","forms":"into,discard"}"#,
             r#"{"operations":"seal,transfer","forms":"file"}"#,
             r#"{"forms":"discard"}"#,
-            r#"{"forms":"into,file"}"#,
             r#"{"algorithm":"aes-128-gcm","operations":"transfer","forms":"file"}"#,
             r#"{"algorithm":"tcp-plain","operations":"transfer","forms":"file"}"#,
             r#"{"provider":"ceiling","algorithm":"tcp-plain","operations":"seal"}"#,

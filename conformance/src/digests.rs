@@ -20,9 +20,9 @@ const OFFSETS: [u64; 4] = [0, 64, 192, 4032];
 /// Far enough that a nonce of fewer than 64 bits of counter shows.
 const FAR: u64 = 12_345_678_901;
 
-/// Every declared call of one offer.
+/// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.calls() {
+    for way in offer.ways() {
         if !way.has_output() {
             suite.check(&way.title("no digest"), |worker| no_digest(worker, &way))?;
             continue;

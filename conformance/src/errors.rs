@@ -42,7 +42,7 @@ pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
     }
     for (title, request) in bad_uses() {
         // Transfers have no latency, with whatever values.
-        let kinds = if way.moves() && request["do"] == "latency" { REFUSED } else { ERROR };
+        let kinds = if way.offer.moves() && request["do"] == "latency" { REFUSED } else { ERROR };
         suite.check(&format!("error: {title}"), |worker| unharmed(worker, &way, &request, kinds))?;
     }
     suite.check("prepare: null and unknown keys, the highest cell and seed", |worker| accepted(worker, &way))?;

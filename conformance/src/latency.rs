@@ -10,9 +10,9 @@ use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
 use crate::worker::Worker;
 
-/// Every declared call of one offer.
+/// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.calls() {
+    for way in offer.ways() {
         suite.check(&way.title("latency"), |worker| latency(worker, &way))?;
         suite.check(&way.title("latency after a warm-up"), |worker| warmed_up(worker, &way))?;
     }

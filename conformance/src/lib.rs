@@ -49,12 +49,15 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
     let mut suite = suite::Suite::new(config, out);
     let Described { offers, compiles } = describe::check(&mut suite)?;
     for offer in &offers {
+        if offer.moves() {
+            transfers::check(&mut suite, offer)?;
+            continue;
+        }
         vectors::check(&mut suite, offer)?;
         digests::check(&mut suite, offer)?;
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
-        transfers::check(&mut suite, offer)?;
     }
     clock::check(&mut suite, compiles)?;
     memory::check(&mut suite, &offers)?;

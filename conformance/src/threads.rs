@@ -24,9 +24,9 @@ const CALLS: u64 = 32;
 /// A sample at least so long says something about CPU time, whatever the steps of its clock.
 const LONG_NS: u64 = 20_000_000;
 
-/// Every declared call of one offer.
+/// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.calls() {
+    for way in offer.ways() {
         if way.has_output() {
             suite.check(&way.title("digests of several threads"), |worker| digests(worker, &way))?;
         }

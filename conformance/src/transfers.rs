@@ -15,7 +15,7 @@ use crate::leftovers;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
-use crate::words::{FORMS, TCP_PLAIN};
+use crate::words::FORMS;
 use crate::worker::Worker;
 
 /// Lengths and seeds of the files: nothing, the edges of 64 KiB, and what no chunk divides.
@@ -40,7 +40,7 @@ const LONGEST_SERIES: usize = 1000;
 
 /// Every declared transfer of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.transfers() {
+    for way in offer.ways() {
         suite.check(&way.title("files arrive whole"), |worker| arrive(worker, &way))?;
         suite.check(&way.title("transfers count on"), |worker| count_on(worker, &way))?;
         suite.check(&way.title("transfers take the time of real work"), |worker| real_work(worker, &way))?;
@@ -93,7 +93,7 @@ pub fn sample(worker: &mut Worker, way: &Way, cell: u64, warmup_ns: u64, iterati
         format!("expected times within the {} ns that the answer took, came {}", waited.as_nanos(), shown())
     })?;
     for key in ["seal_ns", "open_ns"] {
-        ensure(known(key)?.is_none() || way.offer.algorithm.name != TCP_PLAIN, || {
+        ensure(known(key)?.is_none() || way.offer.algorithm.name != "tcp-plain", || {
             format!("expected no {key} where nothing is sealed, came {}", shown())
         })?;
     }
@@ -175,12 +175,11 @@ fn lack(worker: &mut Worker, way: &Way) -> Check {
         request[key] = value;
         request
     };
-    let operations = ["seal", "open", "encrypt", "decrypt", "key-setup"];
-    let foreign = operations.into_iter().filter(|name| !way.offer.operations.iter().any(|has| has == name));
+    let operations = ["seal", "open", "encrypt", "decrypt", "key-setup"].map(|name| with("operation", name.into()));
     let requests = FORMS
         .map(|form| with("form", form.into()))
         .into_iter()
-        .chain(foreign.map(|operation| with("operation", operation.into())))
+        .chain(operations)
         .chain([with("threads", 2.into()), with("aad", 1.into())]);
     for request in requests {
         worker.ask(&request)?.expect("unsupported")?;

@@ -19,9 +19,9 @@ const LARGE: usize = 16 * 1024 - 16;
 /// Clearly more than an input may be, though its line is short enough.
 const TOO_LARGE: usize = 20_000;
 
-/// Every declared call of one offer.
+/// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.calls().filter(Way::has_output) {
+    for way in offer.ways().filter(Way::has_output) {
         suite.check(&way.title("known answers"), |worker| known(worker, &way))?;
         if !way.seals() && forgeries::possible(&way) {
             suite.check(&way.title("forged or truncated is rejected"), |worker| forgeries::forged(worker, &way))?;
@@ -29,8 +29,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
         suite.check(&way.title("other sizes of key and nonce"), |worker| forgeries::sizes(worker, &way))?;
         suite.check(&way.title("16 KiB there and back"), |worker| large(worker, &way))?;
     }
-    let first = offer.calls().next().map(|way| way.form);
-    for way in offer.calls().filter(|way| Some(way.form) == first) {
+    for way in offer.ways().filter(|way| way.form == offer.forms[0]) {
         if way.has_output() {
             suite.check(&way.title("check with form absent or null"), |worker| without_form(worker, &way))?;
         } else {

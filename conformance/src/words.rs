@@ -7,7 +7,7 @@ pub enum Kind {
     Aead,
     /// encrypt and decrypt, no tag.
     Bare,
-    /// All four operations, or transfers only; no key, no vectors, and but for transfers no digest.
+    /// All four operations; no key, no vectors, no digest.
     Ceiling,
 }
 
@@ -43,20 +43,13 @@ pub static ALGORITHMS: [Algorithm; 15] = [
     row("memcpy", Kind::Ceiling, 0, 0),
     row("aes-unit", Kind::Ceiling, 0, 0),
     row("clmul-unit", Kind::Ceiling, 0, 0),
+    row("tcp-plain", Kind::Ceiling, 0, 0),
     row("witness", Kind::Ceiling, 0, 0),
-    row(TCP_PLAIN, Kind::Ceiling, 0, 0),
 ];
 
-/// The ceiling of transfers.
-pub const TCP_PLAIN: &str = "tcp-plain";
-
-/// The operation that moves a file.
-pub const TRANSFER: &str = "transfer";
-
-/// The forms any other operation may have.
+/// The forms that calls may have.
 pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
-
-/// The forms a transfer may have.
+/// The forms that transfers may have.
 pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 
 impl Algorithm {
@@ -68,8 +61,8 @@ impl Algorithm {
     /// Whether an offer of this algorithm may declare the operation.
     pub fn allows(&self, operation: &str) -> bool {
         match operation {
-            TRANSFER => matches!(self.name, "aes-256-gcm" | "chacha20-poly1305" | TCP_PLAIN),
-            _ if self.name == TCP_PLAIN => false,
+            "transfer" => matches!(self.name, "aes-256-gcm" | "chacha20-poly1305" | "tcp-plain"),
+            _ if self.name == "tcp-plain" => false,
             "seal" | "open" => self.kind != Kind::Bare,
             "encrypt" | "decrypt" => self.kind != Kind::Aead,
             "key-setup" => self.kind != Kind::Ceiling && self.name != "xor",

@@ -13,7 +13,10 @@ struct Verdict {
 
 impl Verdict {
     fn of(mode: &str, timeout: Duration) -> Verdict {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py");
+        Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py"), mode, timeout)
+    }
+
+    fn of_script(script: &str, mode: &str, timeout: Duration) -> Verdict {
         let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
         let mut out = Vec::new();
         let tally = run(&Config { command, timeout }, &mut out).expect("a Vec can be written");

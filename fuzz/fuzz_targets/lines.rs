@@ -35,15 +35,15 @@ fuzz_target!(|data: &[u8]| {
 
 fn reads_back(line: &Line) {
     assert_eq!(again(line).as_ref(), Some(line));
-    if let Ok(request) = Request::read(line) {
-        if let Some(line) = again(&request.line()) {
-            assert_eq!(Request::read(&line), Ok(request));
-        }
+    if let Ok(request) = Request::read(line)
+        && let Some(line) = again(&request.line())
+    {
+        assert_eq!(Request::read(&line), Ok(request));
     }
-    if let Ok(reply) = Reply::read(line) {
-        if let Some(line) = again(&reply.line()) {
-            assert_eq!(Reply::read(&line), Ok(reply));
-        }
+    if let Ok(reply) = Reply::read(line)
+        && let Some(line) = again(&reply.line())
+    {
+        assert_eq!(Reply::read(&line), Ok(reply));
     }
 }
 

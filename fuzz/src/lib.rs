@@ -1,10 +1,14 @@
 //! What the targets share: input that reaches the limits although the fuzzer's inputs are short, and a place for files.
 
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+#[cfg(feature = "store")]
+mod store;
 
-use ciphermeter_store::Store;
+use std::path::Path;
+
 use tempfile::TempDir;
+
+#[cfg(feature = "store")]
+pub use store::{TINY_STORE, read_all, store_path};
 
 /// Each byte 0xff, which no UTF-8 text holds, becomes 8 KiB of spaces: the limit of a line is eight bytes away, and a
 /// long line can still be a right one.
@@ -19,38 +23,9 @@ pub fn stretched(data: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The file that stands for a store: always the same one, in memory where the system has a place for that.
-pub fn store_path() -> PathBuf {
-    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
-        let memory = Path::new("/dev/shm");
-        let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        made.expect("a folder for the store")
-    });
-    // What SQLite left beside the last one must not speak for this one.
-    for beside in ["runs.db-wal", "runs.db-shm", "runs.db-journal"] {
-        let _ = std::fs::remove_file(FOLDER.path().join(beside));
-    }
-    FOLDER.path().join("runs.db")
+/// A folder of its own, in memory where the system has a place for that.
+pub fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a folder for files")
 }
-
-/// Reads everything that a store has, as `list`, `show` and `export` do; an error must be one that can be told.
-pub fn read_all(path: &Path) {
-    let read = Store::open_read_only(path).and_then(|store| {
-        let lines = store.list()?;
-        store.last_open()?;
-        // A broken file may repeat a run endlessly often; a few say as much.
-        for line in lines.iter().take(4) {
-            store.sittings(line.id)?;
-            let (run, records) = store.load(line.id)?;
-            run.scenario.check().expect("a loaded scenario is within the limits");
-            assert!(records.iter().enumerate().all(|(place, record)| record.id.index() == place));
-        }
-        Ok(())
-    });
-    if let Err(error) = read {
-        assert!(!error.to_string().is_empty());
-    }
-}
-
-/// The tiny store of the seeds.
-pub const TINY_STORE: &[u8] = include_bytes!("../corpus/store_file/tiny.db");

@@ -250,11 +250,11 @@ pub enum WorkerKind {
     /// The built-in worker that moves files
     Transfer {
         /// Which provider it hosts
-        #[arg(long, required_unless_present = "list")]
+        #[arg(long, required_unless_present_any = ["list", "receive"])]
         provider: Option<String>,
-        /// Be the receiving process of this algorithm instead
-        #[arg(long, value_name = "ALGORITHM", requires = "provider")]
-        receive: Option<Algorithm>,
+        /// Be a receiving process instead
+        #[arg(long, conflicts_with_all = ["provider", "list"])]
+        receive: bool,
         /// Only list the providers that are built in
         #[arg(long, conflicts_with = "provider")]
         list: bool,

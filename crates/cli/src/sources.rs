@@ -8,6 +8,7 @@ use ciphermeter_core::{Copies, Kind, Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
+use ciphermeter_transfer::Ticket;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
@@ -23,6 +24,9 @@ pub struct Sources {
     pub partial: bool,
 }
 
+/// Why others than the built-in worker are not asked with `--peer`.
+const AT_HOME: &str = "workers of other languages move files within this machine only, so they are not asked";
+
 /// What of this machine a run may ask.
 pub struct Wish<'a> {
     /// What is measured; nothing: everybody is asked.
@@ -34,6 +38,8 @@ pub struct Wish<'a> {
     pub openssl: &'a [PathBuf],
     /// What they are held against.
     pub against: Option<&'a str>,
+    /// The ticket of the machine to which files go.
+    pub peer: Option<&'a Ticket>,
     /// Which of the CPU's instructions they are kept from.
     pub mask: Option<Mask>,
 }
@@ -41,7 +47,7 @@ pub struct Wish<'a> {
 impl<'a> Wish<'a> {
     /// Everything that is here, as it is.
     pub fn everything(workers: &'a WorkersOption) -> Self {
-        Self { scenario: None, workers, worker: &[], openssl: &[], against: None, mask: None }
+        Self { scenario: None, workers, worker: &[], openssl: &[], against: None, peer: None, mask: None }
     }
 
     fn takes(&self, provider: &str) -> bool {
@@ -62,7 +68,10 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     if let Some(mask) = wish.mask {
         all.sources.iter_mut().for_each(|source| mask_native(source, mask));
     }
-    add_foreign(&mut all, wish)?;
+    match wish.peer {
+        None => add_foreign(&mut all, wish)?,
+        Some(_) => all.notes.push(AT_HOME.into()),
+    }
     for command in wish.worker {
         add_own(&mut all, command, wish.mask)?;
     }
@@ -86,8 +95,8 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(|scenario| scenario.kind) {
         Some(Kind::Message) => native()?,
-        Some(Kind::Transfer) => bench::sources()?,
-        None => [native()?, bench::sources()?].concat(),
+        Some(Kind::Transfer) => bench::sources(wish.peer)?,
+        None => [native()?, bench::sources(wish.peer)?].concat(),
     })
 }
 

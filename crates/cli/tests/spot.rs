@@ -121,8 +121,8 @@ fn refuses(said: &Said, words: &[&str]) {
 #[test]
 fn values_that_are_none() {
     let place = Place::new();
-    let forms = "[possible values: in-place, into, fresh]";
-    let operations = "[possible values: key-setup, seal, open, encrypt, decrypt]";
+    let forms = "[possible values: in-place, into, fresh, discard, file]";
+    let operations = "[possible values: key-setup, seal, open, encrypt, decrypt, transfer]";
     for (option, value, wrong, right) in [
         ("--algorithm", "rot13", "'rot13'", "[possible values: aes-128-gcm, aes-256-gcm,"),
         ("--algorithm", "xor,memcpy", "'memcpy'", "chacha20, xor]"),

@@ -11,7 +11,7 @@ use serde_json::Value;
 const SCENARIO: &str = r#"name = "moves"
 kind = "transfer"
 title = "two small files"
-budget = "30s"
+budget = "60s"
 precision = "60%"
 [[cells]]
 algorithms = ["aes-256-gcm", "chacha20-poly1305"]

@@ -1,6 +1,6 @@
 //! The control channel: lines of JSON over TLS, bounded in length and in time.
 
-use std::io::{BufRead, BufReader, Read as _, Write};
+use std::io::{BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::DerefMut;
 use std::time::Duration;
@@ -15,15 +15,11 @@ use crate::Error;
 use crate::hello::{Attempt, TransferId};
 use crate::identity::Identity;
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
-use crate::message::MAX_LINE;
+use crate::message::{parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
-use crate::tls;
+use crate::tls::{self, ALPN};
 
-/// How long a stranger has to get through the handshake and say who he is.
-pub const KNOCK: Duration = Duration::from_secs(5);
-/// How long a message that is due may take.
-pub const REPLY: Duration = Duration::from_secs(60);
 /// Lines wait for each other until so many bytes are due.
 const BATCH: usize = 16 * 1024;
 
@@ -44,23 +40,23 @@ pub type SenderChannel = Channel<ClientConnection, rustls::client::ClientConnect
 pub type ReceiverChannel = Channel<ServerConnection, rustls::server::ServerConnectionData>;
 
 impl SenderChannel {
-    /// Shakes hands with the owner of that key, within [`KNOCK`].
-    pub fn connect(socket: TcpStream, key: KeyHash) -> Result<Self, Error> {
+    /// Shakes hands with the owner of that key, within `time` from now.
+    pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
         let name = ServerName::try_from(tls::NAME).expect("a name");
-        let connection =
-            ClientConnection::new(tls::client(key)?, name).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+        let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        shake(StreamOwned::new(connection, Timed::new(socket, time)), ALPN, &peer).map(Self::over)
     }
 }
 
 impl ReceiverChannel {
-    /// Shakes hands with whoever is there, within [`KNOCK`] from now, which goes on until [`Channel::allow`].
-    pub fn accept(socket: TcpStream, identity: &Identity) -> Result<Self, Error> {
-        let peer = socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
-        let connection =
-            ServerConnection::new(tls::server(identity)?).map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        Self::shake(StreamOwned::new(connection, Timed::new(socket, KNOCK)), peer)
+    /// Shakes hands with whoever is there, in the time that the socket has, which goes on until [`Channel::allow`].
+    pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
+        let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
+        let connection = ServerConnection::new(tls::server(identity, ALPN)?)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        shake(StreamOwned::new(connection, timed), ALPN, &peer).map(Self::over)
     }
 }
 
@@ -69,18 +65,8 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    fn shake(mut tls: StreamOwned<C, Timed>, peer: String) -> Result<Self, Error> {
-        tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
-        while tls.conn.is_handshaking() {
-            tls.conn.complete_io(&mut tls.sock).map_err(|error| {
-                match error.get_ref().and_then(|e| e.downcast_ref()) {
-                    Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.clone()),
-                    Some(why) => Error::Tls { peer: peer.clone(), why: rustls::Error::clone(why) },
-                    None => Error::lost("greeting the other end", error),
-                }
-            })?;
-        }
-        Ok(Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) })
+    fn over(tls: StreamOwned<C, Timed>) -> Self {
+        Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) }
     }
 
     /// What follows may take so long; `None`: as long as it likes.
@@ -91,12 +77,7 @@ where
     /// Says something; it may wait for [`Self::flush`].
     pub fn say(&mut self, message: &impl Serialize) -> Result<(), Error> {
         let before = self.due.len();
-        serde_json::to_writer(&mut *self.due, message).map_err(|error| Error::Message(error.to_string()))?;
-        self.due.push(b'\n');
-        if self.due.len() - before > MAX_LINE {
-            self.due.truncate(before);
-            return Err(Error::Message("it would be longer than a line may be".into()));
-        }
+        write_message(message, &mut self.due)?;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&self.due[before..]);
         }
@@ -114,18 +95,11 @@ where
     /// What the other end says next; a line that is too long is refused before it is kept.
     pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
-        let limited = (&mut self.tls).take(MAX_LINE as u64).read_until(b'\n', &mut line);
-        limited.map_err(|error| Error::lost("listening to the other end", error))?;
-        if line.last() != Some(&b'\n') {
-            return Err(match line.len() {
-                MAX_LINE => Error::Message("it is longer than a line may be".into()),
-                _ => Error::Cut,
-            });
-        }
+        read_line(&mut self.tls, &mut line)?;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&line);
         }
-        serde_json::from_slice(&line).map_err(|error| Error::Message(printable(&error.to_string())))
+        parse_message(&line)
     }
 
     /// The hash of all lines until now, in the order in which they were said and heard. There is one only.
@@ -153,6 +127,31 @@ where
         let socket = self.tls.get_ref().sock.socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
     }
+}
+
+/// Shakes hands in the time that the socket has, with somebody who names that protocol.
+pub(crate) fn shake<C, S>(
+    mut tls: StreamOwned<C, Timed>,
+    alpn: &[u8],
+    peer: &str,
+) -> Result<StreamOwned<C, Timed>, Error>
+where
+    C: DerefMut<Target = ConnectionCommon<S>>,
+    S: SideData,
+{
+    tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
+    while tls.conn.is_handshaking() {
+        tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
+            Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.into()),
+            Some(why) => Error::Tls { peer: peer.into(), why: rustls::Error::clone(why) },
+            None => Error::lost("greeting the other end", error),
+        })?;
+    }
+    // rustls refuses another protocol, but lets pass who names none.
+    if tls.conn.alpn_protocol() != Some(alpn) {
+        return Err(Error::Tls { peer: peer.into(), why: rustls::Error::NoApplicationProtocol });
+    }
+    Ok(tls)
 }
 
 /// Ends a wait for the other end from another thread.

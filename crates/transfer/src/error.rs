@@ -36,6 +36,9 @@ pub enum Error {
     /// The other end says no, in its own words.
     #[error("the other end refuses: {0}")]
     Refused(String),
+    /// Both ends' users want what doesn't go together.
+    #[error("{0}")]
+    Disagreed(&'static str),
     /// The other end broke off, in its own words.
     #[error("the other end broke off: {0}")]
     BrokeOff(String),
@@ -52,6 +55,9 @@ pub enum Error {
         /// What rustls says.
         why: rustls::Error,
     },
+    /// Lost before there was anything to go on with.
+    #[error("{0}")]
+    NotBegun(Box<Self>),
     /// None of the ticket's addresses answers.
     #[error("nobody answers at {addresses} ({why}): is the receiver still waiting, and is the way to it open?")]
     Unreachable {
@@ -100,6 +106,11 @@ impl Error {
             Some(slow) => Self::TooSlow(slow.0),
             None => Self::Lost { doing, why },
         }
+    }
+
+    /// The same, where nothing was accepted yet.
+    pub(crate) fn not_begun(self) -> Self {
+        if self.is_lost() { Self::NotBegun(Box::new(self)) } else { self }
     }
 
     /// Whether what was transferred is kept, so that another try could go on with it.

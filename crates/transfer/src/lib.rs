@@ -49,7 +49,7 @@ pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 pub use hello::{HELLO, Hello};
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
-pub use message::{FromReceiver, FromSender, MAX_STREAMS};
+pub use message::{FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, parse_message, read_line, write_message};
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, MAX_UNFINISHED, Parts, PartsError};
 pub use piece::Piece;
@@ -64,6 +64,7 @@ pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, Ticket, is_address};
+pub use timed::Times;
 pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};
 
 /// The library that seals and opens, as its crate names its version.

@@ -3,8 +3,13 @@
 //! WIRE.md lists every message in its order. Unknown keys are passed over, so that a later version can say more; an unknown `is` is
 //! an error.
 
+use std::io::BufRead;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
+use crate::channel::printable;
 use crate::hello::TransferId;
 use crate::name::Name;
 use crate::rates::Rate;
@@ -15,7 +20,7 @@ use crate::suite::Suite;
 /// This wire format.
 pub const WIRE: u32 = 1;
 /// The longest line, its newline included.
-pub const MAX_LINE: usize = 64 * 1024;
+pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.
 pub const MAX_STREAMS: u16 = 16;
 
@@ -182,6 +187,38 @@ pub struct Manifest {
     pub digest: String,
 }
 
+/// Appends a message as a line to those that are due; one that would be too long is refused and leaves them as they are.
+pub fn write_message(message: &impl Serialize, due: &mut Vec<u8>) -> Result<(), Error> {
+    let before = due.len();
+    serde_json::to_writer(&mut *due, message).map_err(|error| Error::Message(error.to_string()))?;
+    due.push(b'\n');
+    if due.len() - before > MAX_MESSAGE {
+        due.truncate(before);
+        return Err(Error::Message("it would be longer than a line may be".into()));
+    }
+    Ok(())
+}
+
+/// Reads the next line's bytes, its newline included; one that is too long is refused before it is kept.
+pub fn read_line(from: impl BufRead, line: &mut Vec<u8>) -> Result<(), Error> {
+    line.clear();
+    let limited = from.take(MAX_MESSAGE as u64).read_until(b'\n', line);
+    limited.map_err(|error| Error::lost("listening to the other end", error))?;
+    match line.len() {
+        _ if line.last() == Some(&b'\n') => Ok(()),
+        MAX_MESSAGE => Err(Error::Message("it is longer than a line may be".into())),
+        _ => Err(Error::Cut),
+    }
+}
+
+/// The message of a line, which is an object: serde by itself would take an array of its values for one, too.
+pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
+    if line.first() != Some(&b'{') {
+        return Err(Error::Message("it is no JSON object".into()));
+    }
+    serde_json::from_slice(line).map_err(|error| Error::Message(printable(&error.to_string())))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -206,6 +243,32 @@ mod tests {
         assert!(serde_json::from_str::<FromSender>(null).is_err());
         let name = r#"{"is":"folder","name":"../up","mode":493}"#;
         assert!(serde_json::from_str::<FromSender>(name).is_err());
+    }
+
+    #[test]
+    fn a_line_is_an_object() {
+        assert_eq!(parse_message::<FromSender>(br#"{"is":"bye"}"#).unwrap(), FromSender::Bye);
+        for line in [r#"["bye"]"#, r#"["offered",1,2]"#, r#" {"is":"bye"}"#, "\"bye\"", ""] {
+            assert!(parse_message::<FromSender>(line.as_bytes()).is_err(), "{line}");
+        }
+        assert!(parse_message::<FromReceiver>(br#"["have",1,2,3]"#).is_err());
+    }
+
+    #[test]
+    fn a_line_is_bounded_on_both_ends() {
+        let empty = serde_json::to_vec(&FromSender::BrokeOff { why: String::new() }).unwrap().len();
+        let of = |length: usize| FromSender::BrokeOff { why: "x".repeat(length - empty - 1) };
+        let mut due = b"{}\n".to_vec();
+        assert!(write_message(&of(MAX_MESSAGE + 1), &mut due).is_err());
+        assert_eq!(due, b"{}\n");
+        due.clear();
+        write_message(&of(MAX_MESSAGE), &mut due).unwrap();
+        let mut line = Vec::new();
+        read_line(&due[..], &mut line).unwrap();
+        assert_eq!(parse_message::<FromSender>(&line).unwrap(), of(MAX_MESSAGE));
+        assert!(matches!(read_line(&due[1..due.len() - 1], &mut line), Err(Error::Cut)));
+        due.insert(0, b' ');
+        assert!(matches!(read_line(&due[..], &mut line), Err(Error::Message(_))));
     }
 
     proptest! {

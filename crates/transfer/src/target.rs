@@ -124,6 +124,14 @@ impl Target {
         }
     }
 
+    /// Whether a folder of that name is there or can come to be: nothing else stands there, nor in a folder's place on the way.
+    pub fn admits_folder(&self, name: &Name) -> Result<(), TargetError> {
+        match self.descend(Some(name.as_str()), false) {
+            Ok(_) | Err(TargetError::Failed { why: Errno::NOENT, .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Makes a folder and those that it lies in, where they aren't there yet.
     ///
     /// `mode` is for the innermost, its permission bits only, less the umask; the owner's are always given, because

@@ -4,10 +4,36 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// Under this many bytes a second, over [`WINDOW`], a data connection is given up.
+/// Under this many bytes a second, over [`Times::window`], a data connection is given up.
 pub const PACE: u64 = 1024;
-/// Over how long the pace is looked at; also how long a connection may be silent.
-pub const WINDOW: Duration = Duration::from_secs(30);
+
+/// How long the other end may take, and how often this one remembers. The defaults are for people and real networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// How long a stranger has to get through the handshake and say who he is.
+    pub knock: Duration,
+    /// How long a message that is due may take.
+    pub reply: Duration,
+    /// Over how long the pace of a data connection is looked at; also how long it may be silent, or missing.
+    pub window: Duration,
+    /// How often what came in is made durable and remembered: so much is sent again at most after a cut.
+    pub remember: Duration,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { knock: seconds(5), reply: seconds(60), window: seconds(30), remember: seconds(2) }
+    }
+}
+
+impl Times {
+    /// How long a sender waits for the handshake: a receiver whose places are all taken by strangers has the first of them free
+    /// after [`Times::knock`].
+    pub(crate) fn greeting(&self) -> Duration {
+        self.knock * 4
+    }
+}
 
 /// The other end keeps less than this pace.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +55,13 @@ impl Timed {
     /// From now on it must be done within `time`; `None`: whenever.
     pub(crate) fn allow(&mut self, time: Option<Duration>) {
         self.until = time.map(|time| Instant::now() + time);
+    }
+
+    /// The first byte that comes, which stays there to be read; `None` if none does.
+    pub(crate) fn peek(&self) -> io::Result<Option<u8>> {
+        self.socket.set_read_timeout(self.left().map_err(named)?)?;
+        let mut first = [0];
+        Ok((self.socket.peek(&mut first).map_err(named)? > 0).then_some(first[0]))
     }
 
     /// The time that is left, as a socket's option wants it: never zero.

@@ -26,13 +26,13 @@ fn provider() -> Arc<CryptoProvider> {
 }
 
 /// The receiver's side.
-pub(crate) fn server(identity: &Identity) -> Result<Arc<ServerConfig>, Error> {
+pub(crate) fn server(identity: &Identity, alpn: &[u8]) -> Result<Arc<ServerConfig>, Error> {
     let built = ServerConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&TLS13])
         .map(|builder| builder.with_no_client_auth())
         .and_then(|builder| builder.with_single_cert(vec![identity.certificate()], identity.private_key()));
     let mut config = built.map_err(|error| Error::Identity(error.to_string()))?;
-    config.alpn_protocols = vec![ALPN.to_vec()];
+    config.alpn_protocols = vec![alpn.to_vec()];
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     config.max_early_data_size = 0;
@@ -40,14 +40,14 @@ pub(crate) fn server(identity: &Identity) -> Result<Arc<ServerConfig>, Error> {
 }
 
 /// The sender's side, which talks to the owner of one key and to nobody else.
-pub(crate) fn client(key: KeyHash) -> Result<Arc<ClientConfig>, Error> {
+pub(crate) fn client(key: KeyHash, alpn: &[u8]) -> Result<Arc<ClientConfig>, Error> {
     let provider = provider();
     let verifier = Pinned::new(key, provider.clone());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&TLS13])
         .map_err(|error| Error::Identity(error.to_string()))?;
     let mut config = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth();
-    config.alpn_protocols = vec![ALPN.to_vec()];
+    config.alpn_protocols = vec![alpn.to_vec()];
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
     config.enable_sni = false;

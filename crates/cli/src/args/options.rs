@@ -30,6 +30,10 @@ pub struct RunOptions {
     /// Measure the providers of this worker too: the command of any program that speaks PROTOCOL.md; may be given again
     #[arg(long, value_name = "COMMAND", help_heading = WHAT)]
     pub worker: Vec<String>,
+    /// In a scenario of transfers, send to another machine, where `ciphermeter recv --bench` printed this ticket, or to the one whose
+    /// ticket is in this file
+    #[arg(long, value_name = "TICKET", conflicts_with_all = ["against", "cpu"], help_heading = WHAT)]
+    pub peer: Option<String>,
     /// As on a CPU that lacks instructions, by the libraries' own switches: no-aes, no-vaes, no-avx512, no-avx2
     #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
     #[arg(conflicts_with = "against")]
@@ -107,7 +111,7 @@ pub struct SpotOptions {
     /// Sizes of aad, like `0,13`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub aad: Vec<Bytes>,
-    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates)
+    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
     pub form: Vec<Form>,
     /// Numbers of threads at once, like `1,2,all`

@@ -57,6 +57,9 @@ pub struct RecvOptions {
     /// Authenticate everything and throw it away: how fast would it be without a disk?
     #[arg(long, conflicts_with = "resume")]
     pub discard: bool,
+    /// Take part in `ciphermeter run transfer --peer` of another machine, until this is ended
+    #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
+    pub bench: bool,
     /// What both ends have.
     #[command(flatten)]
     pub link: LinkOptions,
@@ -82,7 +85,7 @@ pub struct SendOptions {
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
     /// Where the receiver is now, as HOST:PORT, if it isn't where it was
-    #[arg(long, value_name = "ADDRESS", requires = "resume")]
+    #[arg(long, value_name = "ADDRESS", requires = "resume", conflicts_with = "files")]
     pub to: Option<String>,
     /// What both ends have.
     #[command(flatten)]

@@ -1,18 +1,17 @@
 //! `recv`: waits for a sender and takes what he offers.
 
-use std::fs::OpenOptions;
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::net::IpAddr;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::io::{self, BufRead, IsTerminal};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
-use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, is_address};
+use anyhow::{Result, bail};
+use ciphermeter_transfer::bench::Host;
+use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
 use crate::output;
+use crate::transfer::ticket::{hosts, write};
 use crate::transfer::{self, End, size};
 
 /// What to do after this end was ended.
@@ -20,13 +19,16 @@ const GO_ON: &str = "`ciphermeter recv --resume` in the same folder goes on with
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
-    if !options.yes && !io::stdin().is_terminal() {
-        bail!("there is no terminal to ask on whether to take what is offered: give --yes to take everything");
-    }
     for host in &options.host {
         if !is_address(&format!("{host}:1")) {
             bail!("`{host}` is no name or address of a machine: write it like `--host files.example`");
         }
+    }
+    if options.bench {
+        return bench(options);
+    }
+    if !options.yes && !io::stdin().is_terminal() {
+        bail!("there is no terminal to ask on whether to take what is offered: give --yes to take everything");
     }
     transfer::end_when_interrupted(GO_ON)?;
     let asked = ReceiveOptions {
@@ -35,27 +37,38 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         wanted: options.link.cipher,
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
+        times: Times::default(),
     };
-    let Some(mut receiver) = listen(options, asked)? else { return Ok(Exit::Fine) };
+    let mut receiver = match listen(options, asked)? {
+        Listening::On(receiver) => receiver,
+        Listening::NoNeed(exit) => return Ok(exit),
+    };
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
     let asking = Asking { yes: options.yes, quiet: options.link.quiet };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
-    let report = received.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    let report = received.map_err(|error| transfer::failed(&error, (!options.discard).then_some(GO_ON)))?;
     let end = if options.discard { End::Discarded } else { End::Received };
     transfer::print(&report, end, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 
-/// Listens; `None` where an unfinished transfer lacked nothing but names, which it has now.
-fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Option<Receiver>> {
+/// What came of listening.
+enum Listening {
+    /// For a sender.
+    On(Receiver),
+    /// An unfinished transfer lacked nothing but names, which it has now.
+    NoNeed(Exit),
+}
+
+fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     let failed = |error: Error| match error {
         error @ Error::File(_) => anyhow::anyhow!("{error}"),
         error => transfer::failed(&error, None),
     };
     if !options.resume {
-        return Receiver::listen(asked).map(Some).map_err(failed);
+        return Receiver::listen(asked).map(Listening::On).map_err(failed);
     }
     let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
         bail!(
@@ -64,14 +77,14 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Option<Receive
         );
     };
     if !receiver.lacks_only_names() {
-        return Ok(Some(receiver));
+        return Ok(Listening::On(receiver));
     }
     let (files, failed) = receiver.finish().map_err(failed)?;
     output::print(&format!("received {files} files: all had come before, and are in their places now\n"))?;
     for why in &failed {
         output::print(&format!("NOT received: {why}\n"))?;
     }
-    Ok(None)
+    Ok(Listening::NoNeed(if failed.is_empty() { Exit::Fine } else { Exit::Partial }))
 }
 
 /// Tells the ticket, or what is gone on with.
@@ -89,61 +102,44 @@ fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
         );
         return Ok(());
     }
-    let Some(ticket) = receiver.ticket(&hosts(options, receiver.address().ip())?) else { return Ok(()) };
+    let names = hosts(&options.host, receiver.address().ip())?;
+    let Some(ticket) = receiver.ticket(&names) else { return Ok(()) };
+    tell(options, receiver.address(), &ticket, "ciphermeter send FILE…, and there this ticket, which is good once")
+}
+
+/// Tells a ticket, and what it is for.
+fn tell(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<()> {
+    let mut text = format!("Waiting on {address}");
+    if address.ip().is_loopback() {
+        text += " for this machine only (--listen 0.0.0.0 is for others)";
+    }
     match &options.ticket_file {
         Some(file) => {
-            write_ticket(file, &ticket)?;
-            note(options, &format!("Waiting on {}; the ticket is in {}.", receiver.address(), file.display()));
+            write(file, ticket)?;
+            note(options, &format!("{text}; the ticket is in {}.", file.display()));
         }
         None => {
-            note(
-                options,
-                &format!(
-                    "Waiting on {}. On the sender: ciphermeter send FILE…, and there this ticket, which is good once:",
-                    receiver.address()
-                ),
-            );
+            note(options, &format!("{text}. On the sender: {what}:"));
             output::print(&format!("{ticket}\n"))?;
         }
     }
     Ok(())
 }
 
+/// Takes part in the benchmark of another machine until it is ended.
+fn bench(options: &RecvOptions) -> Result<Exit> {
+    let host = Host::listen(options.listen).map_err(|error| transfer::failed(&error, None))?;
+    let ticket = host.ticket(&hosts(&options.host, host.address().ip())?);
+    let what = "ciphermeter run transfer --peer TICKET, good until this ends; transfers come to further ports";
+    tell(options, host.address(), &ticket, what)?;
+    host.serve();
+    Ok(Exit::Fine)
+}
+
 fn note(options: &RecvOptions, text: &str) {
     if !options.link.quiet {
         eprint!("{}", output::wrapped(text, output::look_width()));
     }
-}
-
-/// Under which names the sender may find this machine.
-fn hosts(options: &RecvOptions, listening: IpAddr) -> Result<Vec<String>> {
-    if !options.host.is_empty() {
-        return Ok(options.host.clone());
-    }
-    let written = |address: IpAddr| match address {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => format!("[{address}]"),
-    };
-    if !listening.is_unspecified() {
-        return Ok(vec![written(listening)]);
-    }
-    let interfaces =
-        if_addrs::get_if_addrs().context("this machine's addresses can't be told: give them with --host")?;
-    let reachable = interfaces.iter().filter(|interface| !interface.is_loopback() && !interface.is_link_local());
-    let same_kind = reachable.map(|interface| interface.ip()).filter(|ip| ip.is_ipv4() || listening.is_ipv6());
-    let mut hosts: Vec<_> = same_kind.map(written).take(4).collect();
-    if hosts.is_empty() {
-        hosts.push(written(if listening.is_ipv6() { "::1".parse()? } else { "127.0.0.1".parse()? }));
-    }
-    Ok(hosts)
-}
-
-fn write_ticket(file: &Path, ticket: &Ticket) -> Result<()> {
-    let mut options = OpenOptions::new();
-    let written =
-        options.write(true).create_new(true).mode(0o600).open(file).and_then(|mut file| writeln!(file, "{ticket}"));
-    written
-        .with_context(|| format!("the ticket can't be written to {}: give a file that isn't there yet", file.display()))
 }
 
 /// Asks the person at the terminal.

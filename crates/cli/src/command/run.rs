@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Against, MAX_INTEGER, Run, RunStatus, Scenario};
+use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunStatus, Scenario};
 use ciphermeter_host::cpus;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, measure};
 use ciphermeter_report::{Finding, against};
@@ -17,6 +17,7 @@ use crate::exit::{Exit, WithExit};
 use crate::progress::Line;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
+use crate::transfer::bench;
 use crate::{folders, output, own_worker, spot};
 
 /// Runs a scenario and prints its results.
@@ -105,6 +106,13 @@ pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(
 }
 
 fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
+    let peer = options.peer.as_deref().map(bench::peer).transpose()?;
+    if peer.is_some() && run.scenario.kind != Kind::Transfer {
+        bail!(
+            "{} moves no files, so there is nothing to send to another machine: leave --peer away",
+            run.scenario.name
+        );
+    }
     gather(&Wish {
         scenario: Some(&run.scenario),
         mask: run.mask,
@@ -112,6 +120,7 @@ fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
         worker: &options.worker,
         openssl: &options.openssl,
         against: run.against.as_ref().map(|against| against.old.as_str()),
+        peer: peer.as_ref(),
     })
 }
 
@@ -187,7 +196,11 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
         bail!("a scenario of copies can't be held against something: leave --against out");
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
-    Ok(Run { against, mask: options.cpu, ..begin(scenario, options.seed) })
+    let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
+    if let Some(peer) = &options.peer {
+        run.host.push(Fact::present("peer", bench::peer(peer)?.addresses.join(", ")));
+    }
+    Ok(run)
 }
 
 /// A run of that scenario that begins now.

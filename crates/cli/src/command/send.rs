@@ -1,26 +1,25 @@
 //! `send`: sends files to who printed a ticket.
 
-use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::Bytes;
-use ciphermeter_transfer::{Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, is_address, walk};
+use ciphermeter_transfer::{
+    Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
+};
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
+use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
 const GO_ON: &str = "`ciphermeter send --resume` goes on with it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
-/// The longest text in which a ticket is looked for, in bytes.
-const MAX_TICKET: u64 = 4096;
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
@@ -78,6 +77,7 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         limit: options.limit.map(|Bytes(rate)| rate),
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
+        times: Times::default(),
         states: folders::sending(),
     })
 }
@@ -102,21 +102,6 @@ fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
         None => asked()?,
     };
     Ok((ticket.trim().parse()?, &options.files))
-}
-
-/// A file that nobody else may read.
-fn private(file: &Path) -> Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::new());
-    let read = File::open(file).and_then(|open| {
-        let mode = open.metadata()?.mode() & 0o077;
-        open.take(MAX_TICKET).read_to_string(&mut text)?;
-        Ok(mode)
-    });
-    let mode = read.with_context(|| format!("the ticket can't be read from {}: give another file", file.display()))?;
-    if mode != 0 {
-        bail!("others may read {}, and a ticket is a secret: chmod 600 {0}", file.display());
-    }
-    Ok(text)
 }
 
 fn asked() -> Result<Zeroizing<String>> {

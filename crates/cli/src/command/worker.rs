@@ -16,9 +16,7 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
-        WorkerKind::Transfer { provider: Some(provider), receive: Some(algorithm), .. } => {
-            ciphermeter_transfer::bench::receive(provider, *algorithm)?;
-        }
+        WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer::bench::receive()?,
         WorkerKind::Transfer { provider: Some(provider), .. } => bench::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {
             output::print(

@@ -3,6 +3,7 @@
 mod bar;
 pub mod bench;
 mod summary;
+pub mod ticket;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each file takes what it needs
 
+pub mod ends;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -95,6 +97,8 @@ impl Place {
             .env("CIPHERMETER_WORKERS", self.path("workers"))
             .env("XDG_DATA_HOME", self.path("data"))
             .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("XDG_CACHE_HOME", self.path("cache"))
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
         command

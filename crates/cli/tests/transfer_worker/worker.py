@@ -9,6 +9,7 @@ than it must.
 import json
 import os
 import resource
+import shutil
 import socket
 import subprocess
 import sys
@@ -67,13 +68,15 @@ def receive_one(connection, folder):
         connection.sendall(b"durable\n")
 
 
-def end_with_parent():
+def end_with_parent(folder):
+    """A sender that was killed could not clean up."""
     sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
 def receive(folder):
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(folder,), daemon=True).start()
     with socket.create_server(("127.0.0.1", 0)) as server:
         print(server.getsockname()[1], flush=True)
         while True:
@@ -173,6 +176,8 @@ def describe(_asked):
 def prepare(asked):
     if asked["cell"] in cells:
         raise ValueError("the cell is prepared; send release first")
+    if asked["threads"] != 1:
+        return {"is": "unsupported", "why": "a transfer has one thread"}
     if not peers:
         peers.append(Peer())
     cells[asked["cell"]] = Cell(asked, peers[0])

@@ -98,13 +98,17 @@ fn basis(run: &Run, contests: &[Contest]) -> String {
     let sittings = contests.iter().map(|contest| contest.winner.summary.sittings).min().unwrap_or(0);
     let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
-    format!(
-        "This rests on transfers of {} over loopback in at least {sittings} sitting{} on {}{}: both ends share its CPUs, and no \
-         network is between them.",
-        listed(&sizes),
-        if sittings == 1 { "" } else { "s" },
-        cpu.map_or("this machine, whose CPU has no name".into(), clean),
-        masked(run),
-    )
+    let fact = |name| run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
+    let here = fact("cpu").map_or("this machine, whose CPU has no name".into(), clean);
+    let (sizes, s, masked) = (listed(&sizes), if sittings == 1 { "" } else { "s" }, masked(run));
+    match fact("peer") {
+        Some(peer) => format!(
+            "This rests on transfers of {sizes} in at least {sittings} sitting{s} from {here}{masked} to {}, with all that is between them.",
+            clean(peer)
+        ),
+        None => format!(
+            "This rests on transfers of {sizes} over loopback in at least {sittings} sitting{s} on {here}{masked}: both ends share its \
+             CPUs, and no network is between them."
+        ),
+    }
 }

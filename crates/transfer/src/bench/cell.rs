@@ -1,22 +1,16 @@
 //! A prepared cell: the file, the receiving process, and what the transfers between them came to.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use aws_lc_rs::digest;
 use ciphermeter_core::{Form, Metric, Series};
 use ciphermeter_protocol::{Prepare, TransferCounts};
 
+use super::folder::{Folder, write_message};
 use super::monitor::{Course, Monitor};
 use super::movers::{Mover, Sent};
 use super::peer::{Peer, Seen};
 use crate::source::SourceFile;
 use crate::{Error, walk};
-
-/// After so many bytes a message repeats, as PROTOCOL.md lays down.
-const PERIOD: usize = 4093;
 
 /// A prepared cell. Its folder goes with it.
 pub(super) struct Cell {
@@ -24,7 +18,10 @@ pub(super) struct Cell {
     peer: Peer,
     file: SourceFile,
     form: Form,
-    folder: Folder,
+    /// Holds the file, and what the receiving process makes on this machine; it goes after that process.
+    _folder: Folder,
+    /// A file lies at the receiving process.
+    received: bool,
     /// The transfer that was made last.
     pub(super) last: u64,
 }
@@ -44,29 +41,25 @@ pub(super) struct Sum {
 }
 
 impl Cell {
-    pub(super) fn new(prepare: &Prepare, mover: Box<dyn Mover>, child: Command) -> Result<Self, Error> {
-        let folder = Folder::new(prepare.cell)?;
-        let path = folder.0.join("message");
+    pub(super) fn new(
+        prepare: &Prepare,
+        mover: Box<dyn Mover>,
+        peer: impl FnOnce(&Path) -> Result<Peer, Error>,
+    ) -> Result<Self, Error> {
+        let folder = Folder::new()?;
+        let path = folder.path().join("message");
         write_message(&path, prepare.seed, prepare.message).map_err(|why| Error::File(why.to_string()))?;
-        fs::create_dir(folder.0.join("received")).map_err(|why| Error::File(why.to_string()))?;
         let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
         let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
-        Ok(Self { mover, peer: Peer::start(child)?, file, form: prepare.form, folder, last: 0 })
-    }
-
-    fn received(&self) -> PathBuf {
-        self.folder.0.join("received/message")
+        let mut peer = peer(folder.path())?;
+        peer.open(&prepare.provider, prepare.algorithm)?;
+        Ok(Self { mover, peer, file, form: prepare.form, _folder: folder, received: false, last: 0 })
     }
 
     /// Moves the file once.
-    pub(super) fn transfer(&mut self, form: Form, sum: &mut Sum) -> Result<(), Error> {
-        let received = self.received();
-        if let Err(error) = fs::remove_file(&received)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(Error::File(format!("{} can't be removed ({error})", received.display())));
-        }
-        let address = self.peer.order((form == Form::File).then_some(&*received))?;
+    fn transfer(&mut self, form: Form, sum: &mut Sum) -> Result<(), Error> {
+        self.received = false;
+        let address = self.peer.order(form == Form::File)?;
         let monitor = Monitor::start();
         let sent = self.mover.send(&self.file, &address);
         let near = monitor.stop();
@@ -77,6 +70,7 @@ impl Cell {
             (_, Err(error)) | (Err(error), _) => return Err(error),
         };
         self.last += 1;
+        self.received = form == Form::File;
         sum.add(form, &sent, &seen);
         (sum.near, sum.far) = (sum.near.then(near), sum.far.then(seen.course));
         Ok(())
@@ -89,15 +83,10 @@ impl Cell {
 
     /// The SHA-256 of what the receiver had: of the very file that the last transfer left, or of one more.
     pub(super) fn digest(&mut self, of_last: bool) -> Result<[u8; 32], Error> {
-        if !(of_last && self.form == Form::File && self.received().exists()) {
+        if !(of_last && self.received) {
             self.transfer(Form::File, &mut Sum::default())?;
         }
-        let hashed =
-            hash(&self.received()).map_err(|why| Error::File(format!("what was received can't be read ({why})")));
-        if self.form == Form::Discard {
-            let _ = fs::remove_file(self.received());
-        }
-        hashed
+        self.peer.hash()
     }
 }
 
@@ -145,58 +134,5 @@ impl Course {
     /// The later one's course, and the higher peak.
     fn then(&self, later: Self) -> Self {
         Self { peak_rss: self.peak_rss.max(later.peak_rss), ..later }
-    }
-}
-
-/// A folder for temporary files that goes when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(cell: u64) -> Result<Self, Error> {
-        let path = std::env::temp_dir().join(format!("ciphermeter-transfer-{}-{cell}", std::process::id()));
-        let failed = |error: io::Error| {
-            Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
-        };
-        // What is there already is somebody else's, or of a process that was killed and had this one's number.
-        fs::create_dir(&path).map_err(failed)?;
-        // Paths are looked at without following links from here on.
-        path.canonicalize().map(Self).map_err(failed)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// stream(`message`, seed, n), as PROTOCOL.md lays it down.
-fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
-    let mut period = Vec::with_capacity(PERIOD + 32);
-    for i in 0..PERIOD.div_ceil(32) {
-        period.extend_from_slice(
-            digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes()).as_ref(),
-        );
-    }
-    period.truncate(PERIOD.min(usize::try_from(bytes).unwrap_or(PERIOD)));
-    let portion = period.repeat(256);
-    let mut file = File::create_new(path)?;
-    let mut left = bytes;
-    while left > 0 {
-        let length = left.min(portion.len() as u64);
-        file.write_all(&portion[..length as usize])?;
-        left -= length;
-    }
-    Ok(())
-}
-
-fn hash(path: &Path) -> io::Result<[u8; 32]> {
-    let (mut file, mut context) = (File::open(path)?, digest::Context::new(&digest::SHA256));
-    let mut buffer = vec![0; 256 * 1024];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(context.finish().as_ref().try_into().expect("SHA-256 has 32 bytes")),
-            read => context.update(&buffer[..read]),
-        }
     }
 }

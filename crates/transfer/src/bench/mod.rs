@@ -1,25 +1,35 @@
 //! The benchmark of transfers: a worker that speaks PROTOCOL.md, so that the meter measures files like anything else.
 //!
-//! One process sends, a child of its own receives, over loopback. Three providers: `ciphermeter` is [`crate::send`] and
+//! One process sends; another, its child or one on another machine, receives. Three providers: `ciphermeter` is [`crate::send`] and
 //! [`crate::Receiver`] as people use them; `rustls` sends the same bytes through TLS 1.3; `ceiling` sends the same frames with no cipher,
 //! under a type that no negotiation knows. Nothing here is reachable from `send` and `recv`.
 
 mod cell;
+mod far;
+mod folder;
 mod monitor;
 mod movers;
 mod ours;
 mod peer;
 mod plain;
 mod rustls;
+mod talk;
 mod worker;
 
-use std::io;
+use std::io::{self, BufReader};
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::process::Command;
 
 use ciphermeter_core::Algorithm;
 
+use peer::Peer;
+use talk::Pipes;
 use worker::Worker;
 
-use crate::secret;
+use crate::{Error, Ticket, secret};
+
+pub use far::Host;
 
 /// Whom the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
@@ -41,22 +51,35 @@ pub enum BenchError {
     Io(#[from] io::Error),
 }
 
-/// Serves one front on standard input and output as the provider of that name, until the input ends. `child` is the command that
-/// comes to [`receive`] in a process of its own.
-pub fn serve(provider: &str, child: Child) -> Result<(), BenchError> {
+/// Where the receiving processes are.
+pub enum FarEnd {
+    /// On this machine, each a child that this command starts, which comes to [`receive`].
+    Here(Box<dyn Fn() -> Command>),
+    /// On another machine, where somebody called [`Host::serve`] and got this ticket.
+    There(Ticket),
+}
+
+impl FarEnd {
+    fn peer(&self, folder: &Path) -> Result<Peer, Error> {
+        match self {
+            Self::Here(child) => Peer::start(child(), folder),
+            Self::There(ticket) => far::reach(ticket).map(Peer::far),
+        }
+    }
+}
+
+/// Serves one front on standard input and output as the provider of that name, until the input ends.
+pub fn serve(provider: &str, far_end: FarEnd) -> Result<(), BenchError> {
     let name = PROVIDERS.iter().find(|known| **known == provider);
     let name = name.ok_or_else(|| BenchError::UnknownProvider { found: provider.chars().take(64).collect() })?;
     // Its first random bytes take the library 34 ms, which would be in the first handshake.
     let _ = secret::wake_generator();
-    Ok(ciphermeter_protocol::serve(&mut Worker::new(name, child), io::stdin().lock(), io::stdout().lock())?)
+    Ok(ciphermeter_protocol::serve(&mut Worker::new(name, far_end), io::stdin().lock(), io::stdout().lock())?)
 }
 
-/// The receiving process of a cell: takes orders on standard input until that ends.
-pub fn receive(provider: &str, algorithm: Algorithm) -> Result<(), BenchError> {
-    let mover = movers::mover(provider, algorithm)?;
+/// A receiving process on this machine: takes orders on standard input until that ends.
+pub fn receive() -> Result<(), BenchError> {
     let _ = secret::wake_generator();
-    Ok(peer::serve(&*mover, io::stdin().lock(), io::stdout().lock())?)
+    let mut talk = Pipes { from: BufReader::new(io::stdin()), to: io::stdout() };
+    Ok(peer::serve(&mut talk, Ipv4Addr::LOCALHOST.into())?)
 }
-
-/// How to start the receiving process of a provider and an algorithm.
-pub type Child = Box<dyn Fn(&str, Algorithm) -> std::process::Command>;

@@ -1,5 +1,6 @@
 //! What moves a file in the benchmark: both ends of one provider with one algorithm.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,9 +12,9 @@ use crate::{Error, Suite};
 
 /// Both ends.
 pub(super) trait Mover {
-    /// Makes one end ready to receive one file: into that file, or nowhere. Returns where the sender finds it, in one line, and what
-    /// is to be called next.
-    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error>;
+    /// Makes one end ready to receive one file at an address of this machine: into that file, or nowhere. Returns where the sender
+    /// finds it, in one line, and what is to be called next.
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error>;
 
     /// Sends a file there.
     fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error>;

@@ -1,6 +1,6 @@
 //! This project's own transfers, as `send` and `recv` do them.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use crate::receive::{Offer, Person, ReceiveOptions, Receiver};
 use crate::send::{SendOptions, send};
 use crate::source::SourceFile;
 use crate::ticket::Ticket;
+use crate::timed::Times;
 use crate::walk::Listing;
 use crate::{Error, Progress, Suite};
 
@@ -36,16 +37,18 @@ impl Person for Yes {
 }
 
 impl Mover for Ours {
-    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            listen: SocketAddr::new(at, 0),
             wanted: Some(self.0),
             rates: rates(),
             patience: PATIENCE,
+            times: Times::default(),
         };
         let mut receiver = Receiver::listen(options)?;
-        let ticket = receiver.ticket(&["127.0.0.1".to_owned()]).ok_or_else(|| Error::File("no ticket".into()))?;
+        let host = if at.is_ipv6() { format!("[{at}]") } else { at.to_string() };
+        let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::File("no ticket".into()))?;
         let receiving: Receiving = Box::new(move || {
             let report = receiver.receive(&Yes, &Arc::new(Progress::default()))?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
@@ -62,6 +65,7 @@ impl Mover for Ours {
             limit: None,
             rates: rates(),
             patience: PATIENCE,
+            times: Times::default(),
             states: None,
         };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;

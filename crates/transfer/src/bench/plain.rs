@@ -1,11 +1,10 @@
 //! The ceiling: the frames of a transfer with nothing in them sealed. What TCP and the copies alone allow.
 //!
-//! It has no hello, no keys and no manifest, and a stranger on this machine could send to it: it listens on loopback for one connection,
-//! in the benchmark only.
+//! It has no hello, no keys and no manifest, and a stranger could send to it: it listens for one connection, in the benchmark only.
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{IpAddr, TcpListener, TcpStream};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,9 +29,9 @@ pub(super) fn lost(why: std::io::Error) -> Error {
     Error::lost("measuring", why)
 }
 
-/// Listens on loopback for one connection.
-pub(super) fn listen() -> Result<(String, TcpListener), Error> {
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(lost)?;
+/// Listens on that address for one connection.
+pub(super) fn listen(at: IpAddr) -> Result<(String, TcpListener), Error> {
+    let listener = TcpListener::bind((at, 0)).map_err(lost)?;
     Ok((listener.local_addr().map_err(lost)?.to_string(), listener))
 }
 
@@ -81,8 +80,8 @@ pub(super) fn confirmed(
 }
 
 impl Mover for Plain {
-    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
-        let (address, listener) = listen()?;
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let (address, listener) = listen(at)?;
         let into = into.map(Path::to_owned);
         let receiving: Receiving = Box::new(move || {
             let (mut socket, _) = listener.accept().map_err(lost)?;

@@ -3,7 +3,7 @@
 //! The receiver's key is pinned as in a transfer. The ALPN is another, so that neither end can be mistaken for one.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -64,8 +64,8 @@ fn tls(why: ::rustls::Error) -> Error {
 }
 
 impl Mover for Rustls {
-    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
-        let (address, listener) = listen()?;
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let (address, listener) = listen(at)?;
         let identity = Identity::generate()?;
         let (config, into) = (self.server(&identity)?, into.map(Path::to_owned));
         let receiving: Receiving = Box::new(move || {

@@ -7,22 +7,22 @@ use ciphermeter_core::{Form, Operation, Setup};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::{Describe, MemoryUse, Offer, Prepare, Reply, Request, Serve};
 
-use super::Child;
+use super::FarEnd;
 use super::cell::{Cell, Sum};
 use super::movers::{algorithms, mover};
 
 /// One provider.
 pub(super) struct Worker {
     name: &'static str,
-    child: Child,
+    far_end: FarEnd,
     cells: BTreeMap<u64, Cell>,
     /// Cell and last transfer of the latest sample.
     left: Option<(u64, u64)>,
 }
 
 impl Worker {
-    pub(super) fn new(name: &'static str, child: Child) -> Self {
-        Self { name, child, cells: BTreeMap::new(), left: None }
+    pub(super) fn new(name: &'static str, far_end: FarEnd) -> Self {
+        Self { name, far_end, cells: BTreeMap::new(), left: None }
     }
 
     fn reply(&mut self, request: Request) -> Result<Reply, Reply> {
@@ -88,8 +88,8 @@ impl Worker {
                 prepare.message
             ));
         }
-        let child = (self.child)(self.name, algorithm);
-        let ready = Cell::new(prepare, mover, child).map_err(|error| failed("preparing the file", &error))?;
+        let ready = Cell::new(prepare, mover, |folder| self.far_end.peer(folder))
+            .map_err(|error| failed("preparing the file", &error))?;
         self.cells.insert(cell, ready);
         Ok(Reply::Ready { cell })
     }

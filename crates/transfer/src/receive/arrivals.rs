@@ -33,6 +33,8 @@ struct Inner {
     whole: HashSet<u32>,
     /// Whole pieces that are not known to be on disk.
     unsynced: Vec<Piece>,
+    /// The attempt is over.
+    closed: bool,
 }
 
 /// A file of which something is here.
@@ -72,6 +74,12 @@ impl Arrivals {
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// No piece begins or ends any more. A connection that is cut still finds what had come before in its socket, and what it made of
+    /// that would get between the next attempt and its parts.
+    pub(super) fn close(&self) {
+        self.inner().closed = true;
     }
 
     /// Whole pieces that came since this was asked last.
@@ -115,6 +123,9 @@ impl Pieces for &Arrivals {
         }
         let twice = Error::Frame("a piece that came before");
         let mut inner = self.inner();
+        if inner.closed {
+            return Err(Error::Cut);
+        }
         let work = inner.work.entry(piece.file).or_default();
         if offered.size == 0 {
             if std::mem::replace(&mut work.empty, true) {
@@ -133,6 +144,9 @@ impl Pieces for &Arrivals {
     fn end(&self, piece: &Piece, _sink: PieceSink, tag: [u8; TAG]) -> Result<(), Error> {
         let size = self.offer.files[piece.file as usize].size;
         let mut inner = self.inner();
+        if inner.closed {
+            return Err(Error::Cut);
+        }
         let Some(work) = inner.work.get_mut(&piece.file) else { return Ok(()) };
         work.sealed.add(piece, tag);
         if piece.length > 0 {
@@ -165,5 +179,49 @@ impl Sink for PieceSink {
         }
         self.progress.add(bytes.len());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::OfferedFile;
+    use crate::name::Name;
+    use crate::source::Version;
+
+    fn arrivals(size: u64) -> Arrivals {
+        let name = Name::parse("file").unwrap();
+        let file = OfferedFile { name, size, mode: 0o600, modified: 0, version: Version([1; 16]) };
+        let offer = Offer { files: vec![file], folders: Vec::new() };
+        Arrivals::new(Arc::new(offer), None, Arc::default(), &HashMap::new())
+    }
+
+    #[test]
+    fn pieces_that_cannot_be_are_refused() {
+        let arrivals = arrivals(100);
+        let begin = |file, offset, length| (&arrivals).begin(&Piece { file, offset, length }).is_ok();
+        assert!(begin(0, 10, 20));
+        assert!(!begin(0, 10, 20) && !begin(0, 29, 2) && !begin(0, 0, 11), "it came before");
+        assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "there is none such");
+        assert!(!begin(0, 40, 0), "an empty piece of a file that isn't");
+        assert!(begin(0, 30, 70) && begin(0, 0, 10));
+    }
+
+    #[test]
+    fn an_empty_file_has_one_piece() {
+        let arrivals = arrivals(0);
+        let begin = || (&arrivals).begin(&Piece { file: 0, offset: 0, length: 0 }).is_ok();
+        assert!(begin() && !begin());
+    }
+
+    #[test]
+    fn after_the_end_of_an_attempt_no_piece_begins_or_ends() {
+        let arrivals = arrivals(100);
+        let piece = |offset| Piece { file: 0, offset, length: 50 };
+        let sink = (&arrivals).begin(&piece(0)).unwrap();
+        arrivals.close();
+        assert!((&arrivals).begin(&piece(50)).is_err());
+        assert!((&arrivals).end(&piece(0), sink, [0; TAG]).is_err());
+        assert!(arrivals.take_unsynced().is_empty());
     }
 }

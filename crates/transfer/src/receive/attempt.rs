@@ -13,16 +13,13 @@ use super::session::Session;
 use super::transfer::Transfer;
 use super::{Person, Place, ReceiveOptions};
 use crate::Error;
-use crate::channel::{REPLY, ReceiverChannel, printable};
+use crate::channel::{ReceiverChannel, printable};
 use crate::hello::Attempt;
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Manifest, WIRE, Welcome};
 use crate::progress::Progress;
 use crate::rates::{Choice, choose};
 use crate::report::{Failed, Report};
 use crate::secret::ResumeSecret;
-
-/// How often what came in is made durable and remembered: so much is sent again at most after a cut.
-const REMEMBER: Duration = Duration::from_secs(2);
 
 /// What an attempt stands on.
 pub(super) struct Stage<'a> {
@@ -47,12 +44,14 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
-    channel.allow(Some(REPLY));
-    let offer = super::Offer::hear(channel)?;
+    channel.allow(Some(stage.options.times.reply));
+    let offer = hear_offer(channel)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
         true => Ok(()),
         false => Err(Error::Declined),
     });
+    // The person had all the time he wanted.
+    channel.allow(Some(stage.options.times.reply));
     if let Err(error) = accepted {
         let why = match &error {
             Error::Declined => "declined".into(),
@@ -62,21 +61,32 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
         channel.flush()?;
         return Err(error);
     }
-    let accepted = stage.place.begin(id, offer, &secret, stage.door)?;
+    let accepted =
+        stage.place.begin(id, offer, &secret, stage.door).inspect_err(|error| break_off(&mut agreed.channel, error))?;
     receive(stage, agreed, transfer.insert(accepted))
 }
 
 /// Goes on with a transfer whose sender came back.
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
     let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
-    agreed.channel.allow(Some(REPLY));
-    let offer = super::Offer::hear(&mut agreed.channel)?;
+    agreed.channel.allow(Some(stage.options.times.reply));
+    let offer = hear_offer(&mut agreed.channel)?;
     if let Err(error) = transfer.again(offer) {
         agreed.channel.say(&FromReceiver::Refused { why: error.to_string() })?;
         agreed.channel.flush()?;
         return Err(error);
     }
     receive(stage, agreed, transfer)
+}
+
+fn hear_offer(channel: &mut ReceiverChannel) -> Result<super::Offer, Error> {
+    let heard = super::Offer::hear(channel);
+    if let Err(error) = &heard
+        && !error.is_lost()
+    {
+        break_off(channel, error);
+    }
+    heard
 }
 
 /// Says what is going to be done.
@@ -93,14 +103,17 @@ fn agree(
     let choice = match choose(&hello.suites, &options.rates, wanted) {
         Some(choice) if hello.wanted.is_none_or(|wanted| wanted == choice.suite) => choice,
         _ => {
-            let why = "both ends' users ask for different suites; leave --cipher away on one of them";
+            let why = match hello.wanted.is_some() && options.wanted.is_some() {
+                true => "both ends' users ask for different suites; leave --cipher away on one of them",
+                false => "no suite will do that both ends have; use the same version of ciphermeter on both",
+            };
             channel.say(&FromReceiver::Refused { why: why.into() })?;
             channel.flush()?;
-            return Err(Error::Message(why.into()));
+            return Err(Error::Disagreed(why));
         }
     };
     let streams = hello.streams.clamp(1, MAX_STREAMS);
-    channel.allow(Some(REPLY));
+    channel.allow(Some(stage.options.times.reply));
     channel.say(&FromReceiver::Welcome(Welcome {
         wire: WIRE,
         transfer: id,
@@ -130,28 +143,32 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
     channel.say(&FromReceiver::Ready)?;
     let transcript = channel.transcript();
-    let session = Session::new(keys, transcript, choice.suite, streams, arrivals, channel.waker()?);
+    let session =
+        Session::new(keys, transcript, choice.suite, streams, stage.options.times.window, arrivals, channel.waker()?);
     let session = Arc::new(session);
     stage.door.expect(Some(session.clone()));
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer));
+    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer, stage.options.times.remember));
     stage.door.expect(None);
     let Closing { files, mut failed, cipher } = match ended {
         Ok(closing) => closing,
         Err(error) => {
-            let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
+            // What was merely lost is cut here, too, without a word: the sender comes back.
+            if !error.is_lost() {
+                break_off(&mut channel, &error);
+            }
             session.end();
             return Err(error);
         }
     };
-    channel.allow(Some(REPLY));
+    channel.allow(Some(stage.options.times.reply));
     channel.say(&FromReceiver::Authenticated { files: files.len() as u32 })?;
     // From here on all is here: what the sender still hears of it decides nothing any more.
     let _ = channel.flush();
     let authenticated = begun.elapsed();
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
-    let placed = stage.place.put(transfer, &files)?;
+    let placed = stage.place.put(transfer, &files).inspect_err(|error| break_off(&mut channel, error))?;
     for (file, why) in &placed.failed {
         let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
         failed.push(Failed { name: transfer.offer.files[*file as usize].name.to_string(), why: why.clone() });
@@ -179,6 +196,11 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     })
 }
 
+/// Tells the sender that it is over.
+fn break_off(channel: &mut ReceiverChannel, error: &Error) {
+    let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
+}
+
 /// What came of the files.
 struct Closing {
     files: Vec<u32>,
@@ -187,23 +209,33 @@ struct Closing {
 }
 
 /// Waits for the sender's last word, while the data connections do their work and what they brought is remembered.
-fn data(channel: &mut ReceiverChannel, session: &Arc<Session>, transfer: &mut Transfer) -> Result<Closing, Error> {
+fn data(
+    channel: &mut ReceiverChannel,
+    session: &Arc<Session>,
+    transfer: &mut Transfer,
+    remember: Duration,
+) -> Result<Closing, Error> {
     let (end, ended) = queue::<()>();
-    let heard = thread::scope(|scope| {
+    let (heard, remembered) = thread::scope(|scope| {
         let transfer = &*transfer;
         let remembering = scope.spawn(move || {
-            while ended.recv_timeout(REMEMBER) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = transfer.remember(&session.arrivals.take_unsynced()) {
-                    session.fail(error);
+            let mut remembered = Vec::new();
+            while ended.recv_timeout(remember) == Err(RecvTimeoutError::Timeout) {
+                let pieces = session.arrivals.take_unsynced();
+                match transfer.remember(&pieces) {
+                    Ok(()) => remembered.extend(pieces),
+                    Err(error) => session.fail(error),
                 }
             }
+            remembered
         });
         let heard = hear(channel, session, transfer);
         drop(end);
-        let _ = remembering.join();
-        heard
+        (heard, remembering.join().unwrap_or_default())
     });
     if heard.is_err() {
+        // What the journal tells must be known here, too: the next attempt throws away what isn't.
+        transfer.have(&remembered);
         // Whole pieces count even if what came after them doesn't.
         let pieces = session.arrivals.take_unsynced();
         if transfer.remember(&pieces).is_ok() {

@@ -1,6 +1,6 @@
 //! Who is let in: one port for the control channel and the data connections.
 //!
-//! A connection proves within five seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
+//! A connection proves within a few seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
 //! it costs one thread of a few, and nothing that it says reaches anything else.
 
 use std::io::Read;
@@ -15,12 +15,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::session::Session;
 use crate::Error;
-use crate::channel::{KNOCK, ReceiverChannel};
+use crate::channel::ReceiverChannel;
 use crate::hello::{HELLO, Hello, MARK, TransferId};
 use crate::identity::Identity;
 use crate::message::{FromReceiver, FromSender, SenderHello, WIRE};
 use crate::secret::{Secret, Token};
-use crate::timed::Timed;
+use crate::timed::{Timed, Times};
 
 /// Connections that have not proven themselves; more wait in the system's queue.
 pub const MAX_PENDING: usize = 64;
@@ -36,6 +36,7 @@ pub(super) struct Knock {
 /// What opens the door now.
 pub(super) struct Door {
     identity: Identity,
+    times: Times,
     inner: Mutex<Inner>,
     knocks: Sender<Knock>,
     pending: Mutex<usize>,
@@ -61,9 +62,9 @@ pub(super) fn hashed(secret: &Secret<16>) -> Hashed {
 }
 
 impl Door {
-    pub(super) fn new(identity: Identity, token: Option<Token>, knocks: Sender<Knock>) -> Self {
+    pub(super) fn new(identity: Identity, times: Times, token: Option<Token>, knocks: Sender<Knock>) -> Self {
         let inner = Inner { token, resume: None, session: None, open: true };
-        Self { identity, inner: Mutex::new(inner), knocks, pending: Mutex::new(0), one_left: Condvar::new() }
+        Self { identity, times, inner: Mutex::new(inner), knocks, pending: Mutex::new(0), one_left: Condvar::new() }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -139,15 +140,12 @@ impl Door {
         let pending = Pending(self);
         let lost = |why| Error::lost("greeting a connection", why);
         socket.set_nonblocking(false).map_err(lost)?;
-        socket.set_read_timeout(Some(KNOCK)).map_err(lost)?;
-        let mut first = [0];
-        if socket.peek(&mut first).map_err(lost)? == 0 {
-            return Ok(());
+        let mut timed = Timed::new(socket, self.times.knock);
+        match timed.peek().map_err(lost)? {
+            None => return Ok(()),
+            Some(first) if first == MARK[0] => {}
+            Some(_) => return self.admit_sender(ReceiverChannel::accept(timed, &self.identity)?),
         }
-        if first[0] != MARK[0] {
-            return self.admit_sender(ReceiverChannel::accept(socket, &self.identity)?);
-        }
-        let mut timed = Timed::new(socket, KNOCK);
         let mut hello = [0; HELLO];
         timed.read_exact(&mut hello).map_err(lost)?;
         let session = self.inner().session.clone();
@@ -161,11 +159,15 @@ impl Door {
     }
 
     fn admit_sender(&self, mut channel: ReceiverChannel) -> Result<(), Error> {
-        let FromSender::Hello(hello) = channel.hear()? else {
-            return Err(Error::Message("it comes before the hello".into()));
+        let hello = match channel.hear() {
+            Ok(FromSender::Hello(hello)) => Ok(hello),
+            Ok(_) | Err(Error::Message(_)) => {
+                Err("this receiver doesn't understand the hello; use the same version of ciphermeter on both ends")
+            }
+            Err(error) => return Err(error),
         };
-        match self.pass(&hello) {
-            Ok(()) => {
+        match hello.and_then(|hello| self.pass(&hello).map(|()| hello)) {
+            Ok(hello) => {
                 channel.allow(None);
                 let _ = self.knocks.send(Knock { channel, hello });
             }

@@ -32,6 +32,7 @@ use crate::secret::Token;
 use crate::suite::Suite;
 use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
+use crate::timed::Times;
 
 pub use offer::Offer;
 
@@ -51,6 +52,8 @@ pub struct ReceiveOptions {
     pub rates: Vec<Rate>,
     /// How long to wait for a sender who was lost to come back.
     pub patience: Duration,
+    /// How long a sender may take for what is due.
+    pub times: Times,
 }
 
 /// Who decides whether an offer is taken.
@@ -110,7 +113,7 @@ impl Receiver {
             listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
         let key = identity.hash();
         let (sender, knocks) = channel();
-        let door = Arc::new(Door::new(identity, token.clone(), sender));
+        let door = Arc::new(Door::new(identity, options.times, token.clone(), sender));
         let left = back.map(|(transfer, secret)| {
             door.let_back(transfer.id, secret);
             transfer
@@ -176,7 +179,7 @@ impl Receiver {
                     person.lost(&error);
                     lost_since = Some(Instant::now());
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(if transfer.is_some() { error } else { error.not_begun() }),
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Where received files go: into a folder under their names, or nowhere.
 
+use std::collections::HashSet;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use super::offer::Offer;
 use super::transfer::{Transfer, failed};
 use crate::Error;
 use crate::hello::TransferId;
+use crate::name::Name;
 use crate::parts::Parts;
 use crate::secret::ResumeSecret;
 use crate::target::{PlaceError, Target};
@@ -45,6 +47,9 @@ impl Place {
                     file.name
                 )));
             }
+        }
+        for (name, _) in &offer.folders {
+            target.admits_folder(name).map_err(failed)?;
         }
         let (needed, free) = (offer.bytes(), target.free_space().map_err(failed)?);
         if needed > free {
@@ -82,20 +87,30 @@ impl Place {
             let file = &offer.files[number as usize];
             kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
         }
+        // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
+        let whole: HashSet<u32> = files.iter().copied().collect();
+        for number in (0..offer.files.len() as u32).filter(|number| !whole.contains(number)) {
+            kept.parts.forget(number).map_err(failed)?;
+        }
         kept.sync(files)?;
         kept.placing()?;
         let mut placed = all(0);
+        // Only these: where something is in the way of a name, it is in the way of its folders, too.
+        let mut names: Vec<&Name> = offer.folders.iter().map(|(name, _)| name).collect();
         for &number in files {
             let name = &offer.files[number as usize].name;
             match target.place(kept.parts.as_fd(), &Parts::part_name(number), name) {
-                Ok(()) => placed.files += 1,
+                Ok(()) => {
+                    placed.files += 1;
+                    names.push(name);
+                }
                 Err(error) => placed.failed.push((number, kept.stays(number, &error))),
             }
         }
         for (name, mode) in &offer.folders {
             target.make_folder(name, *mode).map_err(failed)?;
         }
-        target.sync_folders(offer.names()).map_err(failed)?;
+        target.sync_folders(names).map_err(failed)?;
         if placed.failed.is_empty() {
             kept.parts.remove().map_err(failed)?;
         }
@@ -104,11 +119,18 @@ impl Place {
 
     /// Ends what an earlier process had begun: every part is whole, some have their names already.
     pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
-        let Some(kept) = &transfer.kept else { return Ok(Placed { files: 0, failed: Vec::new() }) };
-        let rest: Vec<u32> = (0..transfer.offer.files.len() as u32).filter(|number| kept.parts.has(*number)).collect();
-        let before = transfer.offer.files.len() - rest.len();
+        let nothing = Placed { files: 0, failed: Vec::new() };
+        let (Self::Folder(target, _), Some(kept)) = (self, &transfer.kept) else { return Ok(nothing) };
+        let all = 0..transfer.offer.files.len() as u32;
+        let (rest, before): (Vec<u32>, Vec<u32>) = all.partition(|number| kept.parts.has(*number));
         let mut placed = self.put(transfer, &rest)?;
-        placed.files += before as u32;
+        for number in before {
+            let name = &transfer.offer.files[number as usize].name;
+            match target.exists(name).map_err(failed)? {
+                true => placed.files += 1,
+                false => placed.failed.push((number, format!("{name}: its sender withdrew it, or it was moved since"))),
+            }
+        }
         Ok(placed)
     }
 }

@@ -1,5 +1,6 @@
 //! One attempt as the data connections see it: which may join, what they have in common, and how the first that fails ends all.
 
+use std::io::ErrorKind;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
 use crate::suite::Suite;
-use crate::timed::{Paced, WINDOW};
+use crate::timed::Paced;
 
 /// What the data connections of an attempt have in common.
 pub(super) struct Session {
@@ -21,6 +22,7 @@ pub(super) struct Session {
     hello_key: hmac::Key,
     transcript: Transcript,
     suite: Suite,
+    window: Duration,
     pub(super) arrivals: Arrivals,
     waker: Waker,
     inner: Mutex<Inner>,
@@ -43,6 +45,7 @@ impl Session {
         transcript: Transcript,
         suite: Suite,
         streams: u16,
+        window: Duration,
         arrivals: Arrivals,
         waker: Waker,
     ) -> Self {
@@ -55,7 +58,8 @@ impl Session {
             sockets: Vec::new(),
         };
         let hello_key = keys.hello_key();
-        Self { keys, hello_key, transcript, suite, arrivals, waker, inner: Mutex::new(inner), changed: Condvar::new() }
+        let (inner, changed) = (Mutex::new(inner), Condvar::new());
+        Self { keys, hello_key, transcript, suite, window, arrivals, waker, inner, changed }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -75,9 +79,9 @@ impl Session {
 
     /// Receives all that an admitted connection brings, in the calling thread.
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
-        let shared = socket.try_clone().map(|socket| self.inner().sockets.push(socket));
+        let shared = socket.try_clone().map(|socket| self.share(socket));
         let lost = |why| Error::lost("receiving", why);
-        let ended = shared.and_then(|()| Paced::new(socket, WINDOW)).map_err(lost).and_then(|paced| {
+        let ended = shared.and_then(|()| Paced::new(socket, self.window)).map_err(lost).and_then(|paced| {
             let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
             stream::run(paced, self.suite, &keys, &(&self.arrivals))
         });
@@ -92,11 +96,21 @@ impl Session {
         }
     }
 
+    /// Has a socket cut when the attempt ends, at once if it has.
+    fn share(&self, socket: TcpStream) {
+        let mut inner = self.inner();
+        if inner.over {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        inner.sockets.push(socket);
+    }
+
     /// Ends the attempt for all: whoever waits for the sender's next message is woken.
     pub(super) fn fail(&self, error: Error) {
         let mut inner = self.inner();
         if !std::mem::replace(&mut inner.over, true) {
             inner.failed = Some(error);
+            self.arrivals.close();
             for socket in &inner.sockets {
                 let _ = socket.shutdown(Shutdown::Both);
             }
@@ -122,10 +136,11 @@ impl Session {
             }
             // A connection that never came, though the sender says that all was sent.
             let (next, waited) =
-                self.changed.wait_timeout(inner, WINDOW).unwrap_or_else(|poisoned| poisoned.into_inner());
+                self.changed.wait_timeout(inner, self.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
             if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
-                return Err(Error::Message("a data connection is missing".into()));
+                // Cut on the way, or its hello was: whichever, another attempt may do better.
+                return Err(Error::lost("waiting for a data connection", ErrorKind::TimedOut.into()));
             }
         }
     }
@@ -134,6 +149,7 @@ impl Session {
     pub(super) fn end(&self) {
         let mut inner = self.inner();
         inner.over = true;
+        self.arrivals.close();
         for socket in &inner.sockets {
             let _ = socket.shutdown(Shutdown::Both);
         }

@@ -14,7 +14,7 @@ use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal};
 use crate::message::WIRE;
-use crate::parts::Parts;
+use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
 use crate::ranges::Ranges;
 use crate::send::KEPT_FOR;
@@ -90,12 +90,16 @@ impl Transfer {
         Ok(Self { id, offer, have: HashMap::new(), attempts: 1, placing: false, kept: Some(kept) })
     }
 
-    /// The latest of the unfinished transfers in a folder, if it isn't too old.
+    /// The latest of the unfinished transfers in a folder, if it isn't too old. What a crash left of others is removed.
     pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
         let mut found = Vec::new();
         for (id, parts) in Parts::find(target).map_err(failed)? {
-            let Some(written) = parts.read_state().ok().and_then(|text| serde_json::from_slice::<Written>(&text).ok())
-            else {
+            let state = parts.read_state();
+            if let Err(PartsError::NoState { .. }) = &state {
+                // Ended before it wrote its state, or after it had removed it: nobody can go on with that.
+                let _ = parts.remove();
+            }
+            let Some(written) = state.ok().and_then(|text| serde_json::from_slice::<Written>(&text).ok()) else {
                 continue;
             };
             let age = SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_secs(written.began));

@@ -13,7 +13,7 @@ use super::state::Resume;
 use super::stream::{self, Shared};
 use super::{Pass, Receiver, SendOptions};
 use crate::Error;
-use crate::channel::{KNOCK, REPLY, SenderChannel, printable};
+use crate::channel::{SenderChannel, printable};
 use crate::hello::{Attempt, Stream};
 use crate::limit::Limit;
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
@@ -37,8 +37,8 @@ pub(super) fn run(
     keep: &dyn Fn(&Resume, &Receiver) -> Result<(), Error>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
-    let (socket, peer) = connect(&receiver.addresses)?;
-    let mut channel = SenderChannel::connect(socket, receiver.key)?;
+    let (socket, peer) = connect(&receiver.addresses, options.times.knock)?;
+    let mut channel = SenderChannel::connect(socket, receiver.key, options.times.greeting())?;
     let welcome = greet(&mut channel, receiver, options)?;
     *welcomed = true;
     let transfer = welcome.transfer;
@@ -62,13 +62,14 @@ pub(super) fn run(
         suite: welcome.suite,
         plan: Plan::new(&listing.files, have),
         limit: options.limit.map(Limit::new),
+        window: options.times.window,
         progress,
     };
     let cipher = match streams(&shared, welcome.streams) {
         Ok(cipher) => cipher,
         Err(error) => return Err(last_words(&mut channel).unwrap_or(error)),
     };
-    let failed = close(&mut channel, shared.plan.into_verdicts(), &listing.files)?;
+    let failed = close(&mut channel, options.times.reply, shared.plan.into_verdicts(), &listing.files)?;
     receipts(
         channel,
         listing,
@@ -93,13 +94,13 @@ pub(super) fn run(
 }
 
 /// The first address that answers.
-fn connect(addresses: &[String]) -> Result<(TcpStream, SocketAddr), Error> {
+pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream, SocketAddr), Error> {
     let mut why = std::io::Error::other("its name has no address");
     for address in addresses {
         match address.to_socket_addrs() {
             Ok(all) => {
                 for one in all {
-                    match TcpStream::connect_timeout(&one, KNOCK) {
+                    match TcpStream::connect_timeout(&one, time) {
                         Ok(socket) => return Ok((socket, one)),
                         Err(error) => why = error,
                     }
@@ -126,7 +127,7 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
         wanted: options.wanted,
         streams: options.streams.clamp(1, MAX_STREAMS),
     };
-    channel.allow(Some(REPLY));
+    channel.allow(Some(options.times.reply));
     channel.say(&FromSender::Hello(hello))?;
     channel.flush()?;
     let welcome = match channel.hear()? {
@@ -231,8 +232,13 @@ fn last_words(channel: &mut SenderChannel) -> Option<Error> {
 }
 
 /// Says what came of each file. Returns those that were withdrawn.
-fn close(channel: &mut SenderChannel, verdicts: Vec<Verdict>, files: &[SourceFile]) -> Result<Vec<Failed>, Error> {
-    channel.allow(Some(REPLY));
+fn close(
+    channel: &mut SenderChannel,
+    time: Duration,
+    verdicts: Vec<Verdict>,
+    files: &[SourceFile],
+) -> Result<Vec<Failed>, Error> {
+    channel.allow(Some(time));
     let mut failed = Vec::new();
     for verdict in verdicts {
         match verdict {

@@ -19,8 +19,10 @@ use crate::report::Report;
 use crate::secret::{self, Token};
 use crate::suite::Suite;
 use crate::ticket::{KeyHash, Ticket};
+use crate::timed::Times;
 use crate::walk::Listing;
 
+pub(crate) use attempt::connect;
 pub use state::{KEPT_FOR, State, Unfinished};
 
 /// How to send.
@@ -36,6 +38,8 @@ pub struct SendOptions {
     pub rates: Vec<Rate>,
     /// How long to try to reach a receiver that was lost.
     pub patience: Duration,
+    /// How long the receiver may take for what is due.
+    pub times: Times,
     /// Where the state of unfinished transfers is kept; `None`: nowhere, so that a sender that was ended can't go on.
     pub states: Option<PathBuf>,
 }
@@ -112,7 +116,7 @@ fn persistently(
                 if !error.may_resume() {
                     forget(&receiver, options.states.as_deref());
                 }
-                return Err(error);
+                return Err(if going_on { error } else { error.not_begun() });
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::Error;
 use crate::manifest::Sealed;
 use crate::message::Manifest;
 use crate::piece::Piece;
 use crate::ranges::Ranges;
-use crate::source::{OpenSource, SourceFile};
+use crate::source::{OpenSource, SourceError, SourceFile};
 use crate::suite::TAG;
 
 /// A piece that a stream has taken, and where its bytes come from.
@@ -96,15 +97,21 @@ impl<'a> Plan<'a> {
         inner.current = pieces;
     }
 
-    /// Reads bytes of the file. Where that fails, the file will be withdrawn; its piece is filled up with zeros, because the stream goes
-    /// on behind it.
-    pub(super) fn read(&self, taken: &Taken, into: &mut [u8], offset: u64) {
-        if let Err(error) = taken.source.read_at(into, offset) {
-            into.fill(0);
-            if let Some(work) = self.inner().work.get_mut(&taken.piece.file) {
-                work.broken.get_or_insert_with(|| error.to_string());
+    /// Reads bytes of the file. Where it became shorter, it will be withdrawn; its piece is filled up with zeros, because the stream
+    /// goes on behind it. The receiver may remember that piece, but for a version of the file that is no more. What fails otherwise ends
+    /// the attempt: the file may read well in the next one, still in that version, and must not be there with zeros.
+    pub(super) fn read(&self, taken: &Taken, into: &mut [u8], offset: u64) -> Result<(), Error> {
+        match taken.source.read_at(into, offset) {
+            Ok(()) => {}
+            Err(error @ SourceError::Shorter { .. }) if !taken.source.unchanged() => {
+                into.fill(0);
+                if let Some(work) = self.inner().work.get_mut(&taken.piece.file) {
+                    work.broken.get_or_insert_with(|| error.to_string());
+                }
             }
+            Err(error) => return Err(Error::File(error.to_string())),
         }
+        Ok(())
     }
 
     /// The piece went out.

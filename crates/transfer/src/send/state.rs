@@ -115,7 +115,10 @@ impl State {
             fs::rename(new, &file)
         };
         write().map_err(|error| {
-            Error::File(format!("{} can't be written ({error}): make room, or use --no-resume", file.display()))
+            Error::File(format!(
+                "{} can't be written ({error}): make room, or name another folder for such things with XDG_STATE_HOME",
+                file.display()
+            ))
         })
     }
 

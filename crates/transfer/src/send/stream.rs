@@ -16,7 +16,6 @@ use crate::piece::HEAD;
 use crate::progress::Progress;
 use crate::seal::Sealer;
 use crate::suite::{Suite, TAG};
-use crate::timed::WINDOW;
 
 /// What all connections of an attempt share.
 pub(super) struct Shared<'a> {
@@ -26,15 +25,16 @@ pub(super) struct Shared<'a> {
     pub(super) suite: Suite,
     pub(super) plan: Plan<'a>,
     pub(super) limit: Option<Limit>,
+    pub(super) window: Duration,
     pub(super) progress: &'a Progress,
 }
 
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
 pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
-    let socket = TcpStream::connect_timeout(&shared.peer, WINDOW)
+    let socket = TcpStream::connect_timeout(&shared.peer, shared.window)
         .and_then(|socket| {
             socket.set_nodelay(true)?;
-            socket.set_write_timeout(Some(WINDOW))?;
+            socket.set_write_timeout(Some(shared.window))?;
             Ok(socket)
         })
         .map_err(|why| Error::lost("opening a data connection", why))?;
@@ -46,12 +46,13 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
     let mut own = Sealer::new(shared.suite, keys.own());
     while let Some(taken) = shared.plan.take() {
         out.frame(&mut own, Header::new(Kind::Piece, HEAD), false, |plain| {
-            plain.copy_from_slice(&taken.piece.encode())
+            plain.copy_from_slice(&taken.piece.encode());
+            Ok(())
         })?;
         let tag = send_piece(shared, &keys, &taken, &mut out)?;
         shared.plan.sent(&taken, tag);
     }
-    out.frame(&mut own, Header::new(Kind::End, 0), true, |_| {})?;
+    out.frame(&mut own, Header::new(Kind::End, 0), true, |_| Ok(()))?;
     out.flush()?;
     // The end of the bytes is part of the stream's end: the receiver wants to see that nothing follows.
     out.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
@@ -103,14 +104,14 @@ impl<'a> Out<'a> {
         sealer: &mut Sealer,
         header: Header,
         last: bool,
-        fill: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(&mut [u8]) -> Result<(), Error>,
     ) -> Result<[u8; TAG], Error> {
         if self.buffer.len() - self.filled < HEADER + header.sealed() {
             self.flush()?;
         }
         self.plain(&header.encode());
         let frame = &mut self.buffer[self.filled..][..header.sealed()];
-        fill(&mut frame[..header.plain()]);
+        fill(&mut frame[..header.plain()])?;
         let began = Instant::now();
         let tag = sealer.seal(&header, last, frame)?;
         self.sealing += began.elapsed();

@@ -1,15 +1,19 @@
 //! Two ends in one process, on loopback.
 #![allow(dead_code, missing_docs)]
 
+pub mod meddler;
+pub mod own;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, send, walk,
+    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, send,
+    walk,
 };
 
 /// What a machine is taken to do, so that tests rest on no measurement.
@@ -25,6 +29,7 @@ pub fn receive_options(into: Option<&Path>) -> ReceiveOptions {
         wanted: None,
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
+        times: Times::default(),
     }
 }
 
@@ -35,6 +40,7 @@ pub fn send_options() -> SendOptions {
         limit: None,
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
+        times: Times::default(),
         states: None,
     }
 }
@@ -77,14 +83,19 @@ pub fn receiving(options: ReceiveOptions, says: bool) -> Receiving {
     receiving_with(Receiver::listen(options).unwrap(), says)
 }
 
-pub fn receiving_with(mut receiver: Receiver, says: bool) -> Receiving {
+pub fn receiving_with(receiver: Receiver, says: bool) -> Receiving {
+    receiving_for(receiver, Says(says, AtomicBool::new(false)))
+}
+
+/// Asks this person.
+pub fn receiving_for(mut receiver: Receiver, person: impl Person + Send + 'static) -> Receiving {
     let address = receiver.address();
     let hosts = ["127.0.0.1".to_owned()];
     let ticket = receiver.ticket(&hosts);
     let ticket = ticket.unwrap_or_else(|| format!("cm1.{}@{address}", "A".repeat(64)).parse().unwrap());
     let progress = Arc::new(Progress::default());
     let shared = progress.clone();
-    let thread = thread::spawn(move || receiver.receive(&Says(says, AtomicBool::new(false)), &shared));
+    let thread = thread::spawn(move || receiver.receive(&person, &shared));
     Receiving { ticket, address, progress, thread }
 }
 
@@ -97,6 +108,46 @@ impl Receiving {
 pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> Result<Report, Error> {
     let listing = walk(paths).map_err(|error| Error::File(error.to_string()))?;
     send(ticket, paths, &listing, options, &Progress::default())
+}
+
+/// Times for tests in which somebody is late on purpose.
+pub fn short_times() -> Times {
+    Times { knock: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }
+}
+
+/// Does many things that mostly wait, a dozen at a time.
+pub fn each<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
+    let cases = Mutex::new(cases);
+    thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| {
+                loop {
+                    let next = cases.lock().unwrap().pop();
+                    let Some(case) = next else { break };
+                    work(case);
+                }
+            });
+        }
+    });
+}
+
+/// What is in a folder, by name.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is: impl FnMut() -> bool) {
+    for _ in 0..2000 {
+        if is() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited in vain: {what}");
 }
 
 /// Bytes that are no pattern, always the same.

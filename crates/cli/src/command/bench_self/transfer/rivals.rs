@@ -121,32 +121,44 @@ impl Socat {
             done(openssl.args(["-subj", "/CN=localhost", "-keyout"]).arg(&key).arg("-out").arg(&certificate))?;
             fs::write(&both, [fs::read(key)?, fs::read(certificate)?].concat())?;
         }
+        // It has no option for suites of TLS 1.3; the library takes them from its configuration.
+        let text = format!(
+            "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = system\n[system]\nMinProtocol = TLSv1.3\nCiphersuites = {suite}\n"
+        );
+        fs::write(place.path(suite), text)?;
         Ok(Self { program, suite })
+    }
+
+    fn command(&self, place: &Place) -> Command {
+        let mut command = Command::new(&self.program);
+        // Its own buffer of 8 KiB would make it a poor rival.
+        command.env("OPENSSL_CONF", place.path(self.suite)).args(["-u", "-b", "262144"]);
+        command
     }
 }
 
 impl Rival for Socat {
     fn move_file(&mut self, place: &Place, to: To) -> Result<Duration> {
         let port = free_port()?;
-        let tls = format!("openssl-min-proto-version=TLS1.3,ciphersuites={}", self.suite);
         let pem = place.path("socat.pem");
-        let listen = format!("OPENSSL-LISTEN:{port},bind=127.0.0.1,cert={},verify=0,{tls}", pem.display());
+        let listen = format!("OPENSSL-LISTEN:{port},bind=127.0.0.1,cert={},verify=0", pem.display());
         let sink = match to {
             To::Nowhere => "OPEN:/dev/null".to_owned(),
             To::File => format!("OPEN:{},creat", place.into()?.join("big").display()),
         };
-        // Its default of 8 KiB would be a poor rival.
-        let flags = ["-u", "-b", "262144"];
-        let mut receiving = Command::new(&self.program);
-        let receiving = Running(receiving.args(flags).args([&listen, &sink]).stderr(Stdio::null()).spawn()?);
+        let receiving = Running(self.command(place).args([&listen, &sink]).stderr(Stdio::null()).spawn()?);
         wait_for(port)?;
         let began = Instant::now();
-        let connect = format!("OPENSSL:127.0.0.1:{port},verify=0,{tls}");
-        done(
-            Command::new(&self.program).args(flags).arg(format!("OPEN:{},rdonly", place.file.display())).arg(connect),
-        )?;
+        let mut command = self.command(place);
+        command.args(["-d", "-d"]).arg(format!("OPEN:{},rdonly", place.file.display()));
+        let output = command.arg(format!("OPENSSL:127.0.0.1:{port},verify=0")).stdin(Stdio::null()).output()?;
         receiving.ended()?;
-        Ok(began.elapsed())
+        let took = began.elapsed();
+        let said = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() || !said.contains(self.suite) {
+            bail!("socat did not use {}: {}", self.suite, said.lines().last().unwrap_or_default());
+        }
+        Ok(took)
     }
 }
 

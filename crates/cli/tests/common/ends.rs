@@ -1,0 +1,88 @@
+//! `recv` and `send` as processes, which can be ended at any moment.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use super::{Place, Said, until};
+
+/// One end at work.
+pub struct End {
+    child: Child,
+    said: PathBuf,
+}
+
+impl End {
+    /// Starts it; what it says goes to files beside `name`, which no two ends at work have in common.
+    pub fn start(place: &Place, name: &str, mut command: Command) -> Self {
+        let said = place.path(name);
+        let to = |extension| File::create(said.with_extension(extension)).expect("a file");
+        command.stdout(to("out")).stderr(to("err"));
+        Self { child: command.spawn().expect("the front starts"), said }
+    }
+
+    /// A receiver into a folder, and its ticket.
+    pub fn receiver(place: &Place, name: &str, arguments: &[&str]) -> (Self, String) {
+        let ticket = place.path(&format!("{name}.ticket"));
+        let _ = fs::remove_file(&ticket);
+        let mut command = place.front(&["recv", "--yes", "--ticket-file"]);
+        command.arg(&ticket).args(arguments);
+        let mut end = Self::start(place, name, command);
+        until("the ticket", || {
+            assert!(!end.is_over(), "{:?}", end.said());
+            fs::read_to_string(&ticket).is_ok_and(|text| text.ends_with('\n'))
+        });
+        (end, fs::read_to_string(ticket).expect("a ticket").trim_end().to_owned())
+    }
+
+    pub fn is_over(&mut self) -> bool {
+        self.child.try_wait().expect("its state").is_some()
+    }
+
+    /// Ends it as a loss of power would end it for others.
+    pub fn kill(&mut self) {
+        // It may be over already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// What it has said until now, and its exit code if it is over.
+    pub fn said(&mut self) -> Said {
+        let code = self.child.try_wait().expect("its state").and_then(|status| status.code());
+        let text = |extension| fs::read_to_string(self.said.with_extension(extension)).expect("UTF-8");
+        Said { code, out: text("out"), err: text("err") }
+    }
+
+    /// Waits for its end.
+    pub fn ended(mut self) -> Said {
+        until("its end", || self.is_over());
+        self.said()
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// What is in a folder, by name; nothing if there is none.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// The state folder of the unfinished transfer in a folder.
+pub fn state(folder: &Path) -> Option<PathBuf> {
+    names(folder).into_iter().find(|name| name.starts_with(".ciphermeter-")).map(|name| folder.join(name))
+}
+
+/// Bytes that are no pattern; those of another seed are others.
+pub fn bytes(seed: u64, length: usize) -> Vec<u8> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut bytes = vec![0; length];
+    random.fill(&mut bytes);
+    bytes
+}

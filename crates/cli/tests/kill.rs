@@ -1,0 +1,284 @@
+//! Either end is killed at two hundred random moments, and started again: what is under a final name is whole and right, and in the
+//! end everything is.
+//!
+//! No moment is waited for by the clock alone: where it falls is random, and whatever comes of it must hold these promises.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::Place;
+use common::ends::{End, bytes, names, state};
+use serde_json::Value;
+
+/// Kills in all, over all lanes.
+const KILLS: usize = 200;
+/// So many transfers go on side by side; each has its own place and its own random moments.
+const LANES: usize = 5;
+/// A transfer that takes longer than this, with all its kills, hangs.
+const HUNG: Duration = Duration::from_secs(60);
+
+/// What is sent: names beneath the receiving folder, in the order in which they are offered.
+struct Source {
+    named: PathBuf,
+    files: Vec<(String, Vec<u8>)>,
+    limit: &'static str,
+}
+
+impl Source {
+    /// Some 40 MB in one file: three pieces, 0.4 s.
+    fn one(place: &Place, seed: u64) -> Self {
+        Self::of(place, "big", vec![("big".into(), bytes(seed, 40_000_000))], "100MiB")
+    }
+
+    /// The same, slowly enough that pieces are remembered while others come.
+    fn slow(place: &Place, seed: u64) -> Self {
+        Self::of(place, "slow", vec![("slow".into(), bytes(seed, 40_000_000))], "12MiB")
+    }
+
+    /// Many small files and a large one, which get their names together.
+    fn many(place: &Place, seed: u64) -> Self {
+        let small = |number: u64| (format!("tree/{number:04}"), bytes(seed + number, 100 + number as usize));
+        let large = ("tree/large".to_owned(), bytes(seed, 17_000_000));
+        Self::of(place, "tree", (0..1500).map(small).chain([large]).collect(), "60MiB")
+    }
+
+    fn of(place: &Place, named: &str, files: Vec<(String, Vec<u8>)>, limit: &'static str) -> Self {
+        for (name, content) in &files {
+            place.write(&format!("from/{name}"), content);
+        }
+        Self { named: place.path("from").join(named), files, limit }
+    }
+
+    /// Of the files under their final names each is whole and right. Returns how many there are.
+    fn placed(&self, into: &Path) -> usize {
+        let there = self.files.iter().filter(|(name, content)| match fs::read(into.join(name)) {
+            Ok(bytes) => {
+                assert!(bytes == *content, "{name} is there, with wrong bytes");
+                true
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{name}");
+                false
+            }
+        });
+        there.count()
+    }
+
+    fn is_all_placed(&self, into: &Path) -> bool {
+        self.placed(into) == self.files.len()
+    }
+
+    /// What the journal tells of parts is in them. A part that isn't there has its final name.
+    fn journal_is_right(&self, into: &Path) {
+        let Some(folder) = state(into) else { return };
+        let journal = fs::read_to_string(folder.join("journal")).unwrap_or_default();
+        for line in journal.lines().filter_map(|line| serde_json::from_str::<Value>(line.get(9..)?).ok()) {
+            assert_ne!(line["is"], "restart", "no source changed");
+            let (Some(file), Some(offset), Some(length)) =
+                (line["file"].as_u64(), line["offset"].as_u64(), line["length"].as_u64())
+            else {
+                continue;
+            };
+            let Ok(part) = fs::read(folder.join(format!("{file}.part"))) else { continue };
+            let range = offset as usize..(offset + length) as usize;
+            assert!(part[range.clone()] == self.files[file as usize].1[range], "the journal tells of what isn't there");
+        }
+    }
+}
+
+/// One transfer, and who is at work on it.
+struct Transfer<'a> {
+    place: &'a Place,
+    source: &'a Source,
+    into: PathBuf,
+    receiver: End,
+    sender: End,
+    started: usize,
+}
+
+/// What an end that is over means.
+enum Now {
+    Going,
+    Done,
+    /// Nothing had been accepted that could be gone on with.
+    Anew,
+}
+
+impl<'a> Transfer<'a> {
+    fn begin(place: &'a Place, source: &'a Source, started: usize) -> Self {
+        let into = place.path("into");
+        assert!(state(&into).is_none_or(|folder| !folder.join("state.json").exists()), "it could be gone on with");
+        let _ = fs::remove_dir_all(&into);
+        let _ = fs::remove_dir_all(place.path("state"));
+        fs::create_dir(&into).expect("a folder");
+        let arguments = ["--quiet", "--patience", "30s", "--into", "into"];
+        let (receiver, _) = End::receiver(place, &format!("recv-{started}"), &arguments);
+        let ticket = place.path(&format!("recv-{started}.ticket"));
+        let mut command =
+            place.front(&["send", "--quiet", "--patience", "30s", "--limit", source.limit, "--ticket-file"]);
+        command.arg(ticket).arg(&source.named);
+        let sender = End::start(place, &format!("send-{started}"), command);
+        Self { place, source, into, receiver, sender, started: started + 1 }
+    }
+
+    fn kill_receiver(&mut self) {
+        self.receiver.kill();
+        self.source.journal_is_right(&self.into);
+        self.source.placed(&self.into);
+        let arguments = ["recv", "--yes", "--quiet", "--patience", "30s", "--resume", "--into", "into"];
+        let name = format!("recv-{}", self.started);
+        self.receiver = End::start(self.place, &name, self.place.front(&arguments));
+        self.started += 1;
+    }
+
+    fn kill_sender(&mut self) {
+        self.sender.kill();
+        self.source.placed(&self.into);
+        let arguments = ["send", "--quiet", "--patience", "30s", "--limit", self.source.limit, "--resume"];
+        let name = format!("send-{}", self.started);
+        self.sender = End::start(self.place, &name, self.place.front(&arguments));
+        self.started += 1;
+    }
+
+    /// Looks at both ends.
+    fn now(&mut self) -> Now {
+        if self.receiver.is_over() {
+            let said = self.receiver.said();
+            let all = self.source.is_all_placed(&self.into);
+            return match said.code {
+                Some(0) => {
+                    assert!(all, "{said:?}");
+                    Now::Done
+                }
+                // It was ended after all was in place, or before anything was accepted.
+                Some(2) if said.err.contains("no unfinished transfer is in into") => {
+                    if all {
+                        Now::Done
+                    } else {
+                        Now::Anew
+                    }
+                }
+                // The first sender was ended while he greeted or offered.
+                Some(5) if said.err.contains("connection was lost") && !said.err.contains("--resume") => Now::Anew,
+                _ => panic!("{said:?} {:?}", self.sender.said()),
+            };
+        }
+        if self.sender.is_over() {
+            let said = self.sender.said();
+            return match said.code {
+                // The receiver is on its way out.
+                Some(0) => Now::Going,
+                Some(2) if said.err.contains("there is no unfinished transfer of yours") => {
+                    // Ended before it was welcomed; or it had heard that all is durable, and forgot.
+                    if self.source.is_all_placed(&self.into) { Now::Going } else { Now::Anew }
+                }
+                Some(5) if said.err.contains("there is no unfinished transfer here") => Now::Anew,
+                // The receiver was ended before it had welcomed anybody.
+                Some(5) if !said.err.contains("--resume") => Now::Anew,
+                // The receiver was ended, and goes on without it.
+                Some(5) if self.source.is_all_placed(&self.into) => Now::Going,
+                _ => panic!("{said:?} {:?}", self.receiver.said()),
+            };
+        }
+        Now::Going
+    }
+
+    /// In the end there is nothing but what was sent.
+    fn ended(&mut self) {
+        self.sender.kill();
+        self.receiver.kill();
+        // What a crash may leave of a state folder when all is in place goes when somebody looks for it.
+        if state(&self.into).is_some() {
+            let said = self.place.run(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
+            assert!(matches!(said.code, Some(0 | 2)), "{said:?}");
+        }
+        assert!(self.source.is_all_placed(&self.into));
+        let top = self.source.files[0].0.split('/').next().expect("a name");
+        assert_eq!(names(&self.into), [top]);
+        if self.source.files.len() > 1 {
+            assert_eq!(names(&self.into.join(top)).len(), self.source.files.len());
+        }
+    }
+}
+
+/// When the next kill comes.
+enum Moment {
+    After(Duration),
+    /// As soon as something is under its final name, and then this long.
+    Placing(Duration),
+}
+
+impl Moment {
+    fn random(random: &mut fastrand::Rng, source: &Source) -> Self {
+        match source.files.len() > 1 && random.bool() {
+            true => Self::Placing(Duration::from_micros(random.u64(0..20_000))),
+            false if source.limit == "12MiB" => Self::After(Duration::from_millis(random.u64(0..3500))),
+            false => Self::After(Duration::from_millis(random.u64(0..600))),
+        }
+    }
+}
+
+fn lane(seed: u64, kills: usize) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    let sources = [Source::one(&place, seed), Source::many(&place, 1000 * seed), Source::slow(&place, 7 * seed)];
+    let (mut killed, mut started, mut number) = (0, 0, 0);
+    while killed < kills {
+        // The slow one now and then.
+        let source = &sources[if number % 6 == 5 { 2 } else { number % 2 }];
+        number += 1;
+        let _ = fs::remove_dir_all(place.path("into"));
+        let mut transfer = Transfer::begin(&place, source, started);
+        let (mut moment, mut since) = (Moment::random(&mut random, source), Instant::now());
+        let began = Instant::now();
+        loop {
+            assert!(began.elapsed() < HUNG, "{:?} {:?}", transfer.receiver.said(), transfer.sender.said());
+            match transfer.now() {
+                Now::Done => break,
+                Now::Anew => {
+                    transfer.sender.kill();
+                    transfer.receiver.kill();
+                    transfer = Transfer::begin(&place, source, transfer.started);
+                }
+                Now::Going => {}
+            }
+            let first = transfer.into.join(&source.files[0].0);
+            let is_due = match moment {
+                Moment::After(time) => since.elapsed() >= time,
+                Moment::Placing(time) => {
+                    let placing = first.exists();
+                    if placing {
+                        thread::sleep(time);
+                    }
+                    placing
+                }
+            };
+            // A transfer that is killed ten times a second never ends: after some, it is left alone.
+            if is_due && killed < kills && transfer.started - started < 14 {
+                if random.bool() {
+                    transfer.kill_receiver()
+                } else {
+                    transfer.kill_sender()
+                }
+                killed += 1;
+                (moment, since) = (Moment::random(&mut random, source), Instant::now());
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        transfer.ended();
+        started = transfer.started;
+    }
+}
+
+#[test]
+fn whoever_is_killed_and_whenever_what_arrives_is_whole() {
+    let lanes: Vec<_> =
+        (0..LANES).map(|number| thread::spawn(move || lane(number as u64 + 1, KILLS / LANES))).collect();
+    for lane in lanes {
+        lane.join().expect("no promise was broken");
+    }
+}

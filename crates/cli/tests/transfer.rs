@@ -1,0 +1,242 @@
+//! `recv` and `send` as a person sees them: what they refuse, and what they say.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+
+use common::ends::{End, bytes, names, state};
+use common::{Place, Said, until};
+
+/// A ticket of nobody, on a port that needs rights to be listened on.
+fn ticket() -> String {
+    format!("cm1.{}@127.0.0.1:1", "A".repeat(64))
+}
+
+/// One or two lines on standard error with all of these words, nothing on standard output.
+#[track_caller]
+fn says(said: &Said, code: i32, words: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (Some(code), ""), "{said:?}");
+    assert!((1..=2).contains(&said.err.trim_end().lines().count()), "{}", said.err);
+    assert!(!said.err.contains("panicked"), "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "no {word:?} in {}", said.err);
+    }
+}
+
+/// Standard output without its line breaks.
+fn unwrapped(said: &Said) -> String {
+    said.out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_send_refuses() {
+    let place = Place::new();
+    place.write("file", "text");
+    place.write("other/file", "text");
+    place.write("bad.ticket", "cm1.short@127.0.0.1:1\n");
+    place.write("open.ticket", ticket());
+    fs::set_permissions(place.path("bad.ticket"), fs::Permissions::from_mode(0o600)).expect("chmod");
+    fs::set_permissions(place.path("open.ticket"), fs::Permissions::from_mode(0o640)).expect("chmod");
+    place.write("name\nof two lines", "text");
+    let ticket = ticket();
+    for (arguments, words) in [
+        (&["file", "cm1.short@127.0.0.1:1"][..], ["this is no ticket", "copy the whole line"]),
+        (&["file", &ticket[..60]], ["this is no ticket", "copy the whole line"]),
+        (&["file", "--ticket-file", "bad.ticket"], ["its key is cut or mistyped", "copy the whole line"]),
+        (&["file", "--ticket-file", "open.ticket"], ["others may read open.ticket", "chmod 600 open.ticket"]),
+        (&["file", "--ticket-file", "missing"], ["can't be read from missing", "give another file"]),
+        (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
+        (&[&ticket], ["no file is named", "write it before the ticket"]),
+        (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
+        (&["file", "other/file", &ticket], ["the same name as another argument", "rename one"]),
+        (&["/dev/null", &ticket], ["is a device, neither a file nor a folder", "leave it out"]),
+        (&["name\nof two lines", &ticket], ["the character U+000A", "rename it"]),
+        (&["--resume"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
+        (&["--resume=12"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
+    ] {
+        let said = place.run(&[&["send"], arguments].concat());
+        let own: Vec<_> = said.err.lines().filter(|line| line.starts_with("ciphermeter: ")).collect();
+        assert_eq!((said.code, own.len(), said.out.as_str()), (Some(2), 1, ""), "{arguments:?}: {said:?}");
+        for word in words {
+            assert!(own[0].contains(word), "{arguments:?}: no {word:?} in {}", own[0]);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_option() {
+    let place = Place::new();
+    place.write("file", "text");
+    let ticket = ticket();
+    for (arguments, words) in [
+        (&["send"][..], ["<FILE>", ""]),
+        (&["send", "file", &ticket, "--cipher", "rot13"], ["rot13", "aes-256-gcm"]),
+        (&["recv", "--cipher", "null"], ["null", "chacha20-poly1305"]),
+        (&["recv", "--cipher", "aes-128-gcm"], ["aes-128-gcm", "chacha20-poly1305"]),
+        (&["send", "file", &ticket, "--limit", "1KiB"], ["--limit", "the least is 16KiB"]),
+        (&["send", "file", &ticket, "--limit", "fast"], ["--limit", "`fast` is not a size"]),
+        (&["send", "file", &ticket, "--streams", "0"], ["--streams", "1..=16"]),
+        (&["send", "file", &ticket, "--streams", "17"], ["--streams", "1..=16"]),
+        (&["send", "file", &ticket, "--patience", "0s"], ["`0s` is not a time", ""]),
+        (&["send", "file", "--resume"], ["cannot be used with", "--resume"]),
+        (&["send", "file", &ticket, "--to", "host:1"], ["cannot be used with", "--to"]),
+        (&["recv", "--discard", "--resume"], ["cannot be used with", ""]),
+        (&["recv", "--listen", "localhost"], ["--listen", "write it like `192.168.1.5`"]),
+    ] {
+        let said = place.run(arguments);
+        says(&said, 2, &words);
+    }
+}
+
+#[test]
+fn what_recv_refuses() {
+    let place = Place::new();
+    place.write("file", "text");
+    place.write("taken.ticket", "");
+    for (arguments, words) in [
+        (&[][..], ["there is no terminal to ask on", "give --yes"]),
+        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "name another one with --into"]),
+        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "make it"]),
+        (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
+        (&["--yes", "--listen", "192.0.2.1"], ["can't be listened on", "--listen"]),
+        (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
+        (&["--yes", "--ticket-file", "taken.ticket"], ["can't be written to taken.ticket", "isn't there yet"]),
+        (&["--yes", "--ticket-file", "no/folder"], ["can't be written to no/folder", "give a file"]),
+    ] {
+        // What is written before it fails is a note.
+        let said = place.run(&[&["recv", "--quiet"], arguments].concat());
+        says(&said, 2, &words);
+    }
+}
+
+#[test]
+fn nobody_there_is_told_with_what_to_look_at() {
+    let place = Place::new();
+    place.write("file", "text");
+    let said = place.run(&["send", "--quiet", "file", &ticket()]);
+    says(&said, 5, &["nobody answers at 127.0.0.1:1", "is the receiver still waiting"]);
+    assert!(!said.err.contains("--resume"), "there is nothing to go on with: {}", said.err);
+}
+
+#[test]
+fn a_file_moves() {
+    let place = Place::new();
+    let content = bytes(1, 3_000_000);
+    place.write("big.iso", &content);
+    fs::create_dir(place.path("into")).expect("a folder");
+    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into"]);
+    let sent = place.run(&["send", "big.iso", &ticket]);
+    let received = receiver.ended();
+    assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
+    assert!(sent.out.starts_with("sent 1 file, 3.00 MB in "), "{}", sent.out);
+    assert!(received.out.starts_with("received 1 file, 3.00 MB in "), "{}", received.out);
+    assert!(sent.err.contains("every user of this machine can read the ticket"), "{}", sent.err);
+    assert!(received.err.contains("Receiving big.iso, 3.00 MB"), "{}", received.err);
+    assert!(fs::read(place.path("into/big.iso")).expect("the file") == content);
+    assert_eq!(names(&place.path("into")), ["big.iso"]);
+    assert!(names(&place.path("state/ciphermeter/sending")).is_empty());
+    // The ticket was for one transfer, and the receiver has gone.
+    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["nobody answers"]);
+}
+
+#[test]
+fn a_ticket_comes_by_file_or_standard_input() {
+    let place = Place::new();
+    place.write("file", "text");
+    let (receiver, _) = End::receiver(&place, "recv", &["--discard"]);
+    let sent = place.run(&["send", "file", "--ticket-file", "recv.ticket"]);
+    assert_eq!((sent.code, sent.err.as_str()), (Some(0), ""), "{sent:?}");
+    assert!(receiver.ended().out.starts_with("received and thrown away 1 file, 4 B in "));
+    let (receiver, ticket) = End::receiver(&place, "again", &["--discard"]);
+    let mut command = assert_cmd::Command::from_std(place.front(&["send", "file"]));
+    let sent = Said::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
+    assert_eq!((sent.code, receiver.ended().code), (Some(0), Some(0)), "{sent:?}");
+}
+
+#[test]
+fn two_who_ask_for_different_suites_are_told_so() {
+    let place = Place::new();
+    place.write("file", "text");
+    let (receiver, ticket) = End::receiver(&place, "recv", &["--discard", "--quiet", "--cipher", "aes-256-gcm"]);
+    let sent = place.run(&["send", "--quiet", "file", &ticket, "--cipher", "chacha20-poly1305"]);
+    says(&sent, 5, &["both ends' users ask for different suites", "leave --cipher away on one of them"]);
+    says(&receiver.ended(), 5, &["both ends' users ask for different suites"]);
+    let (receiver, ticket) = End::receiver(&place, "again", &["--discard", "--cipher", "chacha20-poly1305"]);
+    let sent = place.run(&["send", "--quiet", "file", &ticket]);
+    assert!(unwrapped(&sent).contains("with chacha20-poly1305, because it was asked for"), "{sent:?}");
+    assert_eq!(receiver.ended().code, Some(0));
+}
+
+#[test]
+fn what_is_there_is_not_overwritten() {
+    let place = Place::new();
+    place.write("file", "text");
+    place.write("into/file", "mine");
+    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet"]);
+    let sent = place.run(&["send", "--quiet", "file", &ticket]);
+    says(&sent, 5, &["file exists in the receiving folder and is not overwritten", "move it away"]);
+    says(&receiver.ended(), 5, &["file exists in the receiving folder"]);
+    assert_eq!(fs::read_to_string(place.path("into/file")).expect("the file"), "mine");
+    assert_eq!(names(&place.path("into")), ["file"]);
+}
+
+/// The sender's rates are measured anew under a mask, as they are kept for each by itself.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
+    let place = Place::new();
+    place.write("file", bytes(1, 1_000_000));
+    let without = |command: &mut std::process::Command| {
+        command.env("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000");
+    };
+    for masked in ["send", "recv"] {
+        let mut receive = place.front(&["recv", "--yes", "--discard", "--explain", "--ticket-file", masked]);
+        if masked == "recv" {
+            without(&mut receive);
+        }
+        let receiver = End::start(&place, "said", receive);
+        until("the ticket", || fs::read_to_string(place.path(masked)).is_ok_and(|text| text.ends_with('\n')));
+        let mut send = place.front(&["send", "--explain", "file", "--ticket-file", masked]);
+        if masked == "send" {
+            without(&mut send);
+        }
+        let sent = Said::of(send.output().expect("its output"));
+        let received = receiver.ended();
+        for said in [&sent, &received] {
+            assert_eq!(said.code, Some(0), "{masked}: {said:?}");
+            assert!(
+                unwrapped(said).contains("with chacha20-poly1305, because the slower end does "),
+                "{masked}: {said:?}"
+            );
+            let taken = said.out.lines().find(|line| line.ends_with("  taken")).expect("a table");
+            assert!(taken.starts_with("chacha20-poly1305 "), "{taken}");
+        }
+        let table =
+            |said: &Said| said.out.lines().skip_while(|line| !line.starts_with("MB/s")).take(3).collect::<String>();
+        assert_eq!(table(&sent), table(&received), "both ends show both ends' figures");
+    }
+}
+
+#[test]
+fn what_changes_while_it_is_sent_is_told_by_both_with_exit_code_5() {
+    let place = Place::new();
+    let content = bytes(1, 2 << 20);
+    place.write("big", &content);
+    place.write("small", "text");
+    fs::create_dir(place.path("into")).expect("a folder");
+    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet"]);
+    let send = place.front(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
+    let sender = End::start(&place, "send", send);
+    let part = || state(&place.path("into")).is_some_and(|folder| folder.join("0.part").exists());
+    until("its first bytes are there", part);
+    fs::File::options().append(true).open(place.path("big")).expect("the file").write_all(b"more").expect("room");
+    let (sent, received) = (sender.ended(), receiver.ended());
+    for (said, word) in [(sent, "sent"), (received, "received")] {
+        assert_eq!((said.code, said.err.as_str()), (Some(5), ""), "{said:?}");
+        let failed = said.out.lines().find(|line| line.starts_with("NOT ")).unwrap_or_else(|| panic!("{said:?}"));
+        assert!(failed.starts_with(&format!("NOT {word}: big: it was changed")), "{failed}");
+    }
+    assert_eq!(names(&place.path("into")), ["small"]);
+}

@@ -1,0 +1,87 @@
+//! A folder for temporary files, and what is in them.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use aws_lc_rs::digest;
+
+use crate::Error;
+
+/// After so many bytes a message repeats, as PROTOCOL.md lays down.
+const PERIOD: usize = 4093;
+
+/// A folder of this process's own, which goes when it is dropped.
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    pub(super) fn new() -> Result<Self, Error> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("ciphermeter-transfer-{}-{number}", std::process::id()));
+        let failed = |error: io::Error| {
+            Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
+        };
+        // What is there already is somebody else's, or of a process that was killed and had this one's number.
+        fs::create_dir(&path).map_err(failed)?;
+        // Paths are looked at without following links from here on.
+        path.canonicalize().map(Self).map_err(failed)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Writes stream(`message`, seed, n), as PROTOCOL.md lays it down.
+pub(super) fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
+    let block = |i| digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes());
+    let mut period: Vec<u8> = (0..PERIOD.div_ceil(32)).flat_map(|i| block(i).as_ref().to_vec()).collect();
+    period.truncate(PERIOD.min(usize::try_from(bytes).unwrap_or(PERIOD)));
+    let portion = period.repeat(256);
+    let mut file = File::create_new(path)?;
+    let mut left = bytes;
+    while left > 0 {
+        let length = left.min(portion.len() as u64);
+        file.write_all(&portion[..length as usize])?;
+        left -= length;
+    }
+    Ok(())
+}
+
+/// The SHA-256 of a file.
+pub(super) fn hash(path: &Path) -> io::Result<[u8; 32]> {
+    let (mut file, mut context) = (File::open(path)?, digest::Context::new(&digest::SHA256));
+    let mut buffer = vec![0; 256 * 1024];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(context.finish().as_ref().try_into().expect("SHA-256 has 32 bytes")),
+            read => context.update(&buffer[..read]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Python's hashlib has it: sha256 of (b"".join(sha256(b"ciphermeter message 7 %d" % i)…)[:4093] * 3)[:10_000]).
+    #[test]
+    fn a_message_is_what_protocol_md_says() {
+        let folder = Folder::new().unwrap();
+        let path = folder.path().join("message");
+        write_message(&path, 7, 10_000).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().len(), 10_000);
+        assert_eq!(
+            hex::encode(hash(&path).unwrap()),
+            "e934553cd218f79e9f054671458eb1732de6bb2a53ee3ead521ea3314c0b3e18"
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! A source that changes while it is sent, or between attempts, never arrives as a mixture.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use ciphermeter_transfer::{Progress, Report, SendOptions, State, resume, send, walk};
+use common::meddler::Meddler;
+use common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, until};
+
+type Change = (&'static str, fn(&Path));
+
+const CHANGES: [Change; 6] = [
+    ("grows", |path| fs::File::options().append(true).open(path).unwrap().write_all(b"more").unwrap()),
+    ("shrinks", |path| fs::File::options().write(true).open(path).unwrap().set_len(10).unwrap()),
+    ("is emptied", |path| drop(fs::File::create(path).unwrap())),
+    ("is touched", |path| fs::File::open(path).unwrap().set_modified(SystemTime::now()).unwrap()),
+    ("is removed", |path| fs::remove_file(path).unwrap()),
+    ("is another", |path| {
+        fs::write(path.with_extension("new"), bytes(2 << 20)).unwrap();
+        fs::rename(path.with_extension("new"), path).unwrap();
+    }),
+];
+
+/// `big`, which is to change, between two others.
+fn sources() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let from = tempfile::tempdir().unwrap();
+    let write = |(name, size)| {
+        let path = from.path().join(name);
+        fs::write(&path, bytes(size)).unwrap();
+        path
+    };
+    let paths = [("a", 1000), ("big", 2 << 20), ("z", 300_000)].map(write).to_vec();
+    (from, paths)
+}
+
+fn only_big_is_missing(what: &str, to: &Path, sent: &Report, received: &Report) {
+    assert_eq!((sent.files, received.files), (2, 2), "{what}");
+    for report in [sent, received] {
+        assert_eq!(report.failed.len(), 1, "{what}: {report:?}");
+        assert_eq!(report.failed[0].name, "big", "{what}");
+        assert!(!report.failed[0].why.is_empty());
+    }
+    assert_eq!(sent.failed, received.failed, "{what}");
+    assert_eq!(names(to), ["a", "z"], "{what}: no part is left either");
+    assert!(fs::read(to.join("a")).unwrap() == bytes(1000) && fs::read(to.join("z")).unwrap() == bytes(300_000));
+}
+
+#[test]
+fn what_changes_before_its_turn_is_withdrawn() {
+    for (what, change) in CHANGES {
+        let ((_from, paths), to) = (sources(), tempfile::tempdir().unwrap());
+        let receiving = receiving(receive_options(Some(to.path())), true);
+        let listing = walk(&paths).unwrap();
+        change(&paths[1]);
+        let sent = send(&receiving.ticket, &paths, &listing, &send_options(), &Progress::default()).unwrap();
+        let received = receiving.ended().unwrap();
+        only_big_is_missing(what, to.path(), &sent, &received);
+    }
+}
+
+#[test]
+fn what_changes_on_its_way_is_withdrawn() {
+    thread::scope(|scope| {
+        for (what, change) in CHANGES {
+            scope.spawn(move || {
+                let ((_from, paths), to) = (sources(), tempfile::tempdir().unwrap());
+                let receiving = receiving(receive_options(Some(to.path())), true);
+                let options = SendOptions { limit: Some(4 << 20), ..send_options() };
+                let (ticket, progress) = (receiving.ticket.clone(), receiving.progress.clone());
+                let sending = thread::spawn({
+                    let paths = paths.clone();
+                    move || send_paths(&ticket, &paths, &options)
+                });
+                // The first chunk of it is through, others are to come.
+                until("its first chunk", || progress.done() > 200_000);
+                change(&paths[1]);
+                let sent = sending.join().unwrap().unwrap();
+                only_big_is_missing(what, to.path(), &sent, &receiving.ended().unwrap());
+            });
+        }
+    });
+}
+
+const LARGE: usize = (20 << 20) + 5;
+
+/// A file of two pieces whose first attempt is cut within the second, when this happens to it.
+fn cut(to: &Path, path: &Path, between: impl Fn(&Path) + Send + Sync + 'static) -> (Receiving, Meddler) {
+    fs::write(path, bytes(LARGE)).unwrap();
+    let receiving = receiving(receive_options(Some(to)), true);
+    let path = path.to_owned();
+    let meddler = Meddler::before(receiving.address, 1, move |attempt, all| {
+        if attempt == 1 {
+            all[0].truncate(70);
+            between(&path);
+        }
+    });
+    (receiving, meddler)
+}
+
+#[test]
+fn what_changes_between_attempts_is_withdrawn() {
+    for (what, change) in CHANGES {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = from.path().join("file");
+        // Some milliseconds, in which the clock that stamps changes goes on.
+        let (receiving, meddler) = cut(to.path(), &path, move |path| {
+            thread::sleep(Duration::from_millis(20));
+            change(path);
+        });
+        let mut ticket = receiving.ticket.clone();
+        ticket.addresses = vec![meddler.address.to_string()];
+        let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
+        let received = receiving.ended().unwrap();
+        assert_eq!((sent.attempt, sent.files, sent.failed.len()), (2, 0, 1), "{what}");
+        assert_eq!(sent.failed, received.failed, "{what}");
+        assert!(names(to.path()).is_empty(), "{what}");
+    }
+}
+
+/// Sends with a state, past a cut, and goes on by `send --resume`.
+fn resumed(change: fn(&Path)) -> (Report, Vec<u8>, Vec<u8>) {
+    let (from, to, states) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = from.path().join("file");
+    let (receiving, meddler) = cut(to.path(), &path, |_| {});
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let states = Some(states.path().to_owned());
+    let ended = SendOptions { states: states.clone(), patience: Duration::ZERO, ..send_options() };
+    let error = send_paths(&ticket, std::slice::from_ref(&path), &ended).unwrap_err();
+    assert!(error.is_lost() && error.may_resume(), "{error}");
+    thread::sleep(Duration::from_millis(20));
+    change(&path);
+    let state = State::all(states.as_deref().unwrap()).remove(0);
+    let listing = walk(&state.paths).unwrap();
+    let sent = resume(&state, &listing, &ended, &Progress::default()).unwrap();
+    assert!(State::all(states.as_deref().unwrap()).is_empty(), "nothing is unfinished any more");
+    assert_eq!((receiving.ended().unwrap().files, sent.attempt), (1, 2));
+    assert_eq!(names(to.path()), ["file"]);
+    (sent, fs::read(to.path().join("file")).unwrap(), fs::read(path).unwrap())
+}
+
+#[test]
+fn what_did_not_change_goes_on_where_it_was() {
+    let (sent, received, source) = resumed(|_| {});
+    assert_eq!(sent.bytes, LARGE as u64 - (16 << 20), "the first piece was there");
+    assert!(received == source);
+}
+
+#[test]
+fn what_changed_begins_anew() {
+    // The same length, other bytes.
+    let (sent, received, source) = resumed(|path| fs::write(path, vec![0x5a; LARGE]).unwrap());
+    assert_eq!(sent.bytes, LARGE as u64);
+    assert!(received == source);
+    // Another length.
+    let (sent, received, source) = resumed(|path| fs::write(path, vec![0x5a; 1000]).unwrap());
+    assert_eq!(sent.bytes, 1000);
+    assert!(received == source);
+    // The same bytes, but who can know that.
+    let (sent, received, source) = resumed(|path| CHANGES[3].1(path));
+    assert_eq!(sent.bytes, LARGE as u64);
+    assert!(received == source);
+}

@@ -1,0 +1,164 @@
+//! Neither end talks the other into a suite that both ends' rates don't come to.
+
+mod common;
+
+use std::fs;
+use std::thread;
+
+use ciphermeter_transfer::{Error, Rate, SendOptions, Suite};
+use common::{bytes, own, receive_options, receiving, send_options, send_paths};
+use serde_json::{Value, json};
+
+fn welcome(changes: Value) -> Value {
+    let mut welcome = json!({
+        "is": "welcome", "wire": 1, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+        "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        welcome[key] = value.clone();
+    }
+    welcome
+}
+
+/// What a sender makes of a welcome, and what he says after it.
+fn answered(welcome: &Value, options: &SendOptions) -> (Error, Option<Value>) {
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(1000)).unwrap();
+    let receiver = own::Receiver::new(&[own::ALPN]);
+    thread::scope(|scope| {
+        let next = scope.spawn(|| {
+            let mut sender = receiver.accept().unwrap();
+            let hello = sender.hear().unwrap();
+            assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(1)));
+            sender.say(welcome).unwrap();
+            sender.hear()
+        });
+        let error = send_paths(&receiver.ticket, &[path], options).unwrap_err();
+        (error, next.join().unwrap())
+    })
+}
+
+#[test]
+fn a_receiver_who_answers_another_suite_gets_nothing() {
+    let (error, next) = answered(&welcome(json!({"suite": "chacha20-poly1305"})), &send_options());
+    assert!(matches!(&error, Error::Message(why) if why.contains("both ends' rates")), "{error}");
+    assert_eq!(next, None);
+    // Nor one who leaves the better one out of his list, but picks it.
+    let chacha = json!([{"suite": "chacha20-poly1305", "seal": 1000, "open": 1000}]);
+    let (error, next) = answered(&welcome(json!({"suites": chacha})), &send_options());
+    assert!(matches!(error, Error::Message(_)) && next.is_none(), "{error}");
+}
+
+#[test]
+fn a_receiver_who_overrules_the_user_gets_nothing() {
+    let wanted = SendOptions { wanted: Some(Suite::Aes256Gcm), ..send_options() };
+    let overruled = welcome(json!({"suite": "chacha20-poly1305", "asked": true}));
+    let (error, next) = answered(&overruled, &wanted);
+    assert!(matches!(&error, Error::Refused(why) if why.contains("you for aes-256-gcm")), "{error}");
+    assert_eq!(next, None);
+}
+
+#[test]
+fn a_welcome_that_cannot_be_is_refused() {
+    for changes in [
+        json!({"suite": "null"}),
+        json!({"suite": "aes-128-gcm"}),
+        json!({"suites": [{"suite": "rot13", "seal": 1, "open": 1}]}),
+        json!({"suites": []}),
+        json!({"wire": 2}),
+        json!({"streams": 0}),
+        json!({"streams": 2}),
+        json!({"transfer": "11"}),
+        json!({"is": "ready"}),
+    ] {
+        let (error, next) = answered(&welcome(changes.clone()), &send_options());
+        assert!(matches!(error, Error::Message(_)), "{changes}: {error}");
+        assert_eq!(next, None, "{changes}");
+    }
+}
+
+#[test]
+fn what_a_refusing_receiver_writes_does_nothing_to_a_terminal() {
+    let refused = json!({"is": "refused", "why": format!("no\u{1b}[2J\n{}", "x".repeat(5000))});
+    let (error, _) = answered(&refused, &send_options());
+    let text = error.to_string();
+    assert!(text.contains("refuses: no [2J xxx") && !text.contains(char::is_control) && text.len() < 600, "{text}");
+}
+
+#[test]
+fn a_sender_with_unknown_suites_only_is_refused_and_burns_no_ticket() {
+    let to = tempfile::tempdir().unwrap();
+    let receiving = receiving(receive_options(Some(to.path())), true);
+    for suites in
+        [json!([{"suite": "null", "seal": 9, "open": 9}]), json!("aes-256-gcm"), json!([{"suite": "aes-256-gcm"}])]
+    {
+        let mut sender = own::sender(receiving.address);
+        let mut hello = own::hello(&receiving.ticket);
+        hello["suites"] = suites;
+        sender.say(&hello).unwrap();
+        let answer = sender.hear().unwrap();
+        assert_eq!(answer["is"], "refused", "{answer}");
+        assert!(answer["why"].as_str().unwrap().contains("same version"), "{answer}");
+    }
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(1000)).unwrap();
+    send_paths(&receiving.ticket, &[path], &send_options()).unwrap();
+    receiving.ended().unwrap();
+}
+
+#[test]
+fn two_who_have_nothing_in_common_are_told_so() {
+    let receiving = receiving(receive_options(None), true);
+    let mut sender = own::sender(receiving.address);
+    let mut hello = own::hello(&receiving.ticket);
+    hello["suites"] = json!([]);
+    sender.say(&hello).unwrap();
+    assert_eq!(sender.hear().unwrap()["is"], "refused");
+    assert!(matches!(receiving.ended(), Err(Error::Disagreed(_))));
+}
+
+#[test]
+fn two_who_ask_for_different_suites_are_told_so() {
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(1000)).unwrap();
+    let mut options = receive_options(None);
+    options.wanted = Some(Suite::Aes256Gcm);
+    let receiving = receiving(options, true);
+    let options = SendOptions { wanted: Some(Suite::ChaCha20Poly1305), ..send_options() };
+    let sent = send_paths(&receiving.ticket, &[path], &options).unwrap_err();
+    let received = receiving.ended().unwrap_err();
+    for error in [sent, received] {
+        assert!(error.to_string().contains("leave --cipher away on one of them"), "{error}");
+        assert!(!error.to_string().contains("meddles"), "{error}");
+    }
+}
+
+/// What either end has only one of, or does badly, decides, whatever the other is good at.
+#[test]
+fn honest_rates_decide() {
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(1000)).unwrap();
+    let slow_aes = common::rates(100, 900);
+    let only = |suite| vec![Rate { suite, seal: 500, open: 500 }];
+    let fast = common::rates(5000, 1500);
+    for (sender, receiver, expected) in [
+        (&slow_aes, &fast, Suite::ChaCha20Poly1305),
+        (&fast, &slow_aes, Suite::ChaCha20Poly1305),
+        (&fast, &fast, Suite::Aes256Gcm),
+        (&only(Suite::ChaCha20Poly1305), &fast, Suite::ChaCha20Poly1305),
+        (&fast, &only(Suite::ChaCha20Poly1305), Suite::ChaCha20Poly1305),
+    ] {
+        let mut options = receive_options(None);
+        options.rates = receiver.clone();
+        let receiving = receiving(options, true);
+        let options = SendOptions { rates: sender.clone(), ..send_options() };
+        let sent = send_paths(&receiving.ticket, std::slice::from_ref(&path), &options).unwrap();
+        let received = receiving.ended().unwrap();
+        assert_eq!((sent.suite, received.suite), (expected, expected));
+        assert_eq!((sent.receiver_rates, received.sender_rates), (receiver.clone(), sender.clone()));
+    }
+}

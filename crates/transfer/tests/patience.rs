@@ -1,0 +1,250 @@
+//! Who trickles, stands still or comes in crowds is given up, and keeps nobody else out.
+
+mod common;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use ciphermeter_transfer::{Error, ReceiveOptions, SendOptions, Ticket, Times};
+use common::{Receiving, bytes, own, receive_options, receiving, send_options, send_paths};
+use serde_json::json;
+
+fn brief() -> Times {
+    let second = Duration::from_secs(1);
+    Times { knock: second, window: second, ..Times::default() }
+}
+
+fn brief_options() -> ReceiveOptions {
+    ReceiveOptions { times: brief(), patience: Duration::from_millis(300), ..receive_options(None) }
+}
+
+/// Sends one byte after another until the other end has had enough, which must come long before the bytes end.
+fn trickles(mut to: TcpStream, mut bytes: impl Iterator<Item = u8>) {
+    to.set_nonblocking(false).unwrap();
+    to.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    for _ in 0..400 {
+        let byte = bytes.next().expect("more bytes than patience");
+        if to.write_all(&[byte]).is_err() || matches!(to.read(&mut [0; 64]), Ok(0)) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it was never given up");
+}
+
+/// Somebody with a ticket still gets through.
+fn goes_on(receiving: Receiving) {
+    send_one(&receiving.ticket, &send_options()).unwrap();
+    receiving.ended().unwrap();
+}
+
+fn send_one(ticket: &Ticket, options: &SendOptions) -> Result<ciphermeter_transfer::Report, Error> {
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(100_000)).unwrap();
+    send_paths(ticket, &[path], options)
+}
+
+#[test]
+fn a_trickled_handshake_is_given_up() {
+    let receiving = receiving(brief_options(), true);
+    let mut hello = Vec::new();
+    own::client(&[own::ALPN]).write_tls(&mut hello).unwrap();
+    trickles(TcpStream::connect(receiving.address).unwrap(), hello.into_iter());
+    goes_on(receiving);
+}
+
+#[test]
+fn a_trickled_hello_line_is_given_up() {
+    let receiving = receiving(brief_options(), true);
+    let mut sender = own::sender(receiving.address);
+    let line = own::hello(&receiving.ticket).to_string();
+    sender.0.sock.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    let given_up = line.bytes().cycle().take(2000).any(|byte| {
+        thread::sleep(Duration::from_millis(10));
+        // The end of the bytes is an end or an error, a line that isn't there yet a timeout.
+        let heard = sender.0.write_all(&[byte]).and_then(|()| sender.0.read(&mut [0]));
+        !matches!(heard, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+    });
+    assert!(given_up);
+    goes_on(receiving);
+}
+
+#[test]
+fn a_line_without_end_is_refused() {
+    let receiving = receiving(brief_options(), true);
+    let mut sender = own::sender(receiving.address);
+    sender.0.write_all(&[b' '; 64 * 1024]).unwrap();
+    let answer = sender.hear().expect("an answer before the line ends");
+    assert_eq!(answer["is"], "refused", "{answer}");
+    goes_on(receiving);
+}
+
+#[test]
+fn a_trickled_data_hello_is_given_up() {
+    let receiving = receiving(brief_options(), true);
+    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD1".iter().copied().chain([7; 70]));
+    goes_on(receiving);
+}
+
+/// A sender of one's own up to the moment when data may flow. Returns him and his data connection.
+fn flowing(receiving: &Receiving) -> (own::Client, TcpStream) {
+    let mut sender = own::sender(receiving.address);
+    sender.say(&own::hello(&receiving.ticket)).unwrap();
+    let welcome = sender.hear().unwrap();
+    assert_eq!(welcome["is"], "welcome");
+    sender.say(&own::file("file", 1 << 20)).unwrap();
+    sender.say(&own::offered(1, 1 << 20)).unwrap();
+    assert_eq!(sender.hear().unwrap(), json!({"is": "ready"}));
+    let mut data = TcpStream::connect(receiving.address).unwrap();
+    data.write_all(&sender.data_hello(welcome["transfer"].as_str().unwrap(), 1, 0)).unwrap();
+    (sender, data)
+}
+
+#[test]
+fn trickled_frames_are_given_up() {
+    let receiving = receiving(brief_options(), true);
+    let (_sender, data) = flowing(&receiving);
+    trickles(data, [1, 0, 0, 0, 36].into_iter().chain([7; 2000]));
+    // The receiver, too, has had enough when nobody comes back.
+    assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
+}
+
+#[test]
+fn a_data_connection_that_says_nothing_is_given_up() {
+    let receiving = receiving(brief_options(), true);
+    let (_sender, mut data) = flowing(&receiving);
+    data.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    assert!(matches!(data.read(&mut [0]), Ok(0) | Err(_)));
+    assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
+}
+
+#[test]
+fn a_data_connection_that_never_comes_is_given_up() {
+    let receiving = receiving(brief_options(), true);
+    let (mut sender, data) = flowing(&receiving);
+    drop(data);
+    sender.say(&json!({"is": "sent"})).unwrap();
+    assert_eq!(sender.hear(), None, "a lost connection is cut without a word");
+    assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
+}
+
+fn brief_sending() -> SendOptions {
+    let times = Times { knock: Duration::from_millis(100), window: Duration::from_millis(500), ..Times::default() };
+    SendOptions { times, patience: Duration::ZERO, ..send_options() }
+}
+
+#[test]
+fn a_receiver_who_never_shakes_hands_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut ticket = own::Receiver::new(&[own::ALPN]).ticket;
+    ticket.addresses = vec![listener.local_addr().unwrap().to_string()];
+    let error = send_one(&ticket, &brief_sending()).unwrap_err();
+    assert!(matches!(error, Error::NotBegun(_)) && !error.may_resume(), "{error}");
+}
+
+#[test]
+fn a_receiver_who_stops_reading_is_given_up() {
+    let receiver = own::Receiver::new(&[own::ALPN]);
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+    thread::scope(|scope| {
+        let held = scope.spawn(|| {
+            let mut sender = receiver.accept().unwrap();
+            sender.hear().unwrap();
+            let welcome = json!({
+                "is": "welcome", "wire": 1, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+                "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
+            });
+            sender.say(&welcome).unwrap();
+            (sender.hear().unwrap(), sender.hear().unwrap());
+            sender.say(&json!({"is": "ready"})).unwrap();
+            (receiver.accept_data(), sender)
+        });
+        let error = send_paths(&receiver.ticket, &[path], &brief_sending()).unwrap_err();
+        assert!(error.is_lost(), "{error}");
+        drop(held.join().unwrap());
+    });
+}
+
+/// Sixty-four connections that say nothing, or one byte, and hold the door.
+fn strangers(address: SocketAddr) -> Vec<TcpStream> {
+    let one = |number: usize| {
+        let mut socket = TcpStream::connect(address).unwrap();
+        let said: &[u8] = [&b""[..], b"c", b"\x16", b"GET / HTTP/1.1\r\n"][number % 4];
+        socket.write_all(said).unwrap();
+        socket
+    };
+    (0..64).map(one).collect()
+}
+
+#[test]
+fn a_crowd_of_strangers_keeps_nobody_out() {
+    let receiving = receiving(brief_options(), true);
+    let _crowd = strangers(receiving.address);
+    // By default a sender waits four times as long as a stranger may; with the times of this test that is one door-full.
+    goes_on(receiving);
+}
+
+/// How many threads of this process take care of the door.
+fn door_threads() -> usize {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+    names.filter(|name| name.trim_end() == "ciphermeter doo").count()
+}
+
+#[test]
+fn of_two_hundred_with_one_ticket_one_gets_in() {
+    let receiving = receiving(receive_options(None), true);
+    let (welcome, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let over = Arc::new(AtomicBool::new(false));
+    let most = thread::spawn({
+        let over = over.clone();
+        move || {
+            let mut most = 0;
+            while !over.load(Ordering::Relaxed) {
+                most = most.max(door_threads());
+                thread::sleep(Duration::from_millis(5));
+            }
+            most
+        }
+    });
+    let mut kept = None;
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..200)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut sender = own::sender(receiving.address);
+                    sender.say(&own::hello(&receiving.ticket)).unwrap();
+                    let answer = sender.hear().expect("an answer to each");
+                    match answer["is"].as_str().unwrap() {
+                        "welcome" => {
+                            welcome.fetch_add(1, Ordering::Relaxed);
+                            return Some(sender);
+                        }
+                        _ => {
+                            assert!(answer["why"].as_str().unwrap().contains("this ticket was used"), "{answer}");
+                            refused.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                    None
+                })
+            })
+            .collect();
+        for one in all {
+            kept = one.join().unwrap().or(kept.take());
+        }
+    });
+    over.store(true, Ordering::Relaxed);
+    assert_eq!((welcome.into_inner(), refused.into_inner()), (1, 199));
+    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. Other tests have doors, too.
+    assert!(most.join().unwrap() <= 64 + 64 + 16);
+    drop(kept);
+    assert!(receiving.ended().is_err(), "whoever got in went away");
+}

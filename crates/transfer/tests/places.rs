@@ -1,0 +1,218 @@
+//! Files go beneath the receiving folder and over nothing that is there, whatever a sender names them and whoever gets in the way.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use ciphermeter_transfer::{Error, Offer, Person, Receiver, SendOptions};
+use common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
+use serde_json::{Value, json};
+
+/// What a receiver says to an offer of these lines, until it says no more, and how it ended.
+fn offered(to: &Path, lines: &[Value]) -> (Vec<Value>, Result<ciphermeter_transfer::Report, Error>) {
+    let receiving = receiving(receive_options(Some(to)), true);
+    let mut sender = own::sender(receiving.address);
+    sender.say(&own::hello(&receiving.ticket)).unwrap();
+    assert_eq!(sender.hear().unwrap()["is"], "welcome");
+    for line in lines {
+        // Who was refused in the middle needn't hear the rest.
+        let _ = sender.say(line);
+    }
+    let mut said = Vec::new();
+    while let Some(line) = sender.hear() {
+        if line["is"] == "ready" {
+            break;
+        }
+        said.push(line);
+    }
+    drop(sender);
+    (said, receiving.ended())
+}
+
+/// Refused with a reason, and nothing was made, neither in the folder nor beside it.
+#[track_caller]
+fn refuses(lines: &[Value], words: &str) {
+    let outer = tempfile::tempdir().unwrap();
+    let to = outer.path().join("to");
+    fs::create_dir(&to).unwrap();
+    let (said, ended) = offered(&to, lines);
+    let error = ended.unwrap_err().to_string();
+    assert!(error.contains(words) && !error.contains(char::is_control), "{lines:?}: {error:?}");
+    // Where unread lines are left, the system may take the answer along with the connection.
+    assert!(said.iter().all(|line| ["refused", "broke-off"].contains(&line["is"].as_str().unwrap())), "{said:?}");
+    assert_eq!((names(outer.path()), names(&to)), (vec!["to".to_owned()], vec![]));
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_refused() {
+    for (name, words) in [
+        ("../up", "`.` or `..`"),
+        ("a/../../up", "`.` or `..`"),
+        ("..", "`.` or `..`"),
+        ("./here", "`.` or `..`"),
+        ("/etc/absolute", "absolute"),
+        ("a//b", "empty"),
+        ("a/", "empty"),
+        ("", "empty"),
+        ("a\0b", "U+0000"),
+        ("a\nb", "U+000A"),
+        ("\u{1b}[2J", "U+001B"),
+        ("exe\u{202e}gpj", "U+202E"),
+        (".ciphermeter-0/state.json", "keep their state"),
+        (".Ciphermeter-0", "keep their state"),
+    ] {
+        refuses(&[own::file(name, 1), own::offered(1, 1)], words);
+        refuses(&[json!({"is": "folder", "name": name, "mode": 0o755}), own::offered(0, 0)], words);
+    }
+    refuses(&[own::file(&"x".repeat(256), 1), own::offered(1, 1)], "longer than 255 bytes");
+    refuses(&[own::file(&["x"; 65].join("/"), 1), own::offered(1, 1)], "more than 64 parts");
+}
+
+#[test]
+fn offers_that_cannot_be_are_refused() {
+    let file = |name| own::file(name, 1);
+    let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
+    refuses(&[file("a"), file("a"), own::offered(2, 2)], "one name");
+    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "one name");
+    refuses(&[file("a"), own::offered(2, 1)], "doesn't fit");
+    refuses(&[file("a"), own::offered(1, 2)], "doesn't fit");
+    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "doesn't fit");
+    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "make room");
+    refuses(&[json!({"is": "bye"})], "before the end of the offer");
+    let mut odd = file("a");
+    odd["mode"] = json!(0o4755);
+    refuses(&[odd, own::offered(1, 1)], "impossible figures");
+    let mut odd = file("a");
+    odd["size"] = json!(-1);
+    refuses(&[odd, own::offered(1, 1)], "invalid value");
+    refuses(&[json!({"is": "offered"})], "missing field");
+    refuses(&[json!([])], "a message was refused");
+}
+
+#[test]
+fn what_is_in_the_way_is_told_before_anything_is_sent() {
+    let to = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    symlink(outside.path(), to.path().join("link")).unwrap();
+    symlink("nowhere", to.path().join("dangling")).unwrap();
+    fs::write(to.path().join("file"), "mine").unwrap();
+    fs::create_dir(to.path().join("folder")).unwrap();
+    let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
+    for (line, words) in [
+        (own::file("link/file", 1), "is in the way"),
+        (own::file("link", 1), "exists"),
+        (own::file("dangling", 1), "exists"),
+        (own::file("file", 1), "exists"),
+        (own::file("file/inner", 1), "is in the way"),
+        (own::file("folder", 1), "exists"),
+        (folder("link"), "is in the way"),
+        (folder("link/inner"), "is in the way"),
+        (folder("file"), "is in the way"),
+    ] {
+        let files = u32::from(line["is"] == "file");
+        let (said, ended) = offered(to.path(), &[line.clone(), own::offered(files, files.into())]);
+        assert_eq!((said.len(), &said[0]["is"]), (1, &json!("refused")), "{line}: {said:?}");
+        assert!(said[0]["why"].as_str().unwrap().contains(words), "{said:?}");
+        assert!(ended.unwrap_err().to_string().contains(words));
+    }
+    assert_eq!(names(to.path()), ["dangling", "file", "folder", "link"]);
+    assert_eq!(
+        (fs::read_to_string(to.path().join("file")).unwrap().as_str(), names(outside.path()).len()),
+        ("mine", 0)
+    );
+}
+
+/// Says yes, after something has happened.
+struct After<F>(F);
+
+impl<F: Fn() + Send> Person for After<F> {
+    fn accepts(&self, _: &Offer) -> bool {
+        self.0();
+        true
+    }
+
+    fn lost(&self, _: &Error) {}
+}
+
+fn tree() -> (tempfile::TempDir, PathBuf) {
+    let from = tempfile::tempdir().unwrap();
+    let tree = from.path().join("tree");
+    fs::create_dir_all(tree.join("inner")).unwrap();
+    fs::write(tree.join("inner/file"), bytes(300_000)).unwrap();
+    fs::write(tree.join("other"), bytes(1000)).unwrap();
+    (from, tree)
+}
+
+#[test]
+fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
+    let ((_from, tree), to, outside) = (tree(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir(to.path().join("tree")).unwrap();
+    let (folder, elsewhere) = (to.path().join("tree"), outside.path().to_owned());
+    let person = After(move || {
+        fs::write(folder.join("other"), "mine").unwrap();
+        symlink(&elsewhere, folder.join("inner")).unwrap();
+    });
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap();
+    let received = receiving.ended().unwrap();
+    assert_eq!((sent.files, received.files), (0, 0));
+    assert_eq!(sent.failed, received.failed, "both ends are told");
+    for (name, words, content) in
+        [("tree/inner/file", "is in the way", bytes(300_000)), ("tree/other", "is not overwritten", bytes(1000))]
+    {
+        let failed = received.failed.iter().find(|failed| failed.name == name).unwrap();
+        assert!(failed.why.contains(words), "{failed:?}");
+        let (_, kept) = failed.why.split_once("; what was received is kept as ").unwrap();
+        assert!(fs::read(kept).unwrap() == content, "{kept}");
+    }
+    assert_eq!(fs::read_to_string(to.path().join("tree/other")).unwrap(), "mine");
+    assert!(names(outside.path()).is_empty());
+    // Once it is out of the way, nothing but names is lacking.
+    fs::rename(to.path().join("tree"), outside.path().join("moved")).unwrap();
+    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    assert!(rest.lacks_only_names());
+    assert_eq!(rest.finish().unwrap(), (2, vec![]));
+    assert!(fs::read(to.path().join("tree/inner/file")).unwrap() == bytes(300_000));
+    assert_eq!(names(to.path()), ["tree"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told_to_both() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir_all(from.path().join("tree/empty")).unwrap();
+    let folder = to.path().to_owned();
+    let person = After(move || fs::write(folder.join("tree"), "a file").unwrap());
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    let sent = send_paths(&receiving.ticket, &[from.path().join("tree")], &send_options()).unwrap_err();
+    let received = receiving.ended().unwrap_err();
+    assert!(matches!(&sent, Error::BrokeOff(why) if why.contains("is in the way")), "{sent}");
+    assert!(received.to_string().contains("is in the way"), "{received}");
+}
+
+#[test]
+fn who_says_no_gets_nothing() {
+    let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
+    let receiving = receiving(receive_options(Some(to.path())), false);
+    let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap_err();
+    assert!(matches!(&sent, Error::Refused(why) if why == "declined"), "{sent}");
+    assert!(matches!(receiving.ended(), Err(Error::Declined)));
+    assert!(names(to.path()).is_empty());
+}
+
+#[test]
+fn who_thinks_long_before_he_says_yes_is_waited_for() {
+    let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
+    let mut options = receive_options(Some(to.path()));
+    options.times.reply = Duration::from_secs(1);
+    let person = After(|| thread::sleep(Duration::from_millis(1500)));
+    let receiving = receiving_for(Receiver::listen(options).unwrap(), person);
+    let mut options = SendOptions { patience: Duration::ZERO, ..send_options() };
+    options.times.reply = Duration::from_secs(1);
+    send_paths(&receiving.ticket, &[tree], &options).unwrap();
+    receiving.ended().unwrap();
+    assert!(to.path().join("tree/inner/file").exists());
+}

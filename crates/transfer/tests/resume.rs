@@ -1,0 +1,179 @@
+//! What was received once is not sent again, and what was not is never taken for it.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ciphermeter_transfer::{Error, Offer, Person, Progress, Receiver, SendOptions, State, resume, send, walk};
+use common::meddler::Meddler;
+use common::{
+    bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths, until,
+};
+
+const SIZE: usize = 40 << 20;
+/// Frames of the hello, and of a whole piece: its head, and chunks of 256 KiB.
+const PIECE: usize = 1 + 64;
+
+fn source() -> (tempfile::TempDir, PathBuf) {
+    let from = tempfile::tempdir().unwrap();
+    let path = from.path().join("file");
+    fs::write(&path, bytes(SIZE)).unwrap();
+    (from, path)
+}
+
+fn journal(to: &Path) -> String {
+    let state = names(to).into_iter().find(|name| name.starts_with(".ciphermeter-"));
+    state.and_then(|state| fs::read_to_string(to.join(state).join("journal")).ok()).unwrap_or_default()
+}
+
+/// What the journal tells is known to the next attempt, too, when it was written some time before the cut.
+#[test]
+fn pieces_remembered_before_a_cut_are_not_sent_again() {
+    let ((_from, path), to) = (source(), tempfile::tempdir().unwrap());
+    let mut options = receive_options(Some(to.path()));
+    options.times.remember = Duration::from_millis(20);
+    let receiving = receiving(options, true);
+    let (address, folder) = (receiving.address, to.path().to_owned());
+    let meddler = Meddler::before(address, 1, move |attempt, all| {
+        if attempt == 1 {
+            let mut way = TcpStream::connect(address).unwrap();
+            way.write_all(&all[0][..=PIECE].concat()).unwrap();
+            until("the first piece is in the journal", || journal(&folder).contains("\"piece\""));
+            all[0].clear();
+        }
+    });
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
+    assert_eq!((sent.attempt, sent.bytes), (2, SIZE as u64 - (16 << 20)));
+    receiving.ended().unwrap();
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
+}
+
+/// Both ends are ended between attempts, again and again; each time one more piece is there.
+#[test]
+fn both_ends_can_be_ended_and_go_on() {
+    let ((_from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut options = receive_options(Some(to.path()));
+    options.patience = Duration::from_millis(100);
+    let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
+    let cut = |_, all: &mut [common::meddler::Frames]| all[0].truncate(PIECE + 2);
+    let paths = std::slice::from_ref(&path);
+    let first = receiving(options.clone(), true);
+    let meddler = Meddler::before(first.address, 1, cut);
+    let mut ticket = first.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    send(&ticket, paths, &walk(paths).unwrap(), &ended, &Progress::default()).unwrap_err();
+    assert!(matches!(first.ended(), Err(Error::NobodyCame(_))));
+    for (pieces, whole) in [(1, false), (2, true)] {
+        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        assert_eq!(again.unfinished().unwrap().1, pieces << 24);
+        assert!(!again.lacks_only_names() && !to.path().join("file").exists());
+        let again = receiving_with(again, true);
+        let meddler = Meddler::before(again.address, 1, move |attempt, all| {
+            if !whole {
+                cut(attempt, all)
+            }
+        });
+        let state = State::all(states.path()).remove(0).at(vec![meddler.address.to_string()]);
+        let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
+        assert_eq!(sent.is_ok(), whole, "{sent:?}");
+        assert_eq!(again.ended().is_ok(), whole);
+    }
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
+    assert_eq!((names(to.path()), names(states.path())), (vec!["file".to_owned()], vec![]));
+    assert!(Receiver::resume(options).unwrap().is_none());
+}
+
+#[test]
+fn other_files_are_not_the_same_transfer() {
+    let ((from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let receiving = receiving(receive_options(Some(to.path())), true);
+    let meddler = Meddler::before(receiving.address, 1, |_, all| all[0].truncate(PIECE + 2));
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
+    send_paths(&ticket, &[path], &ended).unwrap_err();
+    let other = from.path().join("other");
+    fs::write(&other, bytes(1000)).unwrap();
+    let state = State::all(states.path()).remove(0);
+    let error = resume(&state, &walk(&[other]).unwrap(), &ended, &Progress::default()).unwrap_err();
+    assert!(matches!(&error, Error::Refused(why) if why.contains("other files are offered")), "{error}");
+    assert!(receiving.ended().unwrap_err().to_string().contains("other files are offered"));
+    assert!(!to.path().join("other").exists());
+}
+
+/// Says yes, and makes a file of that name.
+struct Making(PathBuf);
+
+impl Person for Making {
+    fn accepts(&self, _: &Offer) -> bool {
+        fs::write(&self.0, "mine").unwrap();
+        true
+    }
+
+    fn lost(&self, _: &Error) {}
+}
+
+/// When names are given in the end, every part that is there counts as whole: a withdrawn file's must be gone by then.
+#[test]
+fn what_was_withdrawn_is_not_placed_later() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let paths: Vec<_> = ["big", "small"].map(|name| from.path().join(name)).to_vec();
+    fs::write(&paths[0], bytes(17 << 20)).unwrap();
+    fs::write(&paths[1], bytes(1000)).unwrap();
+    let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
+    // So that something is left to be placed.
+    let receiving = receiving_for(receiver, Making(to.path().join("small")));
+    let (progress, big) = (receiving.progress.clone(), paths[0].clone());
+    let changing = std::thread::spawn(move || {
+        until("some of it is there", || progress.done() > 1 << 20);
+        fs::File::options().append(true).open(big).unwrap().write_all(b"more").unwrap();
+    });
+    let options = SendOptions { limit: Some(32 << 20), ..send_options() };
+    let sent = send_paths(&receiving.ticket, &paths, &options).unwrap();
+    changing.join().unwrap();
+    receiving.ended().unwrap();
+    assert_eq!((sent.files, sent.failed.len()), (0, 2), "{sent:?}");
+    fs::remove_file(to.path().join("small")).unwrap();
+    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    let (files, failed) = rest.finish().unwrap();
+    assert_eq!((files, failed.len()), (1, 1), "{failed:?}");
+    assert!(failed[0].contains("big: its sender withdrew it"), "{failed:?}");
+    assert_eq!(names(to.path()), ["small"]);
+    assert!(fs::read(to.path().join("small")).unwrap() == bytes(1000));
+}
+
+/// What a crash leaves before there is a state, or after it was removed, is of use to nobody.
+#[test]
+fn state_folders_without_a_state_are_removed() {
+    let to = tempfile::tempdir().unwrap();
+    let ours = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
+    let foreign = to.path().join(format!(".ciphermeter-{}", "2".repeat(32)));
+    for folder in [&ours, &foreign] {
+        fs::DirBuilder::new().mode(0o700).create(folder).unwrap();
+        fs::write(folder.join("journal"), "").unwrap();
+        fs::write(folder.join("0.part"), "zeros").unwrap();
+    }
+    fs::write(foreign.join("letter"), "not ours").unwrap();
+    assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
+    assert!(!ours.exists());
+    assert_eq!(names(&foreign), ["letter"], "what isn't ours stays");
+}
+
+#[test]
+fn a_state_that_is_broken_is_passed_over() {
+    let to = tempfile::tempdir().unwrap();
+    let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
+    fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+    for state in ["", "{}", "[", "{\"wire\":1}"] {
+        fs::write(folder.join("state.json"), state).unwrap();
+        assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none(), "{state}");
+        assert!(folder.exists(), "it may be another version's");
+    }
+}

@@ -1,0 +1,222 @@
+//! Who has not the ticket gets nowhere, and disturbs nobody who has.
+
+mod common;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ciphermeter_transfer::{Error, SendOptions, Ticket};
+use common::meddler::Meddler;
+use common::own::{self, ALPN};
+use common::{Receiving, bytes, receive_options, receiving, send_options, send_paths, until};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+
+/// A receiver into a folder, and a file for it.
+fn ends() -> (tempfile::TempDir, tempfile::TempDir, Receiving, std::path::PathBuf) {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = from.path().join("file");
+    fs::write(&path, bytes(300_000)).unwrap();
+    let receiving = receiving(receive_options(Some(to.path())), true);
+    (from, to, receiving, path)
+}
+
+/// The ticket with another character at this place of its secret part, which has 64: the key's hash, then the token.
+fn mistyped(ticket: &Ticket, place: usize) -> Ticket {
+    let mut text = ticket.to_string().into_bytes();
+    let at = "cm1.".len() + place;
+    text[at] = if text[at] == b'A' { b'B' } else { b'A' };
+    String::from_utf8(text).unwrap().parse().unwrap()
+}
+
+/// The receiver still waits for the one who has the ticket.
+fn goes_on(to: &std::path::Path, receiving: Receiving, path: std::path::PathBuf) {
+    send_paths(&receiving.ticket, &[path], &send_options()).unwrap();
+    receiving.ended().unwrap();
+    assert!(fs::read(to.join("file")).unwrap() == bytes(300_000));
+}
+
+#[test]
+fn a_wrong_token_is_refused() {
+    let (_from, to, receiving, path) = ends();
+    for place in [44, 50, 63] {
+        let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
+        assert!(matches!(&error, Err(Error::Refused(why)) if why.contains("the token is wrong")), "{error:?}");
+    }
+    goes_on(to.path(), receiving, path);
+}
+
+#[test]
+fn a_wrong_key_is_refused() {
+    let (_from, to, receiving, path) = ends();
+    for place in [0, 20, 41] {
+        let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
+        assert!(matches!(error, Err(Error::WrongKey(_))), "{error:?}");
+    }
+    goes_on(to.path(), receiving, path);
+}
+
+/// Shows a certificate of somebody else's, and signs with what it has.
+#[derive(Debug)]
+struct Imposter(Arc<CertifiedKey>);
+
+impl ResolvesServerCert for Imposter {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.clone())
+    }
+}
+
+impl Imposter {
+    fn new(certificate: CertificateDer<'static>, key: &rcgen::KeyPair) -> Self {
+        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+        let key = rustls::crypto::aws_lc_rs::sign::any_supported_type(&key).unwrap();
+        Self(Arc::new(CertifiedKey::new(vec![certificate], key)))
+    }
+}
+
+#[test]
+fn the_right_certificate_with_another_private_key_is_refused() {
+    let (_from, to, receiving, path) = ends();
+    let certificate = own::sender(receiving.address).certificate();
+    for kind in [&rcgen::PKCS_ECDSA_P256_SHA256, &rcgen::PKCS_ECDSA_P384_SHA384, &rcgen::PKCS_ED25519] {
+        let key = rcgen::KeyPair::generate_for(kind).unwrap();
+        let imposter = Imposter::new(certificate.clone(), &key);
+        let imposter = own::Receiver::with(own::showing(imposter), receiving.ticket.key);
+        let ticket = Ticket { addresses: imposter.ticket.addresses.clone(), ..receiving.ticket.clone() };
+        std::thread::scope(|scope| {
+            let accepted = scope.spawn(|| imposter.accept().and_then(|mut tls| tls.0.read(&mut [0; 100])));
+            let error = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
+            assert!(matches!(error, Error::WrongKey(_) | Error::Tls { .. }), "{error:?}");
+            assert!(!matches!(accepted.join().unwrap(), Ok(1..)), "it was told something");
+        });
+    }
+    goes_on(to.path(), receiving, path);
+}
+
+#[test]
+fn a_ticket_is_good_once() {
+    let (_from, to, receiving, path) = ends();
+    let ticket = receiving.ticket.clone();
+    let slow = SendOptions { limit: Some(600_000), ..send_options() };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| send_paths(&ticket, std::slice::from_ref(&path), &slow));
+        until("the first sends", || receiving.progress.total() > 0);
+        for _ in 0..3 {
+            let second = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
+            assert!(matches!(&second, Error::Refused(why) if why.contains("this ticket was used")), "{second}");
+        }
+        assert_eq!(first.join().unwrap().unwrap().attempt, 1);
+    });
+    receiving.ended().unwrap();
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(300_000));
+    let late = send_paths(&ticket, &[path], &send_options()).unwrap_err();
+    let Error::NotBegun(late) = late else { panic!("{late}") };
+    assert!(matches!(*late, Error::Unreachable { .. }), "{late}");
+}
+
+/// Writes, then sees that the other end closes without a word.
+fn is_turned_away(address: std::net::SocketAddr, bytes: &[u8]) {
+    let mut socket = TcpStream::connect(address).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let _ = socket.write_all(bytes);
+    let mut heard = Vec::new();
+    let read = socket.read_to_end(&mut heard);
+    assert!(read.is_ok() || read.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset));
+    // To what looks like TLS an alert is due, to anything else nothing.
+    assert!(bytes[0] != b'c' || heard.is_empty(), "{heard:?}");
+}
+
+#[test]
+fn a_stranger_on_the_data_port_is_turned_away() {
+    let (_from, to, receiving, path) = ends();
+    let (address, progress) = (receiving.address, receiving.progress.clone());
+    let meddler = Meddler::before(address, 1, move |attempt, all| {
+        assert_eq!(attempt, 1);
+        let hello = all[0][0].clone();
+        is_turned_away(address, &bytes(400));
+        is_turned_away(address, &[b"cmD1", &bytes(400)[..]].concat());
+        is_turned_away(address, &[&hello[..42], &[0; 32]].concat());
+        let mut other_stream = hello.clone();
+        other_stream[25] ^= 1;
+        is_turned_away(address, &other_stream);
+        // The real one comes, and while it is there somebody who has seen its hello; what is forwarded afterwards comes too late.
+        let mut real = TcpStream::connect(address).unwrap();
+        real.write_all(&all[0][..3].concat()).unwrap();
+        until("the real one is there", || progress.done() > 0);
+        is_turned_away(address, &hello);
+        is_turned_away(address, &all[0].concat());
+        real.write_all(&all[0][3..].concat()).unwrap();
+    });
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
+    assert_eq!(sent.attempt, 1);
+    receiving.ended().unwrap();
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(300_000));
+}
+
+#[test]
+fn before_any_transfer_the_data_port_is_closed() {
+    let (_from, to, receiving, path) = ends();
+    is_turned_away(receiving.address, &[b"cmD1", &[0; 70][..]].concat());
+    goes_on(to.path(), receiving, path);
+}
+
+/// A ClientHello that speaks of TLS 1.2 and of nothing later.
+fn tls12_hello() -> Vec<u8> {
+    let mut body = vec![3, 3];
+    body.extend([7; 32]);
+    body.push(0);
+    body.extend([0, 4, 0xc0, 0x2b, 0xc0, 0x2f]);
+    body.extend([1, 0]);
+    let groups = [0, 10, 0, 4, 0, 2, 0, 23];
+    let signatures = [0, 13, 0, 6, 0, 4, 4, 3, 8, 4];
+    let points = [0, 11, 0, 2, 1, 0];
+    let protocols = [&[0, 16, 0, 16, 0, 14, 13], ALPN].concat();
+    let extensions = [&groups[..], &signatures, &points, &protocols].concat();
+    body.extend((extensions.len() as u16).to_be_bytes());
+    body.extend(extensions);
+    let handshake = [&[1, 0], &(body.len() as u16).to_be_bytes()[..], &body].concat();
+    [&[22, 3, 1], &(handshake.len() as u16).to_be_bytes()[..], &handshake].concat()
+}
+
+#[test]
+fn tls_1_2_is_refused() {
+    let (_from, to, receiving, path) = ends();
+    let mut socket = TcpStream::connect(receiving.address).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    socket.write_all(&tls12_hello()).unwrap();
+    let mut alert = Vec::new();
+    let _ = socket.read_to_end(&mut alert);
+    // A fatal alert, protocol_version.
+    assert_eq!((alert.first(), alert.get(5..7)), (Some(&21), Some(&[2, 70][..])), "{alert:?}");
+    goes_on(to.path(), receiving, path);
+}
+
+#[test]
+fn another_protocol_or_none_is_refused() {
+    let (_from, to, receiving, path) = ends();
+    let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/2"], &[b"h2", b"http/1.1"]];
+    for alpn in others {
+        let heard = own::connect(receiving.address, alpn).ok().and_then(|mut stranger| {
+            let _ = stranger.say(&own::hello(&receiving.ticket));
+            stranger.hear()
+        });
+        assert_eq!(heard, None, "{alpn:?}");
+    }
+    // The token was not used up by that.
+    goes_on(to.path(), receiving, path.clone());
+    for alpn in others {
+        let other = own::Receiver::new(alpn);
+        std::thread::scope(|scope| {
+            let heard = scope.spawn(|| other.accept().ok()?.hear());
+            let error = send_paths(&other.ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
+            assert!(matches!(error, Error::Tls { .. }), "{alpn:?}: {error}");
+            assert_eq!(heard.join().unwrap(), None, "{alpn:?}");
+        });
+    }
+}

@@ -1,0 +1,264 @@
+//! Somebody on the way changes what goes over the data connections: no file appears with wrong bytes, whatever he does.
+
+mod common;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, SendOptions, Suite};
+use common::meddler::{Frames, Meddler};
+use common::{bytes, each, names, receive_options, receiving, send_options, send_paths, short_times};
+
+/// Bytes of the files that are sent: two chunks, two chunks of the same lengths, one, none.
+const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c", 500), ("d", 0)];
+/// What goes over one stream: the hello; head, two chunks; head, two chunks; head, chunk; head, empty chunk; end.
+const FRAMES: usize = 12;
+
+/// What came of a transfer: the report of the attempt that went well, or both ends' errors.
+type Came = Result<Report, (Error, Error)>;
+
+/// Sends the files past somebody who meddles with the first attempt, and sees that nothing wrong appears.
+fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frames]) + Send + Sync + 'static) -> Came {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let whole = |name: &str, size| [name.as_bytes(), &bytes(size)[name.len().min(size)..]].concat();
+    let contents = FILES.map(|(name, size)| (name, if size > 0 { whole(name, size) } else { Vec::new() }));
+    let write = |(name, content): &(&str, Vec<u8>)| {
+        let path = from.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let paths: Vec<PathBuf> = contents.iter().map(write).collect();
+    let mut options = receive_options(Some(to.path()));
+    options.times = short_times();
+    let receiving = receiving(options, true);
+    let meddler = Meddler::before(receiving.address, streams.into(), move |attempt, all| {
+        if attempt == 1 {
+            meddle(all);
+        }
+    });
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let patience = std::time::Duration::from_secs(2);
+    // Two streams are slowed down, so that both get something to do.
+    let limit = (streams > 1).then_some(8 << 20);
+    let options = SendOptions { streams, limit, wanted: Some(suite), patience, ..send_options() };
+    let sent = send_paths(&ticket, &paths, &options);
+    // The sender is through; a receiver who still waits for him gives up after his patience.
+    let received = receiving.ended();
+    let there: Vec<String> = names(to.path()).into_iter().filter(|name| !name.starts_with(".ciphermeter-")).collect();
+    for (name, content) in &contents {
+        let path = to.path().join(name);
+        assert!(!path.exists() || fs::read(&path).unwrap() == *content, "{what}: {name} is wrong");
+    }
+    match (sent, received) {
+        (Ok(sent), Ok(received)) => {
+            assert_eq!((there.len(), sent.files, received.files), (4, 4, 4), "{what}");
+            assert_eq!(sent.attempt, received.attempt, "{what}");
+            Ok(sent)
+        }
+        (Err(sent), Err(received)) => {
+            assert!(there.is_empty(), "{what}: {there:?} in spite of {received}");
+            let text = format!("{sent} {received}");
+            assert!(!text.contains("please report"), "{what}: {text}");
+            Err((sent, received))
+        }
+        (sent, received) => panic!("{what}: the ends don't agree: {sent:?}, {received:?}"),
+    }
+}
+
+/// Both suites in turn.
+fn suite(number: usize) -> Suite {
+    Suite::ALL[number % 2]
+}
+
+/// What was meddled with is noticed: the attempt failed, for good or until the next.
+fn noticed(what: &str, came: &Came) {
+    match came {
+        Ok(report) => assert!(report.attempt > 1, "{what}: not noticed"),
+        Err((_, received)) => {
+            let expected = matches!(received, Error::Forged | Error::Frame(_) | Error::Message(_));
+            assert!(expected, "{what}: {received}");
+        }
+    }
+}
+
+#[test]
+fn untouched_it_goes_well_at_once() {
+    for streams in [1, 2] {
+        let came = sent_past("untouched", streams, suite(0), move |all| {
+            assert_eq!(all.len(), usize::from(streams));
+            assert_eq!(all.iter().map(Vec::len).sum::<usize>(), FRAMES + 2 * (usize::from(streams) - 1));
+            assert!(all.iter().all(|frames| frames.len() > 3), "each stream has something to do");
+        });
+        assert_eq!(came.unwrap().attempt, 1);
+    }
+}
+
+#[test]
+fn no_bit_of_a_frame_can_be_flipped() {
+    // Header whole, and of the sealed text the first byte, one within, the tag's first and the last.
+    let header = (0..HEADER * 8).map(|bit| (bit / 8, bit % 8));
+    let mut cases = Vec::new();
+    for frame in 1..FRAMES {
+        cases.extend(header.clone().map(|(byte, bit)| (frame, byte, bit)));
+        for byte in [HEADER, HEADER + 7, usize::MAX - 15, usize::MAX] {
+            cases.push((frame, byte, byte % 8));
+        }
+    }
+    each(cases.into_iter().enumerate().collect(), |(number, (frame, byte, bit))| {
+        let what = format!("bit {bit} of byte {byte} of frame {frame}");
+        let came = sent_past(&what, 1, suite(number), move |all| {
+            let frame = &mut all[0][frame];
+            // The tag is counted from the end.
+            let byte = if byte > 1 << 32 { frame.len() - 1 - (usize::MAX - byte) } else { byte };
+            frame[byte] ^= 1 << bit;
+        });
+        noticed(&what, &came);
+    });
+}
+
+#[test]
+fn no_bit_of_a_hello_can_be_flipped() {
+    // A connection that isn't let in is one that is missing: the next attempt goes well.
+    each((0..HELLO).step_by(3).chain([24, 25]).collect(), |byte| {
+        let came =
+            sent_past(&format!("hello's byte {byte}"), 1, suite(byte), move |all| all[0][0][byte] ^= 1 << (byte % 8));
+        assert_eq!(came.unwrap().attempt, 2);
+    });
+}
+
+#[test]
+fn frames_cannot_be_dropped_repeated_or_swapped() {
+    type Change = (&'static str, fn(&mut Frames, usize));
+    const CHANGES: [Change; 4] = [
+        ("dropped", |frames, at| drop(frames.remove(at))),
+        ("repeated", |frames, at| frames.insert(at, frames[at].clone())),
+        ("swapped with the next", |frames, at| {
+            let next = (at + 1) % FRAMES;
+            frames.swap(at, next.max(1));
+        }),
+        ("moved to the front", |frames, at| {
+            let frame = frames.remove(at);
+            frames.insert(if at == 1 { 2 } else { 1 }, frame);
+        }),
+    ];
+    let cases = (1..FRAMES).flat_map(|frame| CHANGES.into_iter().map(move |change| (frame, change)));
+    each(cases.enumerate().collect(), |(number, (frame, (how, change)))| {
+        let what = format!("frame {frame} {how}");
+        let came = sent_past(&what, 1, suite(number), move |all| change(&mut all[0], frame));
+        noticed(&what, &came);
+    });
+}
+
+/// Frames of `a` and `b` have the same lengths and stand at the same places of their pieces.
+#[test]
+fn frames_of_another_file_do_not_open() {
+    let cases = vec![
+        ("heads", vec![(1, 4)]),
+        ("first chunks", vec![(2, 5)]),
+        ("last chunks", vec![(3, 6)]),
+        ("whole pieces", vec![(1, 4), (2, 5), (3, 6)]),
+        ("contents of pieces", vec![(2, 5), (3, 6)]),
+    ];
+    each(cases.into_iter().enumerate().collect(), |(number, (what, swaps))| {
+        let came = sent_past(what, 1, suite(number), move |all| {
+            for (a, b) in &swaps {
+                assert_eq!(all[0][*a].len(), all[0][*b].len());
+                all[0].swap(*a, *b);
+            }
+        });
+        noticed(what, &came);
+        assert!(matches!(came, Err((Error::BrokeOff(_), Error::Forged))), "{what}: {came:?}");
+    });
+}
+
+#[test]
+fn frames_of_another_stream_do_not_open() {
+    type Change = (&'static str, fn(&mut Frames, &mut Frames));
+    let changes: Vec<Change> = vec![
+        ("heads", |a, b| std::mem::swap(&mut a[1], &mut b[1])),
+        ("first chunks", |a, b| std::mem::swap(&mut a[2], &mut b[2])),
+        ("ends", |a, b| std::mem::swap(a.last_mut().unwrap(), b.last_mut().unwrap())),
+        ("the hellos", |a, b| std::mem::swap(&mut a[0], &mut b[0])),
+        ("a piece moved", |a, b| {
+            let piece: Vec<_> = a.drain(1..4).collect();
+            b.splice(1..1, piece);
+        }),
+    ];
+    each(changes.into_iter().enumerate().collect(), |(number, (what, change))| {
+        let came = sent_past(what, 2, suite(number), move |all| {
+            let [a, b] = all else { panic!("two streams") };
+            change(a, b);
+        });
+        noticed(what, &came);
+    });
+}
+
+#[test]
+fn a_stream_that_ends_early_is_sent_again() {
+    let mut cases = Vec::new();
+    for frame in 1..FRAMES {
+        cases.extend([(frame, 0), (frame, 1), (frame, HEADER), (frame, HEADER + 15)]);
+    }
+    cases.extend([(0, 0), (0, 3), (0, HELLO - 1)]);
+    each(cases, |(frame, within)| {
+        let what = format!("cut {within} bytes into frame {frame}");
+        let came = sent_past(&what, 1, suite(frame), move |all| {
+            all[0].truncate(frame + 1);
+            all[0][frame].truncate(within);
+        });
+        assert_eq!(came.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, 2, "{what}");
+    });
+}
+
+#[test]
+fn nothing_may_follow_the_end() {
+    let after: [&[u8]; 4] = [&[0], &[3, 0, 0, 0, 16], &[0xff; 100], &[2, 0, 0, 0, 16]];
+    for (number, after) in after.into_iter().enumerate() {
+        let came = sent_past("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
+        assert!(matches!(came, Err((_, Error::Frame("beyond the stream's end")))), "{came:?}");
+    }
+}
+
+const LENGTHS: [u32; 4] = [0, 15, CHUNK as u32 + 17, u32::MAX];
+
+#[test]
+fn impossible_lengths_are_refused() {
+    let cases = (1..FRAMES).flat_map(|frame| LENGTHS.map(|length| (frame, length))).collect();
+    each(cases, |(frame, length)| {
+        let came = sent_past(&format!("length {length} in frame {frame}"), 1, suite(frame), move |all| {
+            all[0][frame][1..HEADER].copy_from_slice(&length.to_be_bytes());
+        });
+        assert!(matches!(came, Err((_, Error::Frame(_)))), "{length} in frame {frame}: {came:?}");
+    });
+}
+
+/// A sender without end, who counts what is taken from him.
+struct Counting {
+    header: [u8; HEADER],
+    taken: usize,
+}
+
+impl Read for Counting {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        into.fill(0);
+        if self.taken == 0 {
+            into[..HEADER].copy_from_slice(&self.header);
+        }
+        self.taken += into.len();
+        Ok(into.len())
+    }
+}
+
+#[test]
+fn an_impossible_length_is_refused_before_anything_is_taken_for_it() {
+    for length in LENGTHS {
+        let [a, b, c, d] = length.to_be_bytes();
+        let mut counting = Counting { header: [2, a, b, c, d], taken: 0 };
+        let mut reader = FrameReader::new(&mut counting);
+        assert!(matches!(reader.header(), Err(Error::Frame(_))));
+        drop(reader);
+        assert!(counting.taken <= 64 * 1024, "{length}: {} bytes", counting.taken);
+    }
+}
