@@ -13,7 +13,7 @@ use crate::suite::Suite;
 use crate::worker::Worker;
 
 /// No core moves a terabyte a second, not even within its first-level cache.
-const FASTEST_BYTES_PER_NS: u64 = 1000;
+pub const FASTEST_BYTES_PER_NS: u64 = 1000;
 
 /// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
 pub const WORK_MESSAGE: u64 = 16 * 1024;

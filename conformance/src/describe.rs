@@ -57,9 +57,9 @@ impl Way<'_> {
         format!("{what}: {} {} {operation} {form}", offer.provider, offer.algorithm.name)
     }
 
-    /// Whether the operation has outputs: key-setup and ceilings have none.
+    /// Whether the operation has outputs: key-setup and ceilings have none, save for a file that was moved.
     pub fn has_output(&self) -> bool {
-        self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling
+        self.offer.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
     }
 
     /// Whether it makes ciphertext.
@@ -219,7 +219,12 @@ mod tests {
     #[test]
     fn offers_keep_to_the_tables() {
         assert!(offer("{}").is_ok());
-        for algorithm in [r#""memcpy","operations":"seal""#, r#""xor","operations":"encrypt""#] {
+        for algorithm in [
+            r#""memcpy","operations":"seal""#,
+            r#""xor","operations":"encrypt""#,
+            r#""tcp-plain","operations":"transfer","forms":"file""#,
+            r#""aes-256-gcm","operations":"transfer","forms":"discard,file""#,
+        ] {
             assert!(offer(&format!(r#"{{"provider":"ceiling","algorithm":{algorithm}}}"#)).is_ok(), "{algorithm}");
         }
         for change in [
@@ -228,6 +233,13 @@ mod tests {
             r#"{"operations":"seal,encrypt"}"#,
             r#"{"operations":"seal,seal"}"#,
             r#"{"operations":""}"#,
+            r#"{"operations":"transfer"}"#,
+            r#"{"operations":"transfer","forms":"into,discard"}"#,
+            r#"{"operations":"seal,transfer","forms":"file"}"#,
+            r#"{"forms":"discard"}"#,
+            r#"{"algorithm":"aes-128-gcm","operations":"transfer","forms":"file"}"#,
+            r#"{"algorithm":"tcp-plain","operations":"transfer","forms":"file"}"#,
+            r#"{"provider":"ceiling","algorithm":"tcp-plain","operations":"seal"}"#,
             r#"{"forms":"into,onto"}"#,
             r#"{"setup":"inside"}"#,
             r#"{"sha256":"00","library":"l.so"}"#,

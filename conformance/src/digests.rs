@@ -78,7 +78,7 @@ impl Known<'_> {
 }
 
 /// The digest that a cell answers, in hex.
-fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) -> Result<String, Fault> {
+pub fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) -> Result<String, Fault> {
     let mut request = json!({"do": "digest", "cell": cell, "iteration": iteration});
     if let Some(first) = first {
         request["first"] = first.into();

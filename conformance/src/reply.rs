@@ -91,6 +91,11 @@ impl Reply {
         }
     }
 
+    /// The array of integers at `key`, or None where it is absent or null.
+    pub fn optional_integers(&self, key: &str) -> Result<Option<Vec<u64>>, Fault> {
+        self.optional(key).map(|_| self.integers(key)).transpose()
+    }
+
     /// Fails unless the integer at `key` is `expected`.
     pub fn expect_integer(&self, key: &str, expected: u64) -> Result<(), Fault> {
         match self.integer(key)? {
@@ -107,11 +112,6 @@ impl Reply {
     /// The line whole.
     pub fn line(&self) -> &str {
         &self.text
-    }
-
-    /// Whether there is nothing under that key.
-    pub fn lacks(&self, key: &str) -> bool {
-        self.optional(key).is_none()
     }
 
     fn optional(&self, key: &str) -> Option<&Value> {

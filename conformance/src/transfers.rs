@@ -1,130 +1,236 @@
-//! Transfers: do files arrive as they were sent, and do samples say what they must?
+//! Cells of operation `transfer`: does the file arrive whole, does a sample say what it must, and is nothing left behind?
+//!
+//! The expected digests are the suite's own: the SHA-256 of the seed's stream.
 
 use std::io;
+use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
-use crate::cells::{SURELY_CALLS_NS, sample};
+use crate::cells::{self, FASTEST_BYTES_PER_NS, SURELY_CALLS_NS, WORK_MESSAGE, takes_time};
 use crate::describe::{Offer, Way};
+use crate::digests::{digest, release};
+use crate::leftovers;
 use crate::reply::Reply;
-use crate::report::{Check, Fault, ensure, failed};
+use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
+use crate::words::FORMS;
 use crate::worker::Worker;
 
-/// The seed of the files below.
-const SEED: u64 = 42;
-
-/// Lengths and SHA-256 of stream(`message`, 42, length), as Python's hashlib gives them.
-const FILES: [(u64, &str); 5] = [
-    (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    (1, "1f18d650d205d71d934c3646ff5fac1c096ba52eba4cf758b865364f4167d3cd"),
-    (4093, "ed989ecf2ce720535225d34fc72150ad503bf001fccbef7563632197222e8ec9"),
-    (65_537, "a418846aa2360c673bfd76a277af6d956c6098e466fbcc28f03b1b09af572dde"),
-    (1_048_577, "09979f69dc78a4ce29c084632dc387eae276bd521825aa2226681c6487d60f5c"),
+/// Lengths and seeds of the files: nothing, the edges of 64 KiB, and what no chunk divides.
+const FILES: [(u64, u64); 9] = [
+    (0, 42),
+    (1, 42),
+    (65_535, 42),
+    (65_536, 42),
+    (65_537, 42),
+    (1 << 20, 42),
+    ((3 << 20) + 5, 42),
+    (65_537, 43),
+    (10_240, (1 << 53) - 1),
 ];
 
-/// The most entries of a series.
-const MOST_ENTRIES: usize = 1000;
+/// A file that is moved in a moment, in bytes; no power of two.
+pub const SHORT: u64 = 70_001;
 
-/// Every declared way of one offer.
+/// A series has an entry for each so many milliseconds, and at most so many entries.
+const STEP_MS: u128 = 50;
+const LONGEST_SERIES: usize = 1000;
+
+/// Every declared transfer of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
     for way in offer.ways() {
-        suite.check(&way.title("files arrive as they were sent"), |worker| arrive(worker, &way))?;
-        suite.check(&way.title("samples"), |worker| samples(worker, &way))?;
-        suite.check(&way.title("release and prepare anew"), |worker| again(worker, &way))?;
-        suite.check(&way.title("no vectors and no latency"), |worker| no_calls(worker, &way))?;
+        suite.check(&way.title("files arrive whole"), |worker| arrive(worker, &way))?;
+        suite.check(&way.title("transfers count on"), |worker| count_on(worker, &way))?;
+        suite.check(&way.title("transfers take the time of real work"), |worker| real_work(worker, &way))?;
+        suite.check(&way.title("what transfers lack"), |worker| lack(worker, &way))?;
+        suite.check(&way.title("transfers after errors"), |worker| after_errors(worker, &way))?;
+        leftovers::check(suite, &way)?;
     }
     Ok(())
 }
 
-/// The very file that a sample's last transfer left, and one that moves for its digest alone.
-fn arrive(worker: &mut Worker, way: &Way) -> Check {
-    for (bytes, right) in FILES {
-        let cell = prepare(worker, way, bytes)?;
-        let last = sample(worker, cell, 0, 2)?.integer("last")?;
-        for (first, iteration) in [(1, last), (0, 0)] {
-            let request = json!({"do": "digest", "cell": cell, "first": first, "iteration": iteration});
-            let reply = worker.ask(&request)?.expect("digest")?;
-            let came = reply.text("sha256")?;
-            ensure(came == right, || {
-                format!("a file of {bytes} bytes, iteration {iteration}: expected {right}, came {came}")
-            })?;
-        }
-        release(worker, cell)?;
+/// The SHA-256, in hex, of stream(`message`, seed, n).
+pub fn stream_digest(seed: u64, n: u64) -> String {
+    const PERIOD: usize = 4093;
+    let block = |i| Sha256::digest(format!("ciphermeter message {seed} {i}"));
+    let period: Vec<u8> = (0..=PERIOD / 32).flat_map(block).take(PERIOD).collect();
+    let (mut hash, mut left) = (Sha256::new(), n);
+    while left > 0 {
+        let length = left.min(PERIOD as u64);
+        hash.update(&period[..length as usize]);
+        left -= length;
     }
-    Ok(())
+    hex::encode(hash.finalize())
 }
 
-/// Samples count on, and what they tell is possible.
-fn samples(worker: &mut Worker, way: &Way) -> Check {
-    let cell = prepare(worker, way, 100_000)?;
-    let mut next = 1;
-    for (warmup_ns, iterations) in [(0, 3), (SURELY_CALLS_NS, 1), (1, 2)] {
-        let reply = sample(worker, cell, warmup_ns, iterations)?;
-        reply.expect_integer("first", next)?;
-        next = reply.integer("last")? + 1;
-        plausible(&reply, way.form)?;
-    }
-    release(worker, cell)
-}
-
-fn plausible(reply: &Reply, form: &str) -> Check {
-    for key in ["handshake_ns", "seal_ns", "open_ns", "peer_cpu_ns", "peak_rss", "peer_peak_rss"] {
-        reply.optional_integer(key)?;
-    }
-    if let Some(durable) = reply.optional_integer("durable_ns")? {
-        ensure(form == "file", || "expected durable_ns of form file only".into())?;
-        ensure(durable >= reply.integer("ns")?, || {
-            format!("expected durable_ns of ns at least, came {}", reply.shown())
-        })?;
-    }
-    for key in ["series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss"] {
-        match reply.integers(key) {
-            Ok(entries) if entries.len() > MOST_ENTRIES => {
-                return failed(format!("expected at most {MOST_ENTRIES} entries in {key}, came {}", entries.len()));
-            }
-            Ok(_) => {}
-            // Whoever follows nothing leaves it out.
-            Err(_) if reply.lacks(key) => {}
-            Err(fault) => return Err(fault),
-        }
-    }
-    Ok(())
-}
-
-fn again(worker: &mut Worker, way: &Way) -> Check {
-    for bytes in [100, 1000] {
-        let cell = prepare(worker, way, bytes)?;
-        sample(worker, cell, 0, 1)?.expect_integer("first", 1)?;
-        let mut request = way.prepare(cell, bytes, 0, SEED);
-        worker.ask(&request)?.expect("error")?;
-        request["cell"] = (cell + 1_000_000).into();
-        request["threads"] = 2.into();
-        worker.ask(&request)?.expect("unsupported")?;
-        release(worker, cell)?;
-        worker.ask(&json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 1}))?.expect("error")?;
-    }
-    Ok(())
-}
-
-fn no_calls(worker: &mut Worker, way: &Way) -> Check {
-    let Way { offer, operation, form } = way;
-    let check = json!({
-        "do": "check", "provider": offer.provider, "algorithm": offer.algorithm.name, "operation": operation,
-        "form": form, "key": "", "nonce": "", "aad": "", "input": "",
-    });
-    worker.ask(&check)?.expect("unsupported")?;
-    let cell = prepare(worker, way, 100)?;
-    worker.ask(&json!({"do": "latency", "cell": cell, "count": 1}))?.expect("unsupported")?;
-    release(worker, cell)
-}
-
-fn prepare(worker: &mut Worker, way: &Way, bytes: u64) -> Result<u64, Fault> {
+/// Prepares a file to be moved, in a cell of a fresh number.
+pub fn prepare(worker: &mut Worker, way: &Way, message: u64, seed: u64) -> Result<u64, Fault> {
     let cell = worker.fresh_cell();
-    worker.ask(&way.prepare(cell, bytes, 0, SEED))?.expect("ready")?.expect_integer("cell", cell)?;
+    worker.ask(&way.prepare(cell, message, 0, seed))?.expect("ready")?.expect_integer("cell", cell)?;
     Ok(cell)
 }
 
-fn release(worker: &mut Worker, cell: u64) -> Check {
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released")?.expect_integer("cell", cell)
+/// A sample that was asked for, held to what any sample of transfers must be.
+pub fn sample(worker: &mut Worker, way: &Way, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
+    let started = Instant::now();
+    let reply = cells::sample(worker, cell, warmup_ns, iterations)?;
+    let waited = started.elapsed();
+    let shown = || reply.shown();
+    let (ns, known) = (reply.integer("ns")?, |key| reply.optional_integer(key));
+
+    let durable = known("durable_ns")?;
+    ensure(durable.is_none() || way.form == "file", || {
+        format!("expected durable_ns of form file only, came {}", shown())
+    })?;
+    ensure(durable.is_none_or(|durable| durable >= ns), || {
+        format!("expected durable_ns of at least ns, came {}", shown())
+    })?;
+    let spent = u128::from(durable.unwrap_or(ns)) + u128::from(known("handshake_ns")?.unwrap_or(0));
+    // A hundredth more: the two may read clocks of different rates.
+    ensure(spent <= waited.as_nanos() / 100 * 101, || {
+        format!("expected times within the {} ns that the answer took, came {}", waited.as_nanos(), shown())
+    })?;
+    for key in ["seal_ns", "open_ns"] {
+        ensure(known(key)?.is_none() || way.offer.algorithm.name != "tcp-plain", || {
+            format!("expected no {key} where nothing is sealed, came {}", shown())
+        })?;
+    }
+    known("peer_cpu_ns")?;
+    for key in ["peak_rss", "peer_peak_rss"] {
+        ensure(known(key)? != Some(0), || format!("expected null where {key} is not known, came 0"))?;
+    }
+    let longest = LONGEST_SERIES.min((waited.as_millis() / STEP_MS) as usize);
+    for key in ["series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss"] {
+        let entries = reply.optional_integers(key)?.map_or(0, |series| series.len());
+        ensure(entries <= longest, || {
+            format!("expected at most {longest} entries of {STEP_MS} ms in {key}, came {entries}: {}", shown())
+        })?;
+    }
+    Ok(reply)
+}
+
+/// The digests of files of several lengths and seeds: made anew, of the last transfer, and of one before it.
+fn arrive(worker: &mut Worker, way: &Way) -> Check {
+    for (message, seed) in FILES {
+        let expected = stream_digest(seed, message);
+        let cell = prepare(worker, way, message, seed)?;
+        let right = |worker: &mut Worker, first, iteration| {
+            let came = digest(worker, cell, first, iteration)?;
+            ensure(came == expected, || {
+                format!(
+                    "a file of {message} bytes, seed {seed}, iteration {iteration}: expected {expected}, came {came}"
+                )
+            })
+        };
+        right(worker, None, 0)?;
+        sample(worker, way, cell, 0, 1)?.expect_integer("last", 1)?;
+        right(worker, Some(1), 1)?;
+        sample(worker, way, cell, 0, 2)?.expect_integer("last", 3)?;
+        right(worker, Some(2), 3)?;
+        right(worker, None, 1)?;
+        right(worker, Some(2), 3)?;
+        release(worker, cell)?;
+    }
+    Ok(())
+}
+
+/// Samples of two cells in turn, each counted by itself; digests between them count for nothing.
+fn count_on(worker: &mut Worker, way: &Way) -> Check {
+    let cells = [prepare(worker, way, SHORT, 42)?, prepare(worker, way, SHORT, 43)?];
+    let expected = [stream_digest(42, SHORT), stream_digest(43, SHORT)];
+    let mut next = [1, 1];
+    for (warmup_ns, iterations) in [(0, 1), (0, 3), (SURELY_CALLS_NS, 2), (1, 2)] {
+        for (at, cell) in cells.into_iter().enumerate() {
+            let reply = sample(worker, way, cell, warmup_ns, iterations)?;
+            reply.expect_integer("first", next[at])?;
+            next[at] = reply.integer("last")? + 1;
+            for other in [at, 1 - at] {
+                let came = digest(worker, cells[other], None, next[other] - 1)?;
+                ensure(came == expected[other], || format!("expected the digest {}, came {came}", expected[other]))?;
+            }
+        }
+    }
+    cells.into_iter().try_for_each(|cell| release(worker, cell))
+}
+
+fn real_work(worker: &mut Worker, way: &Way) -> Check {
+    const MESSAGE: u64 = 3 << 20;
+    let cell = prepare(worker, way, MESSAGE, 42)?;
+    let (ns, least) = (sample(worker, way, cell, 0, 4)?.integer("ns")?, 4 * MESSAGE / FASTEST_BYTES_PER_NS);
+    ensure(ns >= least, || format!("expected at least {least} ns for four files of 3 MiB, came {ns}"))?;
+    release(worker, cell)?;
+    let cell = prepare(worker, way, WORK_MESSAGE, 42)?;
+    takes_time(worker, cell, 1)?;
+    release(worker, cell)
+}
+
+/// What no transfer has is `unsupported`, and the number is still free; `offset` is passed over.
+fn lack(worker: &mut Worker, way: &Way) -> Check {
+    let cell = worker.fresh_cell();
+    let right = way.prepare(cell, SHORT, 0, 42);
+    let with = |key: &str, value: Value| {
+        let mut request = right.clone();
+        request[key] = value;
+        request
+    };
+    let operations = ["seal", "open", "encrypt", "decrypt", "key-setup"].map(|name| with("operation", name.into()));
+    let requests = FORMS
+        .map(|form| with("form", form.into()))
+        .into_iter()
+        .chain(operations)
+        .chain([with("threads", 2.into()), with("aad", 1.into())]);
+    for request in requests {
+        worker.ask(&request)?.expect("unsupported")?;
+    }
+    worker.ask(&with("offset", 64.into()))?.expect("ready")?;
+    worker.ask(&json!({"do": "latency", "cell": cell, "count": 3}))?.expect("unsupported")?;
+    let check = json!({
+        "do": "check", "provider": way.offer.provider, "algorithm": way.offer.algorithm.name, "operation": way.operation,
+        "key": "00".repeat(32), "nonce": "00".repeat(12), "aad": "", "input": "00",
+    });
+    worker.ask(&check)?.expect("unsupported")?;
+    sample(worker, way, cell, 0, 1)?.expect_integer("first", 1)?;
+    release(worker, cell)
+}
+
+/// Refused requests leave the cell, its file and its receiver as they were.
+fn after_errors(worker: &mut Worker, way: &Way) -> Check {
+    let cell = prepare(worker, way, SHORT, 42)?;
+    let mut again = way.prepare(cell, SHORT, 0, 42);
+    worker.ask(&again)?.expect("error")?;
+    again["seed"] = 43.into();
+    worker.ask(&again)?.expect("error")?;
+    sample(worker, way, cell, 0, 1)?.expect_integer("first", 1)?;
+    worker.ask(&json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 0}))?.expect("error")?;
+    worker.ask(&json!({"do": "digest", "cell": cell}))?.expect("error")?;
+    sample(worker, way, cell, 0, 1)?.expect_integer("first", 2)?;
+    let (came, expected) = (digest(worker, cell, None, 2)?, stream_digest(42, SHORT));
+    ensure(came == expected, || format!("expected the digest {expected}, came {came}"))?;
+    release(worker, cell)?;
+    let request = json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 1});
+    worker.ask(&request)?.expect("error")?;
+    // The number may be used again, for another file.
+    worker.ask(&way.prepare(cell, SHORT + 1, 0, 43))?.expect("ready")?;
+    sample(worker, way, cell, 0, 1)?.expect_integer("first", 1)?;
+    let (came, expected) = (digest(worker, cell, None, 1)?, stream_digest(43, SHORT + 1));
+    ensure(came == expected, || format!("expected the digest {expected} of the number's next cell, came {came}"))?;
+    release(worker, cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digests_are_of_the_protocols_stream() {
+        let hashed = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));
+        let blocks: Vec<u8> = (0..128).flat_map(|i| Sha256::digest(format!("ciphermeter message 42 {i}"))).collect();
+        assert_eq!(stream_digest(42, 0), hashed(b""));
+        assert_eq!(stream_digest(42, 33), hashed(&blocks[..33]));
+        assert_eq!(stream_digest(42, 4093), hashed(&blocks[..4093]));
+        assert_eq!(stream_digest(42, 4095), hashed(&[&blocks[..4093], &blocks[..2]].concat()));
+        assert_ne!(stream_digest(43, 33), stream_digest(42, 33));
+    }
 }

@@ -4,12 +4,14 @@
 //! reaps the process it started, that one only.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::Config;
 use crate::reply::Reply;
@@ -27,19 +29,24 @@ pub struct Worker {
     next_cell: u64,
     asked: String,
     lacks_empty: Option<String>,
+    folder: TempDir,
 }
 
 impl Worker {
-    /// Starts the worker's command.
+    /// Starts the worker's command, with a folder for temporary files of its own.
     ///
     /// # Errors
-    /// Failed, if the command can't be started.
+    /// Failed, if the command can't be started or the folder not be made.
     pub fn start(config: &Config) -> Result<Worker, Fault> {
         let [program, arguments @ ..] = config.command.as_slice() else {
             return failed("no worker to start; put its command after --");
         };
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let folder = match tempfile::Builder::new().prefix("conformance-").tempdir() {
+            Ok(folder) => folder,
+            Err(why) => return failed(format!("no folder for the worker's temporary files: {why}; set TMPDIR")),
+        };
+        command.args(arguments).env("TMPDIR", folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = match command.spawn() {
             Ok(child) => child,
             Err(why) => return failed(format!("starting {program} failed: {why}; check the command after --")),
@@ -50,7 +57,24 @@ impl Worker {
         let requests = Some(write_requests(stdin));
         let lines = read_lines(stdout);
         let (timeout, asked) = (config.timeout, String::new());
-        Ok(Worker { child, requests, lines, timeout, next_cell: 1, asked, lacks_empty: None })
+        Ok(Worker { child, requests, lines, timeout, next_cell: 1, asked, lacks_empty: None, folder })
+    }
+
+    /// The worker's `TMPDIR`. What is left there goes with this `Worker`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// How long one reply, or the worker's exit, may take.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Ends the process at once, without a word to it.
+    pub fn kill(&mut self) {
+        // Both fail only for a process that is already gone.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 
     /// A cell number that this process has not seen yet.
@@ -156,9 +180,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Both fail only for a process that is already gone.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

@@ -319,4 +319,5 @@ def main():
                 print(json.dumps({"is": "error", "why": "unasked"}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

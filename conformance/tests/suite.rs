@@ -16,6 +16,10 @@ impl Verdict {
         Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py"), mode, timeout)
     }
 
+    fn moving(mode: &str, timeout: Duration) -> Verdict {
+        Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_transfers.py"), mode, timeout)
+    }
+
     fn of_script(script: &str, mode: &str, timeout: Duration) -> Verdict {
         let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
         let mut out = Vec::new();
@@ -53,26 +57,6 @@ fn an_honest_worker_passes() {
     assert!(!verdict.text.contains("compilation"), "it is asked only where the runtime compiles");
     let closing = format!("{} passed, 0 failed, 0 skipped", verdict.tally.passed);
     assert_eq!(verdict.text.lines().last(), Some(closing.as_str()));
-}
-
-/// The front's tests have a worker that moves files. It is no match for bad lines, so only these checks count.
-#[test]
-fn transfers_have_checks_of_their_own() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/cli/tests/transfer_worker/worker.py");
-    for mode in ["honest", "poor"] {
-        let verdict = Verdict::of_script(script, mode, PATIENT);
-        let checks = verdict
-            .text
-            .lines()
-            .filter(|line| [" transfer discard", " transfer file"].iter().any(|way| line.contains(way)));
-        let failed: Vec<_> = checks.clone().filter(|line| !line.starts_with("ok ")).collect();
-        assert!(failed.is_empty() && checks.count() == 3 * 2 * 4, "{failed:?}");
-        verdict.expect_ok("files arrive as they were sent: toy chacha20-poly1305 transfer file");
-        verdict.expect_ok("samples: ceiling tcp-plain transfer discard");
-    }
-    let verdict = Verdict::of_script(script, "wrong-later", PATIENT);
-    verdict.expect_failed("files arrive as they were sent: toy aes-256-gcm transfer discard", "a file of 4093 bytes");
-    verdict.expect_failed("files arrive as they were sent: toy aes-256-gcm transfer file", "iteration 2: expected");
 }
 
 #[test]
@@ -209,6 +193,56 @@ fn only_the_empty_message_may_be_unsupported() {
     let one = Verdict::of("lacks-one", PATIENT);
     one.expect_failed("known answers: fake xor encrypt into", "expected output");
     one.expect_failed("digests made anew: fake xor encrypt into", "expected ready");
+}
+
+/// A file that was moved wrongly, and samples, digests and refusals that say otherwise than they must.
+#[test]
+fn transfers_that_are_wrong_fail() {
+    let way = "fake aes-256-gcm transfer file";
+    for (mode, title, why) in [
+        ("cuts-off", "files arrive whole", "a file of 3145733 bytes, seed 42, iteration 0: expected"),
+        ("one-seed", "files arrive whole", "a file of 65537 bytes, seed 43, iteration 0: expected"),
+        ("counts-digests", "files arrive whole", "expected \"last\" 1"),
+        ("one-transfer", "transfers take the time of real work", "16 calls to take some 16 times"),
+        ("durable-early", "files arrive whole", "expected durable_ns of at least ns"),
+        ("long-series", "files arrive whole", "entries of 50 ms in series_cpu, came 1001"),
+        ("dense-series", "files arrive whole", "entries of 50 ms in series_cpu, came 100"),
+        ("takes-threads", "what transfers lack", "expected unsupported, came"),
+        ("takes-aad", "what transfers lack", "expected unsupported, came"),
+        ("hashes-sent", "the digest is of the file that is there", "a byte was changed"),
+        ("keeps-files", "release removes the files", "no file in TMPDIR after release"),
+    ] {
+        Verdict::moving(mode, PATIENT).expect_failed(&format!("{title}: {way}"), why);
+    }
+    let nowhere = Verdict::moving("durable-nowhere", PATIENT);
+    nowhere.expect_failed("files arrive whole: fake aes-256-gcm transfer discard", "durable_ns of form file only");
+    let nothing = Verdict::moving("seals-nothing", PATIENT);
+    nothing.expect_failed("files arrive whole: ceiling tcp-plain transfer file", "no seal_ns where nothing is sealed");
+    let odd = Verdict::moving("odd-forms", PATIENT);
+    odd.expect_failed("describe: offer fake aes-256-gcm", "expected forms that this algorithm can have, came \"into\"");
+}
+
+#[test]
+fn files_that_outlive_their_worker_fail() {
+    let patient = Duration::from_secs(5);
+    let title = |end: &str| format!("{end} removes the folder: fake aes-256-gcm transfer file");
+    let why = "expected nothing of the worker to stay";
+    let kept = Verdict::moving("keeps-folder", patient);
+    kept.expect_failed(&title("the end of input"), why);
+    let untidy = Verdict::moving("dies-untidily", patient);
+    untidy.expect_ok(&title("the end of input"));
+    untidy.expect_failed(&title("a kill"), why);
+}
+
+#[test]
+fn an_honest_worker_of_transfers_passes() {
+    let verdict = Verdict::moving("honest", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    assert!(verdict.tally.skipped == 1 && verdict.tally.passed > 100, "{:?}", verdict.tally);
+    for form in ["discard", "file"] {
+        verdict.expect_ok(&format!("files arrive whole: fake aes-256-gcm transfer {form}"));
+        verdict.expect_ok(&format!("a kill removes the folder: ceiling tcp-plain transfer {form}"));
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) struct Cell {
     _folder: Folder,
     /// A file lies at the receiving process.
     received: bool,
-    /// The transfer that was made last.
+    /// The number of the last transfer that was sampled; those for a digest have none.
     pub(super) last: u64,
 }
 
@@ -69,7 +69,6 @@ impl Cell {
             (Ok(sent), Ok(seen)) => (sent, seen),
             (_, Err(error)) | (Err(error), _) => return Err(error),
         };
-        self.last += 1;
         self.received = form == Form::File;
         sum.add(form, &sent, &seen);
         (sum.near, sum.far) = (sum.near.then(near), sum.far.then(seen.course));
@@ -78,7 +77,9 @@ impl Cell {
 
     /// Moves it as the cell is to be measured.
     pub(super) fn sample(&mut self, sum: &mut Sum) -> Result<(), Error> {
-        self.transfer(self.form, sum)
+        self.transfer(self.form, sum)?;
+        self.last += 1;
+        Ok(())
     }
 
     /// The SHA-256 of what the receiver had: of the very file that the last transfer left, or of one more.

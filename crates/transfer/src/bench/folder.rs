@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use aws_lc_rs::digest;
 
@@ -12,6 +14,9 @@ use crate::Error;
 /// After so many bytes a message repeats, as PROTOCOL.md lays down.
 const PERIOD: usize = 4093;
 
+/// How the folders' names begin.
+const PREFIX: &str = "ciphermeter-transfer-";
+
 /// A folder of this process's own, which goes when it is dropped.
 pub(super) struct Folder(PathBuf);
 
@@ -19,7 +24,7 @@ impl Folder {
     pub(super) fn new() -> Result<Self, Error> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("ciphermeter-transfer-{}-{number}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
         let failed = |error: io::Error| {
             Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
         };
@@ -27,6 +32,19 @@ impl Folder {
         fs::create_dir(&path).map_err(failed)?;
         // Paths are looked at without following links from here on.
         path.canonicalize().map(Self).map_err(failed)
+    }
+
+    /// Removes the worker's, in a receiving process that was started with it for `TMPDIR`: a worker that was killed can't.
+    pub(super) fn remove_the_workers() {
+        let path = std::env::temp_dir();
+        // Whoever starts such a process by hand keeps his folder.
+        if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
+            // A transfer that breaks off just then may still make a file.
+            let mut tries = 0..100;
+            while tries.next().is_some() && fs::remove_dir_all(&path).is_err() && path.exists() {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -18,11 +18,16 @@ mod worker;
 
 use std::io::{self, BufReader};
 use std::net::Ipv4Addr;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use ciphermeter_core::Algorithm;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
+use folder::Folder;
 use peer::Peer;
 use talk::Pipes;
 use worker::Worker;
@@ -77,9 +82,20 @@ pub fn serve(provider: &str, far_end: FarEnd) -> Result<(), BenchError> {
     Ok(ciphermeter_protocol::serve(&mut Worker::new(name, far_end), io::stdin().lock(), io::stdout().lock())?)
 }
 
-/// A receiving process on this machine: takes orders on standard input until that ends.
+/// A receiving process on this machine: takes orders on standard input until that ends, and is gone then, whatever it was doing.
 pub fn receive() -> Result<(), BenchError> {
+    thread::spawn(|| end_with(&io::stdin()));
     let _ = secret::wake_generator();
     let mut talk = Pipes { from: BufReader::new(io::stdin()), to: io::stdout() };
-    Ok(peer::serve(&mut talk, Ipv4Addr::LOCALHOST.into())?)
+    let served = peer::serve(&mut talk, Ipv4Addr::LOCALHOST.into());
+    Folder::remove_the_workers();
+    Ok(served?)
+}
+
+/// Ends the process when nobody is left to give orders: it may be waiting for a connection of a worker that was killed.
+fn end_with(orders: &impl AsFd) {
+    // Asked for nothing, the system tells only of the end, and of that whether or not there are lines still to be read.
+    while let Err(Errno::INTR) = poll(&mut [PollFd::new(orders, PollFlags::empty())], None) {}
+    Folder::remove_the_workers();
+    std::process::exit(0);
 }

@@ -31,7 +31,10 @@ impl Worker {
             Request::Check(_) => {
                 Err(Reply::Unsupported("transfers have no vectors; they are verified by digests".into()))
             }
-            Request::Latency { .. } => Err(Reply::Unsupported("a transfer is no single call; ask for samples".into())),
+            Request::Latency { cell, .. } => {
+                self.cell(cell)?;
+                Err(Reply::Unsupported("a transfer is no single call; ask for samples".into()))
+            }
             Request::Prepare(prepare) => self.prepare(&prepare),
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
             Request::Digest { cell, iteration, .. } => {
