@@ -18,11 +18,13 @@ algorithms = ["aes-256-gcm", "chacha20-poly1305"]
 operations = ["transfer"]
 messages = ["10KiB", "300000"]
 forms = ["discard"]
+providers = ["toy"]
 [[cells]]
 algorithms = ["aes-256-gcm"]
 operations = ["transfer"]
 messages = ["300000"]
 forms = ["file"]
+providers = ["toy"]
 "#;
 
 fn worker(mode: &str) -> String {
@@ -42,6 +44,11 @@ fn run(place: &Place, mode: &str, more: &[&str]) -> Said {
 
 fn records(said: &Said) -> Vec<Value> {
     said.json()["records"].as_array().expect("records").clone()
+}
+
+/// Those of the worker, not of the built-in ceiling.
+fn toys(said: &Said) -> Vec<Value> {
+    records(said).into_iter().filter(|record| record["provider"] == "toy").collect()
 }
 
 /// The whole sittings of a record.
@@ -96,8 +103,7 @@ fn files_move_and_everything_is_told() {
 fn what_is_followed_reaches_the_exports() {
     let place = place();
     let said = run(&place, "slow", &["--message", "10KiB", "--form", "discard", "--json", "-"]);
-    let all = records(&said);
-    let sitting = &all[0]["samples"][0];
+    let sitting = &toys(&said)[0]["samples"][0];
     let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {sitting}");
     assert_eq!(sitting["iterations"][0], 1, "a sample of one transfer");
@@ -119,7 +125,7 @@ fn another_file_than_was_sent() {
     for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "10240")] {
         let said = run(&place(), mode, &["--json", "-"]);
         assert_eq!(said.code, Some(3), "{said:?}");
-        for record in records(&said).iter().filter(|record| record["parameters"]["message"] == 10_240) {
+        for record in toys(&said).iter().filter(|record| record["parameters"]["message"] == 10_240) {
             let why = record["outcome"]["why"].as_str().unwrap_or_default();
             assert_eq!(record["outcome"]["is"], "wrong-output", "{record}");
             assert!(why.contains(&format!("of a file of {bytes} bytes the receiver had")), "{why}");
@@ -171,7 +177,7 @@ fn what_is_no_transfer_is_refused() {
         (&["run", "moves.toml", "--operation", "seal"], "no operation but `transfer`"),
         (&["run", "moves.toml", "--threads", "2"], "neither `aad` nor `threads`"),
         (&["run", "messages", "--operation", "transfer"], "kind `transfer`"),
-        (&["worker", "transfer", "--provider", "nobody"], "moves no files as `nobody`"),
+        (&["worker", "transfer", "--provider", "nobody"], "has no provider `nobody`"),
     ] {
         let said = place.run(arguments);
         assert!(matches!(said.code, Some(2 | 4)) && said.err.contains(why), "{arguments:?}: {said:?}");

@@ -57,7 +57,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
 /// What came of listening.
 enum Listening {
     /// For a sender.
-    On(Receiver),
+    On(Box<Receiver>),
     /// An unfinished transfer lacked nothing but names, which it has now.
     NoNeed(Exit),
 }
@@ -68,7 +68,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
         error => transfer::failed(&error, None),
     };
     if !options.resume {
-        return Receiver::listen(asked).map(Listening::On).map_err(failed);
+        return Receiver::listen(asked).map(|receiver| Listening::On(Box::new(receiver))).map_err(failed);
     }
     let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
         bail!(
@@ -77,7 +77,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
         );
     };
     if !receiver.lacks_only_names() {
-        return Ok(Listening::On(receiver));
+        return Ok(Listening::On(Box::new(receiver)));
     }
     let (files, failed) = receiver.finish().map_err(failed)?;
     output::print(&format!("received {files} files: all had come before, and are in their places now\n"))?;

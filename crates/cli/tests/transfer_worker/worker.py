@@ -1,6 +1,6 @@
 """A worker of transfers that moves files as they are: the whole protocol, and nothing secret.
 
-Providers `toy` (its "cipher" is a checksum) and `ceiling`, by PROTOCOL.md and the standard library alone.
+Its provider is `toy`, whose "cipher" is a checksum, by PROTOCOL.md and the standard library alone.
 `worker.py MODE`: `honest`; `slow` takes over 100 ms a transfer; `wrong` spoils the last byte of the
 files of 64 KiB, `wrong-later` that of files whose size no verification asks for; `poor` knows no more
 than it must.
@@ -22,7 +22,7 @@ from hashlib import sha256
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 PERIOD, CHUNK, TICK = 4093, 1 << 18, 50_000_000
 AWKWARD = (0, 1, 16, 65535, 65536, 65537, (1 << 20) + 1)
-OFFERS = {"toy": ("aes-256-gcm", "chacha20-poly1305"), "ceiling": ("tcp-plain",)}
+OFFERS = {"toy": ("aes-256-gcm", "chacha20-poly1305")}
 
 
 def peak_rss():
@@ -103,7 +103,6 @@ class Peer:
 class Cell:
     def __init__(self, asked, peer):
         self.peer, self.bytes, self.form = peer, asked["message"], asked["form"]
-        self.seals = asked["algorithm"] != "tcp-plain"
         self.source = tempfile.NamedTemporaryFile(dir=peer.folder.name)
         write_message(self.source, asked["seed"], self.bytes)
         self.source.flush()
@@ -122,8 +121,7 @@ class Cell:
             self.source.seek(0)
             while chunk := self.source.read(CHUNK):
                 before = time.perf_counter_ns()
-                if self.seals:
-                    zlib.crc32(chunk)
+                zlib.crc32(chunk)
                 seal += time.perf_counter_ns() - before
                 connection.sendall(chunk)
             receipt = json.loads(wire.readline())
@@ -147,7 +145,7 @@ class Cell:
         if MODE != "poor":
             told |= {key: sum(one[key] for one in done) for key in ("handshake_ns", "peer_cpu_ns")}
             told |= {key: max(one[key] for one in done) for key in ("peak_rss", "peer_peak_rss")}
-            told["seal_ns"] = sum(one["seal_ns"] for one in done) if self.seals else None
+            told["seal_ns"] = sum(one["seal_ns"] for one in done)
             told["durable_ns"] = sum(one["durable_ns"] for one in done) if self.form == "file" else None
             ticks = done[-1]["ns"] // TICK
             told |= {"series_cpu": [1000] * ticks, "series_peer_cpu": [2000] * ticks}
