@@ -1,0 +1,84 @@
+//! `run transfer` with the built-in worker's own providers: real encryption, real processes, a file of 10 KiB. How fast it is is not
+//! looked at.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Place, Said};
+use serde_json::Value;
+
+/// Enough for the six sittings of five cells on a busy machine; the precision ends the run long before.
+const OPTIONS: [&str; 8] = ["--budget", "60s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
+
+/// The place has no workers of other languages, so these are the built-in ones.
+fn run(place: &Place, form: &str, more: &[&str]) -> Said {
+    place.run(&[&["run", "transfer", "--form", form][..], &OPTIONS, &["-"], more].concat())
+}
+
+/// What the paper's table of results has, in its order.
+const PAPER: &str = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. CPU (%),Peak Memory (MB),";
+
+#[test]
+fn small_files_are_measured_and_told() {
+    let place = Place::new();
+    let said = run(&place, "discard", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let document = said.json();
+    let records = document["records"].as_array().expect("records");
+    let measured: BTreeSet<_> = records
+        .iter()
+        // A digest that isn't the front's own leaves a record of another outcome.
+        .filter(|record| record["outcome"]["is"] == "measured" && record["operation"] == "transfer")
+        .map(|record| [&record["provider"], &record["algorithm"]].map(|name| name.as_str().unwrap_or_default()))
+        .collect();
+    let expected = BTreeSet::from([
+        ["ciphermeter", "aes-256-gcm"],
+        ["ciphermeter", "chacha20-poly1305"],
+        ["rustls", "aes-256-gcm"],
+        ["rustls", "chacha20-poly1305"],
+        ["ceiling", "tcp-plain"],
+    ]);
+    assert_eq!((measured, records.len()), (expected, 5), "{said:?}");
+    for record in records {
+        let sitting = &record["samples"][0];
+        let known = |key: &str| sitting[key][0].is_u64();
+        assert!(known("ns") && known("handshake_ns") && !known("durable_ns"), "{record}");
+        // TLS seals inside its own calls, and the ceiling not at all.
+        assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
+    }
+    assert!(place.processes().is_empty(), "nobody is left behind");
+
+    let table = place.run(&["show"]).out;
+    let mut lines = table.lines();
+    let header = lines.find(|line| line.contains("transfer discard, 10 KiB")).unwrap_or_default();
+    assert!(["ms", "MB/s", "bound", "shake"].iter().all(|column| header.contains(column)), "{table}");
+    assert!(table.contains("  aes-256-gcm       bound") && table.contains("  tcp-plain         ceiling"), "{table}");
+
+    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    assert!(csv.starts_with(PAPER), "{csv}");
+    let count = |record: &Value| {
+        let sittings = record["samples"].as_array().into_iter().flatten();
+        sittings.map(|sitting| sitting["ns"].as_array().map_or(0, Vec::len)).sum::<usize>()
+    };
+    assert_eq!(csv.lines().count(), 1 + 2 * records.iter().map(count).sum::<usize>(), "a line a sample and side");
+    for side in ["sender", "receiver"] {
+        assert!(csv.lines().any(|line| line.starts_with("aes-256-gcm,0.01024,") && line.contains(side)), "{csv}");
+    }
+}
+
+#[test]
+fn files_that_are_kept_are_synced() {
+    let place = Place::new();
+    let said = run(&place, "file", &["--provider", "ciphermeter", "--algorithm", "aes-256-gcm"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let document = said.json();
+    let records = document["records"].as_array().expect("records");
+    assert_eq!(records.len(), 2, "the suite and the ceiling: {said:?}");
+    for record in records {
+        let sitting = &record["samples"][0];
+        let [ns, durable] = ["ns", "durable_ns"].map(|key| sitting[key][0].as_u64());
+        assert!(record["outcome"]["is"] == "measured" && ns.is_some() && durable >= ns, "{record}");
+    }
+    assert!(place.run(&["show"]).out.contains("durable"), "{said:?}");
+}
