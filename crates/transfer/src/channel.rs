@@ -9,6 +9,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, ServerConnection, SideData, StreamOwned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use socket2::{SockRef, TcpKeepalive};
 use zeroize::Zeroizing;
 
 use crate::Error;
@@ -21,6 +22,8 @@ use crate::ticket::KeyHash;
 use crate::timed::Timed;
 use crate::tls::{self, ALPN};
 
+/// After so long without a sign of life, the system asks for one.
+const QUIET: Duration = Duration::from_secs(30);
 /// Lines wait for each other until so many bytes are due.
 const BATCH: usize = 16 * 1024;
 
@@ -140,12 +143,16 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    tls.sock.socket.set_nodelay(true).map_err(|why| Error::lost("greeting the other end", why))?;
+    let lost = |why| Error::lost("greeting the other end", why);
+    tls.sock.socket.set_nodelay(true).map_err(lost)?;
+    // Whoever listens without a deadline (a person decides, a disk is synced) must still notice that nobody is there any more.
+    let alive = TcpKeepalive::new().with_time(QUIET).with_interval(QUIET / 3);
+    SockRef::from(&tls.sock.socket).set_tcp_keepalive(&alive).map_err(lost)?;
     while tls.conn.is_handshaking() {
         tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.into()),
             Some(why) => Error::Tls { peer: peer.into(), why: rustls::Error::clone(why) },
-            None => Error::lost("greeting the other end", error),
+            None => lost(error),
         })?;
     }
     // rustls refuses another protocol, but lets pass who names none.

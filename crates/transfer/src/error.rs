@@ -58,6 +58,11 @@ pub enum Error {
     /// Lost before there was anything to go on with.
     #[error("{0}")]
     NotBegun(Box<Self>),
+    /// Everything had arrived when the way was cut.
+    #[error(
+        "every byte had arrived and was authentic when the receiver was lost, before it could say that all is on disk: look there"
+    )]
+    LastWord,
     /// None of the ticket's addresses answers.
     #[error("nobody answers at {addresses} ({why}): is the receiver still waiting, and is the way to it open?")]
     Unreachable {
@@ -120,6 +125,6 @@ impl Error {
 
     /// Whether trying again may help: the way was cut, nobody did wrong.
     pub fn is_lost(&self) -> bool {
-        matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. })
+        matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord)
     }
 }

@@ -3,7 +3,7 @@
 //! A connection proves within a few seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
 //! it costs one thread of a few, and nothing that it says reaches anything else.
 
-use std::io::Read;
+use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use aws_lc_rs::digest;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::session::Session;
 use crate::Error;
@@ -24,7 +24,7 @@ use crate::timed::{Timed, Times};
 
 /// Connections that have not proven themselves; more wait in the system's queue.
 pub const MAX_PENDING: usize = 64;
-/// How often the listener looks whether it is still wanted.
+/// How long a full house or a want of descriptors lasts at least.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A sender who has proven himself.
@@ -41,6 +41,8 @@ pub(super) struct Door {
     knocks: Sender<Knock>,
     pending: Mutex<usize>,
     one_left: Condvar,
+    /// Its end wakes the listener.
+    bell: Mutex<Option<PipeWriter>>,
 }
 
 struct Inner {
@@ -62,9 +64,24 @@ pub(super) fn hashed(secret: &Secret<16>) -> Hashed {
 }
 
 impl Door {
-    pub(super) fn new(identity: Identity, times: Times, token: Option<Token>, knocks: Sender<Knock>) -> Self {
-        let inner = Inner { token, resume: None, session: None, open: true };
-        Self { identity, times, inner: Mutex::new(inner), knocks, pending: Mutex::new(0), one_left: Condvar::new() }
+    /// The reader is for [`Self::listen`].
+    pub(super) fn new(
+        identity: Identity,
+        times: Times,
+        token: Option<Token>,
+        knocks: Sender<Knock>,
+    ) -> Result<(Self, PipeReader), Error> {
+        let (closed, bell) = pipe().map_err(|why| Error::lost("preparing to listen", why))?;
+        let door = Self {
+            identity,
+            times,
+            inner: Mutex::new(Inner { token, resume: None, session: None, open: true }),
+            knocks,
+            pending: Mutex::new(0),
+            one_left: Condvar::new(),
+            bell: Mutex::new(Some(bell)),
+        };
+        Ok((door, closed))
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -88,20 +105,21 @@ impl Door {
     /// Nobody is let in any more.
     pub(super) fn close(&self) {
         self.inner().open = false;
+        self.bell.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     }
 
-    /// Takes connections until the door is closed.
-    pub(super) fn listen(self: Arc<Self>, listener: &TcpListener) {
-        let wait = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as _ };
+    /// Takes connections until the door is closed. The listener doesn't block: who knocked may be gone again.
+    pub(super) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
         while self.inner().open {
-            let ready = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&wait));
-            if !matches!(ready, Ok(1..)) {
-                continue;
-            }
-            let Ok((socket, _)) = listener.accept() else {
-                // Out of descriptors, say: they come back when pending ones are through.
-                thread::sleep(LOOK);
-                continue;
+            let _ = poll(&mut [PollFd::new(listener, PollFlags::IN), PollFd::new(closed, PollFlags::IN)], None);
+            let socket = match listener.accept() {
+                Ok((socket, _)) => socket,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
+                Err(_) => {
+                    // Out of descriptors, say: they come back when pending ones are through.
+                    thread::sleep(LOOK);
+                    continue;
+                }
             };
             if self.enter() {
                 let door = self.clone();

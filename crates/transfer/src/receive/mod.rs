@@ -113,14 +113,16 @@ impl Receiver {
             listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
         let key = identity.hash();
         let (sender, knocks) = channel();
-        let door = Arc::new(Door::new(identity, options.times, token.clone(), sender));
+        listener.set_nonblocking(true).map_err(|why| Error::Listen { address: address.to_string(), why })?;
+        let (door, closed) = Door::new(identity, options.times, token.clone(), sender)?;
+        let door = Arc::new(door);
         let left = back.map(|(transfer, secret)| {
             door.let_back(transfer.id, secret);
             transfer
         });
         let listening = thread::spawn({
             let door = door.clone();
-            move || door.listen(&listener)
+            move || door.listen(&listener, &closed)
         });
         let place = target.map_or(Place::Nowhere, |target| Place::Folder(target, address.port()));
         Ok(Self { options, address, key, token, place, left, door, knocks, listening: Some(listening) })

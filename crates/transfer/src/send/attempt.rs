@@ -15,7 +15,7 @@ use super::{Pass, Receiver, SendOptions};
 use crate::Error;
 use crate::channel::{SenderChannel, printable};
 use crate::hello::{Attempt, Stream};
-use crate::limit::Limit;
+use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
 use crate::progress::Progress;
 use crate::ranges::Ranges;
@@ -27,20 +27,18 @@ use crate::walk::Listing;
 /// How long the receiver's last words are waited for after a data connection broke.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Tries once. `welcomed` tells whether the receiver knew us; `keep` is called with what the next try needs.
+/// Tries once. `keep` is called with what the next try needs.
 pub(super) fn run(
     receiver: &mut Receiver,
     listing: &Listing,
     options: &SendOptions,
     progress: &Progress,
-    welcomed: &mut bool,
     keep: &dyn Fn(&Resume, &Receiver) -> Result<(), Error>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let (socket, peer) = connect(&receiver.addresses, options.times.knock)?;
     let mut channel = SenderChannel::connect(socket, receiver.key, options.times.greeting())?;
     let welcome = greet(&mut channel, receiver, options)?;
-    *welcomed = true;
     let transfer = welcome.transfer;
     if let Some(secret) = &welcome.resume {
         let resume = Resume { transfer, secret: secret.clone() };
@@ -125,7 +123,7 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
         resume,
         suites: options.rates.clone(),
         wanted: options.wanted,
-        streams: options.streams.clamp(1, MAX_STREAMS),
+        streams: streams_asked(options),
     };
     channel.allow(Some(options.times.reply));
     channel.say(&FromSender::Hello(hello))?;
@@ -149,6 +147,12 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
         return Err(bad("the suite is not the one that both ends' rates come to"));
     }
     Ok(welcome)
+}
+
+/// As many as are wanted, but no more than the limit leaves a bearable pace each.
+fn streams_asked(options: &SendOptions) -> u16 {
+    let paced = options.limit.map_or(MAX_STREAMS, |limit| u16::try_from(limit / LEAST).unwrap_or(MAX_STREAMS));
+    options.streams.min(paced).clamp(1, MAX_STREAMS)
 }
 
 /// Says what there is; hears what the receiver has of it already. The person over there may take his time.
@@ -282,6 +286,7 @@ fn receipts(
             }
             Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(printable(&why))),
             Ok(_) => return Err(bad("it comes after the data")),
+            Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
             Err(error) => return Err(error),
         }
     }

@@ -87,15 +87,15 @@ fn persistently(
     progress: &Progress,
 ) -> Result<Report, Error> {
     secret::wake_generator()?;
-    let mut lost_since = Instant::now();
-    let mut pause = Duration::from_millis(250);
+    let (mut lost_since, mut pause) = (Instant::now(), FIRST_PAUSE);
+    let (mut furthest, mut arrived) = (0, false);
     loop {
-        let mut welcomed = false;
         let keep = |resume: &state::Resume, receiver: &Receiver| match &options.states {
             Some(folder) => State::new(receiver, resume, paths).write(folder),
             None => Ok(()),
         };
-        let ended = attempt::run(&mut receiver, listing, options, progress, &mut welcomed, &keep);
+        let ended = attempt::run(&mut receiver, listing, options, progress, &keep);
+        arrived |= matches!(ended, Err(Error::LastWord));
         let going_on = matches!(receiver.pass, Pass::Resume(_));
         match ended {
             Ok(report) => {
@@ -103,15 +103,19 @@ fn persistently(
                 return Ok(report);
             }
             Err(error) if error.is_lost() && going_on => {
-                if welcomed {
-                    (lost_since, pause) = (Instant::now(), Duration::from_millis(250));
+                // Patience begins anew with what was achieved; a way that is cut again and again before that has an end.
+                if progress.done() > furthest {
+                    furthest = progress.done();
+                    (lost_since, pause) = (Instant::now(), FIRST_PAUSE);
                 }
                 if lost_since.elapsed() + pause > options.patience {
-                    return Err(error);
+                    return Err(if arrived { Error::LastWord } else { error });
                 }
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
+            // It was done, and has forgotten.
+            Err(Error::Refused(_)) if arrived => return Err(Error::LastWord),
             Err(error) => {
                 if !error.may_resume() {
                     forget(&receiver, options.states.as_deref());
@@ -121,6 +125,9 @@ fn persistently(
         }
     }
 }
+
+/// Before the second try; the next ones wait twice as long each.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 fn forget(receiver: &Receiver, states: Option<&Path>) {
     if let (Pass::Resume(resume), Some(folder)) = (&receiver.pass, states) {
