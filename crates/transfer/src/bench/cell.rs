@@ -45,12 +45,8 @@ pub(super) struct Sum {
 
 impl Cell {
     pub(super) fn new(prepare: &Prepare, mover: Box<dyn Mover>, child: Command) -> Result<Self, Error> {
-        let folder = Folder::new(prepare.cell)?;
-        let path = folder.0.join("message");
-        write_message(&path, prepare.seed, prepare.message).map_err(|why| Error::File(why.to_string()))?;
+        let (folder, file) = Folder::with_message(prepare.cell, prepare.seed, prepare.message)?;
         fs::create_dir(folder.0.join("received")).map_err(|why| Error::File(why.to_string()))?;
-        let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
-        let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
         Ok(Self { mover, peer: Peer::start(child)?, file, form: prepare.form, folder, last: 0 })
     }
 
@@ -149,9 +145,19 @@ impl Course {
 }
 
 /// A folder for temporary files that goes when it is dropped.
-struct Folder(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 impl Folder {
+    /// A folder with the file of a cell in it: its message.
+    pub(super) fn with_message(cell: u64, seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
+        let folder = Self::new(cell)?;
+        let path = folder.0.join("message");
+        write_message(&path, seed, bytes).map_err(|why| Error::File(why.to_string()))?;
+        let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
+        let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
+        Ok((folder, file))
+    }
+
     fn new(cell: u64) -> Result<Self, Error> {
         let path = std::env::temp_dir().join(format!("ciphermeter-transfer-{}-{cell}", std::process::id()));
         let failed = |error: io::Error| {

@@ -11,6 +11,7 @@ mod ours;
 mod peer;
 mod plain;
 mod rustls;
+mod steady;
 mod worker;
 
 use std::io;
@@ -19,7 +20,9 @@ use ciphermeter_core::Algorithm;
 
 use worker::Worker;
 
-use crate::secret;
+use crate::{Suite, secret};
+
+pub use steady::{Look, Steady};
 
 /// Whom the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
@@ -56,6 +59,12 @@ pub fn receive(provider: &str, algorithm: Algorithm) -> Result<(), BenchError> {
     let mover = movers::mover(provider, algorithm)?;
     let _ = secret::wake_generator();
     Ok(peer::serve(&*mover, io::stdin().lock(), io::stdout().lock())?)
+}
+
+/// The receiving process of [`Steady`]: takes orders on standard input until that ends.
+pub fn receive_steadily(suite: Suite) -> Result<(), BenchError> {
+    let _ = secret::wake_generator();
+    Ok(steady::serve(suite, io::stdin().lock(), io::stdout().lock())?)
 }
 
 /// How to start the receiving process of a provider and an algorithm.

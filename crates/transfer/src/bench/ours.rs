@@ -35,8 +35,13 @@ impl Person for Yes {
     fn lost(&self, _: &Error) {}
 }
 
-impl Mover for Ours {
-    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+impl Ours {
+    /// Makes one end ready to receive one file, whose progress is to be looked at.
+    pub(super) fn listen_with(
+        &self,
+        into: Option<&Path>,
+        progress: Arc<Progress>,
+    ) -> Result<(String, impl FnOnce() -> Result<Received, Error> + Send + use<>), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -46,24 +51,19 @@ impl Mover for Ours {
         };
         let mut receiver = Receiver::listen(options)?;
         let ticket = receiver.ticket(&["127.0.0.1".to_owned()]).ok_or_else(|| Error::File("no ticket".into()))?;
-        let receiving: Receiving = Box::new(move || {
-            let report = receiver.receive(&Yes, &Arc::new(Progress::default()))?;
+        let receiving = move || {
+            let report = receiver.receive(&Yes, &progress)?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
-        });
+        };
         Ok((ticket.to_string(), receiving))
     }
 
-    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+    /// Sends a file there; a receiver who was lost may be away for so long.
+    pub(super) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
         let ticket: Ticket = address.parse().map_err(|error| Error::File(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
-        let options = SendOptions {
-            wanted: Some(self.0),
-            streams: 1,
-            limit: None,
-            rates: rates(),
-            patience: PATIENCE,
-            states: None,
-        };
+        let options =
+            SendOptions { wanted: Some(self.0), streams: 1, limit: None, rates: rates(), patience, states: None };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;
         if let Some(failed) = report.failed.into_iter().next() {
             return Err(Error::File(failed.why));
@@ -75,5 +75,16 @@ impl Mover for Ours {
             seal: Some(report.cipher),
             cpu: report.cpu,
         })
+    }
+}
+
+impl Mover for Ours {
+    fn listen(&self, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let (address, receiving) = self.listen_with(into, Arc::default())?;
+        Ok((address, Box::new(receiving)))
+    }
+
+    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+        self.send_within(file, address, PATIENCE)
     }
 }

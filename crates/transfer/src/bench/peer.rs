@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::monitor::{Course, Monitor};
 use super::movers::Mover;
+use super::steady::Look;
 use crate::Error;
 
 /// A line between the two is at most this long.
@@ -53,7 +54,7 @@ pub(super) fn serve(mover: &dyn Mover, mut orders: impl BufRead, mut answers: im
     Ok(())
 }
 
-fn line(from: &mut impl BufRead) -> io::Result<Option<String>> {
+pub(super) fn line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut text = String::new();
     let read = from.take(MAX_LINE).read_line(&mut text)?;
     Ok((read > 0).then(|| text.trim_end_matches('\n').to_owned()))
@@ -89,6 +90,15 @@ impl Peer {
         }
     }
 
+    /// How far it is, of one that serves [`super::steady`].
+    pub(super) fn look(&mut self) -> Result<Look, Error> {
+        if let Some(orders) = &mut self.orders {
+            writeln!(orders, "look").and_then(|()| orders.flush()).map_err(gone)?;
+        }
+        let answer = self.answer()?;
+        serde_json::from_str(&answer).map_err(|_| Error::File("the receiving process babbles".into()))
+    }
+
     /// What it saw of the transfer.
     pub(super) fn seen(&mut self) -> Result<Seen, Error> {
         let answer = self.answer()?;
@@ -109,11 +119,18 @@ fn gone(why: io::Error) -> Error {
     Error::lost("talking to the receiving process", why)
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
+impl Peer {
+    /// Ends it.
+    pub(super) fn end(&mut self) {
         drop(self.orders.take());
         // One that waits for a connection that never comes doesn't see that.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.end();
     }
 }
