@@ -255,6 +255,9 @@ pub enum WorkerKind {
         /// Be the receiving process of this algorithm instead
         #[arg(long, value_name = "ALGORITHM", requires = "provider")]
         receive: Option<Algorithm>,
+        /// Receive one file after the other, and tell how far it is whenever asked
+        #[arg(long, requires = "receive")]
+        steadily: bool,
         /// Only list the providers that are built in
         #[arg(long, conflicts_with = "provider")]
         list: bool,

@@ -86,7 +86,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(|scenario| scenario.kind) {
         Some(Kind::Message) => native()?,
-        Some(Kind::Transfer) => bench::sources()?,
+        Some(Kind::Transfer | Kind::Sustained) => bench::sources()?,
         None => [native()?, bench::sources()?].concat(),
     })
 }

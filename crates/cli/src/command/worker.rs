@@ -16,6 +16,9 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+        WorkerKind::Transfer { receive: Some(algorithm), steadily: true, .. } => {
+            ciphermeter_transfer::bench::receive_steadily(algorithm.as_str().parse()?)?;
+        }
         WorkerKind::Transfer { provider: Some(provider), receive: Some(algorithm), .. } => {
             ciphermeter_transfer::bench::receive(provider, *algorithm)?;
         }
