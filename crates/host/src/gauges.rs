@@ -12,10 +12,8 @@ pub struct Gauges {
     cpus: Vec<usize>,
     frequencies: Vec<String>,
     thermometers: Vec<String>,
-    /// Why there is no frequency, if there is none.
+    /// Why there is no frequency, if there is none. (Why there is no temperature, [`crate::facts`] say.)
     pub no_frequency: Option<String>,
-    /// Why there is no temperature, if there is none.
-    pub no_temperature: Option<String>,
 }
 
 /// One look. What isn't told is `None`.
@@ -60,8 +58,7 @@ impl Gauges {
             let first = format!("{}/cpu{}/cpufreq/scaling_cur_freq", clock::CPUS, cpus.first().unwrap_or(&0));
             clock::ungoverned(&tree, tree.number(&first).err().unwrap_or_default())
         });
-        let no_temperature = sensors::temperature(&tree).why;
-        Self { tree, cpus, frequencies, thermometers, no_frequency, no_temperature }
+        Self { tree, cpus, frequencies, thermometers, no_frequency }
     }
 
     /// How many CPUs this process may use.
@@ -115,7 +112,7 @@ mod tests {
             look.shares.unwrap().busy,
             Duration::from_nanos(980 * 1_000_000_000 / rustix::param::clock_ticks_per_second())
         );
-        assert_eq!((&gauges.no_frequency, &gauges.no_temperature, gauges.cpus()), (&None, &None, 1));
+        assert_eq!((&gauges.no_frequency, gauges.cpus()), (&None, 1));
     }
 
     #[test]
@@ -127,7 +124,6 @@ mod tests {
         if cfg!(target_os = "linux") {
             assert!(reason.starts_with("there is no /sys/devices/system/cpu/cpu0/cpufreq"), "{reason}");
         }
-        assert!(gauges.no_temperature.unwrap().contains("no sensor under"));
         assert_eq!(shares(samples::STAT_GUEST, &[0, 1], 100).unwrap().steal, Duration::from_millis(26_350));
         assert!(look.shares.is_some());
     }

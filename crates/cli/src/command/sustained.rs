@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{
-    Cell, CellId, Form, Metric, Operation, Outcome, Parameters, Provenance, Run, RunStatus, Sample, Scenario, Setup,
+    Cell, CellId, Fact, Form, Metric, Operation, Outcome, Parameters, Provenance, Run, RunStatus, Sample, Scenario,
+    Setup,
 };
 use ciphermeter_host::gauges::{self, Gauges};
 use ciphermeter_host::usage;
@@ -71,6 +72,11 @@ pub fn measure(store: &Store, mut run: Run, options: &RunOptions) -> Result<(i64
     let interrupted = interruptible()?;
     let line = Line::new(options.quiet);
     let gauges = Gauges::live();
+    let is_known = |fact: &Fact| fact.name == "frequency" && fact.why.is_some();
+    // A machine may tell between which frequencies it moves and not where it is.
+    if let Some(why) = gauges.no_frequency.as_ref().filter(|_| !run.host.iter().any(is_known)) {
+        run.notes.push(format!("the frequency of each second isn't told: {why}"));
+    }
     let cell = cell(&run, choice.suite, gauges.cpus());
     let file = cell.parameters.message();
     let steady = Steady::start(choice.suite, run.seed, file, receiver(choice.suite)?);
@@ -116,9 +122,11 @@ fn close(store: &Store, id: i64, mut notes: Vec<String>, followed: Followed) -> 
 }
 
 fn nothing(error: ciphermeter_transfer::Error) -> anyhow::Error {
-    let exit =
-        if matches!(error, ciphermeter_transfer::Error::Interrupted) { Exit::Interrupted } else { Exit::Nothing };
-    WithExit { exit, message: format!("no file could be moved: {error}") }.into()
+    let (exit, message) = match error {
+        ciphermeter_transfer::Error::Interrupted => (Exit::Interrupted, "interrupted before the first byte".to_owned()),
+        error => (Exit::Nothing, format!("no file could be moved: {error}")),
+    };
+    WithExit { exit, message }.into()
 }
 
 fn cell(run: &Run, suite: Suite, cpus: usize) -> Cell {
@@ -195,12 +203,14 @@ impl Load {
     fn first(&mut self, interrupted: &AtomicBool) -> Result<Seen, ciphermeter_transfer::Error> {
         let began = Instant::now();
         loop {
-            let seen = self.look()?;
-            if seen.there.bytes > 0 {
-                return Ok(seen);
-            }
+            let seen = self.look();
+            // A terminal's Ctrl-C ends the receiver, too, which is no failure.
             if interrupted.load(Ordering::Relaxed) {
                 return Err(ciphermeter_transfer::Error::Interrupted);
+            }
+            let seen = seen?;
+            if seen.there.bytes > 0 {
+                return Ok(seen);
             }
             if began.elapsed() > PATIENCE {
                 return Err(ciphermeter_transfer::Error::NobodyCame(format!("{} s", PATIENCE.as_secs())));
