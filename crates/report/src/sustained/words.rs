@@ -78,7 +78,7 @@ fn why(run: &Run, fall: &Fall) -> String {
     }
     if let Some(others) = causes.others.filter(|_| causes.is_taken()) {
         sentences.push(format!(
-            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and the transfer as much less: it was they, not the heat.",
+            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and the transfer got less: it was they, not the heat.",
             others.after, others.before
         ));
     }
