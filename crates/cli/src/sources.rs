@@ -95,7 +95,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(|scenario| scenario.kind) {
         Some(Kind::Message) => native()?,
-        Some(Kind::Transfer) => bench::sources(wish.peer)?,
+        Some(Kind::Transfer | Kind::Sustained) => bench::sources(wish.peer)?,
         None => [native()?, bench::sources(wish.peer)?].concat(),
     })
 }

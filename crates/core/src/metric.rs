@@ -29,6 +29,20 @@ words! {
         PeakRss = "peak_rss",
         /// The most that was resident in the receiver's process.
         PeerPeakRss = "peer_peak_rss",
+        /// Of a step of a sustained load: bytes that the receiver opened in it.
+        Bytes = "bytes",
+        /// What was resident in the sender's process at the end of the step.
+        Rss = "rss",
+        /// The same of the receiver's process.
+        PeerRss = "peer_rss",
+        /// Frequency at the end of the step, the mean over the CPUs that may be used.
+        Frequency = "frequency_khz",
+        /// Temperature at the end of the step, in thousandths of a degree Celsius: the hottest sensor that is the CPU's.
+        Temperature = "temperature_mc",
+        /// Time that the hypervisor took from the CPUs that may be used, all together.
+        Steal = "steal_ns",
+        /// CPU time of everybody else on the CPUs that may be used, all together.
+        Others = "others_ns",
     }
 }
 
@@ -52,10 +66,13 @@ impl Metric {
             Self::Ns | Self::CpuNs | Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => {
                 "ns"
             }
+            Self::Steal | Self::Others => "ns",
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
             Self::Witness => "ps",
-            Self::PeakRss | Self::PeerPeakRss => "bytes",
+            Self::PeakRss | Self::PeerPeakRss | Self::Bytes | Self::Rss | Self::PeerRss => "bytes",
+            Self::Frequency => "kHz",
+            Self::Temperature => "m°C",
         }
     }
 
@@ -64,7 +81,9 @@ impl Metric {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions | Self::Witness => Better::Lower,
             Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => Better::Lower,
-            Self::PeakRss | Self::PeerPeakRss => Better::Lower,
+            Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => Better::Lower,
+            Self::Temperature | Self::Steal | Self::Others => Better::Lower,
+            Self::Bytes | Self::Frequency => Better::Higher,
         }
     }
 
@@ -73,7 +92,9 @@ impl Metric {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
             Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => true,
-            Self::Witness | Self::PeakRss | Self::PeerPeakRss => false,
+            Self::Bytes | Self::Steal | Self::Others => true,
+            Self::Witness | Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => false,
+            Self::Frequency | Self::Temperature => false,
         }
     }
 }

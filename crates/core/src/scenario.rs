@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::word::{printable, words};
-use crate::{Algorithm, Bytes, Cell, Operation, Seconds, Selection, Share, Threads};
+use crate::{Algorithm, Bytes, Cell, Form, Operation, Seconds, Selection, Share, Threads};
 
 /// A scenario file is at most this long, in bytes.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -26,6 +26,8 @@ words! {
         Message = "message",
         /// Files that move from one process to another.
         Transfer = "transfer",
+        /// One load for minutes, looked at every second.
+        Sustained = "sustained",
     }
 }
 
@@ -103,7 +105,18 @@ impl Kind {
             Self::Transfer if !selection.operations.iter().all(moves) => wrong(
                 "a scenario of kind `transfer` has no operation but `transfer`: put others into one of kind `message`",
             ),
-            Self::Transfer if selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)] => {
+            Self::Sustained if !selection.operations.iter().all(moves) => {
+                wrong("what is sustained is a `transfer`: a scenario of kind `sustained` has no other operation")
+            }
+            Self::Sustained if selection.messages.len() > 1 || selection.forms.len() > 1 => {
+                wrong("a sustained load is one: give one of `messages` and one of `forms`")
+            }
+            Self::Sustained if selection.forms.contains(&Form::File) => {
+                wrong("a sustained transfer writes no file, or it would be the disk's: `forms = [\"discard\"]`")
+            }
+            Self::Transfer | Self::Sustained
+                if selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)] =>
+            {
                 wrong("a transfer has neither `aad` nor `threads`: leave them out")
             }
             _ => Ok(()),
@@ -133,6 +146,11 @@ impl Scenario {
                 return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}: take some out")));
             }
             self.kind.check(selection)?;
+            if self.kind == Kind::Sustained && (self.cells.len() > 1 || self.copies.is_some()) {
+                return Err(ScenarioError::Syntax(
+                    "a sustained load is one: leave one of `[[cells]]`, and no `copies`".into(),
+                ));
+            }
             within("a message", &selection.messages, MAX_MESSAGE)?;
             within("aad", &selection.aad, MAX_AAD)?;
         }
@@ -146,6 +164,9 @@ impl Scenario {
                 Kind::Message => "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`",
                 Kind::Transfer => {
                     "give `[[cells]]` with `algorithms` and `messages`, `operations = [\"transfer\"]`, and `forms` of \"discard\" and \"file\""
+                }
+                Kind::Sustained => {
+                    "give one `[[cells]]` with `algorithms`, `operations = [\"transfer\"]`, one of `messages`, and `forms = [\"discard\"]`"
                 }
             };
             return Err(ScenarioError::Empty(give));
@@ -318,6 +339,26 @@ mod tests {
         assert!(error("operations = ['transfer']\nforms = ['file']\nthreads = [2]").contains("neither `aad` nor"));
         let seal = Scenario::parse(&GOOD.replace("\"seal\"", "\"transfer\"")).unwrap_err().to_string();
         assert!(seal.contains("kind `transfer`"), "{seal}");
+    }
+
+    #[test]
+    fn a_sustained_load_is_one() {
+        let head = "name = 's'\ntitle = 's'\nkind = 'sustained'\nbudget = '5min'\nprecision = '5%'\n";
+        let block = |more: &str| {
+            format!("[[cells]]\nalgorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['transfer']\n{more}\n")
+        };
+        let fine = block("messages = ['500MiB']\nforms = ['discard']");
+        assert!(Scenario::parse(&format!("{head}{fine}")).is_ok());
+        for (blocks, why) in [
+            (block("messages = ['1MiB', '500MiB']\nforms = ['discard']"), "one of `messages`"),
+            (block("messages = ['1MiB']\nforms = ['file']"), "writes no file"),
+            (fine.replace("'transfer'", "'seal'"), "no other operation"),
+            (fine.clone() + &fine, "leave one of `[[cells]]`"),
+            (block("messages = []\nforms = ['discard']"), "it has no cells: give one"),
+        ] {
+            let error = Scenario::parse(&format!("{head}{blocks}")).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use ciphermeter_core::Fact;
 
 use crate::{hypervisor, tree::Tree};
 
-const CPUS: &str = "sys/devices/system/cpu";
+pub(crate) const CPUS: &str = "sys/devices/system/cpu";
 
 /// The clock behind the kernel's monotonic time.
 pub(crate) fn source(tree: &Tree) -> Fact {
@@ -54,7 +54,7 @@ pub(crate) fn boosted(tree: &Tree) -> Result<bool, String> {
     tree.number(&format!("{CPUS}/cpufreq/boost")).map(|switch| switch != 0)
 }
 
-fn ungoverned(tree: &Tree, why: String) -> String {
+pub(crate) fn ungoverned(tree: &Tree, why: String) -> String {
     match hypervisor::seen(tree) {
         Ok(Some(_)) => format!("{why}: a virtual machine's frequency is its host's affair"),
         _ => why,

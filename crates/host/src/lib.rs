@@ -18,6 +18,7 @@ pub mod cpus;
 pub mod doctor;
 mod features;
 pub mod file;
+pub mod gauges;
 mod hypervisor;
 mod list;
 mod memory;

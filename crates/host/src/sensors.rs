@@ -38,9 +38,8 @@ pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
 
 /// The hottest sensor whose name says that it is the CPU's.
 pub(crate) fn temperature(tree: &Tree) -> Fact {
-    let mut readings = zones(tree);
-    readings.extend(chips(tree));
-    match readings.into_iter().max_by_key(|(millidegrees, _)| *millidegrees) {
+    let reading = |(path, name): (String, String)| Some((reading(tree, &path)?, name));
+    match thermometers(tree).into_iter().filter_map(reading).max_by_key(|(millidegrees, _)| *millidegrees) {
         Some((millidegrees, name)) => {
             Fact::present("temperature", format!("{:.0} °C ({name})", millidegrees as f64 / 1000.0))
         }
@@ -48,26 +47,36 @@ pub(crate) fn temperature(tree: &Tree) -> Fact {
     }
 }
 
-fn zones(tree: &Tree) -> Vec<(i64, String)> {
+/// Files and names of the sensors whose name says that they are the CPU's.
+pub(crate) fn thermometers(tree: &Tree) -> Vec<(String, String)> {
+    let mut found = zones(tree);
+    found.extend(chips(tree));
+    found
+}
+
+/// What a sensor says, in thousandths of a degree Celsius.
+pub(crate) fn reading(tree: &Tree, path: &str) -> Option<i64> {
+    tree.text(path).ok()?.parse().ok()
+}
+
+fn zones(tree: &Tree) -> Vec<(String, String)> {
     let zones = tree.names("sys/class/thermal").into_iter().filter(|name| name.starts_with("thermal_zone"));
     zones
         .filter_map(|zone| {
             let kind = tree.text(&format!("sys/class/thermal/{zone}/type")).ok()?;
             let ours = ["cpu", "pkg", "soc"].iter().any(|word| kind.to_ascii_lowercase().contains(word));
-            let reading = tree.text(&format!("sys/class/thermal/{zone}/temp")).ok()?.parse().ok()?;
-            ours.then_some((reading, kind))
+            ours.then(|| (format!("sys/class/thermal/{zone}/temp"), kind))
         })
         .collect()
 }
 
-fn chips(tree: &Tree) -> Vec<(i64, String)> {
+fn chips(tree: &Tree) -> Vec<(String, String)> {
     tree.names("sys/class/hwmon")
         .into_iter()
         .filter_map(|chip| {
             let name = tree.text(&format!("sys/class/hwmon/{chip}/name")).ok()?;
             let ours = ["coretemp", "k10temp", "zenpower", "cpu_thermal"].contains(&name.as_str());
-            let reading = tree.text(&format!("sys/class/hwmon/{chip}/temp1_input")).ok()?.parse().ok()?;
-            ours.then_some((reading, name))
+            ours.then(|| (format!("sys/class/hwmon/{chip}/temp1_input"), name))
         })
         .collect()
 }

@@ -23,8 +23,11 @@ pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
 /// over the best of any other algorithm and over the next provider of its own; a lead is only claimed where the
 /// interval, at 95 % for all comparisons together, excludes 1.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
-    if run.scenario.kind == Kind::Transfer {
-        return transfer::advice(run, records);
+    match run.scenario.kind {
+        Kind::Transfer => return transfer::advice(run, records),
+        // Its page ends with what it comes to.
+        Kind::Sustained => return Vec::new(),
+        Kind::Message => {}
     }
     let family = family(records);
     let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));

@@ -1,4 +1,4 @@
-//! A run's records as CSV, one row each, in the order of their numbers.
+//! A run's records as CSV, one row each, in the order of their numbers; of a sustained load, its steps ([`crate::sustained`]).
 //!
 //! | column | meaning |
 //! | --- | --- |
@@ -21,13 +21,14 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Outcome, Record, Run};
+use ciphermeter_core::{Kind, Outcome, Record, Run};
 use ciphermeter_stats::Percentile;
 use csv::Writer;
 
 use crate::gb_per_s;
 use crate::latency::Percentiles;
 use crate::memory::{Medians, cpu_level};
+use crate::sustained::write_course_csv;
 use crate::threads::gain;
 
 const COLUMNS: [&str; 45] = [
@@ -78,11 +79,14 @@ const COLUMNS: [&str; 45] = [
     "allocated_per_call",
 ];
 
-/// Writes a header and one row for each record.
+/// Writes a header and one row for each record, of a sustained load one for each step.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    if run.scenario.kind == Kind::Sustained {
+        return write_course_csv(out, records);
+    }
     let mut writer = Writer::from_writer(out);
     writer.write_record(COLUMNS).map_err(unwrapped)?;
     for record in records {
@@ -92,7 +96,7 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
 }
 
 /// The error beneath, so that whoever asks for its kind still finds a closed pipe.
-fn unwrapped(error: csv::Error) -> io::Error {
+pub(crate) fn unwrapped(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

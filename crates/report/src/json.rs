@@ -19,7 +19,8 @@
 //!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
 //!                 "ns": […], "cpu_ns": […]}],
 //!    "latency": [{"sitting", "short", "clock_ns", "ns": […], "calls": […]}],
-//!    "memory": [{"sitting", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}]
+//!    "memory": [{"sitting", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}],
+//!    "course": {"falls_s": […], "before": {"low", "mid", "high"}, "after", "statement"}
 //!  }]}
 //! ```
 //!
@@ -45,6 +46,11 @@
 //!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `series_cpu` and `series_peer_cpu` (microseconds),
 //!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
 //!   `short` sittings were cut off; summaries pass them over.
+//!   Of a sustained load a sample is a step of a second and has `bytes` that the receiver opened in it, `rss` and
+//!   `peer_rss` in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
+//!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (everybody else's CPU time).
+//! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
+//!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
 //! - `latency` holds one object a sitting: `ns` the lengths of single calls, ascending, each with its number of `calls`.
 //!   Lengths from 1024 ns on are kept to ten binary digits.
 //! - `memory` holds one object a process that did nothing but this cell's `iterations` calls, in bytes: `idle_rss` was
@@ -57,7 +63,7 @@ mod memory;
 use std::io::{self, Write};
 
 use ciphermeter_core::{
-    Against, CellId, Fact, Interval, Level, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
+    Against, CellId, Fact, Interval, Kind, Level, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
     Scenario, Series, Sitting, Summary,
 };
 use serde::Serialize;
@@ -66,6 +72,7 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::gb_per_s;
 use crate::memory::cpu_level;
 use crate::pairs::Ratio;
+use crate::sustained::Told;
 use crate::threads::gain;
 use latency::{Calls, Percentiles};
 use memory::Processes;
@@ -88,7 +95,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         mask: run.mask,
         notes: &run.notes,
     };
-    let records = Records(records);
+    let records = Records(run, records);
     serde_json::to_writer(
         &mut out,
         &Document { ciphermeter: &run.version, run: head, host: Host(&run.host), records },
@@ -137,11 +144,11 @@ impl Serialize for Absent<'_> {
     }
 }
 
-struct Records<'a>(&'a [Record]);
+struct Records<'a>(&'a Run, &'a [Record]);
 
 impl Serialize for Records<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|record| Entry::of(record, self.0)))
+        serializer.collect_seq(self.1.iter().map(|record| Entry::of(self.0, record, self.1)))
     }
 }
 
@@ -168,10 +175,12 @@ struct Entry<'a> {
     samples: Samples<'a>,
     latency: Calls<'a>,
     memory: Processes<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    course: Option<Told>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(record: &'a Record, records: &[Record]) -> Self {
+    fn of(run: &Run, record: &'a Record, records: &[Record]) -> Self {
         let (cell, provenance) = (&record.cell, record.provenance.as_ref());
         Self {
             id: record.id,
@@ -195,6 +204,7 @@ impl<'a> Entry<'a> {
             samples: Samples(&record.sittings),
             latency: Calls(&record.latency),
             memory: Processes(&record.memory),
+            course: (run.scenario.kind == Kind::Sustained).then(|| Told::of(run, record)),
         }
     }
 }

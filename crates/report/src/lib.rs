@@ -28,6 +28,7 @@ mod rank_text;
 mod rate;
 mod self_check;
 mod single_calls;
+mod sustained;
 mod table;
 mod text;
 mod threads;

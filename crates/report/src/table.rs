@@ -10,6 +10,7 @@ use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
 use crate::legend::Legend;
 use crate::memory_block::memory_blocks;
 use crate::single_calls::single_calls;
+use crate::sustained::page;
 use crate::text::{clean, heading, masked, wrap};
 use crate::transfer::transfer_blocks;
 
@@ -33,10 +34,14 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     let width = look.width.max(40);
     let standings = standings(records);
     let mut lines = title(run, width);
+    if run.scenario.kind == Kind::Sustained {
+        lines.extend(records.iter().flat_map(|record| page(run, record, width)));
+        return lines.iter().map(|line| line.text(width, look.color) + "\n").collect();
+    }
     let mut legend = Legend::default();
     lines.extend(match run.scenario.kind {
         Kind::Message => call_blocks(&standings, run.scenario.precision, width, &mut legend),
-        Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
+        Kind::Transfer | Kind::Sustained => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
     });
     if standings.is_empty() {
         lines.extend([Line::default(), Line::of("Nothing was measured.", Style::Plain)]);

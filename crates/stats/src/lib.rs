@@ -5,6 +5,7 @@
 //! ([`interval`]), which are the replicate. [`Stop`] says when that is enough. What a reader should know before trusting a
 //! figure comes back as [`Warning`] values, never as text on a terminal.
 
+mod fall;
 mod family;
 mod interval;
 mod order;
@@ -14,6 +15,7 @@ mod quiet;
 mod stop;
 mod warning;
 
+pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
 pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
 pub use interval::{Estimate, interval};
 pub use order::{median, quantile};

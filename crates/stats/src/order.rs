@@ -5,6 +5,11 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
+/// The median of what stays in its order; 0 of nothing.
+pub(crate) fn median_of(values: &[f64]) -> f64 {
+    median(&mut values.to_vec()).unwrap_or(0.0)
+}
+
 /// The quantile `q` (0 to 1) with linear interpolation between neighbours (Hyndman and Fan's type 7), `None` of nothing.
 /// Reorders its argument.
 pub fn quantile(values: &mut [f64], q: f64) -> Option<f64> {

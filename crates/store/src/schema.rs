@@ -83,7 +83,8 @@ CREATE TABLE memory (
 ) STRICT;
 ";
 
-/// Added by schema 4, which also brought words that older builds don't know: kinds, operations, forms and metrics of transfers.
+/// Added by schema 4, which also brought words that older builds don't know: kinds, operations, forms and metrics of
+/// transfers and sustained loads. A sustained load has a sitting, and a round of one sample for each second.
 const SERIES: &str = "
 CREATE TABLE series (
     run     INTEGER NOT NULL,

@@ -38,6 +38,9 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
     #[arg(conflicts_with = "against")]
     pub cpu: Option<Mask>,
+    /// Of `sustained`: move files
+    #[arg(long, help_heading = WHAT)]
+    pub transfer: bool,
     /// Where workers are.
     #[command(flatten, next_help_heading = WHAT)]
     pub workers: WorkersOption,

@@ -85,6 +85,7 @@ fn check_resume(options: &RunOptions, matches: &ArgMatches) -> Result<()> {
         "latency",
         "memory",
         "cpu",
+        "transfer",
         "budget",
         "precision",
         "seed",

@@ -3,7 +3,7 @@
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Family, Operation, Scenario, Selection};
+use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection};
 use ciphermeter_store::Store;
 
 use crate::args::{ListCommand, StoreOption};
@@ -57,10 +57,13 @@ fn column(text: &str, width: usize) -> String {
 
 /// A scenario: its name and title, when it ends, and each block's lists.
 fn scenario(scenario: &Scenario) -> String {
-    let Scenario { name, title, budget, precision, copies, cells, .. } = scenario;
+    let Scenario { name, kind, title, budget, precision, copies, cells } = scenario;
     let default = if name == scenarios::DEFAULT { " (the default)" } else { "" };
     let mut text = format!("{name}{default}: {title}\n");
-    text += &indented(&format!("at most {budget}, less if all ratios are known to {precision} before"));
+    text += &indented(&match kind {
+        Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
+        _ => format!("at most {budget}, less if all ratios are known to {precision} before"),
+    });
     if let Some(copies) = copies {
         text += &indented(&format!("each provider under {} names", copies.names));
     }

@@ -13,5 +13,6 @@ pub mod run;
 pub mod schema;
 pub mod send;
 pub mod show;
+pub mod sustained;
 pub mod worker;
 pub mod workers;

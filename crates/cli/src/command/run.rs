@@ -13,6 +13,7 @@ use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
+use crate::command::sustained;
 use crate::exit::{Exit, WithExit};
 use crate::progress::Line;
 use crate::recorder::Recorder;
@@ -74,6 +75,8 @@ fn exit(end: &End) -> Exit {
 pub enum Wanted {
     /// A new run, and whom it asks.
     New(Box<Run>, Sources),
+    /// A new run of a sustained load, which asks nobody.
+    Sustained(Box<Run>),
     /// One that was cut off: that of the number, or the latest, if it is of the named scenario.
     Resumed(Option<i64>, Option<String>),
 }
@@ -85,6 +88,9 @@ impl Wanted {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
             None => {
                 let run = new_run(named, options)?;
+                if run.scenario.kind == Kind::Sustained {
+                    return Ok(Self::Sustained(Box::new(run)));
+                }
                 let sources = asked(&run, options)?;
                 Ok(Self::New(Box::new(run), sources))
             }
@@ -97,6 +103,7 @@ pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(
     let _lock = folders::lock(store.path())?;
     match wanted {
         Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
+        Wanted::Sustained(run) => sustained::measure(store, *run, options),
         Wanted::Resumed(id, named) => {
             let (run, before) = resumed(id, named.as_deref(), options, store)?;
             let sources = asked(&run, options)?;
@@ -132,12 +139,7 @@ pub fn measure_into(
     Sources { sources, notes, partial }: Sources,
     options: &RunOptions,
 ) -> Result<(i64, End)> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // The second one ends the process at once: whoever asks twice doesn't want to wait for the round.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;
-        signal_hook::flag::register(signal, interrupted.clone())?;
-    }
+    let interrupted = interruptible()?;
     let line = Line::new(options.quiet);
     let mut launch = Processes::seated().context("the CPU mask can't be set")?;
     let settings = Options {
@@ -164,6 +166,17 @@ pub fn measure_into(
     close(ended, &mut recorder)
 }
 
+/// What becomes true when the user ends the run. The second signal ends the process at once: whoever asks twice doesn't want to wait
+/// for the round.
+pub fn interruptible() -> Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;
+        signal_hook::flag::register(signal, interrupted.clone())?;
+    }
+    Ok(interrupted)
+}
+
 /// Ends the run in the store, whichever way measuring ended.
 fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<(i64, End)> {
     let id = recorder.id();
@@ -187,11 +200,16 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
 
 fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     let mut scenario = spot::scenario(named, options)?;
+    scenario.budget = options.budget.unwrap_or(scenario.budget);
+    scenario.precision = options.precision.unwrap_or(scenario.precision);
+    if scenario.kind == Kind::Sustained {
+        sustained::check(&scenario, options)?;
+    } else if options.transfer {
+        bail!("--transfer says what a sustained run sustains: `ciphermeter run sustained --transfer`");
+    }
     for command in &options.worker {
         own_worker::read(command)?.join(&mut scenario);
     }
-    scenario.budget = options.budget.unwrap_or(scenario.budget);
-    scenario.precision = options.precision.unwrap_or(scenario.precision);
     if options.against.is_some() && scenario.copies.is_some() {
         bail!("a scenario of copies can't be held against something: leave --against out");
     }
@@ -228,6 +246,11 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
     let (run, _) = store.load(id)?;
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} is of the scenario `{}`, not `{named}`: leave the name out", run.scenario.name);
+    }
+    if run.scenario.kind == Kind::Sustained {
+        bail!(
+            "run {id} is of a sustained load, which can't be gone on with: the machine has rested since; start a new one"
+        );
     }
     if matches!(run.status, RunStatus::Complete | RunStatus::Partial) {
         bail!("run {id} ended: {}; there is nothing to resume", run.status);

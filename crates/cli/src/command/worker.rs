@@ -16,6 +16,9 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+        WorkerKind::Transfer { steadily: Some(algorithm), .. } => {
+            ciphermeter_transfer::bench::receive_steadily(algorithm.as_str().parse()?)?;
+        }
         WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer::bench::receive()?,
         WorkerKind::Transfer { provider: Some(provider), .. } => bench::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {

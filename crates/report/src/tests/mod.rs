@@ -7,4 +7,5 @@ mod moved;
 mod ranked;
 mod schema;
 mod several;
+mod sustained;
 mod tabled;

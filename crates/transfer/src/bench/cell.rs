@@ -5,12 +5,12 @@ use std::path::Path;
 use ciphermeter_core::{Form, Metric, Series};
 use ciphermeter_protocol::{Prepare, TransferCounts};
 
-use super::folder::{Folder, write_message};
+use super::folder::Folder;
 use super::monitor::{Course, Monitor};
 use super::movers::{Mover, Sent};
 use super::peer::{Peer, Seen};
+use crate::Error;
 use crate::source::SourceFile;
-use crate::{Error, walk};
 
 /// A prepared cell. Its folder goes with it.
 pub(super) struct Cell {
@@ -46,11 +46,7 @@ impl Cell {
         mover: Box<dyn Mover>,
         peer: impl FnOnce(&Path) -> Result<Peer, Error>,
     ) -> Result<Self, Error> {
-        let folder = Folder::new()?;
-        let path = folder.path().join("message");
-        write_message(&path, prepare.seed, prepare.message).map_err(|why| Error::File(why.to_string()))?;
-        let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
-        let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
+        let (folder, file) = Folder::with_message(prepare.seed, prepare.message)?;
         let mut peer = peer(folder.path())?;
         peer.open(&prepare.provider, prepare.algorithm)?;
         Ok(Self { mover, peer, file, form: prepare.form, _folder: folder, received: false, last: 0 })

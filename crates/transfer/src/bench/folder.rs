@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use aws_lc_rs::digest;
 
-use crate::Error;
+use crate::source::SourceFile;
+use crate::{Error, walk};
 
 /// After so many bytes a message repeats, as PROTOCOL.md lays down.
 const PERIOD: usize = 4093;
@@ -47,6 +48,16 @@ impl Folder {
         }
     }
 
+    /// One with a cell's file in it: its message.
+    pub(super) fn with_message(seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
+        let folder = Self::new()?;
+        let path = folder.path().join("message");
+        write_message(&path, seed, bytes).map_err(|why| Error::File(why.to_string()))?;
+        let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
+        let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
+        Ok((folder, file))
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -59,7 +70,7 @@ impl Drop for Folder {
 }
 
 /// Writes stream(`message`, seed, n), as PROTOCOL.md lays it down.
-pub(super) fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
+fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     let block = |i| digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes());
     let mut period: Vec<u8> = (0..PERIOD.div_ceil(32)).flat_map(|i| block(i).as_ref().to_vec()).collect();
     period.truncate(PERIOD.min(usize::try_from(bytes).unwrap_or(PERIOD)));

@@ -13,6 +13,7 @@ mod ours;
 mod peer;
 mod plain;
 mod rustls;
+mod steady;
 mod talk;
 mod worker;
 
@@ -32,9 +33,10 @@ use peer::Peer;
 use talk::Pipes;
 use worker::Worker;
 
-use crate::{Error, Ticket, secret};
+use crate::{Error, Suite, Ticket, secret};
 
 pub use far::Host;
+pub use steady::{Look, Steady};
 
 /// Whom the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
@@ -98,4 +100,12 @@ fn end_with(orders: &impl AsFd) {
     while let Err(Errno::INTR) = poll(&mut [PollFd::new(orders, PollFlags::empty())], None) {}
     Folder::remove_the_workers();
     std::process::exit(0);
+}
+
+/// The receiving process of [`Steady`]: as [`receive`], but for one file after the other.
+pub fn receive_steadily(suite: Suite) -> Result<(), BenchError> {
+    thread::spawn(|| end_with(&io::stdin()));
+    let _ = secret::wake_generator();
+    let mut talk = Pipes { from: BufReader::new(io::stdin()), to: io::stdout() };
+    Ok(steady::serve(suite, &mut talk)?)
 }

@@ -36,8 +36,14 @@ impl Person for Yes {
     fn lost(&self, _: &Error) {}
 }
 
-impl Mover for Ours {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+impl Ours {
+    /// Makes one end ready to receive one file, whose progress is to be looked at.
+    pub(super) fn listen_with(
+        &self,
+        at: IpAddr,
+        into: Option<&Path>,
+        progress: Arc<Progress>,
+    ) -> Result<(String, impl FnOnce() -> Result<Received, Error> + Send + use<>), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::new(at, 0),
@@ -49,14 +55,15 @@ impl Mover for Ours {
         let mut receiver = Receiver::listen(options)?;
         let host = if at.is_ipv6() { format!("[{at}]") } else { at.to_string() };
         let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::File("no ticket".into()))?;
-        let receiving: Receiving = Box::new(move || {
-            let report = receiver.receive(&Yes, &Arc::new(Progress::default()))?;
+        let receiving = move || {
+            let report = receiver.receive(&Yes, &progress)?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
-        });
+        };
         Ok((ticket.to_string(), receiving))
     }
 
-    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+    /// Sends a file there; a receiver who was lost may be away for so long.
+    pub(super) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
         let ticket: Ticket = address.parse().map_err(|error| Error::File(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
         let options = SendOptions {
@@ -64,7 +71,7 @@ impl Mover for Ours {
             streams: 1,
             limit: None,
             rates: rates(),
-            patience: PATIENCE,
+            patience,
             times: Times::default(),
             states: None,
         };
@@ -79,5 +86,16 @@ impl Mover for Ours {
             seal: Some(report.cipher),
             cpu: report.cpu,
         })
+    }
+}
+
+impl Mover for Ours {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let (address, receiving) = self.listen_with(at, into, Arc::default())?;
+        Ok((address, Box::new(receiving)))
+    }
+
+    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+        self.send_within(file, address, PATIENCE)
     }
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::{Folder, hash};
 use super::monitor::{Course, Monitor};
 use super::movers::{Mover, mover};
+use super::steady::Look;
 use super::talk::{Pipes, Talk};
 use crate::Error;
 use crate::channel::printable;
@@ -129,6 +130,12 @@ impl Peer {
         answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
     }
 
+    /// How far it is, of one that serves [`super::steady`].
+    pub(super) fn look(&mut self) -> Result<Look, Error> {
+        let answer = self.ask("look")?;
+        serde_json::from_str(&answer).map_err(|_| says(&answer))
+    }
+
     /// What it saw of the transfer.
     pub(super) fn seen(&mut self) -> Result<Seen, Error> {
         let answer = self.hear()?;
@@ -169,8 +176,9 @@ fn gone(why: io::Error) -> Error {
     Error::lost("talking to the receiving process", why)
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
+impl Peer {
+    /// Ends it.
+    pub(super) fn end(&mut self) {
         drop(self.talk.take());
         if let Some(child) = &mut self.child {
             // One that waits for a connection that never comes doesn't see that its input has ended.
@@ -183,5 +191,11 @@ impl Drop for Peer {
 impl Folder {
     fn received(&self) -> PathBuf {
         self.path().join("message")
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.end();
     }
 }

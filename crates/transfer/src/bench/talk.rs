@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 const MAX_LINE: u64 = 64 * 1024;
 
 /// One end of such a conversation.
-pub(super) trait Talk {
+pub(super) trait Talk: Send {
     /// The next line; `None` when the other end has ended.
     fn hear(&mut self) -> io::Result<Option<String>>;
 
@@ -20,7 +20,7 @@ pub(super) struct Pipes<R, W> {
     pub(super) to: W,
 }
 
-impl<R: Read, W: Write> Talk for Pipes<R, W> {
+impl<R: Read + Send, W: Write + Send> Talk for Pipes<R, W> {
     fn hear(&mut self) -> io::Result<Option<String>> {
         hear(&mut self.from)
     }
@@ -33,7 +33,7 @@ impl<R: Read, W: Write> Talk for Pipes<R, W> {
 /// Over one stream that goes both ways.
 pub(super) struct Stream<S: Read>(pub(super) BufReader<S>);
 
-impl<S: Read + Write> Talk for Stream<S> {
+impl<S: Read + Write + Send> Talk for Stream<S> {
     fn hear(&mut self) -> io::Result<Option<String>> {
         match hear(&mut self.0) {
             // A TLS peer that was ended says no farewell.

@@ -1,0 +1,155 @@
+//! `run sustained --transfer`, from the first byte to the exports, with this program at both ends.
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use boon::{Compiler, Schemas};
+use common::{Place, Said, until};
+use serde_json::Value;
+
+/// Files of 20 MiB, so that many begin and end within a step.
+const SHORT: [&str; 6] = ["run", "sustained", "--transfer", "--quiet", "--message", "20MiB"];
+
+/// A place in which temporary files are counted, too.
+fn place() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.path("tmp")).expect("a folder");
+    place
+}
+
+fn front(place: &Place, more: &[&str]) -> Command {
+    let mut command = place.front(&[&SHORT[..], more].concat());
+    command.env("TMPDIR", place.path("tmp")).env("XDG_CACHE_HOME", place.path("cache"));
+    command
+}
+
+fn run(place: &Place, more: &[&str]) -> Said {
+    Said::of(front(place, more).output().expect("the front starts"))
+}
+
+fn nothing_is_left(place: &Place) {
+    until("its processes are gone", || place.processes().is_empty());
+    assert_eq!(fs::read_dir(place.path("tmp")).expect("a folder").count(), 0, "the file is gone");
+}
+
+fn fits_the_schema(place: &Place, document: &Value) {
+    let schema = place.run(&["schema"]).json();
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("export.schema.json", schema).expect("a schema");
+    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
+    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
+}
+
+#[test]
+fn twelve_seconds() {
+    let place = place();
+    let said = run(&place, &["--budget", "12s", "--json", "-"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    nothing_is_left(&place);
+    let document = said.json();
+    fits_the_schema(&place, &document);
+    assert_eq!(place.run(&["export"]).json(), document, "the store gives back what was measured");
+    assert_eq!(
+        (document["run"]["status"].as_str(), document["records"][0]["outcome"]["is"].as_str()),
+        (Some("complete"), Some("measured"))
+    );
+    let why = document["run"]["notes"][0].as_str().unwrap_or_default();
+    assert!(why.contains(" was taken, because the slower end does "), "{why}");
+
+    let steps = &document["records"][0]["samples"][0];
+    let column = |key: &str| steps[key].as_array().unwrap_or_else(|| panic!("{key} of {steps}")).clone();
+    for key in ["ns", "bytes", "cpu_ns", "peer_cpu_ns"] {
+        assert!(column(key).iter().all(|count| count.as_u64() > Some(0)), "{key} of {steps}");
+        assert_eq!(column(key).len(), 12);
+    }
+    let all: u64 = column("ns").iter().filter_map(Value::as_u64).sum();
+    assert!((11_500_000_000..13_000_000_000).contains(&all), "{all}");
+    if cfg!(target_os = "linux") {
+        assert!(column("rss").iter().chain(&column("peer_rss")).all(|rss| rss.as_u64() < Some(24 << 20)), "{steps}");
+    }
+    let told = &document["records"][0]["course"];
+    assert!(told["before"]["mid"].as_f64() > Some(0.0) && told["statement"].is_string(), "{told}");
+
+    let page = place.run(&["show"]).out;
+    assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+    let statement = told["statement"].as_str().unwrap_or_default();
+    assert!(page.replace('\n', " ").contains(statement) && page.contains("throughput, MB/s"), "{page}");
+    let csv = place.run(&["export", "--format", "csv"]).out;
+    assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 12);
+    assert!(place.run(&["list"]).out.contains("sustained"));
+}
+
+#[test]
+fn the_suite_can_be_asked_for() {
+    let place = place();
+    let said = run(&place, &["--budget", "10s", "--algorithm", "chacha20-poly1305"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("chacha20-poly1305: files of 20 MiB one after another"), "{}", said.out);
+}
+
+#[test]
+fn who_ends_it_keeps_what_was_measured() {
+    let place = place();
+    let mut command = front(&place, &["--budget", "5min"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts");
+    until("some steps", || {
+        let said = place.run(&["export", "--format", "csv"]);
+        said.code == Some(0) && said.out.lines().count() > 3
+    });
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(130), "{said:?}");
+    assert!(said.out.contains("interrupted") && said.out.contains("Too short to tell"), "{}", said.out);
+    nothing_is_left(&place);
+    let steps = place.run(&["export", "--format", "csv"]).out.lines().count();
+    assert!(steps > 3);
+    let again = place.run(&["run", "--resume", "--quiet"]);
+    assert!(again.code == Some(2) && again.err.contains("can't be gone on with"), "{again:?}");
+}
+
+#[test]
+fn a_receiver_that_dies_ends_the_run_and_keeps_it() {
+    let place = place();
+    let mut command = front(&place, &["--budget", "5min"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts");
+    until("some steps", || {
+        let said = place.run(&["export", "--format", "csv"]);
+        said.code == Some(0) && said.out.lines().count() > 2
+    });
+    let receiver = place.processes().into_iter().map(|(id, _)| id).find(|id| *id != child.id()).expect("a receiver");
+    Command::new("kill").args(["-KILL", &receiver.to_string()]).status().expect("kill");
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(5), "{said:?}");
+    nothing_is_left(&place);
+    let notes = place.run(&["export"]).json()["run"]["notes"].to_string();
+    assert!(notes.contains("it ended after"), "{notes}");
+}
+
+#[test]
+fn what_cannot_be() {
+    let place = place();
+    for (arguments, why) in [
+        (&["run", "sustained"][..], "say which load is to be sustained: --transfer"),
+        (
+            &["run", "sustained", "--transfer", "--budget", "5s"],
+            "5s are too short to tell a fall from noise: give --budget 10s",
+        ),
+        (&["run", "sustained", "--transfer", "--algorithm", "aes-256-siv"], "transfer"),
+        (&["run", "sustained", "--transfer", "--provider", "rustls"], "by `ciphermeter` only"),
+        (&["run", "sustained", "--transfer", "--message", "1MiB,2MiB"], "one of `messages`"),
+        (&["run", "sustained", "--transfer", "--form", "file"], "writes no file"),
+        (&["run", "sustained", "--transfer", "--operation", "seal"], "no other operation"),
+        (&["run", "sustained", "--transfer", "--cpu", "no-aes"], "leave --cpu out"),
+        (&["run", "sustained", "--transfer", "--worker", "true"], "leave --worker out"),
+        (&["run", "messages", "--transfer"], "`ciphermeter run sustained --transfer`"),
+        (&["run", "--resume", "--transfer"], "leave --transfer out"),
+    ] {
+        let said = place.run(arguments);
+        assert!(said.code == Some(2) && said.err.contains(why), "{arguments:?}: {said:?}");
+    }
+    assert!(!place.path("runs.db").exists(), "no store is made for nothing");
+}

@@ -1,0 +1,87 @@
+//! The steps of a sustained load, in the units that people read.
+
+use ciphermeter_core::{Level, Metric, Record, Sample};
+use ciphermeter_stats::quantile;
+
+/// One step, about a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    /// When it ended, in seconds from the start.
+    pub(crate) end: f64,
+    /// How long it was, in seconds.
+    pub(crate) seconds: f64,
+    /// 10⁶ bytes a second, received and opened.
+    pub(crate) rate: f64,
+    pub(crate) gigahertz: Option<f64>,
+    pub(crate) degrees: Option<f64>,
+    /// CPU time ÷ time; 1 is one CPU.
+    pub(crate) sender: Option<f64>,
+    pub(crate) receiver: Option<f64>,
+    /// Of all CPUs that may be used, together: 1 is one CPU.
+    pub(crate) steal: Option<f64>,
+    pub(crate) others: Option<f64>,
+    /// 10⁶ bytes.
+    pub(crate) sender_rss: Option<f64>,
+    pub(crate) receiver_rss: Option<f64>,
+}
+
+impl Step {
+    /// CPU time of both processes.
+    pub(crate) fn own(&self) -> Option<f64> {
+        Some(self.sender? + self.receiver?)
+    }
+
+    /// The hypervisor's part of the CPU time that was asked for.
+    pub(crate) fn stolen(&self) -> Option<f64> {
+        let (steal, asked) = (self.steal?, self.own()? + self.others?);
+        (steal + asked > 0.0).then(|| steal / (steal + asked))
+    }
+
+    fn of(sample: &Sample, begin: f64) -> Option<Self> {
+        let ns = sample.count(Metric::Ns).filter(|ns| *ns > 0)? as f64;
+        let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
+        Some(Self {
+            end: begin + ns / 1e9,
+            seconds: ns / 1e9,
+            rate: sample.count(Metric::Bytes)? as f64 * 1e3 / ns,
+            gigahertz: in_units(Metric::Frequency, 1e6),
+            degrees: in_units(Metric::Temperature, 1e3),
+            sender: in_units(Metric::CpuNs, ns),
+            receiver: in_units(Metric::PeerCpuNs, ns),
+            steal: in_units(Metric::Steal, ns),
+            others: in_units(Metric::Others, ns),
+            sender_rss: in_units(Metric::Rss, 1e6),
+            receiver_rss: in_units(Metric::PeerRss, 1e6),
+        })
+    }
+}
+
+/// The steps of a record in the order in which they were taken.
+pub(crate) fn course(record: &Record) -> Vec<Step> {
+    let mut steps = Vec::<Step>::new();
+    for sample in record.sittings.iter().flat_map(|sitting| &sitting.samples) {
+        steps.extend(Step::of(sample, steps.last().map_or(0.0, |step| step.end)));
+    }
+    steps
+}
+
+/// What one quantity of a step is.
+pub(crate) type Quantity = fn(&Step) -> Option<f64>;
+
+/// Where the steps lay: the 5 %, 50 % and 95 % quantiles; `None` if none tells.
+pub(crate) fn level(steps: &[Step], quantity: Quantity) -> Option<Level> {
+    let mut values: Vec<f64> = steps.iter().filter_map(quantity).collect();
+    let mut at = |q| quantile(&mut values, q);
+    Some(Level { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
+}
+
+/// The mean, for what comes in bursts.
+pub(crate) fn mean(steps: &[Step], quantity: Quantity) -> Option<f64> {
+    let values: Vec<f64> = steps.iter().filter_map(quantity).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The most.
+pub(crate) fn most(steps: &[Step], quantity: Quantity) -> Option<f64> {
+    steps.iter().filter_map(quantity).max_by(f64::total_cmp)
+}

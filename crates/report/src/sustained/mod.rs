@@ -1,0 +1,13 @@
+//! A load for minutes: its course as a page, as one sentence, and as CSV with a line a step.
+
+mod cause;
+mod chart;
+mod course;
+mod csv;
+mod finding;
+mod page;
+mod words;
+
+pub(crate) use csv::write_course_csv;
+pub(crate) use finding::Told;
+pub(crate) use page::page;
