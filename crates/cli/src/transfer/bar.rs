@@ -11,7 +11,7 @@ use super::size;
 /// Over how long the rate is taken: shorter is nervous, longer is late.
 const WINDOW: Duration = Duration::from_secs(3);
 
-/// The line; it appears with the first byte.
+/// The line; the receiver's appears with the first byte.
 pub struct Bar {
     bar: ProgressBar,
     verb: &'static str,
@@ -33,6 +33,11 @@ impl Bar {
     pub fn show(&mut self, progress: &Progress) {
         let (done, total) = (progress.done(), progress.total());
         if total == 0 || done == 0 {
+            // A person may have to be asked over there; here, the question is on the screen.
+            if self.verb == "sending" {
+                self.bar.set_prefix(self.verb);
+                self.bar.set_message("waiting for the receiver");
+            }
             return;
         }
         let now = Instant::now();
