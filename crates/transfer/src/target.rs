@@ -100,7 +100,7 @@ impl Target {
             why => TargetError::Failed { doing: "open", path: path.into(), why },
         };
         let folder = fs::openat(fs::CWD, path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(failed)?;
-        fs::accessat(&folder, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+        fs::accessat(&folder, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())
             .map_err(|why| TargetError::NotWritable { path: path.into(), why })?;
         Ok(Self { folder, path: path.into() })
     }
