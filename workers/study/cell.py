@@ -93,6 +93,9 @@ class Cell:
         with open(self.source, "rb") as file:
             if os.fstat(file.fileno()).st_size != self.message:
                 raise Failure(f"something changed {self.source}; release the cell and prepare it again")
+            while file.read(CHUNK):  # so that the system has it in its page cache, from which it may have dropped it
+                pass
+            file.seek(0)
             return self.measure(file, self.peer, iteration, into, own)
 
     def measure(self, file: BinaryIO, peer: Peer, iteration: int, into: str, own: Own) -> Transfer:

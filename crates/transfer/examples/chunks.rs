@@ -5,21 +5,26 @@
 //! connection with one fixed key, for timing only.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::FileExt;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use memmap2::Mmap;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
 
 const HEADER: usize = 5;
 const TAG: usize = 16;
 const SIZES: [usize; 5] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
 /// Ways into the socket. `plain`: no cipher. `here`: read to where it is sent from, sealed in place. `apart`: read into another buffer.
-/// `map`: sealed from a map of the file.
-const WAYS: [&str; 4] = ["plain", "here", "apart", "map"];
+/// `map`: sealed from a map of the file. `woken`: as `here`, but the receiver waits for each byte, where the others leave the socket alone
+/// for a lull before they wait.
+const WAYS: [&str; 5] = ["plain", "here", "apart", "map", "woken"];
+const LULL: Duration = Duration::from_micros(20);
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -42,8 +47,10 @@ fn compare(path: &str, rounds: usize) -> Fallible<()> {
     }
     for round in 0..=rounds {
         for turn in 0..cells.len() {
-            // Other neighbours in each round; 8 and 35 cells have no divisor in common, so each has its turn.
+            // Other neighbours in each round; 8 and 45 cells have no divisor in common, so each has its turn.
             let number = (turn * 8 + round * 7) % cells.len();
+            // Some systems drop from the page cache what nobody has read for seconds.
+            io::copy(&mut File::open(path)?, &mut io::sink())?;
             let (suite, way, chunk, rates) = &mut cells[number];
             let rate = once(path, suite, way, *chunk)?;
             if round > 0 {
@@ -103,7 +110,7 @@ fn send(file: &File, total: u64, socket: &mut TcpStream, suite: &str, way: &str,
         let aad = Aad::from(header);
         match (way, &map) {
             ("plain", _) => file.read_exact_at(text, offset)?,
-            ("here", _) => {
+            ("here" | "woken", _) => {
                 file.read_exact_at(text, offset)?;
                 let sealed = key.seal_in_place_separate_tag(nonce(number), aad, text);
                 tag.copy_from_slice(sealed.map_err(|_| "sealing failed")?.as_ref());
@@ -127,6 +134,33 @@ fn send(file: &File, total: u64, socket: &mut TcpStream, suite: &str, way: &str,
     Ok(())
 }
 
+/// With a lull before the socket is waited for.
+fn read_exact(socket: &mut TcpStream, into: &mut [u8]) -> Fallible<()> {
+    let mut filled = 0;
+    let mut waits = false;
+    while filled < into.len() {
+        let left = &mut into[filled..];
+        let read = match recv(&*socket, &mut *left, RecvFlags::DONTWAIT) {
+            Ok((read, _)) => {
+                waits = false;
+                read
+            }
+            Err(Errno::WOULDBLOCK) if waits => socket.read(left)?,
+            Err(Errno::WOULDBLOCK) => {
+                thread::sleep(LULL);
+                waits = true;
+                continue;
+            }
+            Err(why) => return Err(why.into()),
+        };
+        if read == 0 {
+            return Err("the sender ended early".into());
+        }
+        filled += read;
+    }
+    Ok(())
+}
+
 fn receive(suite: &str, way: &str, chunk: usize, total: u64) -> Fallible<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("{}", listener.local_addr()?);
@@ -136,7 +170,11 @@ fn receive(suite: &str, way: &str, chunk: usize, total: u64) -> Fallible<()> {
     while offset < total {
         let length = (total - offset).min(chunk as u64) as usize;
         let frame = &mut frame[..HEADER + length + TAG];
-        socket.read_exact(frame)?;
+        if way == "woken" {
+            socket.read_exact(frame)?
+        } else {
+            read_exact(&mut socket, frame)?
+        }
         if way != "plain" {
             let aad = Aad::from([0; HEADER]);
             key.open_in_place(nonce(number), aad, &mut frame[HEADER..]).map_err(|_| "opening failed")?;

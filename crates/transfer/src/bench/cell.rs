@@ -5,7 +5,7 @@ use std::path::Path;
 use ciphermeter_core::{Form, Metric, Series};
 use ciphermeter_protocol::{Prepare, TransferCounts};
 
-use super::folder::Folder;
+use super::folder::{Folder, warm};
 use super::monitor::{Course, Monitor};
 use super::movers::{Mover, Sent};
 use super::peer::{Peer, Seen};
@@ -55,6 +55,7 @@ impl Cell {
     /// Moves the file once.
     fn transfer(&mut self, form: Form, sum: &mut Sum) -> Result<(), Error> {
         self.received = false;
+        warm(&self.file.path).map_err(|why| Error::File(why.to_string()))?;
         let address = self.peer.order(form == Form::File)?;
         let monitor = Monitor::start();
         let sent = self.mover.send(&self.file, &address);

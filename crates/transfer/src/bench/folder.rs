@@ -85,6 +85,15 @@ fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Reads a file, so that its bytes are in the page cache when they are wanted next: some systems give back what nobody has read for
+/// seconds, and how fast the disk is isn't asked.
+pub(super) fn warm(path: &Path) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 256 * 1024];
+    while file.read(&mut buffer)? > 0 {}
+    Ok(())
+}
+
 /// The SHA-256 of a file.
 pub(super) fn hash(path: &Path) -> io::Result<[u8; 32]> {
     let (mut file, mut context) = (File::open(path)?, digest::Context::new(&digest::SHA256));

@@ -17,6 +17,7 @@ use crate::frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 use crate::source::{OpenSource, SourceFile};
 use crate::suite::TAG;
 use crate::sync::sync_file;
+use crate::timed::{Paced, Times};
 
 /// No cipher. It is no [`crate::Suite`], so nothing can agree on it.
 pub(super) struct Plain;
@@ -87,7 +88,8 @@ impl Mover for Plain {
             let (mut socket, _) = listener.accept().map_err(lost)?;
             let cpu = usage::process_cpu();
             let mut sink = Sink::new(into.as_deref())?;
-            let mut frames = FrameReader::new(socket.try_clone().map_err(lost)?);
+            let from = socket.try_clone().map_err(lost)?;
+            let mut frames = FrameReader::new(Paced::new(&from, Times::default().window).map_err(lost)?);
             while let Some(header) = frames.header()? {
                 let bytes = frames.sealed(&header)?;
                 if header.kind() == Kind::End {

@@ -23,7 +23,7 @@ pub fn bench_self(what: BenchSelf, options: &RunOptions) -> Result<Exit> {
         BenchSelf::Cost => cost::cost(options)?,
         BenchSelf::Against { runs, budget, planted } => against::against_itself(runs, budget, planted, options)?,
         BenchSelf::Plain { message } => plain::plain(message, options)?,
-        BenchSelf::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse)?,
+        BenchSelf::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &options.workers)?,
         BenchSelf::Latency { budget } => latency::latency(budget, options)?,
     }
     Ok(Exit::Fine)

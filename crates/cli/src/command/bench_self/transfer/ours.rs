@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ciphermeter_protocol::Line;
 
-use super::To;
 use super::place::Place;
+use super::{Mover, To, Took};
 use crate::folders;
 
 /// With one suite.
@@ -33,13 +33,15 @@ impl Ours {
         Self { suite }
     }
 
-    pub fn move_file(&mut self, place: &Place, file: &Path, to: To) -> Result<Moved> {
+    pub fn move_this(&self, place: &Place, file: &Path, to: To) -> Result<Moved> {
         let mut receiver = self.receiver(place, to)?;
         let mut output = BufReader::new(receiver.stdout.take().context("no output")?);
         let mut ticket = String::new();
         output.read_line(&mut ticket)?;
+        let mut command = ciphermeter(place)?;
+        command.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim());
         let began = Instant::now();
-        let sender = ciphermeter(place)?.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim()).output()?;
+        let sender = command.output()?;
         let took = began.elapsed();
         let mut received = String::new();
         output.read_to_string(&mut received)?;
@@ -69,6 +71,12 @@ impl Ours {
             To::File => command.arg("--into").arg(place.into()?),
         };
         Ok(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?)
+    }
+}
+
+impl Mover for Ours {
+    fn move_file(&mut self, place: &Place, to: To) -> Result<Took> {
+        Ok(self.move_this(place, &place.file, to)?.until_authentic.into())
     }
 }
 

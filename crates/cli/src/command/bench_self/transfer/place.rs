@@ -1,7 +1,7 @@
 //! A folder with what is moved, and where it goes.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -17,7 +17,7 @@ pub struct Place {
 impl Place {
     pub fn new(size: Bytes) -> Result<Self> {
         let folder = std::env::temp_dir().join(format!("ciphermeter-bench-{}", std::process::id()));
-        let made = || -> std::io::Result<PathBuf> {
+        let made = || -> io::Result<PathBuf> {
             fs::create_dir(&folder)?;
             let folder = folder.canonicalize()?;
             fs::create_dir(folder.join("into"))?;
@@ -41,6 +41,12 @@ impl Place {
     /// Something in it.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// Reads the file, so that it is in the page cache: some systems give back what nobody has read for seconds.
+    pub fn warm(&self) -> Result<()> {
+        io::copy(&mut File::open(&self.file)?, &mut io::sink())?;
+        Ok(())
     }
 
     /// The folder to receive into, empty.

@@ -1,4 +1,4 @@
-//! What else moves a file over TCP here: socat with TLS 1.3, ssh with cat; and without encryption, iperf3 and our own plain frames.
+//! What else moves a file over TCP here: socat with TLS 1.3, ssh with cat; and iperf3, which encrypts nothing.
 
 use std::fs;
 use std::net::TcpListener;
@@ -8,40 +8,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Form, Operation};
-use ciphermeter_protocol::{Link, PipeLink, Prepare, Reply, Request};
+use ciphermeter_core::Bytes;
 
 use super::place::Place;
-use super::{PATIENCE, To};
-use crate::folders;
+use super::{Found, Mover, Span, To, Took};
 
-/// Another way of moving the file.
-pub trait Rival {
-    /// Moves it once; returns how long that took.
-    fn move_file(&mut self, place: &Place, to: To) -> Result<Duration>;
-}
-
-type Found = (String, Result<Box<dyn Rival>>);
-
-/// Those that encrypt.
-pub fn all(place: &Place) -> Vec<Found> {
+/// Those that are here.
+pub fn all(place: &Place, size: Bytes, to: To) -> Vec<Found> {
     let socat = ["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"].map(|suite| {
         let name = if suite.contains("AES") { "socat TLS 1.3 aes-256-gcm" } else { "socat TLS 1.3 chacha20-poly1305" };
-        (name.to_owned(), Socat::new(place, suite).map(|rival| Box::new(rival) as Box<dyn Rival>))
+        Found::new(name, Span::Processes, Socat::new(place, suite))
     });
     let ssh = ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com"].map(|cipher| {
         let name = if cipher.starts_with("aes") { "ssh cat aes256-gcm" } else { "ssh cat chacha20-poly1305" };
-        (name.to_owned(), Ssh::new(place, cipher).map(|rival| Box::new(rival) as Box<dyn Rival>))
+        Found::new(name, Span::Processes, Ssh::new(place, cipher))
     });
-    socat.into_iter().chain(ssh).collect()
-}
-
-/// Those that don't.
-pub fn bare(place: &Place, size: Bytes) -> Vec<Found> {
-    vec![
-        ("iperf3".to_owned(), Iperf::new(size).map(|rival| Box::new(rival) as Box<dyn Rival>)),
-        ("tcp-plain (the ceiling)".to_owned(), Plain::new(place, size).map(|rival| Box::new(rival) as Box<dyn Rival>)),
-    ]
+    let iperf = (to == To::Nowhere).then(|| Found::new("iperf3", Span::Bytes, Iperf::new(size)));
+    socat.into_iter().chain(ssh).chain(iperf).collect()
 }
 
 /// The path of a program, also where only root has it on his PATH.
@@ -137,8 +120,8 @@ impl Socat {
     }
 }
 
-impl Rival for Socat {
-    fn move_file(&mut self, place: &Place, to: To) -> Result<Duration> {
+impl Mover for Socat {
+    fn move_file(&mut self, place: &Place, to: To) -> Result<Took> {
         let port = free_port()?;
         let pem = place.path("socat.pem");
         let listen = format!("OPENSSL-LISTEN:{port},bind=127.0.0.1,cert={},verify=0", pem.display());
@@ -158,7 +141,7 @@ impl Rival for Socat {
         if !output.status.success() || !said.contains(self.suite) {
             bail!("socat did not use {}: {}", self.suite, said.lines().last().unwrap_or_default());
         }
-        Ok(took)
+        Ok(took.into())
     }
 }
 
@@ -194,8 +177,8 @@ impl Ssh {
     }
 }
 
-impl Rival for Ssh {
-    fn move_file(&mut self, place: &Place, to: To) -> Result<Duration> {
+impl Mover for Ssh {
+    fn move_file(&mut self, place: &Place, to: To) -> Result<Took> {
         let sink = match to {
             To::Nowhere => "/dev/null".to_owned(),
             To::File => place.into()?.join("big").display().to_string(),
@@ -204,12 +187,13 @@ impl Rival for Ssh {
         command.args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]);
         command.args(["-o", "LogLevel=ERROR", "-o", "IdentitiesOnly=yes", "-i"]).arg(place.path("ssh.user"));
         command.args(["-c", self.cipher, "-p", &self.port.to_string(), "127.0.0.1", &format!("cat > '{sink}'")]);
+        command.stdin(fs::File::open(&place.file)?);
         let began = Instant::now();
-        let output = command.stdin(fs::File::open(&place.file)?).output()?;
+        let output = command.output()?;
         if !output.status.success() {
             bail!("ssh failed: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
-        Ok(began.elapsed())
+        Ok(began.elapsed().into())
     }
 }
 
@@ -224,9 +208,9 @@ impl Iperf {
     }
 }
 
-impl Rival for Iperf {
+impl Mover for Iperf {
     /// The time that it reports itself: it waits a second before it ends.
-    fn move_file(&mut self, _: &Place, _: To) -> Result<Duration> {
+    fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
         let port = free_port()?.to_string();
         let mut server = Command::new(&self.program);
         server.args(["-s", "-1", "-B", "127.0.0.1", "-p", &port]).stdout(Stdio::null()).stderr(Stdio::null());
@@ -260,44 +244,6 @@ impl Rival for Iperf {
         });
         let rate = rate.with_context(|| format!("iperf3 says: {}", String::from_utf8_lossy(&output.stderr).trim()))?;
         server.ended()?;
-        Ok(Duration::from_secs_f64(self.size.0 as f64 * 8.0 / (rate * 1e3)))
-    }
-}
-
-struct Plain {
-    link: PipeLink,
-}
-
-impl Plain {
-    fn new(_: &Place, size: Bytes) -> Result<Self> {
-        let arguments = ["worker", "transfer", "--provider", "ceiling"].map(String::from).into();
-        let program = folders::binary()?;
-        let command = ciphermeter_protocol::Command { program, arguments, folder: None, environment: Vec::new() };
-        let mut link = PipeLink::start(&command, Command::spawn)?;
-        let prepare = Prepare {
-            cell: 1,
-            provider: "ceiling".into(),
-            algorithm: Algorithm::TcpPlain,
-            operation: Operation::Transfer,
-            form: Form::Discard,
-            message: size.0,
-            aad: 0,
-            threads: 1,
-            seed: 1,
-            offset: 0,
-        };
-        match link.ask(&Request::Prepare(prepare), PATIENCE)? {
-            Reply::Ready { .. } => Ok(Self { link }),
-            other => bail!("it can't be prepared: {other:?}"),
-        }
-    }
-}
-
-impl Rival for Plain {
-    fn move_file(&mut self, _: &Place, _: To) -> Result<Duration> {
-        match self.link.ask(&Request::Sample { cell: 1, warmup_ns: 0, iterations: 1 }, PATIENCE)? {
-            Reply::Sample { ns, .. } => Ok(Duration::from_nanos(ns)),
-            other => bail!("it can't be sampled: {other:?}"),
-        }
+        Ok(Duration::from_secs_f64(self.size.0 as f64 * 8.0 / (rate * 1e3)).into())
     }
 }

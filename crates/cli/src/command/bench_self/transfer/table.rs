@@ -1,0 +1,81 @@
+//! What the turns came to. Figures against each other are medians over the rounds' ratios: what slows the machine down slows both.
+
+use anyhow::Result;
+use ciphermeter_core::Bytes;
+use ciphermeter_stats::median;
+
+use super::place::Place;
+use super::{Mover, Span, To, Took};
+
+/// One way of moving the file, and its turns.
+pub struct Entry {
+    pub name: String,
+    pub to: To,
+    pub span: Span,
+    pub mover: Box<dyn Mover>,
+    pub turns: Vec<Took>,
+}
+
+impl Entry {
+    pub fn turn(&mut self, place: &Place) -> Result<()> {
+        self.turns.push(self.mover.move_file(place, self.to)?);
+        Ok(())
+    }
+
+    /// The turns in seconds.
+    fn seconds(&self) -> Vec<f64> {
+        self.turns.iter().map(|took| took.time.as_secs_f64()).collect()
+    }
+}
+
+/// All tables: where bytes go, and from when to when.
+pub fn all(entries: &[Entry], size: Bytes) -> String {
+    let mut text = String::new();
+    for to in [To::Nowhere, To::File] {
+        let those = |span| entries.iter().filter(|entry| entry.to == to && entry.span == span).collect::<Vec<_>>();
+        let place = if to == To::Nowhere { "thrown away" } else { "to a file" };
+        text += &table(&those(Span::Processes), &format!("{place}, processes and all"), size);
+        text += &table(&those(Span::Bytes), &format!("{place}, from the first byte"), size);
+        text += &bound(&those(Span::Bytes));
+    }
+    text
+}
+
+/// The first entry is what the others are held against.
+fn table(entries: &[&Entry], title: &str, size: Bytes) -> String {
+    let mut text = format!("\n{title:<34} {:>6}  {:<13}  ciphermeter AES is\n", "MiB/s", "middle half");
+    let Some(first) = entries.first().map(|entry| entry.seconds()) else { return String::new() };
+    for entry in entries {
+        let mut turns = entry.seconds();
+        let mut ratios: Vec<f64> = turns.iter().zip(&first).map(|(other, ours)| other / ours).collect();
+        let ratio = middle(&mut ratios);
+        turns.sort_by(f64::total_cmp);
+        let rate = |time: f64| size.0 as f64 / time / f64::from(1 << 20);
+        let range = format!("{:.0} to {:.0}", rate(turns[turns.len() * 3 / 4]), rate(turns[turns.len() / 4]));
+        text += &format!("{:<34} {:>6.0}  {range:<13}  {ratio:.2}×\n", entry.name, rate(middle(&mut turns)));
+    }
+    text
+}
+
+/// How much of what TCP and the cipher allow one after the other there is: 1 ÷ (1/tcp-plain + 1/seal), round by round.
+fn bound(entries: &[&Entry]) -> String {
+    let named = |name: &str| entries.iter().find(|entry| entry.name == name).map(|entry| entry.seconds());
+    let Some(plain) = named("tcp-plain") else { return String::new() };
+    let mut text = String::new();
+    for entry in entries {
+        let share = |(took, plain): (&Took, &f64)| Some((plain + took.seal?.as_secs_f64()) / took.time.as_secs_f64());
+        let mut shares: Vec<f64> = entry.turns.iter().zip(&plain).filter_map(share).collect();
+        if !shares.is_empty() {
+            text += &format!("{}: {:.2} of 1/(1/tcp-plain + 1/seal)\n", entry.name, middle(&mut shares));
+        }
+    }
+    if let Some(iperf) = named("iperf3") {
+        let mut shares: Vec<f64> = plain.iter().zip(iperf).map(|(plain, iperf)| iperf / plain).collect();
+        text += &format!("tcp-plain: {:.2} of iperf3 with writes of the same size\n", middle(&mut shares));
+    }
+    text
+}
+
+fn middle(values: &mut [f64]) -> f64 {
+    median(values).unwrap_or(f64::NAN)
+}
