@@ -118,7 +118,14 @@ fn other_tools_formats() {
     let name = "Encrypt/algorithm=xor/provider=ceiling/form=in-place/message=64/aad=0-1";
     let lines: Vec<Vec<&str>> = benchstat.lines().map(|line| line.split(' ').collect()).collect();
     let lines: Vec<_> = lines.iter().filter(|fields| fields[0] == format!("Benchmark{name}")).collect();
-    assert!(lines.len() > 1, "a line a sitting: {benchstat}");
+    let json: Value = serde_json::from_str(&fine(place.run(&["export", "--format", "json"]))).expect("JSON");
+    let exported = json["records"].as_array().expect("records").iter();
+    let mut this = exported.filter(|record| {
+        (&record["algorithm"], &record["form"], &record["operation"])
+            == (&"xor".into(), &"in-place".into(), &"encrypt".into())
+    });
+    let sittings = this.next().expect("the record")["summary"]["sittings"].as_u64().expect("a number");
+    assert_eq!(lines.len() as u64, sittings, "a line a sitting: {benchstat}");
     for fields in lines {
         let [_, iterations, ns, "ns/op", rate, "MB/s"] = fields[..] else { panic!("{fields:?}") };
         assert!(iterations.parse::<u64>().is_ok_and(|iterations| iterations > 0), "{fields:?}");

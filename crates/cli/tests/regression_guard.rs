@@ -66,8 +66,8 @@ fn a_library_is_not_slower_than_itself() {
     let summary = place.path("summary.md").display().to_string();
     let said =
         step(&place, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
-    // On a busy machine so short a run may have too few quiet sittings for some cells: that is 5, and told.
-    let busy = said.code == Some(5) && said.out.contains("too few whole sittings");
+    // On a busy machine so short a run may have too few quiet sittings for some cells, or for all: that is 5 or 4, and told.
+    let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole sittings");
     assert!(said.code == Some(0) || busy, "{said:?}");
     assert!(said.out.contains("surely slower") || busy, "{said:?}");
     assert_eq!(fs::read_to_string(place.path("guard.txt")).expect("the text"), said.out);

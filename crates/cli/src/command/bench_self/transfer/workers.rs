@@ -9,7 +9,7 @@ use ciphermeter_protocol::{Command, Link, PipeLink, Prepare, Reply, Request};
 use super::place::Place;
 use super::{Found, Mover, PATIENCE, Span, To, Took};
 use crate::args::WorkersOption;
-use crate::{folders, workers};
+use crate::{transfer, workers};
 
 /// Those that are here.
 pub fn all(size: Bytes, to: To, option: &WorkersOption) -> Vec<Found> {
@@ -26,8 +26,9 @@ pub fn all(size: Bytes, to: To, option: &WorkersOption) -> Vec<Found> {
 }
 
 fn built_in(provider: &str) -> Result<Command> {
-    let arguments = ["worker", "transfer", "--provider", provider].map(String::from).into();
-    Ok(Command { program: folders::binary()?, arguments, folder: None, environment: Vec::new() })
+    let sources = transfer::bench::sources(None)?;
+    let found = sources.into_iter().find(|source| source.provider == provider);
+    Ok(found.context("this binary has no such worker")?.command)
 }
 
 fn study(option: &WorkersOption) -> Result<Command> {
