@@ -7,7 +7,6 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use boon::{Compiler, Schemas};
 use common::{BINARY, Place, SCENARIO, Said};
 use serde_json::Value;
 
@@ -88,16 +87,10 @@ fn valid(record: &Value) {
 #[test]
 fn the_schema_fits_every_export() {
     let place = Place::new().with_worker("honest");
-    let schema = serde_json::from_str(&fine(place.run(&["schema"]))).expect("JSON");
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("export.schema.json", schema).expect("a schema");
-    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
-    let fits = |said: &Said| schemas.validate(&said.json(), index).map_err(|error| format!("{error:#}"));
-    assert_eq!(fits(&place.run(&["run", "tiny.toml", "--json", "-", "--quiet"])), Ok(()));
+    place.fits_the_schema(&place.run(&["run", "tiny.toml", "--json", "-", "--quiet"]).json());
     place.write("more.toml", format!("{SCENARIO}threads = [1, \"all\"]\nlatency = true\n"));
-    let more = place.run(&["run", "more.toml", "--json", "-", "--quiet"]);
-    assert_eq!(fits(&more), Ok(()));
-    let more = more.json();
+    let more = place.run(&["run", "more.toml", "--json", "-", "--quiet"]).json();
+    place.fits_the_schema(&more);
     let any =
         |test: &dyn Fn(&Value) -> bool| more["records"].as_array().is_some_and(|records| records.iter().any(test));
     assert!(any(&|record| record["percentiles"]["calls"].is_u64()), "single calls are timed");

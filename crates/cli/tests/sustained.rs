@@ -5,7 +5,6 @@ mod common;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use boon::{Compiler, Schemas};
 use common::{Place, Said, until};
 use serde_json::Value;
 
@@ -34,14 +33,6 @@ fn nothing_is_left(place: &Place) {
     assert_eq!(fs::read_dir(place.path("tmp")).expect("a folder").count(), 0, "the file is gone");
 }
 
-fn fits_the_schema(place: &Place, document: &Value) {
-    let schema = place.run(&["schema"]).json();
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("export.schema.json", schema).expect("a schema");
-    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
-    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
-}
-
 #[test]
 fn twelve_seconds() {
     let place = place();
@@ -49,7 +40,7 @@ fn twelve_seconds() {
     assert_eq!(said.code, Some(0), "{said:?}");
     nothing_is_left(&place);
     let document = said.json();
-    fits_the_schema(&place, &document);
+    place.fits_the_schema(&document);
     assert_eq!(place.run(&["export"]).json(), document, "the store gives back what was measured");
     assert_eq!(
         (document["run"]["status"].as_str(), document["records"][0]["outcome"]["is"].as_str()),

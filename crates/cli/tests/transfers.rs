@@ -4,7 +4,6 @@ mod common;
 
 use std::process::Stdio;
 
-use boon::{Compiler, Schemas};
 use common::{Place, Said, until};
 use serde_json::Value;
 
@@ -57,14 +56,6 @@ fn whole(record: &Value) -> usize {
     sittings.iter().filter(|sitting| sitting["short"] == false).count()
 }
 
-fn fits_the_schema(place: &Place, document: &Value) {
-    let schema = place.run(&["schema"]).json();
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("export.schema.json", schema).expect("a schema");
-    let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
-    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
-}
-
 #[test]
 fn files_move_and_everything_is_told() {
     let place = place();
@@ -82,7 +73,7 @@ fn files_move_and_everything_is_told() {
         assert_eq!(sitting["seal_ns"][0].is_u64(), record["algorithm"] != "tcp-plain", "{sitting}");
         assert!(sitting.get("witness_ps").is_none() && sitting["series_cpu"][0].is_array(), "{sitting}");
     }
-    fits_the_schema(&place, &said.json());
+    place.fits_the_schema(&said.json());
     assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
     assert!(place.processes().is_empty(), "nobody is left behind");
 
@@ -107,7 +98,7 @@ fn what_is_followed_reaches_the_exports() {
     let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {sitting}");
     assert_eq!(sitting["iterations"][0], 1, "a sample of one transfer");
-    fits_the_schema(&place, &said.json());
+    place.fits_the_schema(&said.json());
     let csv = place.run(&["export", "--format", "transfer-csv"]).out;
     assert!(csv.lines().any(|line| line.contains("1000;1000")) && csv.contains("2000;2000"), "{csv}");
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use boon::{Compiler, Schemas};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -81,6 +82,16 @@ impl Place {
         );
         self.write("workers/bad/worker.toml", manifest);
         self
+    }
+
+    /// An export is as `schema` says.
+    #[track_caller]
+    pub fn fits_the_schema(&self, document: &Value) {
+        let schema = self.run(&["schema"]).json();
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("export.schema.json", schema).expect("a schema");
+        let index = compiler.compile("export.schema.json", &mut schemas).expect("a schema");
+        schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
     }
 
     /// The front, standing in the folder; what it starts inherits the environment, and is known by it.
