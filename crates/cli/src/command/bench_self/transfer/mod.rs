@@ -99,9 +99,7 @@ fn compared(place: &Place, size: Bytes, rounds: u32, option: &WorkersOption) -> 
         let mut order: Vec<usize> = (0..entries.len()).collect();
         generator.shuffle(&mut order);
         for number in order {
-            // What one left to be written to the disk is not for the next to wait for.
-            rustix::fs::sync();
-            place.warm()?;
+            place.prepare()?;
             entries[number].turn(place)?;
         }
         if round == 0 {
@@ -131,6 +129,7 @@ fn small(place: &Place, rounds: u32) -> Result<()> {
     let folder = place.small(files, each)?;
     let mut turns: [Vec<f64>; 3] = [const { Vec::new() }; 3];
     for _ in 0..rounds {
+        place.prepare()?;
         let moved = Ours::new("aes-256-gcm").move_this(place, &folder, To::File)?;
         for (turns, took) in turns.iter_mut().zip([moved.handshake, moved.authentic, moved.durable]) {
             turns.push(took.as_secs_f64() * 1e3);

@@ -68,7 +68,7 @@ impl Ours {
         command.args(["recv", "--yes", "--quiet", "--json", "--cipher", self.suite]);
         match to {
             To::Nowhere => command.arg("--discard"),
-            To::File => command.arg("--into").arg(place.into()?),
+            To::File => command.arg("--into").arg(place.into()),
         };
         Ok(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?)
     }

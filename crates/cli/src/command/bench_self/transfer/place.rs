@@ -1,7 +1,7 @@
 //! A folder with what is moved, and where it goes.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -43,18 +43,26 @@ impl Place {
         self.folder.join(name)
     }
 
-    /// Reads the file, so that it is in the page cache: some systems give back what nobody has read for seconds.
-    pub fn warm(&self) -> Result<()> {
-        io::copy(&mut File::open(&self.file)?, &mut io::sink())?;
-        Ok(())
+    /// The folder to receive into.
+    pub fn into(&self) -> PathBuf {
+        self.path("into")
     }
 
-    /// The folder to receive into, empty.
-    pub fn into(&self) -> Result<PathBuf> {
-        let into = self.path("into");
-        fs::remove_dir_all(&into)?;
-        fs::create_dir(&into)?;
-        Ok(into)
+    /// Before a turn: no disk is still busy with what others left; the file is in the page cache, from which some systems drop what nobody
+    /// has read for seconds; and there is memory for a copy of it, which a virtual machine's host may have taken back. The folder to
+    /// receive into is empty.
+    pub fn prepare(&self) -> Result<()> {
+        rustix::fs::sync();
+        let (mut file, mut copy) = (File::open(&self.file)?, File::create(self.path("copy"))?);
+        let mut portion = vec![0; 1 << 20];
+        // Not io::copy, which some file systems do without touching a byte.
+        while let read @ 1.. = file.read(&mut portion)? {
+            copy.write_all(&portion[..read])?;
+        }
+        fs::remove_file(self.path("copy"))?;
+        fs::remove_dir_all(self.into())?;
+        fs::create_dir(self.into())?;
+        Ok(())
     }
 
     /// A file of that size with nothing in it.

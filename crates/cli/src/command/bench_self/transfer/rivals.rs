@@ -127,7 +127,7 @@ impl Mover for Socat {
         let listen = format!("OPENSSL-LISTEN:{port},bind=127.0.0.1,cert={},verify=0", pem.display());
         let sink = match to {
             To::Nowhere => "OPEN:/dev/null".to_owned(),
-            To::File => format!("OPEN:{},creat", place.into()?.join("big").display()),
+            To::File => format!("OPEN:{},creat", place.into().join("big").display()),
         };
         let receiving = Running(self.command(place).args([&listen, &sink]).stderr(Stdio::null()).spawn()?);
         wait_for(port)?;
@@ -181,7 +181,7 @@ impl Mover for Ssh {
     fn move_file(&mut self, place: &Place, to: To) -> Result<Took> {
         let sink = match to {
             To::Nowhere => "/dev/null".to_owned(),
-            To::File => place.into()?.join("big").display().to_string(),
+            To::File => place.into().join("big").display().to_string(),
         };
         let mut command = Command::new(&self.program);
         command.args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]);
