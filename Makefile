@@ -28,7 +28,7 @@ bench: build
 test:
 	tests/all
 
-# Holds the instrument against itself: about half an hour, most of it forty runs against itself, on an otherwise idle machine.
+# Holds the instrument against itself: about forty minutes, most of it forty runs against itself, on an otherwise idle machine.
 bench-self: workers
 	$(CARGO) build --release --locked -p ciphermeter-native --example plain
 	$(BINARY) bench-self plain
