@@ -305,7 +305,7 @@ pub enum BenchSelf {
         #[arg(long, default_value = "500MiB")]
         size: Bytes,
         /// Turns of each
-        #[arg(long, default_value_t = 9)]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 9)]
         rounds: u32,
         /// Size of the sparse file for the look at memory
         #[arg(long, default_value = "50GiB")]
