@@ -38,10 +38,8 @@ impl Ours {
         let mut output = BufReader::new(receiver.stdout.take().context("no output")?);
         let mut ticket = String::new();
         output.read_line(&mut ticket)?;
-        let mut command = ciphermeter(place)?;
-        command.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim());
         let began = Instant::now();
-        let sender = command.output()?;
+        let sender = ciphermeter(place)?.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim()).output()?;
         let took = began.elapsed();
         let mut received = String::new();
         output.read_to_string(&mut received)?;
