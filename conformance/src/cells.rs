@@ -19,7 +19,7 @@ pub const FASTEST_BYTES_PER_NS: u64 = 1000;
 pub const WORK_MESSAGE: u64 = 16 * 1024;
 
 /// How often they are tried until the times are plausible.
-const WORK_ROUNDS: u32 = 12;
+const WORK_ROUNDS: u32 = 100;
 
 /// A warm-up in which any library gets a call done, even on a busy machine.
 pub const SURELY_CALLS_NS: u64 = 20_000_000;

@@ -228,11 +228,17 @@ fn workers_end_with_a_killed_front() {
     assert!(place.processes().len() > 2, "{:?}", place.processes());
     front.kill().expect("it is there");
     front.wait().expect("it ends");
-    std::thread::sleep(Duration::from_secs(1));
-    let left = place.processes();
+    let mut left = place.processes();
+    for _ in 0..500 {
+        if left.is_empty() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        left = place.processes();
+    }
     for (id, _) in &left {
         // Known by its environment as one of this test's own.
         let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
     }
-    assert!(left.is_empty(), "left behind: {left:?}");
+    panic!("left behind: {left:?}");
 }

@@ -84,8 +84,7 @@ fn budgets_fit_the_cells() {
     for (name, scenario) in curated().into_iter().filter(|(_, scenario)| scenario.copies.is_none()) {
         let budget = scenario.budget.duration();
         let most = match name.as_str() {
-            "bulk" | "libraries" => 600,
-            "transfer" => 480,
+            "bulk" | "libraries" | "transfer" => 600,
             // It lasts as long as it says, whatever its cells.
             "sustained" => 300,
             "python-sizes" => 240,

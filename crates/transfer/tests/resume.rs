@@ -135,7 +135,7 @@ fn what_was_withdrawn_is_not_placed_later() {
         until("some of it is there", || progress.done() > 1 << 20);
         fs::File::options().append(true).open(big).unwrap().write_all(b"more").unwrap();
     });
-    let options = SendOptions { limit: Some(32 << 20), ..send_options() };
+    let options = SendOptions { limit: Some(12 << 20), ..send_options() };
     let sent = send_paths(&receiving.ticket, &paths, &options).unwrap();
     changing.join().unwrap();
     receiving.ended().unwrap();

@@ -101,7 +101,8 @@ fn the_right_certificate_with_another_private_key_is_refused() {
 fn a_ticket_is_good_once() {
     let (_from, to, receiving, path) = ends();
     let ticket = receiving.ticket.clone();
-    let slow = SendOptions { limit: Some(600_000), ..send_options() };
+    // Three seconds, in which others try.
+    let slow = SendOptions { limit: Some(100_000), ..send_options() };
     std::thread::scope(|scope| {
         let first = scope.spawn(|| send_paths(&ticket, std::slice::from_ref(&path), &slow));
         until("the first sends", || receiving.progress.total() > 0);
