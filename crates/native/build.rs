@@ -1,22 +1,22 @@
 //! Tells the worker which compiler and which versions of its libraries it was built with: most of them don't say so
 //! at run time, and what a figure was made with is part of the figure.
 
+#[path = "locked.rs"]
+mod locked;
+
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
 fn main() {
-    let lock = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../Cargo.lock");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(aes_backend, values(\"soft\"))");
     println!("cargo::rustc-check-cfg=cfg(chacha20_backend, values(\"soft\"))");
-    println!("cargo::rerun-if-changed={}", lock.display());
-    let text = fs::read_to_string(&lock).unwrap_or_default();
+    let lock = locked::lock_file();
     let manifest = fs::read_to_string("Cargo.toml").unwrap_or_default();
     println!("cargo::rerun-if-changed=Cargo.toml");
     for library in dependencies(&manifest) {
-        let name = library.to_uppercase().replace('-', "_");
-        println!("cargo::rustc-env=VERSION_{name}={}", locked_version(&text, library).unwrap_or("unknown"));
+        locked::tell(&lock, library);
     }
     build_counter();
     println!("cargo::rustc-env=VERSION_RUSTC={}", compiler().unwrap_or_else(|| "unknown".into()));
@@ -45,12 +45,6 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
     lines
         .filter_map(|line| line.split(['.', ' ', '=']).next())
         .filter(|name| !name.is_empty() && !name.starts_with('#'))
-}
-
-/// The version that stands under a package's name in a lock file.
-fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
-    let rest = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?.1;
-    rest.split('"').next()
 }
 
 /// `rustc 1.95.0 (59807616e 2026-04-14)` gives `1.95.0`.

@@ -9,6 +9,7 @@ however the worker came to its end, and removes the cell's folder then.
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import socket
@@ -44,7 +45,7 @@ class Receiver:
             with socket.create_server(("127.0.0.1", 0), backlog=1) as listener:
                 listener.settimeout(WAIT)
                 send_text(control, "listening", port=listener.getsockname()[1])
-                connection, _ = listener.accept()
+                connection = accept(listener, control)
             with connection:
                 limit_waiting(connection, WAIT)
                 measured = self.receive(connection, into)
@@ -81,6 +82,17 @@ class Receiver:
             receive_file(connection, about.size, cipher, take)
             cpu_ns = received()
         return {"peer_cpu_ns": cpu_ns, "open_ns": cipher.ns, "sha256": digest.finalize().hex()}
+
+
+def accept(listener: socket.socket, control: socket.socket) -> socket.socket:
+    """Waits for the connection; not for one from a worker that has come to its end, of which `control` tells."""
+    ready, _, _ = select.select([listener, control], [], [], WAIT)
+    if control in ready:
+        raise Broken("the worker is gone, or spoke out of turn")
+    if not ready:
+        raise Broken(f"no connection came for {WAIT} s")
+    connection, _ = listener.accept()
+    return connection
 
 
 def serve(control: socket.socket) -> None:

@@ -70,12 +70,16 @@ fn twelve_seconds() {
     let csv = place.run(&["export", "--format", "csv"]).out;
     assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + 12);
+    let refused = place.run(&["export", "--format", "transfer-csv"]);
+    assert!(refused.code == Some(2) && refused.err.contains("is not of single transfers"), "{refused:?}");
     assert!(place.run(&["list"]).out.contains("sustained"));
 }
 
 #[test]
 fn the_suite_can_be_asked_for() {
     let place = place();
+    // What is kept for other runs is none of its.
+    place.write("ciphermeter.toml", "precision = \"1%\"\n");
     let said = run(&place, &["--budget", "10s", "--algorithm", "chacha20-poly1305"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("chacha20-poly1305: files of 20 MiB one after another"), "{}", said.out);
@@ -136,6 +140,7 @@ fn what_cannot_be() {
         (&["run", "sustained", "--transfer", "--operation", "seal"], "no other operation"),
         (&["run", "sustained", "--transfer", "--cpu", "no-aes"], "leave --cpu out"),
         (&["run", "sustained", "--transfer", "--worker", "true"], "leave --worker out"),
+        (&["run", "sustained", "--transfer", "--peer", "ticket"], "leave --peer out"),
         (&["run", "messages", "--transfer"], "`ciphermeter run sustained --transfer`"),
         (&["run", "--resume", "--transfer"], "leave --transfer out"),
     ] {

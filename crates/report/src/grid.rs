@@ -5,8 +5,8 @@ use crate::text::{left, right, width};
 
 /// Stands where nobody tells.
 pub(crate) const ABSENT: &str = "–";
-/// No figure is wider.
-const WIDEST: usize = 9;
+/// No figure is wider, nor a provider of our own that stands in a figure's place.
+const WIDEST: usize = 11;
 
 /// One cell's texts.
 pub(crate) struct Row {

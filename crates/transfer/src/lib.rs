@@ -66,6 +66,3 @@ pub use target::{PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, Ticket, is_address};
 pub use timed::Times;
 pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};
-
-/// The library that seals and opens, as its crate names its version.
-pub const LIBRARY: &str = "aws-lc-rs 1.19";

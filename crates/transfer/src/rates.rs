@@ -131,7 +131,7 @@ fn conditions() -> Option<Conditions> {
     // AWS-LC's own switches for instructions (OpenSSL's names), and what the CPU has.
     let mask = ["OPENSSL_ia32cap", "OPENSSL_armcap"].map(|name| std::env::var(name).unwrap_or_default());
     Some(Conditions {
-        library: format!("aws-lc {}", crate::LIBRARY),
+        library: concat!("aws-lc-rs ", env!("VERSION_AWS_LC_RS")).into(),
         cpu: format!("{:?} {:?} {}", fact("cpu"), fact("features"), mask.join(" ")),
         boot: ciphermeter_host::boot()?,
     })

@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from conftest import MIB
 
+from peer import Peer
+from receiver import WAIT
+
 HERE = Path(__file__).resolve().parent.parent
 
 PREPARE = {"do": "prepare", "provider": "study", "algorithm": "aes-256-gcm", "operation": "transfer", "seed": 1}
@@ -112,6 +115,16 @@ def test_a_worker_that_is_killed(worker, busy):
     worker.process.kill()
     worker.process.wait(20)
     assert nothing_stays(worker, receivers)
+
+
+def test_a_receiver_whose_worker_is_gone(tmp_path):
+    """It doesn't wait on for the connection."""
+    folder = tmp_path / "cell"
+    folder.mkdir()
+    peer = Peer(folder, "aes-256-gcm", bytes(32))
+    peer.ask("listening", "transfer", into="discard")
+    peer.control.close()
+    assert peer.process.wait(WAIT - 10) == 0 and not folder.exists()
 
 
 def test_a_signal_in_prepare(worker):

@@ -83,9 +83,17 @@ pub struct RunOptions {
     /// Where runs are kept.
     #[command(flatten, next_help_heading = OUTPUT)]
     pub store: StoreOption,
+    /// Names of the options that stand on the command line.
+    #[arg(skip)]
+    pub given: Vec<String>,
 }
 
 impl RunOptions {
+    /// Whether that option stands on the command line: only there is it asked for, elsewhere it is usual.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given == name)
+    }
+
     /// What is built in, whatever the environment and files say: measurements of the instrument itself must mean the same
     /// everywhere. Only where things are is the user's.
     pub fn built_in(store: &StoreOption, workers: &WorkersOption) -> Result<Self, clap::Error> {

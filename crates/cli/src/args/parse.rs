@@ -55,25 +55,22 @@ fn read(matches: &ArgMatches) -> Result<Command> {
         Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(&error, &[])))?;
     let mut command = command.unwrap_or(Command::Run { scenario: None, options: Box::new(run) });
     if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
-        check_resume(options, matches)?;
+        let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
+        check_resume(options)?;
         // What is only usual stands back behind what was asked for.
-        if !given("scenario", matches) && (options.resume.is_some() || options.spot.is_given()) {
+        if !options.is_given("scenario") && (options.resume.is_some() || options.spot.is_given()) {
             *scenario = None;
         }
-        if !given("against", matches) && options.resume.is_some() {
+        if !options.is_given("against") && options.resume.is_some() {
             options.against = None;
         }
     }
     Ok(command)
 }
 
-/// Whether it stands on the command line.
-fn given(argument: &str, matches: &ArgMatches) -> bool {
-    matches.value_source(argument) == Some(ValueSource::CommandLine)
-}
-
 /// A stored run says itself what is measured, and for how long.
-fn check_resume(options: &RunOptions, matches: &ArgMatches) -> Result<()> {
+fn check_resume(options: &RunOptions) -> Result<()> {
     let settled = [
         "algorithm",
         "provider",
@@ -90,7 +87,7 @@ fn check_resume(options: &RunOptions, matches: &ArgMatches) -> Result<()> {
         "precision",
         "seed",
     ];
-    match settled.iter().find(|argument| given(argument, matches)) {
+    match settled.iter().find(|argument| options.is_given(argument)) {
         Some(argument) if options.resume.is_some() => {
             bail!("--resume goes on with what the stored run measures, and for as long: leave --{argument} out")
         }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use ciphermeter_core::Kind;
 
 use crate::args::{Format, StoreOption};
 use crate::command::show::stored;
@@ -12,5 +13,8 @@ use crate::output;
 /// Writes it.
 pub fn export(id: Option<i64>, format: Format, to: &Path, option: &StoreOption) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
+    if format == Format::TransferCsv && run.scenario.kind != Kind::Transfer {
+        bail!("run {} is not of single transfers, which transfer-csv has a line each for: give --format csv", run.id);
+    }
     output::write(&run, &records, format, to).map(|()| Exit::Fine)
 }

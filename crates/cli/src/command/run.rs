@@ -201,12 +201,14 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
 fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     let mut scenario = spot::scenario(named, options)?;
     scenario.budget = options.budget.unwrap_or(scenario.budget);
-    scenario.precision = options.precision.unwrap_or(scenario.precision);
     if scenario.kind == Kind::Sustained {
         sustained::check(&scenario, options)?;
-    } else if options.transfer {
+        return Ok(begin(scenario, options.seed));
+    }
+    if options.transfer {
         bail!("--transfer says what a sustained run sustains: `ciphermeter run sustained --transfer`");
     }
+    scenario.precision = options.precision.unwrap_or(scenario.precision);
     for command in &options.worker {
         own_worker::read(command)?.join(&mut scenario);
     }

@@ -14,8 +14,8 @@ use ciphermeter_host::usage;
 use ciphermeter_meter::{End, Progress};
 use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_store::Store;
-use ciphermeter_transfer::bench::{Look, Steady};
-use ciphermeter_transfer::{Choice, LIBRARY, Rate, Suite, choose};
+use ciphermeter_transfer::bench::{Look, Steady, version};
+use ciphermeter_transfer::{Choice, Rate, Suite, choose};
 
 use crate::args::RunOptions;
 use crate::command::run::interruptible;
@@ -35,14 +35,9 @@ pub fn check(scenario: &Scenario, options: &RunOptions) -> Result<()> {
     if !options.transfer {
         bail!("say which load is to be sustained: --transfer moves files");
     }
-    let unfit = [
-        ("against", options.against.is_some()),
-        ("worker", !options.worker.is_empty()),
-        ("openssl", !options.openssl.is_empty()),
-        ("cpu", options.cpu.is_some()),
-        ("precision", options.precision.is_some()),
-    ];
-    if let Some((flag, _)) = unfit.iter().find(|(_, given)| *given) {
+    // What a file or the environment keeps for other runs is passed over.
+    let unfit = ["against", "worker", "openssl", "cpu", "peer", "precision"];
+    if let Some(flag) = unfit.iter().find(|flag| options.is_given(flag)) {
         bail!("a sustained load is one and has nothing beside it: leave --{flag} out");
     }
     if !scenario.takes_provider("ciphermeter") {
@@ -144,7 +139,7 @@ fn provenance() -> Provenance {
     Provenance {
         worker: "transfer".into(),
         runtime: format!("ciphermeter {}", env!("CARGO_PKG_VERSION")),
-        version: LIBRARY.into(),
+        version: version("ciphermeter").into(),
         path: "unknown".into(),
         setup: Setup::Outside,
         library: None,

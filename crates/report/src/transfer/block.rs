@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Form, Metric, Record};
 
 use super::bound::{Bound, bounds};
-use super::{cpu_share, each, mb_per_s, over_samples};
+use super::{cpu_share, each, mb_per_s, most, over_samples};
 use crate::block::doubt;
 use crate::figure::{decimals, percent, plus_minus, times};
 use crate::grid::{ABSENT, Block, Grid, Row};
@@ -24,7 +24,7 @@ const SPEED: [(&str, &str); 6] = [
     (
         "bound",
         "bound: 1 ÷ (1 ÷ tcp-plain + 1 ÷ seal), TCP without a cipher and the suite's fastest sealing one after the other, and each \
-         one's share of it in the same rounds",
+         one's share of it in the same rounds; its own row names who seals fastest",
     ),
     ("shake", "shake: from connecting until ready to send, in ms; not in the time"),
 ];
@@ -88,7 +88,6 @@ fn of(standing: &Standing, precision: f64) -> (Block, Block) {
     speed.extend(all.values().map(|bound| as_limit(bound_row(bound, bytes))));
     let mut cost: Vec<Row> = standing.entries.iter().map(|entry| cost_row(entry.record, style(entry))).collect();
     cost.extend(standing.limits.iter().map(|entry| as_limit(cost_row(entry.record, Style::Dim))));
-    // In the order of the suites' names: what it costs is no contest.
     (Block { heading: heading(&standing.group), rows: speed }, Block { heading: String::new(), rows: cost })
 }
 
@@ -112,16 +111,21 @@ fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style)
 }
 
 fn bound_row(bound: &Bound, bytes: u64) -> Row {
-    let mut figures =
-        vec![Some(figure(bound.ns / 1e6)), Some(mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default())];
-    figures.resize(SPEED.len(), Some(String::new()));
-    Row { algorithm: bound.algorithm.to_string(), provider: "bound".into(), figures, style: Style::Dim }
+    let rate = mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default();
+    // Whose sealing it is may differ from block to block, and with it what is held against.
+    let figures = [figure(bound.ns / 1e6), rate, String::new(), String::new(), clean(bound.sealer()), String::new()];
+    Row {
+        algorithm: bound.algorithm.to_string(),
+        provider: "bound".into(),
+        figures: figures.map(Some).into(),
+        style: Style::Dim,
+    }
 }
 
 fn cost_row(record: &Record, style: Style) -> Row {
     let cpu =
         |metric| over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0}%", share * 100.0));
-    let mib = |metric| each(record, metric).map(|bytes| figure(bytes / f64::from(1 << 20)));
+    let mib = |metric| most(record, metric).map(|bytes| figure(bytes as f64 / f64::from(1 << 20)));
     let bytes = record.cell.parameters.message();
     let rate = |metric| {
         let rate =

@@ -43,6 +43,11 @@ fn bound<'a>(entries: &[Entry<'a>], algorithm: Algorithm, plain: &'a Record) -> 
 }
 
 impl Bound<'_> {
+    /// The provider whose sealing it is.
+    pub(super) fn sealer(&self) -> &str {
+        &self.sealer.cell.provider
+    }
+
     /// Least time ÷ the record's time: over the sittings' medians, like any ratio. `None` if they share no whole sitting.
     pub(super) fn share(&self, record: &Record) -> Option<Ratio> {
         let of_sitting = |sitting: &Sitting| {

@@ -17,6 +17,11 @@ fn each(record: &Record, metric: Metric) -> Option<f64> {
     over_samples(record, |sample| of_each(sample, metric))
 }
 
+/// The most that any sample had of it.
+fn most(record: &Record, metric: Metric) -> Option<u64> {
+    record.sittings.iter().flat_map(|sitting| &sitting.samples).filter_map(|sample| sample.count(metric)).max()
+}
+
 /// The same of one sample.
 fn of_each(sample: &Sample, metric: Metric) -> Option<f64> {
     let count = sample.count(metric)? as f64;

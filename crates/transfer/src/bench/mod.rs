@@ -1,7 +1,7 @@
 //! The benchmark of transfers: a worker that speaks PROTOCOL.md, so that the meter measures files like anything else.
 //!
 //! One process sends; another, its child or one on another machine, receives. Three providers: `ciphermeter` is [`crate::send`] and
-//! [`crate::Receiver`] as people use them; `rustls` sends the same bytes through TLS 1.3; `ceiling` sends the same frames with no cipher,
+//! [`crate::Receiver`] over one data connection; `rustls` sends the same bytes through TLS 1.3; `ceiling` sends the same frames with no cipher,
 //! under a type that no negotiation knows. Nothing here is reachable from `send` and `recv`.
 
 mod cell;
@@ -37,6 +37,7 @@ use crate::{Error, Suite, Ticket, secret};
 
 pub use far::Host;
 pub use steady::{Look, Steady};
+pub use worker::version;
 
 /// Whom the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];

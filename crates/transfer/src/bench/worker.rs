@@ -157,7 +157,7 @@ impl Serve for Worker {
     fn describe(&mut self) -> Describe {
         let offer = |algorithm| Offer {
             provider: self.name.into(),
-            version: version(self.name),
+            version: version(self.name).into(),
             algorithm,
             operations: [Operation::Transfer].into(),
             forms: [Form::Discard, Form::File].into(),
@@ -179,9 +179,11 @@ impl Serve for Worker {
     }
 }
 
-fn version(name: &str) -> String {
+/// The version of a provider: of what moves the bytes, and of the library that it seals them with.
+pub fn version(name: &str) -> &'static str {
     match name {
-        "rustls" => "0.23".into(),
-        _ => env!("CARGO_PKG_VERSION").into(),
+        "rustls" => concat!(env!("VERSION_RUSTLS"), " with aws-lc-rs ", env!("VERSION_AWS_LC_RS")),
+        "ciphermeter" => concat!(env!("CARGO_PKG_VERSION"), " with aws-lc-rs ", env!("VERSION_AWS_LC_RS")),
+        _ => env!("CARGO_PKG_VERSION"),
     }
 }

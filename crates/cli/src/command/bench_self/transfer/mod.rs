@@ -9,6 +9,7 @@ mod rivals;
 mod table;
 mod workers;
 
+use std::fmt;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -26,6 +27,15 @@ use table::Entry;
 enum To {
     Nowhere,
     File,
+}
+
+impl fmt::Display for To {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nowhere => "thrown away",
+            Self::File => "to a file",
+        })
+    }
 }
 
 /// From when to when a mover's turns last.
@@ -83,13 +93,11 @@ fn compared(place: &Place, size: Bytes, rounds: u32, option: &WorkersOption) -> 
     for to in [To::Nowhere, To::File] {
         let ours = ["aes-256-gcm", "chacha20-poly1305"];
         let ours = ours.map(|suite| Found::new(&format!("ciphermeter {suite}"), Span::Processes, Ok(Ours::new(suite))));
-        // The first of each span is what the others are held against.
         let all = ours.into_iter().chain(workers::all(size, to, option)).chain(rivals::all(place, size, to));
         for Found { name, span, mover } in all {
             match mover {
                 Ok(mover) => entries.push(Entry { name, to, span, mover, turns: Vec::new() }),
-                Err(why) if to == To::Nowhere => missing.push(format!("{name} is left out: {why:#}\n")),
-                Err(_) => {}
+                Err(why) => missing.push(format!("{name}, {to}, is left out: {why:#}\n")),
             }
         }
     }
@@ -142,5 +150,5 @@ fn small(place: &Place, rounds: u32) -> Result<()> {
     ))
 }
 
-/// How long anything of this may take before it is given up.
+/// How long a worker may take for one request before it is given up.
 const PATIENCE: Duration = Duration::from_secs(300);

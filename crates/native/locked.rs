@@ -1,0 +1,23 @@
+//! For build scripts: the versions of libraries that Cargo.lock has.
+
+use std::path::Path;
+use std::{env, fs};
+
+/// The workspace's lock file; the build script runs again when it changes.
+pub fn lock_file() -> String {
+    let path = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../Cargo.lock");
+    println!("cargo::rerun-if-changed={}", path.display());
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// Gives the code `env!("VERSION_<LIBRARY>")`.
+pub fn tell(lock: &str, library: &str) {
+    let name = library.to_uppercase().replace('-', "_");
+    println!("cargo::rustc-env=VERSION_{name}={}", version(lock, library).unwrap_or("unknown"));
+}
+
+/// The version that stands under a package's name.
+fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
+    let rest = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?.1;
+    rest.split('"').next()
+}
