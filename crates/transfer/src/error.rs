@@ -33,7 +33,7 @@ pub enum Error {
     /// A control message that can't be right.
     #[error("a message was refused, because {0}: the other end doesn't speak this wire format, or somebody meddles")]
     Message(String),
-    /// The other end says no, in its own words.
+    /// The other end says no for good, in its own words.
     #[error("the other end refuses: {0}")]
     Refused(String),
     /// Both ends' users want what doesn't go together.
@@ -44,7 +44,7 @@ pub enum Error {
     BrokeOff(String),
     /// Not the key that the ticket names.
     #[error(
-        "whoever answers at {0} has not the key that the ticket names: copy the ticket again; if it is right, somebody stands between you and the receiver"
+        "whoever answers at {0} has not the key that the ticket names: copy the ticket again, or start the receiver that it is of; if that is right, somebody stands between you and the receiver"
     )]
     WrongKey(String),
     /// TLS failed otherwise.
@@ -55,7 +55,7 @@ pub enum Error {
         /// What rustls says.
         why: rustls::Error,
     },
-    /// Lost before there was anything to go on with.
+    /// Ended before there was anything to go on with.
     #[error("{0}")]
     NotBegun(Box<Self>),
     /// Everything had arrived when the way was cut.
@@ -115,12 +115,17 @@ impl Error {
 
     /// The same, where nothing was accepted yet.
     pub(crate) fn not_begun(self) -> Self {
-        if self.is_lost() { Self::NotBegun(Box::new(self)) } else { self }
+        match self {
+            Self::Interrupted => self,
+            error if error.may_resume() => Self::NotBegun(Box::new(error)),
+            error => error,
+        }
     }
 
-    /// Whether what was transferred is kept, so that another try could go on with it.
+    /// Whether what was transferred is kept, so that another try could go on with it. Only who has the right key can say that it isn't:
+    /// whatever a stranger on the way does, or a person can mend, ends this try and no more.
     pub fn may_resume(&self) -> bool {
-        self.is_lost() || matches!(self, Self::BrokeOff(_) | Self::File(_) | Self::Interrupted | Self::Forged)
+        !matches!(self, Self::Refused(_) | Self::NotBegun(_) | Self::Declined | Self::Listen { .. })
     }
 
     /// Whether trying again may help: the way was cut, nobody did wrong.

@@ -107,6 +107,10 @@ struct Kept {
     rates: Vec<Rate>,
 }
 
+/// What both users are told who don't agree.
+pub(crate) const DIFFERENT_SUITES: &str =
+    "both ends' users ask for different suites; leave --cipher away on one of them";
+
 /// A kept file is at most this long.
 const MAX_KEPT: u64 = 64 * 1024;
 

@@ -103,7 +103,7 @@ fn other_files_are_not_the_same_transfer() {
     fs::write(&other, bytes(1000)).unwrap();
     let state = State::all(states.path()).remove(0);
     let error = resume(&state, &walk(&[other]).unwrap(), &ended, &Progress::default()).unwrap_err();
-    assert!(matches!(&error, Error::Refused(why) if why.contains("other files are offered")), "{error}");
+    assert!(matches!(&error, Error::BrokeOff(why) if why.contains("other files are offered")), "{error}");
     assert!(receiving.ended().unwrap_err().to_string().contains("other files are offered"));
     assert!(!to.path().join("other").exists());
 }

@@ -30,7 +30,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if !options.yes && !io::stdin().is_terminal() {
         bail!("there is no terminal to ask on whether to take what is offered: give --yes to take everything");
     }
-    transfer::end_when_interrupted(GO_ON)?;
+    transfer::end_when_interrupted(if options.discard { "nothing was kept" } else { GO_ON })?;
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
         listen: options.listen,

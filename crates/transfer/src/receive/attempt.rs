@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ciphermeter_host::usage;
 
 use super::arrivals::Arrivals;
-use super::door::{Door, Knock};
+use super::door::{Door, Knock, hashed};
 use super::session::Session;
 use super::transfer::Transfer;
 use super::{Person, Place, ReceiveOptions};
@@ -17,7 +17,7 @@ use crate::channel::{ReceiverChannel, printable};
 use crate::hello::Attempt;
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Manifest, WIRE, Welcome};
 use crate::progress::Progress;
-use crate::rates::{Choice, choose};
+use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::secret::ResumeSecret;
 
@@ -43,9 +43,10 @@ struct Agreed {
 pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Transfer>) -> Result<Report, Error> {
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
+    // While the person makes up his mind, too: who comes back then waits for it.
+    stage.door.let_back(id, hashed(&secret));
     let channel = &mut agreed.channel;
-    channel.allow(Some(stage.options.times.reply));
-    let offer = hear_offer(channel)?;
+    let offer = hear_offer(channel, stage.options.times.reply)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
         true => Ok(()),
         false => Err(Error::Declined),
@@ -53,12 +54,7 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     // The person had all the time he wanted.
     channel.allow(Some(stage.options.times.reply));
     if let Err(error) = accepted {
-        let why = match &error {
-            Error::Declined => "declined".into(),
-            error => error.to_string(),
-        };
-        channel.say(&FromReceiver::Refused { why })?;
-        channel.flush()?;
+        refuse(channel, &error)?;
         return Err(error);
     }
     let accepted =
@@ -69,18 +65,23 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
 /// Goes on with a transfer whose sender came back.
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
     let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
-    agreed.channel.allow(Some(stage.options.times.reply));
-    let offer = hear_offer(&mut agreed.channel)?;
-    if let Err(error) = transfer.again(offer) {
-        agreed.channel.say(&FromReceiver::Refused { why: error.to_string() })?;
-        agreed.channel.flush()?;
-        return Err(error);
-    }
+    let offer = hear_offer(&mut agreed.channel, stage.options.times.reply)?;
+    transfer.again(offer).inspect_err(|error| break_off(&mut agreed.channel, error))?;
     receive(stage, agreed, transfer)
 }
 
-fn hear_offer(channel: &mut ReceiverChannel) -> Result<super::Offer, Error> {
-    let heard = super::Offer::hear(channel);
+/// Says no to a sender, for good.
+pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) -> Result<(), Error> {
+    let why = match error {
+        Error::Declined => "declined".into(),
+        error => error.to_string(),
+    };
+    channel.say(&FromReceiver::Refused { why })?;
+    channel.flush()
+}
+
+fn hear_offer(channel: &mut ReceiverChannel, time: Duration) -> Result<super::Offer, Error> {
+    let heard = super::Offer::hear(channel, time);
     if let Err(error) = &heard
         && !error.is_lost()
     {
@@ -104,12 +105,16 @@ fn agree(
         Some(choice) if hello.wanted.is_none_or(|wanted| wanted == choice.suite) => choice,
         _ => {
             let why = match hello.wanted.is_some() && options.wanted.is_some() {
-                true => "both ends' users ask for different suites; leave --cipher away on one of them",
+                true => DIFFERENT_SUITES,
                 false => "no suite will do that both ends have; use the same version of ciphermeter on both",
             };
-            channel.say(&FromReceiver::Refused { why: why.into() })?;
-            channel.flush()?;
-            return Err(Error::Disagreed(why));
+            let error = Error::Disagreed(why);
+            match secret {
+                Some(_) => refuse(&mut channel, &error)?,
+                // What is here stays: asked for otherwise, he may still go on.
+                None => break_off(&mut channel, &error),
+            }
+            return Err(error);
         }
     };
     let streams = hello.streams.clamp(1, MAX_STREAMS);
@@ -168,7 +173,10 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let _ = channel.flush();
     let authenticated = begun.elapsed();
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
-    let placed = stage.place.put(transfer, &files).inspect_err(|error| break_off(&mut channel, error))?;
+    let placed = stage.place.put(transfer, &files);
+    // The disk had all the time it wanted.
+    channel.allow(Some(stage.options.times.reply));
+    let placed = placed.inspect_err(|error| break_off(&mut channel, error))?;
     for (file, why) in &placed.failed {
         let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
         failed.push(Failed { name: transfer.offer.files[*file as usize].name.to_string(), why: why.clone() });

@@ -181,7 +181,15 @@ impl Receiver {
                     person.lost(&error);
                     lost_since = Some(Instant::now());
                 }
-                Err(error) => return Err(if transfer.is_some() { error } else { error.not_begun() }),
+                Err(error) if transfer.is_some() => return Err(error),
+                Err(error) => {
+                    // Whoever came back meanwhile waits for an answer, too.
+                    for mut knock in self.knocks.try_iter() {
+                        knock.channel.allow(Some(FAREWELL));
+                        let _ = attempt::refuse(&mut knock.channel, &error);
+                    }
+                    return Err(error.not_begun());
+                }
             }
         }
     }

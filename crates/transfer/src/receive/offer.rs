@@ -1,6 +1,7 @@
 //! What a sender offers, as it comes in: bounded, and without two things under one name.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,11 +31,12 @@ impl Offer {
         self.files.iter().map(|file| &file.name).chain(self.folders.iter().map(|(name, _)| name))
     }
 
-    /// Hears an offer to its end.
-    pub(super) fn hear(channel: &mut ReceiverChannel) -> Result<Self, Error> {
+    /// Hears an offer to its end; each line of it may take so long.
+    pub(super) fn hear(channel: &mut ReceiverChannel, time: Duration) -> Result<Self, Error> {
         let bad = |why: &str| Err(Error::Message(why.into()));
         let (mut offer, mut names) = (Self::default(), 0);
         loop {
+            channel.allow(Some(time));
             match channel.hear()? {
                 FromSender::File(file) => {
                     names += file.name.as_str().len();

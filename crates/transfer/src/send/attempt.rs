@@ -19,7 +19,7 @@ use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
 use crate::progress::Progress;
 use crate::ranges::Ranges;
-use crate::rates::choose;
+use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::source::SourceFile;
 use crate::walk::Listing;
@@ -38,14 +38,20 @@ pub(super) fn run(
     let began = Instant::now();
     let (socket, peer) = connect(&receiver.addresses, options.times.knock)?;
     let mut channel = SenderChannel::connect(socket, receiver.key, options.times.greeting())?;
-    let welcome = greet(&mut channel, receiver, options)?;
+    // Until a first offer is taken there is nothing to go on with, however it ends.
+    let first = matches!(receiver.pass, Pass::Token(_));
+    let over = |error| match error {
+        Error::BrokeOff(why) if first => Error::Refused(why),
+        error => error,
+    };
+    let welcome = greet(&mut channel, receiver, options).map_err(over)?;
     let transfer = welcome.transfer;
     if let Some(secret) = &welcome.resume {
         let resume = Resume { transfer, secret: secret.clone() };
         keep(&resume, receiver)?;
         receiver.pass = Pass::Resume(resume);
     }
-    let have = offer(&mut channel, listing)?;
+    let have = offer(&mut channel, options.times.reply, listing).map_err(over)?;
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
@@ -130,16 +136,17 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
     channel.flush()?;
     let welcome = match channel.hear()? {
         FromReceiver::Welcome(welcome) => welcome,
-        FromReceiver::Refused { why } | FromReceiver::BrokeOff { why } => return Err(Error::Refused(printable(&why))),
+        FromReceiver::Refused { why } => return Err(Error::Refused(printable(&why))),
+        FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
         _ => return Err(bad("it comes before the welcome")),
     };
-    if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > options.streams.max(1) {
+    if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > streams_asked(options) {
         return Err(bad("the welcome promises what was not asked for"));
     }
     if let Some(wanted) = options.wanted
         && welcome.suite != wanted
     {
-        return Err(Error::Refused(format!("its user asks for {}, you for {wanted}", welcome.suite)));
+        return Err(Error::Disagreed(DIFFERENT_SUITES));
     }
     // The receiver's user may ask for a suite; without that, both ends come to the same choice, or somebody bends it.
     let fastest = choose(&options.rates, &welcome.suites, None).map(|choice| choice.suite);
@@ -156,11 +163,14 @@ fn streams_asked(options: &SendOptions) -> u16 {
 }
 
 /// Says what there is; hears what the receiver has of it already. The person over there may take his time.
-fn offer(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
+fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
     for file in &listing.files {
+        // For each line anew: of a million of them all together may take longer.
+        channel.allow(Some(time));
         channel.say(&FromSender::File(offered(file)))?;
     }
     for folder in &listing.folders {
+        channel.allow(Some(time));
         channel.say(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
     }
     let bytes = listing.files.iter().map(|file| file.size).sum();
@@ -179,9 +189,8 @@ fn offer(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, 
                 }
             }
             FromReceiver::Ready => return Ok(have),
-            FromReceiver::Refused { why } | FromReceiver::BrokeOff { why } => {
-                return Err(Error::Refused(printable(&why)));
-            }
+            FromReceiver::Refused { why } => return Err(Error::Refused(printable(&why))),
+            FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
             _ => return Err(bad("it comes before data may flow")),
         }
     }
@@ -242,9 +251,9 @@ fn close(
     verdicts: Vec<Verdict>,
     files: &[SourceFile],
 ) -> Result<Vec<Failed>, Error> {
-    channel.allow(Some(time));
     let mut failed = Vec::new();
     for verdict in verdicts {
+        channel.allow(Some(time));
         match verdict {
             Verdict::Sent(manifest) => channel.say(&FromSender::Manifest(manifest))?,
             Verdict::Withdrawn(file, why) => {
@@ -253,6 +262,7 @@ fn close(
             }
         }
     }
+    channel.allow(Some(time));
     channel.say(&FromSender::Sent)?;
     channel.flush()?;
     Ok(failed)

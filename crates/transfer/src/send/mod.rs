@@ -114,14 +114,12 @@ fn persistently(
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
-            // It was done, and has forgotten.
-            Err(Error::Refused(_)) if arrived => return Err(Error::LastWord),
-            Err(error) => {
-                if !error.may_resume() {
-                    forget(&receiver, options.states.as_deref());
-                }
-                return Err(if going_on { error } else { error.not_begun() });
+            // The receiver has nothing to go on with; if all had arrived, because it was done.
+            Err(error @ Error::Refused(_)) => {
+                forget(&receiver, options.states.as_deref());
+                return Err(if arrived { Error::LastWord } else { error });
             }
+            Err(error) => return Err(if going_on { error } else { error.not_begun() }),
         }
     }
 }

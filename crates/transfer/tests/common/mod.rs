@@ -110,6 +110,14 @@ pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> 
     send(ticket, paths, &listing, options, &Progress::default())
 }
 
+/// What went wrong, whether or not anything had begun.
+pub fn plain(error: Error) -> Error {
+    match error {
+        Error::NotBegun(error) => *error,
+        error => error,
+    }
+}
+
 /// Times for tests in which somebody is late on purpose.
 pub fn short_times() -> Times {
     Times { knock: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }

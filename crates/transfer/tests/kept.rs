@@ -1,0 +1,197 @@
+//! What a sender knows of an unfinished transfer outlives strangers and mistakes, and the person's time to think.
+
+mod common;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver as Queue, channel};
+use std::thread;
+use std::time::Duration;
+
+use ciphermeter_transfer::{
+    Error, Offer, Person, Progress, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, resume, walk,
+};
+use common::meddler::Meddler;
+use common::{bytes, own, plain, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths};
+use serde_json::{Value, json};
+
+const SIZE: usize = 20 << 20;
+
+/// A transfer that was cut after its first piece, whose ends were both ended.
+struct Cut {
+    from: tempfile::TempDir,
+    to: tempfile::TempDir,
+    states: tempfile::TempDir,
+}
+
+impl Cut {
+    fn new() -> Self {
+        let [from, to, states] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
+        let cut = Self { from, to, states };
+        fs::write(cut.source(), bytes(SIZE)).unwrap();
+        let options = receive_options(Some(cut.to.path()));
+        let receiving = receiving(ReceiveOptions { patience: Duration::ZERO, ..options }, true);
+        // The hello, and of the first piece its head and chunks of 256 KiB.
+        let meddler = Meddler::before(receiving.address, 1, |_, all| all[0].truncate(1 + 1 + 64 + 2));
+        let mut ticket = receiving.ticket.clone();
+        ticket.addresses = vec![meddler.address.to_string()];
+        let error = send_paths(&ticket, &[cut.source()], &cut.options()).unwrap_err();
+        assert!(error.may_resume(), "{error}");
+        receiving.ended().unwrap_err();
+        cut
+    }
+
+    fn source(&self) -> PathBuf {
+        self.from.path().join("file")
+    }
+
+    fn options(&self) -> SendOptions {
+        let states = Some(self.states.path().to_owned());
+        SendOptions { states, patience: Duration::ZERO, ..send_options() }
+    }
+
+    /// `send --resume` to whoever is at this address.
+    fn goes_on(&self, at: SocketAddr, paths: &[PathBuf], wanted: Option<Suite>) -> Result<Report, Error> {
+        let state = self.state().at(vec![at.to_string()]);
+        resume(&state, &walk(paths).unwrap(), &SendOptions { wanted, ..self.options() }, &Progress::default())
+    }
+
+    fn state(&self) -> State {
+        State::all(self.states.path()).pop().expect("what it knows is kept")
+    }
+
+    /// With the right one in the end.
+    fn ends_well(&self) {
+        let receiving = receiving_with(Receiver::resume(receive_options(Some(self.to.path()))).unwrap().unwrap(), true);
+        let sent = self.goes_on(receiving.address, &[self.source()], None).unwrap();
+        receiving.ended().unwrap();
+        assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "what was there is not sent again");
+        assert!(fs::read(self.to.path().join("file")).unwrap() == bytes(SIZE));
+        assert!(State::all(self.states.path()).is_empty(), "nothing is unfinished any more");
+    }
+}
+
+/// Answers one connection with these bytes.
+fn answering(text: &'static [u8]) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let _ = socket.read(&mut [0; 4096]);
+        let _ = socket.write_all(text);
+    });
+    address
+}
+
+#[test]
+fn strangers_who_answer_end_nothing() {
+    let cut = Cut::new();
+    for text in [&b"HTTP/1.1 302 Found\r\nLocation: http://login.example/\r\n\r\n"[..], b"\x15\x03\x03\x00\x02\x02\x28"]
+    {
+        let error = cut.goes_on(answering(text), &[cut.source()], None).unwrap_err();
+        assert!(matches!(error, Error::Tls { .. }) && error.may_resume(), "{error}");
+    }
+    // Somebody began to receive anew at the same port.
+    let other = receiving(receive_options(None), true);
+    let error = cut.goes_on(other.address, &[cut.source()], None).unwrap_err();
+    assert!(matches!(error, Error::WrongKey(_)) && error.may_resume(), "{error}");
+    cut.ends_well();
+}
+
+#[test]
+fn mistakes_that_can_be_mended_end_nothing() {
+    let cut = Cut::new();
+    let more = cut.from.path().join("more");
+    fs::write(&more, "more").unwrap();
+    let chacha = Some(Suite::ChaCha20Poly1305);
+    for (paths, wanted, words) in
+        [(&[cut.source(), more][..], None, "other files are offered"), (&[cut.source()], chacha, "leave --cipher away")]
+    {
+        let mut options = receive_options(Some(cut.to.path()));
+        options.wanted = Some(Suite::Aes256Gcm);
+        let receiving = receiving_with(Receiver::resume(options).unwrap().unwrap(), true);
+        let error = cut.goes_on(receiving.address, paths, wanted).unwrap_err();
+        assert!(error.to_string().contains(words) && error.may_resume(), "{error}");
+        let there = receiving.ended().unwrap_err();
+        assert!(there.to_string().contains(words) && there.may_resume(), "{there}");
+    }
+    cut.ends_well();
+}
+
+/// Says what it is told to say, as late as it is told.
+struct Thinks(Mutex<Queue<bool>>);
+
+impl Person for Thinks {
+    fn accepts(&self, _: &Offer) -> bool {
+        self.0.lock().unwrap().recv().unwrap()
+    }
+
+    fn lost(&self, _: &Error) {}
+}
+
+/// A sender who was cut off while the person is being asked, and has come back; and what is said to him then.
+fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>) {
+    let (decide, decision) = channel();
+    let receiver = Receiver::listen(receive_options(Some(to))).unwrap();
+    let receiving = receiving_for(receiver, Thinks(Mutex::new(decision)));
+    let offer = |sender: &mut own::Client| {
+        sender.say(&own::file("file", 10)).unwrap();
+        sender.say(&own::offered(1, 10)).unwrap();
+    };
+    let mut first = own::sender(receiving.address);
+    first.say(&own::hello(&receiving.ticket)).unwrap();
+    let welcome = first.hear().unwrap();
+    offer(&mut first);
+    drop(first);
+    let mut again = own::sender(receiving.address);
+    let mut hello = own::hello(&receiving.ticket);
+    hello["token"] = Value::Null;
+    (hello["transfer"], hello["resume"]) = (welcome["transfer"].clone(), welcome["resume"].clone());
+    again.say(&hello).unwrap();
+    // Nothing is said before the person has decided.
+    again.0.sock.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    assert!(again.0.read(&mut [0]).is_err());
+    again.0.sock.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    decide.send(yes).unwrap();
+    let answer = again.hear().unwrap();
+    if yes {
+        offer(&mut again);
+        assert_eq!(again.hear().unwrap(), json!({"is": "ready"}));
+        again.say(&json!({"is": "broke-off", "why": "enough"})).unwrap();
+    }
+    (again, answer, receiving.ended())
+}
+
+#[test]
+fn a_sender_may_be_cut_off_while_the_person_thinks() {
+    let to = tempfile::tempdir().unwrap();
+    let (_sender, answer, ended) = meanwhile(to.path(), true);
+    assert_eq!((&answer["is"], &answer["attempt"]), (&json!("welcome"), &json!(2)));
+    assert!(matches!(ended, Err(Error::BrokeOff(why)) if why == "enough"));
+    let to = tempfile::tempdir().unwrap();
+    let (_sender, answer, ended) = meanwhile(to.path(), false);
+    assert_eq!(answer, json!({"is": "refused", "why": "declined"}));
+    assert!(matches!(ended.map_err(plain), Err(Error::Declined)));
+    assert!(fs::read_dir(to.path()).unwrap().next().is_none(), "nothing is left of it");
+}
+
+/// Of many lines each has the time that is allowed, not all of them together.
+#[test]
+fn a_long_offer_may_take_its_time() {
+    let times = Times { reply: Duration::from_secs(1), ..Times::default() };
+    let receiving = receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true);
+    let mut sender = own::sender(receiving.address);
+    sender.say(&own::hello(&receiving.ticket)).unwrap();
+    assert_eq!(sender.hear().unwrap()["is"], "welcome");
+    for number in 0..4 {
+        thread::sleep(Duration::from_millis(400));
+        sender.say(&own::file(&number.to_string(), 0)).unwrap();
+    }
+    sender.say(&own::offered(4, 0)).unwrap();
+    assert_eq!(sender.hear().unwrap(), json!({"is": "ready"}));
+    drop(sender);
+    assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
+}
