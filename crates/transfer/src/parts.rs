@@ -22,7 +22,7 @@ pub use error::PartsError;
 
 use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
-use crate::target::{Target, enter, is_no_folder};
+use crate::target::{Target, enter, free_space, is_no_folder};
 
 /// The largest state in bytes.
 pub const MAX_STATE: u64 = 64 << 20;
@@ -143,9 +143,7 @@ impl Parts {
             return Ok(());
         }
         // Asked first, because a reservation that fails may have taken all there was, from everybody else.
-        let disk = fs::fstatvfs(part).map_err(failed)?;
-        // Without blocks: a file system that doesn't tell.
-        if disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < lacking {
+        if free_space(part).map_err(failed)?.is_some_and(|free| free < lacking) {
             return Err(full());
         }
         match fs::fallocate(part, FallocateFlags::empty(), 0, size) {

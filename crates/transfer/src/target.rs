@@ -186,11 +186,13 @@ impl Target {
         Ok(())
     }
 
-    /// Bytes that may still be written there.
-    pub fn free_space(&self) -> Result<u64, TargetError> {
-        fs::fstatvfs(&self.folder)
-            .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))
-            .map_err(|why| TargetError::Failed { doing: "ask for the free space of", path: self.path.clone(), why })
+    /// Bytes that may still be written there; `None` where the file system doesn't tell.
+    pub fn free_space(&self) -> Result<Option<u64>, TargetError> {
+        free_space(&self.folder).map_err(|why| TargetError::Failed {
+            doing: "ask for the free space of",
+            path: self.path.clone(),
+            why,
+        })
     }
 
     fn join(&self, name: &Name) -> PathBuf {
@@ -229,6 +231,13 @@ pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rus
         },
         (result, _) => result,
     }
+}
+
+/// Bytes that may still be written to a file's or folder's file system. One that claims to have no blocks at all doesn't tell: some network
+/// file systems, and memory without a limit.
+pub(crate) fn free_space(entry: impl AsFd) -> rustix::io::Result<Option<u64>> {
+    let stat = fs::fstatvfs(entry)?;
+    Ok((stat.f_blocks > 0).then(|| stat.f_bavail.saturating_mul(stat.f_frsize)))
 }
 
 /// Systems don't agree on the code for "a link, but links are not followed".

@@ -52,7 +52,8 @@ impl Place {
             target.admits_folder(name).map_err(failed)?;
         }
         let (needed, free) = (offer.bytes(), target.free_space().map_err(failed)?);
-        if needed > free {
+        // Where that isn't told, writing will show it.
+        if let Some(free) = free.filter(|free| needed > *free) {
             return Err(Error::File(format!(
                 "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
             )));
