@@ -193,8 +193,8 @@ impl Parts {
         self.file(JOURNAL, flags)?.ok_or_else(|| PartsError::NotOurs { path: self.path.join(JOURNAL) })
     }
 
-    /// Replaces the state all at once: a process that ends leaves the old one or the new one. After [`Self::sync_state`] a loss of
-    /// power does, too.
+    /// Replaces the state all at once: a process that ends leaves the old one or the new one, and so does a loss of power. Only a first
+    /// one isn't safe from that before [`Self::sync_state`].
     pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
@@ -204,6 +204,10 @@ impl Parts {
         let write = || -> std::io::Result<()> {
             let mut file = File::from(fs::openat(&self.folder, NEW_STATE, flags, Mode::RUSR | Mode::WUSR)?);
             file.write_all(state)?;
+            if fs::statat(&self.folder, STATE, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+                // The rename may reach the disk before the bytes do: then all that was received would be without its state.
+                sync_file(&file)?;
+            }
             Ok(fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?)
         };
         write().map_err(|why| match Errno::from_io_error(&why) {
