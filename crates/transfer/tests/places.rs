@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_transfer::{Error, Offer, Person, Receiver, SendOptions};
+use common::meddler::Meddler;
 use common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
 use serde_json::{Value, json};
 
@@ -215,4 +216,23 @@ fn who_thinks_long_before_he_says_yes_is_waited_for() {
     send_paths(&receiving.ticket, &[tree], &options).unwrap();
     receiving.ended().unwrap();
     assert!(to.path().join("tree/inner/file").exists());
+}
+
+/// What somebody puts into the state folder is left alone, and files that are in their places stay received.
+#[test]
+fn a_state_folder_that_cannot_be_removed_fails_nothing() {
+    let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
+    let receiving = receiving(receive_options(Some(to.path())), true);
+    let folder = to.path().to_owned();
+    let meddler = Meddler::before(receiving.address, 1, move |_, _| {
+        fs::write(folder.join(&names(&folder)[0]).join("letter"), "not ours").unwrap();
+    });
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    let sent = send_paths(&ticket, &[tree], &send_options()).unwrap();
+    assert_eq!((sent.files, receiving.ended().unwrap().files), (2, 2));
+    let there = names(to.path());
+    assert_eq!((there.len(), there[1].as_str()), (2, "tree"));
+    assert_eq!(names(&to.path().join(&there[0])), ["letter"]);
+    assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
 }

@@ -113,7 +113,7 @@ impl Place {
         }
         target.sync_folders(names).map_err(failed)?;
         if placed.failed.is_empty() {
-            kept.parts.remove().map_err(failed)?;
+            kept.remove();
         }
         Ok(placed)
     }

@@ -12,7 +12,7 @@ use super::offer::Offer;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
-use crate::journal::{Entry, Journal};
+use crate::journal::{Entry, Journal, JournalError};
 use crate::message::WIRE;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
@@ -36,7 +36,8 @@ pub(super) struct Transfer {
 /// Where a transfer's state and parts are.
 pub(super) struct Kept {
     pub(super) parts: Arc<Parts>,
-    journal: Mutex<Journal>,
+    /// `None` once the transfer has ended.
+    journal: Mutex<Option<Journal>>,
 }
 
 /// `state.json` of the state folder, mode 0600.
@@ -75,7 +76,7 @@ impl Transfer {
     ) -> Result<Self, Error> {
         let parts = Arc::new(Parts::create(target, id.0).map_err(failed)?);
         let journal = Journal::open(parts.journal().map_err(failed)?, |_| {})?;
-        let kept = Kept { parts, journal: Mutex::new(journal) };
+        let kept = Kept { parts, journal: Mutex::new(Some(journal)) };
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let written = Written {
             wire: WIRE,
@@ -133,7 +134,7 @@ impl Transfer {
             Entry::Placing => transfer.placing = true,
             Entry::Attempt { number } => transfer.attempts = number,
         })?;
-        transfer.kept = Some(Kept { parts: Arc::new(parts), journal: Mutex::new(journal) });
+        transfer.kept = Some(Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) });
         Ok(transfer)
     }
 
@@ -179,8 +180,12 @@ impl Transfer {
 }
 
 impl Kept {
-    fn journal(&self) -> MutexGuard<'_, Journal> {
+    fn journal(&self) -> MutexGuard<'_, Option<Journal>> {
         self.journal.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn append(&self, entries: &[Entry]) -> Result<(), Error> {
+        Ok(self.journal().as_mut().ok_or(JournalError::Failed)?.append(entries)?)
     }
 
     fn write(&self, written: &Written) -> Result<(), Error> {
@@ -193,7 +198,7 @@ impl Kept {
         let entries: Vec<_> =
             [Entry::Attempt { number: attempt }].into_iter().chain(changed.iter().map(restart)).collect();
         // The journal forgets first and the state changes last: whatever is cut off between, old pieces never pass for new ones.
-        self.journal().append(&entries)?;
+        self.append(&entries)?;
         if changed.is_empty() {
             return Ok(());
         }
@@ -218,7 +223,7 @@ impl Kept {
         let entry = |piece: &Piece| Entry::Piece { file: piece.file, offset: piece.offset, length: piece.length };
         // An empty file's piece says nothing: it is sent again.
         let entries: Vec<_> = pieces.iter().filter(|piece| piece.length > 0).map(entry).collect();
-        Ok(self.journal().append(&entries)?)
+        self.append(&entries)
     }
 
     /// Makes these parts durable.
@@ -228,12 +233,20 @@ impl Kept {
 
     /// From now on files may be under their names.
     pub(super) fn placing(&self) -> Result<(), Error> {
-        Ok(self.journal().append(&[Entry::Placing])?)
+        self.append(&[Entry::Placing])
+    }
+
+    /// Clears away what is needed no more: every file is durable under its name. So what can't be removed fails nothing, and
+    /// without its state it is no transfer that could be gone on with.
+    pub(super) fn remove(&self) {
+        // Closed first: on NFS a file that is open keeps its folder from being removed.
+        self.journal().take();
+        let _ = self.parts.remove();
     }
 }
 
-impl From<crate::journal::JournalError> for Error {
-    fn from(error: crate::journal::JournalError) -> Self {
+impl From<JournalError> for Error {
+    fn from(error: JournalError) -> Self {
         Self::File(error.to_string())
     }
 }
