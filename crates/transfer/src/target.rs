@@ -143,6 +143,12 @@ impl Target {
         enter(folder.as_fd(), last, Some(mode)).map(drop).map_err(|why| obstacle(self.join(name), "make", why))
     }
 
+    /// Whether a part file has its final name already, beside its own: what a crash within [`Self::place`] can leave.
+    pub fn has_placed(&self, part: BorrowedFd<'_>, part_name: &str, name: &Name) -> bool {
+        let (folder, last) = name.split();
+        self.descend(folder, false).is_ok_and(|folder| are_one_file(part, part_name, folder.as_fd(), last))
+    }
+
     /// Gives a part file its final name, never overwriting anything; makes the folders that it lies in.
     ///
     /// A crash within can leave the file under both names; the next call removes the old one and is content.

@@ -236,3 +236,32 @@ fn a_state_folder_that_cannot_be_removed_fails_nothing() {
     assert_eq!(names(&to.path().join(&there[0])), ["letter"]);
     assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
 }
+
+/// Where there are no exclusive renames, a file has both names for a moment: whoever is ended just then finds it so.
+#[test]
+fn a_file_that_was_ended_between_two_names_is_placed() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let paths = ["a", "b"].map(|name| from.path().join(name)).to_vec();
+    for path in &paths {
+        fs::write(path, bytes(1000)).unwrap();
+    }
+    let [a, b] = ["a", "b"].map(|name| to.path().join(name));
+    let in_the_way = [a.clone(), b.clone()];
+    // So that something is left to be placed.
+    let person = After(move || in_the_way.iter().for_each(|path| fs::write(path, "mine").unwrap()));
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    send_paths(&receiving.ticket, &paths, &send_options()).unwrap();
+    receiving.ended().unwrap();
+    let parts = to.path().join(&names(to.path())[0]);
+    fs::remove_file(&a).unwrap();
+    fs::remove_file(&b).unwrap();
+    fs::hard_link(parts.join("0.part"), &a).unwrap();
+    let foreign = to.path().join("foreign");
+    fs::hard_link(parts.join("1.part"), &foreign).unwrap();
+    let finish = || Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap().finish();
+    assert!(finish().unwrap_err().to_string().contains("1.part"), "another name than its own is refused");
+    fs::remove_file(&foreign).unwrap();
+    assert_eq!(finish().unwrap(), (2, vec![]));
+    assert!(fs::read(&a).unwrap() == bytes(1000) && fs::read(&b).unwrap() == bytes(1000));
+    assert_eq!(names(to.path()), ["a", "b"]);
+}

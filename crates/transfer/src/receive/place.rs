@@ -86,7 +86,11 @@ impl Place {
         let offer = &transfer.offer;
         for &number in files {
             let file = &offer.files[number as usize];
-            kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
+            // A part may have no second name but its own final one, which it got, being finished, when an earlier process was ended.
+            let placed = || target.has_placed(kept.parts.as_fd(), &Parts::part_name(number), &file.name);
+            if !(transfer.placing && placed()) {
+                kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
+            }
         }
         // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
         let whole: HashSet<u32> = files.iter().copied().collect();

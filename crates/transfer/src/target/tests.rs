@@ -193,6 +193,8 @@ fn a_crash_between_link_and_unlink_is_made_good() {
     let room = Room::new();
     std_fs::write(room.path("into/.parts/0.part"), "text").unwrap();
     std_fs::hard_link(room.path("into/.parts/0.part"), room.path("into/new")).unwrap();
+    let has_placed = |to| room.target.has_placed(room.parts.as_fd(), "0.part", &name(to));
+    assert!(has_placed("new") && !has_placed("other") && !has_placed("a/new"));
     room.target.place(room.parts.as_fd(), "0.part", &name("new")).unwrap();
     assert!(!room.part_is_there());
     let again = room.target.place(room.parts.as_fd(), "0.part", &name("other"));
