@@ -159,9 +159,19 @@ impl Parts {
         self.unlink(&Self::part_name(file)).map(drop)
     }
 
-    /// Whether a file has a part here.
+    /// Whether a file has a part of that size here, to which what the journal tells can belong.
+    pub fn holds(&self, file: u32, size: u64) -> Result<bool, PartsError> {
+        let name = Self::part_name(file);
+        match fs::statat(&self.folder, &*name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(part) => Ok(u64::try_from(part.st_size) == Ok(size)),
+            Err(Errno::NOENT) => Ok(false),
+            Err(why) => Err(self.failed("look at", &name, why)),
+        }
+    }
+
+    /// Whether a file has a part here. One that can't be looked at counts: what is done about it tells why.
     pub fn has(&self, file: u32) -> bool {
-        fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW).err() != Some(Errno::NOENT)
     }
 
     /// Where a file's part is, for people.

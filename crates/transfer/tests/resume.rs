@@ -177,3 +177,34 @@ fn a_state_that_is_broken_is_passed_over() {
         assert!(folder.exists(), "it may be another version's");
     }
 }
+
+/// Somebody deletes a part, and later attempts are cut, too.
+#[test]
+fn a_part_that_was_lost_is_received_anew() {
+    let ((_from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut options = receive_options(Some(to.path()));
+    options.patience = Duration::from_millis(100);
+    let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
+    let first = receiving(options.clone(), true);
+    let meddler = Meddler::before(first.address, 1, |_, all| all[0].truncate(2 * PIECE + 2));
+    let mut ticket = first.ticket.clone();
+    ticket.addresses = vec![meddler.address.to_string()];
+    send_paths(&ticket, &[path], &ended).unwrap_err();
+    first.ended().unwrap_err();
+    fs::remove_file(to.path().join(&names(to.path())[0]).join("0.part")).unwrap();
+    for (pieces, whole) in [(0, false), (1, true)] {
+        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        assert_eq!(again.unfinished().unwrap().1, pieces << 24);
+        let again = receiving_with(again, true);
+        let meddler = Meddler::before(again.address, 1, move |_, all| {
+            if !whole {
+                all[0].truncate(PIECE + 2)
+            }
+        });
+        let state = State::all(states.path()).remove(0).at(vec![meddler.address.to_string()]);
+        let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
+        assert_eq!(sent.is_ok(), whole, "{sent:?}");
+        assert_eq!(again.ended().is_ok(), whole);
+    }
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
+}

@@ -25,8 +25,8 @@ pub enum PartsError {
         /// The part.
         path: PathBuf,
     },
-    /// The part isn't there any more, or has another size, or another name too: start that file over.
-    #[error("{path:?} is not the part that was written: start this file over")]
+    /// The part isn't there any more, or has another size: that file is to be received anew.
+    #[error("{path:?} is not the part that was written: resume the transfer, and this file comes anew")]
     PartLost {
         /// The part.
         path: PathBuf,

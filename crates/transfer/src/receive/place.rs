@@ -94,9 +94,9 @@ impl Place {
         }
         // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
         let whole: HashSet<u32> = files.iter().copied().collect();
-        for number in (0..offer.files.len() as u32).filter(|number| !whole.contains(number)) {
-            kept.parts.forget(number).map_err(failed)?;
-        }
+        let withdrawn = |number: &u32| !whole.contains(number) && kept.parts.has(*number);
+        let withdrawn: Vec<u32> = (0..offer.files.len() as u32).filter(withdrawn).collect();
+        kept.forget(&withdrawn, offer)?;
         kept.sync(files)?;
         kept.placing()?;
         let mut placed = all(0);

@@ -134,7 +134,14 @@ impl Transfer {
             Entry::Placing => transfer.placing = true,
             Entry::Attempt { number } => transfer.attempts = number,
         })?;
-        transfer.kept = Some(Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) });
+        let kept = Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
+        // Once names are given, a part that isn't there has got its own.
+        if !transfer.placing {
+            let lost = kept.lost(&transfer.have, &transfer.offer)?;
+            kept.forget(&lost, &transfer.offer)?;
+            transfer.have.retain(|file, _| !lost.contains(file));
+        }
+        transfer.kept = Some(kept);
         Ok(transfer)
     }
 
@@ -194,21 +201,42 @@ impl Kept {
     }
 
     fn again(&self, changed: &[u32], offer: &Offer, attempt: u32) -> Result<(), Error> {
-        let restart = |&file: &u32| Entry::Restart { file, version: offer.files[file as usize].version };
-        let entries: Vec<_> =
-            [Entry::Attempt { number: attempt }].into_iter().chain(changed.iter().map(restart)).collect();
-        // The journal forgets first and the state changes last: whatever is cut off between, old pieces never pass for new ones.
-        self.append(&entries)?;
+        self.append(&[Entry::Attempt { number: attempt }])?;
         if changed.is_empty() {
             return Ok(());
         }
-        for &file in changed {
-            self.parts.forget(file).map_err(failed)?;
-        }
+        // The state changes last: whatever is cut off between, old pieces never pass for new ones.
+        self.forget(changed, offer)?;
         let text = self.parts.read_state().map_err(failed)?;
         let mut written: Written = serde_json::from_slice(&text).map_err(failed)?;
         written.offer = offer.clone();
         self.write(&written)
+    }
+
+    /// Files of which the journal tells what can't be: their parts are gone, or have another size.
+    fn lost(&self, have: &HashMap<u32, Ranges>, offer: &Offer) -> Result<HashSet<u32>, Error> {
+        let mut lost = HashSet::new();
+        for &file in have.keys() {
+            if !self.parts.holds(file, offer.files[file as usize].size).map_err(failed)? {
+                lost.insert(file);
+            }
+        }
+        Ok(lost)
+    }
+
+    /// Voids what came of these files. The journal forgets before the parts go: else it would tell of pieces in parts that aren't there,
+    /// or that are others by then.
+    pub(super) fn forget<'a>(&self, files: impl IntoIterator<Item = &'a u32>, offer: &Offer) -> Result<(), Error> {
+        let files: Vec<u32> = files.into_iter().copied().collect();
+        if files.is_empty() {
+            return Ok(());
+        }
+        let restart = |&file: &u32| Entry::Restart { file, version: offer.files[file as usize].version };
+        self.append(&files.iter().map(restart).collect::<Vec<_>>())?;
+        for file in files {
+            self.parts.forget(file).map_err(failed)?;
+        }
+        Ok(())
     }
 
     fn remember(&self, pieces: &[Piece]) -> Result<(), Error> {
@@ -254,3 +282,6 @@ impl From<JournalError> for Error {
 pub(super) fn failed(error: impl std::fmt::Display) -> Error {
     Error::File(error.to_string())
 }
+
+#[cfg(test)]
+mod tests;

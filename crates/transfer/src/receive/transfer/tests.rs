@@ -1,0 +1,98 @@
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+use crate::message::OfferedFile;
+use crate::name::Name;
+use crate::receive::place::Place;
+use crate::source::Version;
+
+/// A receiving folder in which a transfer of three files of 100 bytes has begun.
+struct Room {
+    // Removed when dropped.
+    dir: tempfile::TempDir,
+    place: Place,
+}
+
+impl Room {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::Folder(Target::open(dir.path()).unwrap(), 0);
+        Self { dir, place }
+    }
+
+    fn target(&self) -> &Target {
+        let Place::Folder(target, _) = &self.place else { panic!("it is a folder") };
+        target
+    }
+
+    fn begin(&self, id: u8) -> Transfer {
+        let file = |name| OfferedFile {
+            name: Name::parse(name).unwrap(),
+            size: 100,
+            mode: 0o600,
+            modified: 0,
+            version: Version([1; 16]),
+        };
+        let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), folders: Vec::new() };
+        let (identity, secret) = (Identity::generate().unwrap(), Hashed::new([2; 32]));
+        Transfer::keeping(TransferId([id; 16]), offer, self.target(), &identity, &secret, 9).unwrap()
+    }
+
+    /// What another process would go on with.
+    fn left(&self) -> Option<Transfer> {
+        Transfer::left(self.target()).unwrap().map(|left| left.transfer)
+    }
+
+    fn folder(&self, id: u8) -> PathBuf {
+        self.dir.path().join(format!(".ciphermeter-{}", hex::encode([id; 16])))
+    }
+}
+
+/// Takes a piece as one that has come.
+fn receive(transfer: &Transfer, file: u32, offset: u64, length: u64) {
+    let parts = &transfer.kept.as_ref().unwrap().parts;
+    parts.part(file, 100, !parts.has(file)).unwrap();
+    transfer.remember(&[Piece { file, offset, length }]).unwrap();
+}
+
+fn ranges(transfer: &Transfer, file: u32) -> Vec<(u64, u64)> {
+    transfer.have.get(&file).map(|ranges| ranges.iter().collect()).unwrap_or_default()
+}
+
+#[test]
+fn what_was_withdrawn_is_forgotten_before_its_part_goes() {
+    let room = Room::new();
+    let transfer = room.begin(7);
+    receive(&transfer, 0, 0, 50);
+    receive(&transfer, 1, 0, 100);
+    // So that the state stays, to be looked at.
+    fs::write(room.dir.path().join("b"), "mine").unwrap();
+    assert_eq!(room.place.put(&transfer, &[1]).unwrap().failed.len(), 1);
+    drop(transfer);
+    let path = room.folder(7).join("journal");
+    let journal = fs::read_to_string(&path).unwrap();
+    let is: Vec<_> = journal.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
+    assert_eq!(is, ["piece", "piece", "restart", "placing"]);
+    // Ended before it came to give names.
+    fs::write(&path, &journal[..journal.trim_end().rfind('\n').unwrap() + 1]).unwrap();
+    let left = room.left().unwrap();
+    assert!(ranges(&left, 0).is_empty() && ranges(&left, 1) == [(0, 100)] && !left.placing);
+}
+
+#[test]
+fn what_the_journal_tells_of_a_lost_part_is_void_for_good() {
+    let room = Room::new();
+    let transfer = room.begin(7);
+    for file in 0..3 {
+        receive(&transfer, file, 0, 50);
+    }
+    drop(transfer);
+    fs::remove_file(room.folder(7).join("0.part")).unwrap();
+    fs::File::options().write(true).open(room.folder(7).join("1.part")).unwrap().set_len(10).unwrap();
+    let left = room.left().unwrap();
+    assert!(ranges(&left, 0).is_empty() && ranges(&left, 1).is_empty() && ranges(&left, 2) == [(0, 50)]);
+    receive(&left, 0, 50, 50);
+    drop(left);
+    assert_eq!(ranges(&room.left().unwrap(), 0), [(50, 50)], "a new part doesn't bring back what the old one held");
+}
