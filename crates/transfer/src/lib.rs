@@ -51,7 +51,7 @@ pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
 pub use message::{FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, parse_message, read_line, write_message};
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
-pub use parts::{MAX_STATE, MAX_UNFINISHED, Parts, PartsError};
+pub use parts::{MAX_STATE, Parts, PartsError};
 pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};

@@ -17,6 +17,7 @@ use rustix::fs::{
     self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps,
 };
 use rustix::io::Errno;
+use zeroize::Zeroizing;
 
 pub use error::PartsError;
 
@@ -26,8 +27,6 @@ use crate::target::{Target, enter, free_space, is_no_folder};
 
 /// The largest state in bytes.
 pub const MAX_STATE: u64 = 64 << 20;
-/// The most unfinished transfers in one folder: each holds a descriptor.
-pub const MAX_UNFINISHED: usize = 64;
 
 const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";
@@ -52,30 +51,25 @@ impl Parts {
     }
 
     /// The unfinished transfers in a folder, in the order of their ids. What only looks like one is passed over, and so
-    /// is what another process is using.
-    pub fn find(target: &Target) -> Result<Vec<([u8; 16], Self)>, PartsError> {
+    /// is what another process is using. Each is opened in its turn: all together may be more than a process can hold.
+    pub fn find(target: &Target) -> Result<impl Iterator<Item = Result<Self, PartsError>>, PartsError> {
         let failed = |why: Errno| PartsError::Failed { doing: "list", path: target.path().into(), why: why.into() };
-        let mut found = Vec::new();
+        // Listed to the end first: some file systems lose their place in a list that shrinks, and what is found may be removed.
+        let mut ids = Vec::new();
         for entry in Dir::read_from(target).map_err(failed)? {
-            let Some(id) = id_of(entry.map_err(failed)?.file_name().to_bytes()) else { continue };
-            let parts = match Self::enter(target, id, None) {
-                Ok(parts) => parts,
-                Err(PartsError::NotOurs { .. } | PartsError::InUse { .. }) => continue,
-                // Another user's, or gone since it was listed.
-                Err(PartsError::Failed { why, .. })
-                    if matches!(why.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound) =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            if found.len() == MAX_UNFINISHED {
-                return Err(PartsError::TooMany { path: target.path().into() });
-            }
-            found.push((id, parts));
+            ids.extend(id_of(entry.map_err(failed)?.file_name().to_bytes()));
         }
-        found.sort_by_key(|(id, _)| *id);
-        Ok(found)
+        ids.sort_unstable();
+        Ok(ids.into_iter().filter_map(|id| match Self::enter(target, id, None) {
+            Err(PartsError::NotOurs { .. } | PartsError::InUse { .. }) => None,
+            // Another user's, or gone since it was listed.
+            Err(PartsError::Failed { why, .. })
+                if matches!(why.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound) =>
+            {
+                None
+            }
+            entered => Some(entered),
+        }))
     }
 
     fn enter(target: &Target, id: [u8; 16], new: Option<Mode>) -> Result<Self, PartsError> {
@@ -239,12 +233,14 @@ impl Parts {
             .map_err(|why| self.failed("sync", STATE, why))
     }
 
-    /// The state, as it was last written.
-    pub fn read_state(&self) -> Result<Vec<u8>, PartsError> {
+    /// The state, as it was last written: there are secrets in it.
+    pub fn read_state(&self) -> Result<Zeroizing<Vec<u8>>, PartsError> {
         let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
-        let mut state = Vec::new();
-        let read = file.take(MAX_STATE + 1).read_to_end(&mut state);
-        read.map_err(|why| PartsError::Failed { doing: "read", path: self.path.join(STATE), why })?;
+        let failed = |why| PartsError::Failed { doing: "read", path: self.path.join(STATE), why };
+        // With room for all: what a text leaves behind when it grows is not wiped.
+        let room = file.metadata().map_err(failed)?.len().min(MAX_STATE) + 1;
+        let mut state = Zeroizing::new(Vec::with_capacity(room as usize));
+        file.take(MAX_STATE + 1).read_to_end(&mut state).map_err(failed)?;
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
         }

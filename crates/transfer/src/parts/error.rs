@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{MAX_STATE, MAX_UNFINISHED};
+use super::MAX_STATE;
 
 /// What went wrong in a state folder.
 #[derive(Debug, thiserror::Error)]
@@ -55,14 +55,6 @@ pub enum PartsError {
     #[error("{path:?} holds files that are not the transfer's: look at them, then remove the folder")]
     NotEmpty {
         /// The folder.
-        path: PathBuf,
-    },
-    /// More than [`MAX_UNFINISHED`].
-    #[error(
-        "more than {MAX_UNFINISHED} unfinished transfers in {path:?}: finish or remove some, or use another --into"
-    )]
-    TooMany {
-        /// The receiving folder.
         path: PathBuf,
     },
     /// Anything else that the system says.

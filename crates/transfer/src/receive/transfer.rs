@@ -59,6 +59,35 @@ pub(super) struct Left {
     pub(super) transfer: Transfer,
 }
 
+impl Written {
+    /// The state in a folder, if it can be gone on with. Where nobody ever will, the folder is removed.
+    fn of(parts: &Parts) -> Option<Self> {
+        let text = parts.read_state();
+        if let Err(PartsError::NoState { .. }) = &text {
+            // Ended before it wrote its state, or after it had removed it.
+            let _ = parts.remove();
+        }
+        let written: Self = serde_json::from_slice(&text.ok()?).ok().filter(|written: &Self| written.wire == WIRE)?;
+        let began = UNIX_EPOCH.checked_add(Duration::from_secs(written.began))?;
+        // In the future: the clock was set back, and tells no age.
+        if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+            // Whole files whose names were taken are not thrown away: somebody was told where they are.
+            if is_placing(parts) == Some(false) {
+                let _ = parts.remove();
+            }
+            return None;
+        }
+        Some(written)
+    }
+}
+
+/// Whether all had come; `None` where the journal can't be read.
+fn is_placing(parts: &Parts) -> Option<bool> {
+    let mut placing = false;
+    Journal::open(parts.journal().ok()?, |entry| placing |= entry == Entry::Placing).ok()?;
+    Some(placing)
+}
+
 impl Transfer {
     /// One whose bytes are thrown away.
     pub(super) fn discarding(id: TransferId, offer: Offer) -> Self {
@@ -91,27 +120,19 @@ impl Transfer {
         Ok(Self { id, offer, have: HashMap::new(), attempts: 1, placing: false, kept: Some(kept) })
     }
 
-    /// The latest of the unfinished transfers in a folder, if it isn't too old. What a crash left of others is removed.
+    /// The latest of the unfinished transfers in a folder. What nobody can go on with any more is removed.
     pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
-        let mut found = Vec::new();
-        for (id, parts) in Parts::find(target).map_err(failed)? {
-            let state = parts.read_state();
-            if let Err(PartsError::NoState { .. }) = &state {
-                // Ended before it wrote its state, or after it had removed it: nobody can go on with that.
-                let _ = parts.remove();
-            }
-            let Some(written) = state.ok().and_then(|text| serde_json::from_slice::<Written>(&text).ok()) else {
-                continue;
-            };
-            let age = SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_secs(written.began));
-            if written.wire == WIRE && age.is_ok_and(|age| age < KEPT_FOR) {
-                found.push((written.began, id, parts, written));
+        let mut latest: Option<(Parts, Written)> = None;
+        for parts in Parts::find(target).map_err(failed)? {
+            let parts = parts.map_err(failed)?;
+            if let Some(written) = Written::of(&parts)
+                && latest.as_ref().is_none_or(|(_, latest)| latest.began <= written.began)
+            {
+                latest = Some((parts, written));
             }
         }
-        let Some((_, id, parts, written)) = found.into_iter().max_by_key(|(began, id, ..)| (*began, *id)) else {
-            return Ok(None);
-        };
-        let transfer = Self::replayed(TransferId(id), parts, written.offer)?;
+        let Some((parts, written)) = latest else { return Ok(None) };
+        let transfer = Self::replayed(TransferId(parts.id()), parts, written.offer)?;
         let broken = || Error::File("the state of the unfinished transfer can't be read: start it anew".into());
         let key = Zeroizing::new(hex::decode(&*written.key).map_err(|_| broken())?);
         Ok(Some(Left { identity: Identity::load(&key)?, secret: written.resume_sha256, port: written.port, transfer }))
@@ -154,7 +175,7 @@ impl Transfer {
         if !same {
             return Err(Error::Message("other files are offered than before; send them as a new transfer".into()));
         }
-        self.attempts += 1;
+        self.attempts = self.attempts.saturating_add(1);
         let changed: Vec<u32> = (0..offer.files.len())
             .filter(|number| {
                 let (new, old) = (&offer.files[*number], &self.offer.files[*number]);

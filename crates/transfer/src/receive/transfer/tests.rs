@@ -96,3 +96,64 @@ fn what_the_journal_tells_of_a_lost_part_is_void_for_good() {
     drop(left);
     assert_eq!(ranges(&room.left().unwrap(), 0), [(50, 50)], "a new part doesn't bring back what the old one held");
 }
+
+fn now() -> u64 {
+    UNIX_EPOCH.elapsed().unwrap().as_secs()
+}
+
+const DAY: u64 = 24 * 3600;
+
+impl Room {
+    fn began(&self, id: u8, began: u64) {
+        let path = self.folder(id).join("state.json");
+        let mut state: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        state["began"] = began.into();
+        fs::write(path, state.to_string()).unwrap();
+    }
+}
+
+/// A machine without a battery for its clock starts somewhere in the past.
+#[test]
+fn a_clock_that_was_set_back_makes_nothing_too_old() {
+    let room = Room::new();
+    drop(room.begin(7));
+    room.began(7, now() + 400 * DAY);
+    assert!(room.left().is_some());
+    room.began(7, u64::MAX);
+    assert!(room.left().is_none() && room.folder(7).exists(), "no state of ours, and no panic");
+}
+
+#[test]
+fn what_is_too_old_is_removed_and_never_too_much() {
+    let room = Room::new();
+    for id in 0..=80 {
+        drop(room.begin(id));
+        room.began(id, now() - 8 * DAY);
+    }
+    room.began(40, now() - 6 * DAY);
+    assert_eq!(room.left().unwrap().id.0, [40; 16]);
+    assert_eq!(fs::read_dir(room.dir.path()).unwrap().count(), 1);
+}
+
+/// Somebody was told where it is kept.
+#[test]
+fn what_was_received_whole_is_not_removed_however_old() {
+    let room = Room::new();
+    let transfer = room.begin(7);
+    receive(&transfer, 0, 0, 100);
+    transfer.kept.as_ref().unwrap().placing().unwrap();
+    drop(transfer);
+    room.began(7, now() - 8 * DAY);
+    assert!(room.left().is_none() && room.folder(7).join("0.part").exists());
+}
+
+#[test]
+fn the_number_of_attempts_has_an_end() {
+    let room = Room::new();
+    let transfer = room.begin(7);
+    transfer.kept.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
+    drop(transfer);
+    let mut left = room.left().unwrap();
+    left.again(Offer::clone(&left.offer)).unwrap();
+    assert_eq!(left.attempts, u32::MAX);
+}
