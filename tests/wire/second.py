@@ -184,12 +184,13 @@ def send(ticket: Ticket, paths: list[Path], wanted: str | None = None, streams: 
 
 @dataclass
 class Incoming:
-    """A file that is being received. `ranges` is what is here or claimed."""
+    """A file that is being received. `ranges` is what is here or claimed, `before` where an earlier attempt's begin."""
 
     name: str
     size: int
     part: int
     ranges: list[tuple[int, int]] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
     pieces: dict[bytes, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -268,6 +269,7 @@ class Receiver:
         for number, offset, length in self.have():
             control.say("have", file=number, offset=offset, length=length)
             self.files[number].claim(offset, length)
+            self.files[number].before.append(offset)
         control.say("ready")
         session = Session.of(control, welcome)
         with ThreadPoolExecutor(1) as beside:
@@ -318,6 +320,8 @@ class Receiver:
     def take_piece(self, source: socket.socket, sequence: Sequence, head: bytes) -> None:
         number, offset, length = struct.unpack(">IQQ", head)
         file = self.files[number]
+        if length < 2**16 and offset + length not in (file.size, *file.before):
+            raise Broken("too short a piece")
         file.claim(offset, length)
         for start in range(0, max(length, 1), CHUNK):
             _, sealed = read_frame(source, (DATA, min(CHUNK, length - start)))

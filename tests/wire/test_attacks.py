@@ -70,6 +70,11 @@ def empty(a: Attacker) -> None:
     a.piece(0, 0, 0)
 
 
+def short_piece(a: Attacker) -> None:
+    """With more of them a sender could fill the receiver's memory."""
+    a.piece(0, 0, 2**16 - 1)
+
+
 def beyond(a: Attacker) -> None:
     a.out.piece(0, 0, a.text[: SIZE + 1])
 
@@ -133,7 +138,8 @@ def cut_after_end(a: Attacker) -> None:
 DATA_LIES = {
     overlap: "a piece that came before",
     again: "a piece that came before",
-    empty: "a piece that came before",
+    empty: "too short a piece",
+    short_piece: "too short a piece",
     beyond: "a piece beyond its file's end",
     far_beyond: "refused",
     too_long: "the head of too long a piece",

@@ -25,8 +25,8 @@ use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
 use crate::target::{Target, enter, free_space, is_no_folder};
 
-/// The largest state in bytes.
-pub const MAX_STATE: u64 = 64 << 20;
+/// The largest state in bytes: that of as many files as an offer may have, under names as long in all.
+pub const MAX_STATE: u64 = 256 << 20;
 
 const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";

@@ -10,6 +10,8 @@ use crate::frame::CHUNK;
 pub const HEAD: usize = 20;
 /// The longest piece that is taken, in bytes.
 pub const MAX_PIECE: u64 = 1 << 30;
+/// The shortest piece that is taken but where nothing more is missing behind it, in bytes: each costs the receiver some memory.
+pub const MIN_PIECE: u64 = 1 << 16;
 /// The pieces that are sent: short enough that little is sent twice after a cut, long enough that the head costs nothing.
 pub const PIECE: u64 = 16 << 20;
 

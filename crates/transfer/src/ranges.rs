@@ -43,6 +43,11 @@ pub enum BadRange {
 }
 
 impl Ranges {
+    /// Whether a range begins there.
+    pub fn begins_at(&self, offset: u64) -> bool {
+        self.ends.contains_key(&offset)
+    }
+
     /// Adds a range; on an error nothing has changed.
     pub fn add(&mut self, offset: u64, length: u64) -> Result<(), BadRange> {
         if length == 0 {

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::manifest::Sealed;
 use crate::message::Manifest;
 use crate::parts::Parts;
-use crate::piece::Piece;
+use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
 use crate::ranges::Ranges;
 use crate::suite::TAG;
@@ -40,7 +40,9 @@ struct Inner {
 /// A file of which something is here.
 #[derive(Default)]
 struct Work {
-    /// Pieces that began, and what earlier attempts left.
+    /// What earlier attempts left.
+    before: Ranges,
+    /// That, and pieces that began.
     claimed: Ranges,
     /// Those that are whole.
     done: Ranges,
@@ -65,7 +67,8 @@ impl Arrivals {
             if ranges.is_whole(offer.files[file as usize].size) {
                 inner.whole.insert(file);
             }
-            let work = Work { claimed: ranges.clone(), done: ranges.clone(), opened_before: true, ..Work::default() };
+            let [before, claimed, done] = std::array::from_fn(|_| ranges.clone());
+            let work = Work { before, claimed, done, opened_before: true, ..Work::default() };
             inner.work.insert(file, work);
         }
         progress.start(offer.bytes(), have.values().map(Ranges::bytes).sum());
@@ -118,7 +121,8 @@ impl Pieces for &Arrivals {
     fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
         let offered = self.offer.files.get(piece.file as usize).ok_or(Error::Frame("a piece of no file"))?;
         // Piece::decode saw that the sum doesn't overflow.
-        if piece.offset + piece.length > offered.size {
+        let end = piece.offset + piece.length;
+        if end > offered.size {
             return Err(Error::Frame("a piece beyond its file's end"));
         }
         let twice = Error::Frame("a piece that came before");
@@ -127,6 +131,9 @@ impl Pieces for &Arrivals {
             return Err(Error::Cut);
         }
         let work = inner.work.entry(piece.file).or_default();
+        if piece.length < MIN_PIECE && end != offered.size && !work.before.begins_at(end) {
+            return Err(Error::Frame("too short a piece"));
+        }
         if offered.size == 0 {
             if std::mem::replace(&mut work.empty, true) {
                 return Err(twice);
@@ -190,21 +197,43 @@ mod tests {
     use crate::source::Version;
 
     fn arrivals(size: u64) -> Arrivals {
+        with(size, Ranges::default())
+    }
+
+    /// Of one file, of which that is here.
+    fn with(size: u64, have: Ranges) -> Arrivals {
         let name = Name::parse("file").unwrap();
         let file = OfferedFile { name, size, mode: 0o600, modified: 0, version: Version([1; 16]) };
         let offer = Offer { files: vec![file], folders: Vec::new() };
-        Arrivals::new(Arc::new(offer), None, Arc::default(), &HashMap::new())
+        let have = if have.bytes() == 0 { HashMap::new() } else { HashMap::from([(0, have)]) };
+        Arrivals::new(Arc::new(offer), None, Arc::default(), &have)
     }
 
+    /// Of a file of 100 times the shortest piece; offsets and lengths are in these.
     #[test]
     fn pieces_that_cannot_be_are_refused() {
-        let arrivals = arrivals(100);
-        let begin = |file, offset, length| (&arrivals).begin(&Piece { file, offset, length }).is_ok();
+        let arrivals = arrivals(100 * MIN_PIECE);
+        let begin = |file, offset, length| {
+            (&arrivals).begin(&Piece { file, offset: offset * MIN_PIECE, length: length * MIN_PIECE }).is_ok()
+        };
         assert!(begin(0, 10, 20));
         assert!(!begin(0, 10, 20) && !begin(0, 29, 2) && !begin(0, 0, 11), "it came before");
         assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "there is none such");
         assert!(!begin(0, 40, 0), "an empty piece of a file that isn't");
         assert!(begin(0, 30, 70) && begin(0, 0, 10));
+    }
+
+    #[test]
+    fn short_pieces_come_only_before_an_end() {
+        let size = 10 * MIN_PIECE + 5;
+        let mut have = Ranges::default();
+        have.add(4 * MIN_PIECE + 1, 6).unwrap();
+        let arrivals = with(size, have);
+        let begin = |offset, length| (&arrivals).begin(&Piece { file: 0, offset, length }).is_ok();
+        assert!(!begin(0, 1) && !begin(MIN_PIECE, MIN_PIECE - 1));
+        assert!(begin(4 * MIN_PIECE, 1), "up to what is here");
+        assert!(!begin(4 * MIN_PIECE - 1, 1), "up to what has just begun");
+        assert!(begin(size - 3, 3) && !begin(size - 4, 1));
     }
 
     #[test]
@@ -216,11 +245,11 @@ mod tests {
 
     #[test]
     fn after_the_end_of_an_attempt_no_piece_begins_or_ends() {
-        let arrivals = arrivals(100);
-        let piece = |offset| Piece { file: 0, offset, length: 50 };
+        let arrivals = arrivals(2 * MIN_PIECE);
+        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
         let sink = (&arrivals).begin(&piece(0)).unwrap();
         arrivals.close();
-        assert!((&arrivals).begin(&piece(50)).is_err());
+        assert!((&arrivals).begin(&piece(1)).is_err());
         assert!((&arrivals).end(&piece(0), sink, [0; TAG]).is_err());
         assert!(arrivals.take_unsynced().is_empty());
     }

@@ -44,7 +44,8 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     // While the person makes up his mind, too: who comes back then waits for it.
-    stage.door.let_back(id, hashed(&secret));
+    let hash = hashed(&secret);
+    stage.door.let_back(id, hash.clone());
     let channel = &mut agreed.channel;
     let offer = hear_offer(channel, stage.options.times.reply)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
@@ -54,30 +55,29 @@ pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Trans
     // The person had all the time he wanted.
     channel.allow(Some(stage.options.times.reply));
     if let Err(error) = accepted {
-        refuse(channel, &error)?;
+        refuse(channel, &error);
         return Err(error);
     }
-    let accepted =
-        stage.place.begin(id, offer, &secret, stage.door).inspect_err(|error| break_off(&mut agreed.channel, error))?;
+    let accepted = stage.place.begin(id, offer, &hash, stage.door.identity());
+    let accepted = accepted.inspect_err(|error| break_off(&mut agreed.channel, error))?;
     receive(stage, agreed, transfer.insert(accepted))
 }
 
 /// Goes on with a transfer whose sender came back.
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
-    let mut agreed = agree(stage, knock, transfer.id, transfer.attempts + 1, None)?;
+    let mut agreed = agree(stage, knock, transfer.id, transfer.attempts.saturating_add(1), None)?;
     let offer = hear_offer(&mut agreed.channel, stage.options.times.reply)?;
     transfer.again(offer).inspect_err(|error| break_off(&mut agreed.channel, error))?;
     receive(stage, agreed, transfer)
 }
 
 /// Says no to a sender, for good.
-pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) -> Result<(), Error> {
+pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
     let why = match error {
         Error::Declined => "declined".into(),
         error => error.to_string(),
     };
-    channel.say(&FromReceiver::Refused { why })?;
-    channel.flush()
+    let _ = channel.say(&FromReceiver::Refused { why }).and_then(|()| channel.flush());
 }
 
 fn hear_offer(channel: &mut ReceiverChannel, time: Duration) -> Result<super::Offer, Error> {
@@ -110,7 +110,7 @@ fn agree(
             };
             let error = Error::Disagreed(why);
             match secret {
-                Some(_) => refuse(&mut channel, &error)?,
+                Some(_) => refuse(&mut channel, &error),
                 // What is here stays: asked for otherwise, he may still go on.
                 None => break_off(&mut channel, &error),
             }

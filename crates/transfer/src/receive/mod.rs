@@ -186,7 +186,7 @@ impl Receiver {
                     // Whoever came back meanwhile waits for an answer, too.
                     for mut knock in self.knocks.try_iter() {
                         knock.channel.allow(Some(FAREWELL));
-                        let _ = attempt::refuse(&mut knock.channel, &error);
+                        attempt::refuse(&mut knock.channel, &error);
                     }
                     return Err(error.not_begun());
                 }

@@ -2,18 +2,17 @@
 
 use std::collections::HashSet;
 use std::os::fd::AsFd;
-use std::sync::Arc;
 
 use aws_lc_rs::rand;
 
-use super::door::{Door, hashed};
+use super::door::Hashed;
 use super::offer::Offer;
 use super::transfer::{Transfer, failed};
 use crate::Error;
 use crate::hello::TransferId;
+use crate::identity::Identity;
 use crate::name::Name;
 use crate::parts::Parts;
-use crate::secret::ResumeSecret;
 use crate::target::{PlaceError, Target};
 
 /// Where received files go.
@@ -66,16 +65,13 @@ impl Place {
         &self,
         id: TransferId,
         offer: Offer,
-        secret: &ResumeSecret,
-        door: &Arc<Door>,
+        secret: &Hashed,
+        identity: &Identity,
     ) -> Result<Transfer, Error> {
-        let secret = hashed(secret);
-        let transfer = match self {
-            Self::Nowhere => Transfer::discarding(id, offer),
-            Self::Folder(target, port) => Transfer::keeping(id, offer, target, door.identity(), &secret, *port)?,
-        };
-        door.let_back(id, secret);
-        Ok(transfer)
+        match self {
+            Self::Nowhere => Ok(Transfer::discarding(id, offer)),
+            Self::Folder(target, port) => Transfer::keeping(id, offer, target, identity, secret, *port),
+        }
     }
 
     /// Makes whole files durable, then gives them their names, all together. Nothing is ever overwritten; what can't have its name stays

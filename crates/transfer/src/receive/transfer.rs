@@ -173,7 +173,9 @@ impl Transfer {
             && offer.files.iter().zip(&self.offer.files).all(|(new, old)| new.name == old.name)
             && names(&offer) == names(&self.offer);
         if !same {
-            return Err(Error::Message("other files are offered than before; send them as a new transfer".into()));
+            return Err(Error::Disagreed(
+                "other files are offered than before; offer the same, or these as a new transfer",
+            ));
         }
         self.attempts = self.attempts.saturating_add(1);
         let changed: Vec<u32> = (0..offer.files.len())
