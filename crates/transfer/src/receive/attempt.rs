@@ -9,6 +9,7 @@ use ciphermeter_host::usage;
 
 use super::arrivals::Arrivals;
 use super::door::{Door, Knock, hashed};
+use super::place::Placed;
 use super::session::Session;
 use super::transfer::Transfer;
 use super::{Person, Place, ReceiveOptions};
@@ -135,23 +136,10 @@ fn agree(
 }
 
 /// Takes the data and gives the receipts.
-fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result<Report, Error> {
+fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Result<Report, Error> {
+    let session = expected(stage, &mut agreed, transfer)?;
     let Agreed { mut channel, choice, streams, began, sender_rates } = agreed;
-    for (&file, ranges) in &transfer.have {
-        for (offset, length) in ranges.iter() {
-            channel.say(&FromReceiver::Have { file, offset, length })?;
-        }
-    }
-    let parts = transfer.kept.as_ref().map(|kept| kept.parts.clone());
-    let arrivals = Arrivals::new(transfer.offer.clone(), parts, stage.progress.clone(), &transfer.have);
     let here = stage.progress.done();
-    let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
-    channel.say(&FromReceiver::Ready)?;
-    let transcript = channel.transcript();
-    let session =
-        Session::new(keys, transcript, choice.suite, streams, stage.options.times.window, arrivals, channel.waker()?);
-    let session = Arc::new(session);
-    stage.door.expect(Some(session.clone()));
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer, stage.options.times.remember));
@@ -173,15 +161,11 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
     let _ = channel.flush();
     let authenticated = begun.elapsed();
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
-    let placed = stage.place.put(transfer, &files);
-    // The disk had all the time it wanted.
-    channel.allow(Some(stage.options.times.reply));
-    let placed = placed.inspect_err(|error| break_off(&mut channel, error))?;
-    for (file, why) in &placed.failed {
-        let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
-        failed.push(Failed { name: transfer.offer.files[*file as usize].name.to_string(), why: why.clone() });
-    }
-    let _ = channel.say(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
+    let placed = placed(stage, &mut channel, transfer, &files)?;
+    failed.extend(placed.failed.into_iter().map(|(file, why)| {
+        let name = transfer.offer.files[file as usize].name.to_string();
+        Failed { name, why }
+    }));
     let durable = begun.elapsed();
     channel.allow(Some(super::FAREWELL));
     let _ = channel.hear::<FromSender>();
@@ -202,6 +186,43 @@ fn receive(stage: &Stage<'_>, agreed: Agreed, transfer: &mut Transfer) -> Result
         cpu,
         failed,
     })
+}
+
+/// Says what is here already, and lets data connections come.
+fn expected(stage: &Stage<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Result<Arc<Session>, Error> {
+    let channel = &mut agreed.channel;
+    for (&file, ranges) in &transfer.have {
+        for (offset, length) in ranges.iter() {
+            channel.say(&FromReceiver::Have { file, offset, length })?;
+        }
+    }
+    let parts = transfer.kept.as_ref().map(|kept| kept.parts.clone());
+    let arrivals = Arrivals::new(transfer.offer.clone(), parts, stage.progress.clone(), &transfer.have);
+    let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
+    channel.say(&FromReceiver::Ready)?;
+    let (transcript, waker) = (channel.transcript(), channel.waker()?);
+    let (suite, window) = (agreed.choice.suite, stage.options.times.window);
+    let session = Arc::new(Session::new(keys, transcript, suite, agreed.streams, window, arrivals, waker));
+    stage.door.expect(Some(session.clone()));
+    Ok(session)
+}
+
+/// Puts whole files under their names, and says so.
+fn placed(
+    stage: &Stage<'_>,
+    channel: &mut ReceiverChannel,
+    transfer: &Transfer,
+    files: &[u32],
+) -> Result<Placed, Error> {
+    let placed = stage.place.put(transfer, files);
+    // The disk had all the time it wanted.
+    channel.allow(Some(stage.options.times.reply));
+    let placed = placed.inspect_err(|error| break_off(channel, error))?;
+    for (file, why) in &placed.failed {
+        let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
+    }
+    let _ = channel.say(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
+    Ok(placed)
 }
 
 /// Tells the sender that it is over.
