@@ -4,10 +4,10 @@ mod common;
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver as Queue, channel};
+use std::sync::mpsc::{Receiver as Queue, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -15,7 +15,10 @@ use ciphermeter_transfer::{
     Error, Offer, Person, Progress, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, resume, walk,
 };
 use common::meddler::Meddler;
-use common::{bytes, own, plain, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths};
+use common::{
+    Receiving, bytes, own, plain, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths,
+    until,
+};
 use serde_json::{Value, json};
 
 const SIZE: usize = 20 << 20;
@@ -121,22 +124,32 @@ fn mistakes_that_can_be_mended_end_nothing() {
     cut.ends_well();
 }
 
-/// Says what it is told to say, as late as it is told.
-struct Thinks(Mutex<Queue<bool>>);
+/// Tells that it is asked, and says what it is told to say, as late as it is told.
+struct Thinks {
+    asked: Sender<()>,
+    decision: Mutex<Queue<bool>>,
+}
 
 impl Person for Thinks {
     fn accepts(&self, _: &Offer) -> bool {
-        self.0.lock().unwrap().recv().unwrap()
+        self.asked.send(()).unwrap();
+        self.decision.lock().unwrap().recv().unwrap()
     }
 
     fn lost(&self, _: &Error) {}
 }
 
-/// A sender who was cut off while the person is being asked, and has come back; and what is said to him then.
-fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>) {
-    let (decide, decision) = channel();
+/// A receiver whose person thinks; when it is asked, and how it is told.
+fn thinking(to: &Path) -> (Receiving, Queue<()>, Sender<bool>) {
+    let ((ask, asked), (decide, decision)) = (channel(), channel());
     let receiver = Receiver::listen(receive_options(Some(to))).unwrap();
-    let receiving = receiving_for(receiver, Thinks(Mutex::new(decision)));
+    (receiving_for(receiver, Thinks { asked: ask, decision: Mutex::new(decision) }), asked, decide)
+}
+
+/// A sender whose way was cut while the person is being asked, of which the receiver sees nothing, and who has come back; and what
+/// is said to him then.
+fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>) {
+    let (receiving, asked, decide) = thinking(to);
     let offer = |sender: &mut own::Client| {
         sender.say(&own::file("file", 10)).unwrap();
         sender.say(&own::offered(1, 10)).unwrap();
@@ -145,7 +158,7 @@ fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>
     first.say(&own::hello(&receiving.ticket)).unwrap();
     let welcome = first.hear().unwrap();
     offer(&mut first);
-    drop(first);
+    asked.recv().unwrap();
     let mut again = own::sender(receiving.address);
     let mut hello = own::hello(&receiving.ticket);
     hello["token"] = Value::Null;
@@ -178,19 +191,71 @@ fn a_sender_may_be_cut_off_while_the_person_thinks() {
     assert!(fs::read_dir(to.path()).unwrap().next().is_none(), "nothing is left of it");
 }
 
+/// Leads to a receiver; can cut what goes through.
+struct Way {
+    address: SocketAddr,
+    sockets: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Way {
+    fn to(receiver: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let way = Self { address: listener.local_addr().unwrap(), sockets: Arc::default() };
+        let sockets = way.sockets.clone();
+        thread::spawn(move || {
+            for socket in listener.incoming() {
+                let (here, there) = (socket?, TcpStream::connect(receiver)?);
+                for (mut from, mut to) in [(here.try_clone()?, there.try_clone()?), (there, here.try_clone()?)] {
+                    thread::spawn(move || {
+                        let _ = std::io::copy(&mut from, &mut to);
+                        to.shutdown(Shutdown::Write)
+                    });
+                }
+                sockets.lock().unwrap().push(here);
+            }
+            Ok::<_, std::io::Error>(())
+        });
+        way
+    }
+
+    fn cut(&self) {
+        self.sockets.lock().unwrap().iter().for_each(|socket| drop(socket.shutdown(Shutdown::Both)));
+    }
+}
+
+#[test]
+fn our_sender_comes_back_while_the_person_thinks() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = from.path().join("file");
+    fs::write(&path, bytes(1000)).unwrap();
+    let (receiving, asked, decide) = thinking(to.path());
+    let way = Way::to(receiving.address);
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![way.address.to_string()];
+    let sending = thread::spawn(move || send_paths(&ticket, &[path], &send_options()));
+    asked.recv().unwrap();
+    way.cut();
+    until("it has come back", || way.sockets.lock().unwrap().len() == 2);
+    // He may be through the door by now, or not: either way he is heard.
+    decide.send(true).unwrap();
+    assert_eq!(sending.join().unwrap().unwrap().attempt, 2);
+    receiving.ended().unwrap();
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(1000));
+}
+
 /// Of many lines each has the time that is allowed, not all of them together.
 #[test]
 fn a_long_offer_may_take_its_time() {
-    let times = Times { reply: Duration::from_secs(1), ..Times::default() };
+    let times = Times { reply: Duration::from_secs(3), ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true);
     let mut sender = own::sender(receiving.address);
     sender.say(&own::hello(&receiving.ticket)).unwrap();
     assert_eq!(sender.hear().unwrap()["is"], "welcome");
-    for number in 0..4 {
-        thread::sleep(Duration::from_millis(400));
+    for number in 0..5 {
+        thread::sleep(Duration::from_millis(800));
         sender.say(&own::file(&number.to_string(), 0)).unwrap();
     }
-    sender.say(&own::offered(4, 0)).unwrap();
+    sender.say(&own::offered(5, 0)).unwrap();
     assert_eq!(sender.hear().unwrap(), json!({"is": "ready"}));
     drop(sender);
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));

@@ -43,10 +43,10 @@ struct Agreed {
 /// Receives what a new sender offers. `transfer` is set as soon as it can be gone on with.
 pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Transfer>) -> Result<Report, Error> {
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
-    let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
-    // While the person makes up his mind, too: who comes back then waits for it.
+    // Before anybody knows the secret, and while the person makes up his mind: who comes back then waits for it.
     let hash = hashed(&secret);
     stage.door.let_back(id, hash.clone());
+    let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
     let offer = hear_offer(channel, stage.options.times.reply)?;
     let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {

@@ -5,7 +5,6 @@
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
 use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -38,7 +37,7 @@ pub(super) struct Door {
     identity: Identity,
     times: Times,
     inner: Mutex<Inner>,
-    knocks: Sender<Knock>,
+    knocked: Condvar,
     pending: Mutex<usize>,
     one_left: Condvar,
     /// Its end wakes the listener.
@@ -52,6 +51,8 @@ struct Inner {
     resume: Option<(TransferId, Hashed)>,
     /// The attempt to which data connections may belong.
     session: Option<Arc<Session>>,
+    /// Who waits to be asked in. The latest: whoever comes back knows that his way of before is cut.
+    knock: Option<Knock>,
     open: bool,
 }
 
@@ -65,18 +66,13 @@ pub(super) fn hashed(secret: &Secret<16>) -> Hashed {
 
 impl Door {
     /// The reader is for [`Self::listen`].
-    pub(super) fn new(
-        identity: Identity,
-        times: Times,
-        token: Option<Token>,
-        knocks: Sender<Knock>,
-    ) -> Result<(Self, PipeReader), Error> {
+    pub(super) fn new(identity: Identity, times: Times, token: Option<Token>) -> Result<(Self, PipeReader), Error> {
         let (closed, bell) = pipe().map_err(|why| Error::lost("preparing to listen", why))?;
         let door = Self {
             identity,
             times,
-            inner: Mutex::new(Inner { token, resume: None, session: None, open: true }),
-            knocks,
+            inner: Mutex::new(Inner { token, resume: None, session: None, knock: None, open: true }),
+            knocked: Condvar::new(),
             pending: Mutex::new(0),
             one_left: Condvar::new(),
             bell: Mutex::new(Some(bell)),
@@ -97,9 +93,37 @@ impl Door {
         &self.identity
     }
 
-    /// Data connections may come to this attempt, and to no other.
+    /// Data connections may come to this attempt, and to no other; unless its sender has come back before it began.
     pub(super) fn expect(&self, session: Option<Arc<Session>>) {
-        self.inner().session = session;
+        let mut inner = self.inner();
+        if let (Some(session), Some(_)) = (&session, &inner.knock) {
+            session.fail(Error::Cut);
+        }
+        inner.session = session;
+    }
+
+    /// The sender who knocked last, waiting for one as long as that; `None`: for ever.
+    pub(super) fn next_knock(&self, time: Option<Duration>) -> Option<Knock> {
+        let nobody = |inner: &mut Inner| inner.knock.is_none();
+        let mut inner = match time {
+            None => self.knocked.wait_while(self.inner(), nobody).unwrap_or_else(|poisoned| poisoned.into_inner()),
+            Some(time) => {
+                let waited = self.knocked.wait_timeout_while(self.inner(), time, nobody);
+                waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0
+            }
+        };
+        inner.knock.take()
+    }
+
+    /// Puts a sender who may come in before the door.
+    fn knock(&self, knock: Knock) {
+        let mut inner = self.inner();
+        // This end may not have seen yet that the way of before is cut.
+        if let Some(session) = inner.session.take() {
+            session.fail(Error::Cut);
+        }
+        inner.knock = Some(knock);
+        self.knocked.notify_all();
     }
 
     /// Nobody is let in any more.
@@ -187,7 +211,7 @@ impl Door {
         match hello.and_then(|hello| self.pass(&hello).map(|()| hello)) {
             Ok(hello) => {
                 channel.allow(None);
-                let _ = self.knocks.send(Knock { channel, hello });
+                self.knock(Knock { channel, hello });
             }
             Err(why) => {
                 channel.say(&FromReceiver::Refused { why: why.into() })?;
@@ -219,10 +243,6 @@ impl Door {
         let secret = hello.resume.as_ref().ok_or("it has neither token nor resume secret")?;
         if hello.transfer != Some(known.0) || hashed(secret) != known.1 {
             return Err("this transfer is not known here; send again with a new ticket");
-        }
-        // Who comes back knows that the way of before is cut; this end may not have seen it yet.
-        if let Some(session) = inner.session.take() {
-            session.fail(Error::Cut);
         }
         Ok(())
     }

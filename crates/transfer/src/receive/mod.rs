@@ -14,12 +14,11 @@ mod transfer;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver as Queue, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use attempt::Stage;
-use door::{Door, Knock};
+use door::Door;
 use place::Place;
 use transfer::Transfer;
 
@@ -74,7 +73,6 @@ pub struct Receiver {
     place: Place,
     left: Option<Transfer>,
     door: Arc<Door>,
-    knocks: Queue<Knock>,
     listening: Option<JoinHandle<()>>,
 }
 
@@ -112,9 +110,8 @@ impl Receiver {
         let address =
             listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
         let key = identity.hash();
-        let (sender, knocks) = channel();
         listener.set_nonblocking(true).map_err(|why| Error::Listen { address: address.to_string(), why })?;
-        let (door, closed) = Door::new(identity, options.times, token.clone(), sender)?;
+        let (door, closed) = Door::new(identity, options.times, token.clone())?;
         let door = Arc::new(door);
         let left = back.map(|(transfer, secret)| {
             door.let_back(transfer.id, secret);
@@ -125,7 +122,7 @@ impl Receiver {
             move || door.listen(&listener, &closed)
         });
         let place = target.map_or(Place::Nowhere, |target| Place::Folder(target, address.port()));
-        Ok(Self { options, address, key, token, place, left, door, knocks, listening: Some(listening) })
+        Ok(Self { options, address, key, token, place, left, door, listening: Some(listening) })
     }
 
     /// Where it listens.
@@ -164,11 +161,8 @@ impl Receiver {
         let stage = Stage { door: &self.door, place: &self.place, options: &self.options, person, progress };
         let mut lost_since: Option<Instant> = None;
         loop {
-            let knock = match lost_since {
-                None => self.knocks.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(since) => self.knocks.recv_timeout(self.options.patience.saturating_sub(since.elapsed())),
-            };
-            let Ok(knock) = knock else {
+            let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
+            let Some(knock) = self.door.next_knock(patience) else {
                 return Err(Error::NobodyCame(format!("{} s", self.options.patience.as_secs())));
             };
             let ended = match transfer.as_mut() {
@@ -184,9 +178,11 @@ impl Receiver {
                 Err(error) if transfer.is_some() => return Err(error),
                 Err(error) => {
                     // Whoever came back meanwhile waits for an answer, too.
-                    for mut knock in self.knocks.try_iter() {
+                    if let Some(mut knock) = self.door.next_knock(Some(Duration::ZERO)) {
                         knock.channel.allow(Some(FAREWELL));
-                        attempt::refuse(&mut knock.channel, &error);
+                        let lost = error.is_lost();
+                        let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
+                        attempt::refuse(&mut knock.channel, if lost { &cut } else { &error });
                     }
                     return Err(error.not_begun());
                 }

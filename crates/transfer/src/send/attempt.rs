@@ -46,12 +46,14 @@ pub(super) fn run(
     };
     let welcome = greet(&mut channel, receiver, options).map_err(over)?;
     let transfer = welcome.transfer;
+    offer(&mut channel, options.times.reply, listing)?;
+    // A receiver who hasn't heard the offer to its end has nothing to go on with.
     if let Some(secret) = &welcome.resume {
         let resume = Resume { transfer, secret: secret.clone() };
         keep(&resume, receiver)?;
         receiver.pass = Pass::Resume(resume);
     }
-    let have = offer(&mut channel, options.times.reply, listing).map_err(over)?;
+    let have = here(&mut channel, listing).map_err(over)?;
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
@@ -122,6 +124,7 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
         Pass::Token(token) => (Some(token.clone()), None, None),
         Pass::Resume(pass) => (None, Some(pass.transfer), Some(pass.secret.clone())),
     };
+    let resuming = resume.is_some();
     let hello = SenderHello {
         wire: WIRE,
         token,
@@ -134,6 +137,10 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
     channel.allow(Some(options.times.reply));
     channel.say(&FromSender::Hello(hello))?;
     channel.flush()?;
+    if resuming {
+        // The person over there may still be thinking.
+        channel.allow(None);
+    }
     let welcome = match channel.hear()? {
         FromReceiver::Welcome(welcome) => welcome,
         FromReceiver::Refused { why } => return Err(Error::Refused(printable(&why))),
@@ -162,8 +169,8 @@ fn streams_asked(options: &SendOptions) -> u16 {
     options.streams.min(paced).clamp(1, MAX_STREAMS)
 }
 
-/// Says what there is; hears what the receiver has of it already. The person over there may take his time.
-fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
+/// Says what there is.
+fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
     for file in &listing.files {
         // For each line anew: of a million of them all together may take longer.
         channel.allow(Some(time));
@@ -175,7 +182,11 @@ fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Resu
     }
     let bytes = listing.files.iter().map(|file| file.size).sum();
     channel.say(&FromSender::Offered { files: listing.files.len() as u32, bytes })?;
-    channel.flush()?;
+    channel.flush()
+}
+
+/// Hears what the receiver has of it already. The person over there may take his time.
+fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
     channel.allow(None);
     let mut have: HashMap<u32, Ranges> = HashMap::new();
     loop {

@@ -87,7 +87,7 @@ fn persistently(
     progress: &Progress,
 ) -> Result<Report, Error> {
     secret::wake_generator()?;
-    let (mut lost_since, mut pause) = (Instant::now(), FIRST_PAUSE);
+    let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
     loop {
         let keep = |resume: &state::Resume, receiver: &Receiver| match &options.states {
@@ -106,9 +106,10 @@ fn persistently(
                 // Patience begins anew with what was achieved; a way that is cut again and again before that has an end.
                 if progress.done() > furthest {
                     furthest = progress.done();
-                    (lost_since, pause) = (Instant::now(), FIRST_PAUSE);
+                    (lost_since, pause) = (None, FIRST_PAUSE);
                 }
-                if lost_since.elapsed() + pause > options.patience {
+                let since = *lost_since.get_or_insert_with(Instant::now);
+                if since.elapsed() + pause > options.patience {
                     return Err(if arrived { Error::LastWord } else { error });
                 }
                 thread::sleep(pause);
