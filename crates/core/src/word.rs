@@ -12,11 +12,6 @@ pub struct UnknownWord {
     pub known: String,
 }
 
-/// What stood in a file, fit for one line of an error message.
-pub(crate) fn printable(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
 /// Declares an enumeration whose variants are words, with `as_str`, `ALL`, `FromStr`, `Display` and serde by spelling.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident, $what:literal { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -46,7 +41,7 @@ macro_rules! words {
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| $crate::UnknownWord {
                     what: $what,
-                    found: $crate::word::printable(word).chars().take(64).collect(),
+                    found: $crate::quoted(&word.chars().take(64).collect::<String>()),
                     known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
                 })
             }

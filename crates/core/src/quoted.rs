@@ -1,0 +1,110 @@
+//! Text from outside, fit to be printed: names in an offer, a worker's reasons, what the other end of a transfer says.
+//!
+//! A terminal obeys some characters instead of showing them, and others show as nothing or as something else. Whatever did not
+//! come from this program's own source goes through [`quoted`] before a person sees it.
+
+use std::fmt::Write as _;
+
+/// The text as it is if every character shows as itself; else in double quotes, with escapes as in a Rust literal (`\u{202e}`).
+///
+/// Quoted, too: an empty text, blanks at an end or in a row (they hide what follows them), and a text that begins with a quote.
+/// The result is one line without control characters, whatever the text.
+pub fn quoted(text: &str) -> String {
+    let misleads = text.is_empty() || text.starts_with([' ', '"']) || text.ends_with(' ') || text.contains("  ");
+    if !misleads && shown_as_they_are(text).all(|(_, shows)| shows) {
+        return text.into();
+    }
+    let mut quoted = String::from('"');
+    for (character, shows) in shown_as_they_are(text) {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            character if shows => quoted.push(character),
+            '\n' | '\r' | '\t' => quoted.extend(character.escape_default()),
+            // Writing to a string cannot fail.
+            character => drop(write!(quoted, "\\u{{{:x}}}", u32::from(character))),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Each character, and whether it shows as itself where it stands.
+fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut marks = 0;
+    text.chars().map(move |character| {
+        marks = if is_combining(character) { marks + 1 } else { 0 };
+        (character, marks <= MOST_MARKS && shows_as_itself(character))
+    })
+}
+
+/// The most marks on one letter: what languages need. A pile of them paints over the lines around it.
+const MOST_MARKS: u32 = 2;
+
+/// Whether a terminal shows the character as a mark of its own, and as no other one's.
+fn shows_as_itself(character: char) -> bool {
+    // Letters that are blank by design: Hangul fillers, and the Braille pattern without dots.
+    let is_blank = matches!(character, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}');
+    // Escaped by the standard library: controls, format characters (direction, zero width), separators, blanks other than the
+    // space, private and unassigned ones. It escapes combining marks, too, some of which are wanted here.
+    let mut escaped = character.escape_debug();
+    let is_plain = escaped.len() == 1 || matches!(character, '"' | '\'' | '\\') || is_combining(character);
+    !is_blank && is_plain && escaped.next().is_some()
+}
+
+/// The marks that European, Indic and Semitic scripts put on letters; those that are invisible or change the look of a whole word
+/// are not among them.
+fn is_combining(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
+        | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{3099}'..='\u{309a}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn plain_text_stays_as_it_is() {
+        for text in
+            ["a", "it's.txt", "a b", "größe", "日本/語", "C:\\x", "cafe\u{301}", "say \"hi\"", "naïve—text", "🎉"]
+        {
+            assert_eq!(quoted(text), text);
+        }
+    }
+
+    #[test]
+    fn text_that_misleads_is_quoted_and_escaped() {
+        let cases = [
+            ("", r#""""#),
+            (" a", r#"" a""#),
+            ("a.jpg    .exe", r#""a.jpg    .exe""#),
+            ("\x1b[2J", r#""\u{1b}[2J""#),
+            ("a\nb", r#""a\nb""#),
+            ("exe\u{202e}gpj", r#""exe\u{202e}gpj""#),
+            ("a\u{200b}b", r#""a\u{200b}b""#),
+            ("a\u{a0}b", r#""a\u{a0}b""#),
+            ("a\u{3164}b", r#""a\u{3164}b""#),
+            ("a\u{e0041}", r#""a\u{e0041}""#),
+            ("\"a\" \u{9b}", r#""\"a\" \u{9b}""#),
+            ("a\u{301}\u{301}\u{301}", "\"a\u{301}\u{301}\\u{301}\""),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(quoted(text), shown, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_reaches_the_terminal_unseen(text in any::<String>()) {
+            let shown = quoted(&text);
+            prop_assert!(shown_as_they_are(&shown).all(|(_, shows)| shows), "{}", shown);
+            prop_assert!(!shown.is_empty());
+        }
+
+        #[test]
+        fn different_texts_look_different(a in "[a\\\\\" \u{200b}]{0,5}", b in "[a\\\\\" \u{200b}]{0,5}") {
+            prop_assert_eq!(quoted(&a) == quoted(&b), a == b);
+        }
+    }
+}
