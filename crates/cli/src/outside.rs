@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{Error, Read, Result};
 use std::path::Path;
 
+use ciphermeter_core::quoted;
+
 /// The most that is read of a file, in bytes.
 const MOST: u64 = 64 * 1024;
 
@@ -22,7 +24,7 @@ pub fn read(file: &Path) -> Result<String> {
 
 /// TOML's own words for an error are a picture of several lines.
 pub fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = error.message().trim().replace('\n', "; ").replace(char::is_control, " ");
+    let message = quoted(&error.message().trim().replace('\n', "; "));
     format!("line {}: {message}", line(text, error.span().map_or(0, |span| span.start)))
 }
 

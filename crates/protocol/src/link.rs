@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ciphermeter_core::{Algorithm, Form, Operation, Setup, quoted};
 
-use crate::reply::clipped;
+use crate::reply::heard;
 use crate::{Line, LineError, Reply, Request, VERSION};
 
 /// The most lines of a worker's `describe`.
@@ -166,8 +166,8 @@ impl Describe {
                 if protocol != VERSION {
                     return Err(DescribeError::Version(protocol));
                 }
-                self.worker = clipped(line.need_text("worker")?);
-                self.runtime = clipped(line.need_text("runtime")?);
+                self.worker = heard(line.need_text("worker")?);
+                self.runtime = heard(line.need_text("runtime")?);
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
             }
@@ -176,10 +176,10 @@ impl Describe {
                 line.need_text("algorithm")?;
             }
             "offer" => self.offers.push(Offer::read(line)?),
-            "absent" => self.absent.push((clipped(line.need_text("provider")?), clipped(line.need_text("why")?))),
+            "absent" => self.absent.push((heard(line.need_text("provider")?), heard(line.need_text("why")?))),
             "end" if self.worker.is_empty() => return Err(LineError::Missing("worker").into()),
             "end" => return Ok(false),
-            "error" => return Err(DescribeError::Reported(clipped(line.need_text("why")?))),
+            "error" => return Err(DescribeError::Reported(heard(line.need_text("why")?))),
             _ => return Err(LineError::Wrong { key: "is", must: "worker, offer, absent or end".into() }.into()),
         }
         Ok(true)
@@ -205,14 +205,14 @@ impl Describe {
 
 impl Offer {
     fn read(line: &Line) -> Result<Self, LineError> {
-        let optional = |key| line.get_text(key).map(|text| text.map(clipped));
+        let optional = |key| line.get_text(key).map(|text| text.map(heard));
         Ok(Self {
             provider: provider_name(line)?,
-            version: clipped(line.need_text("version")?),
+            version: heard(line.need_text("version")?),
             algorithm: line.need_word("algorithm")?,
             operations: words(line, "operations")?,
             forms: words(line, "forms")?,
-            path: clipped(line.need_text("path")?),
+            path: heard(line.need_text("path")?),
             setup: line.get_text("setup")?.map_or(Ok(Setup::Outside), |_| line.need_word("setup"))?,
             library: optional("library")?,
             sha256: optional("sha256")?,
@@ -256,6 +256,6 @@ fn bad_line(line: &Line, error: LineError) -> LinkError {
 
 /// The beginning of what a worker said, fit for one line of an error message.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(240)]).replace(|c: char| c.is_control(), " ");
+    let text = quoted(&String::from_utf8_lossy(&bytes[..bytes.len().min(240)]));
     if text.chars().count() <= 60 { text } else { text.chars().take(60).chain("…".chars()).collect() }
 }

@@ -1,6 +1,6 @@
 //! What a worker answers.
 
-use ciphermeter_core::MAX_INTEGER;
+use ciphermeter_core::{MAX_INTEGER, quoted};
 
 use crate::request::{MAX_CHECK, MAX_COUNT};
 use crate::transfer::TransferCounts;
@@ -103,7 +103,7 @@ impl Reply {
     /// Reads a reply; the error says what is wrong with the line.
     pub fn read(line: &Line) -> Result<Self, LineError> {
         let number = |key| line.need_within(key, 0..=MAX_INTEGER);
-        let why = || line.need_text("why").map(clipped);
+        let why = || line.need_text("why").map(heard);
         Ok(match line.need_text("is")? {
             "output" => {
                 line.need_text("output")?;
@@ -187,7 +187,7 @@ impl MemoryUse {
             heap: line.get_integer("heap")?,
             peak_heap: line.get_integer("peak_heap")?,
             allocated: line.get_integer("allocated")?,
-            counter: line.get_text("counter")?.map(clipped),
+            counter: line.get_text("counter")?.map(heard),
         })
     }
 
@@ -202,9 +202,14 @@ impl MemoryUse {
     }
 }
 
-/// Reasons are shown to people: one line of printable characters, at most 400.
-pub(crate) fn clipped(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(400).collect()
+/// What a worker says for people to read: of at most 400 characters, and fit for a terminal.
+pub(crate) fn heard(text: &str) -> String {
+    if text.is_empty() { String::new() } else { quoted(&clipped(text)) }
+}
+
+/// The most that is said to people.
+fn clipped(text: &str) -> String {
+    text.chars().take(400).collect()
 }
 
 #[cfg(test)]
@@ -265,7 +270,7 @@ mod tests {
     #[test]
     fn a_worker_cannot_write_control_characters_to_the_terminal() {
         let line = Line::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
-        assert_eq!(Reply::read(&line), Ok(Reply::Error(" [2Jgone ".into())));
+        assert_eq!(Reply::read(&line), Ok(Reply::Error(r#""\u{1b}[2Jgone\n""#.into())));
     }
 
     proptest! {

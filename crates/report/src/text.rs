@@ -2,19 +2,16 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use ciphermeter_core::{Group, Mask, Operation, Run};
+use ciphermeter_core::{Group, Mask, Operation, Run, quoted};
 
 /// Columns that a text takes up.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Without what could move the cursor, change colors or turn the direction of writing.
+/// Text from a worker or a store, by [`quoted`]; an empty cell of a table stays empty.
 pub(crate) fn clean(text: &str) -> String {
-    let harmful = |c: char| {
-        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if harmful(c) { ' ' } else { c }).collect()
+    if text.is_empty() { String::new() } else { quoted(text) }
 }
 
 /// At most `most` columns; what is cut off shows as `…`.

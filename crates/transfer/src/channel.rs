@@ -17,10 +17,9 @@ use crate::hello::{Attempt, TransferId};
 use crate::identity::Identity;
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
 use crate::message::{parse_message, read_line, write_message};
-use crate::name::is_unshowable;
 use crate::ticket::KeyHash;
 use crate::timed::Timed;
-use crate::tls::{self, ALPN};
+use crate::tls::{self, ALPN, ALPN_BEFORE};
 
 /// After so long without a sign of life, the system asks for one.
 const QUIET: Duration = Duration::from_secs(30);
@@ -35,6 +34,7 @@ where
 {
     tls: BufReader<StreamOwned<C, Timed>>,
     due: Zeroizing<Vec<u8>>,
+    heard: u64,
     transcript: Option<Transcribing>,
 }
 
@@ -50,7 +50,7 @@ impl SenderChannel {
         let name = ServerName::try_from(tls::NAME).expect("a name");
         let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        shake(StreamOwned::new(connection, Timed::new(socket, time)), ALPN, &peer).map(Self::over)
+        shake(StreamOwned::new(connection, Timed::new(socket, time)), &[ALPN], &peer).map(Self::over)
     }
 }
 
@@ -58,9 +58,10 @@ impl ReceiverChannel {
     /// Shakes hands with whoever is there, in the time that the socket has, which goes on until [`Channel::allow`].
     pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
-        let connection = ServerConnection::new(tls::server(identity, ALPN)?)
+        let alpn = [ALPN, ALPN_BEFORE];
+        let connection = ServerConnection::new(tls::server(identity, &alpn)?)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        shake(StreamOwned::new(connection, timed), ALPN, &peer).map(Self::over)
+        shake(StreamOwned::new(connection, timed), &alpn, &peer).map(Self::over)
     }
 }
 
@@ -70,7 +71,26 @@ where
     S: SideData,
 {
     fn over(tls: StreamOwned<C, Timed>) -> Self {
-        Self { tls: BufReader::new(tls), due: Zeroizing::default(), transcript: Some(Transcribing::new()) }
+        let transcript = Some(Transcribing::new());
+        Self { tls: BufReader::new(tls), due: Zeroizing::default(), heard: 0, transcript }
+    }
+
+    /// Whether the other end speaks this version of the wire format; else it is to be refused.
+    pub fn is_current(&self) -> bool {
+        self.tls.get_ref().conn.alpn_protocol() == Some(ALPN)
+    }
+
+    /// The key exchange and the cipher suite of the handshake, by their names in the registry of TLS.
+    pub fn agreed(&self) -> String {
+        let connection = &self.tls.get_ref().conn;
+        let exchange = connection.negotiated_key_exchange_group().map(|group| format!("{:?}", group.name()));
+        let suite = connection.negotiated_cipher_suite().map(|suite| format!("{:?}", suite.suite()));
+        [exchange, suite].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Bytes of all lines heard so far.
+    pub fn heard(&self) -> u64 {
+        self.heard
     }
 
     /// What follows may take so long; `None`: as long as it likes.
@@ -100,6 +120,7 @@ where
     pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
         read_line(&mut self.tls, &mut line)?;
+        self.heard += line.len() as u64;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&line);
         }
@@ -133,10 +154,10 @@ where
     }
 }
 
-/// Shakes hands in the time that the socket has, with somebody who names that protocol.
+/// Shakes hands in the time that the socket has, with an end that names one of these protocols.
 pub(crate) fn shake<C, S>(
     mut tls: StreamOwned<C, Timed>,
-    alpn: &[u8],
+    alpn: &[&[u8]],
     peer: &str,
 ) -> Result<StreamOwned<C, Timed>, Error>
 where
@@ -150,16 +171,15 @@ where
     SockRef::from(&tls.sock.socket).set_tcp_keepalive(&alive).map_err(lost)?;
     while tls.conn.is_handshaking() {
         tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {
-            Some(why) if tls::is_wrong_key(why) => Error::WrongKey(peer.into()),
-            Some(why) => Error::Tls { peer: peer.into(), why: rustls::Error::clone(why) },
+            Some(why) => tls::failed(peer, why),
             None => lost(error),
         })?;
     }
-    // rustls refuses another protocol, but lets pass who names none.
-    if tls.conn.alpn_protocol() != Some(alpn) {
-        return Err(Error::Tls { peer: peer.into(), why: rustls::Error::NoApplicationProtocol });
+    // rustls refuses another protocol, but lets an end pass that names none.
+    match tls.conn.alpn_protocol() {
+        Some(named) if alpn.contains(&named) => Ok(tls),
+        _ => Err(tls::failed(peer, &rustls::Error::NoApplicationProtocol)),
     }
-    Ok(tls)
 }
 
 /// Ends a wait for the other end from another thread.
@@ -175,9 +195,4 @@ impl Waker {
     pub fn cut(&self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }
-}
-
-/// Fit for a terminal: what the other end writes is not trusted with control characters, or with such as turn text around.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if is_unshowable(c) { ' ' } else { c }).take(400).collect()
 }

@@ -1,6 +1,14 @@
 //! What can go wrong between two ends: what failed, then what to do.
+//!
+//! Each error has two readers: this end's person ([`Display`](std::fmt::Display)), who may see paths of this machine, and the other
+//! end ([`Error::for_peer`]), which must not.
 
 use std::io;
+
+use crate::message::{Sentence, WIRE};
+use crate::parts::PartsError;
+use crate::source::SourceError;
+use crate::target::TargetError;
 
 /// Why a transfer, or one connection of it, ended.
 #[derive(Debug, thiserror::Error)]
@@ -35,18 +43,34 @@ pub enum Error {
     Message(String),
     /// The other end says no for good, in its own words.
     #[error("the other end refuses: {0}")]
-    Refused(String),
+    Refused(Sentence),
     /// Both ends' users want what doesn't go together.
     #[error("{0}")]
     Disagreed(&'static str),
     /// The other end broke off, in its own words.
     #[error("the other end broke off: {0}")]
-    BrokeOff(String),
+    BrokeOff(Sentence),
     /// Not the key that the ticket names.
     #[error(
         "whoever answers at {0} has not the key that the ticket names: copy the ticket again, or start the receiver that it is of; if that is right, somebody stands between you and the receiver"
     )]
     WrongKey(String),
+    /// The other end speaks another version of the wire format.
+    #[error(
+        "{peer} speaks another version of the transfer format than this ciphermeter (version {WIRE}): install the same version of ciphermeter on both machines"
+    )]
+    OtherVersion {
+        /// The other end's address.
+        peer: String,
+    },
+    /// The other end has no key exchange that resists quantum computers.
+    #[error(
+        "{peer} does not accept the key exchange X25519MLKEM768, and nothing is sent without it: use ciphermeter at both ends, directly connected"
+    )]
+    NoHybrid {
+        /// The other end's address.
+        peer: String,
+    },
     /// TLS failed otherwise.
     #[error("no secure channel to {peer}: {why}; see that both ends have the same version of ciphermeter")]
     Tls {
@@ -80,11 +104,22 @@ pub enum Error {
         why: io::Error,
     },
     /// Something about a file of this side.
-    #[error("{0}")]
-    File(String),
+    #[error("{here}")]
+    File {
+        /// For this end's person: what failed, with its path, and what to do.
+        here: String,
+        /// For the other end's, without a path.
+        there: String,
+    },
     /// The person on this side said no.
     #[error("declined; nothing was received")]
     Declined,
+    /// The person on this side said no to what goes beyond what was accepted before.
+    #[error("declined what goes beyond the accepted offer; what was received before is kept")]
+    DeclinedMore,
+    /// The offer is not accepted, for a reason that needs no person.
+    #[error("{0}")]
+    NotAccepted(String),
     /// The user ended it.
     #[error("interrupted; what was received is kept")]
     Interrupted,
@@ -113,6 +148,24 @@ impl Error {
         }
     }
 
+    /// Something about a file of this side that is only this side's business.
+    pub(crate) fn file(here: impl ToString) -> Self {
+        Self::File {
+            here: here.to_string(),
+            there: "its disk or a file there failed; the message there says how".into(),
+        }
+    }
+
+    /// What the other end hears: no path of this machine.
+    pub(crate) fn for_peer(&self) -> Sentence {
+        match self {
+            Self::File { there, .. } => there.into(),
+            Self::Declined => "declined".into(),
+            Self::DeclinedMore => "declined what goes beyond the accepted offer".into(),
+            error => error.to_string().into(),
+        }
+    }
+
     /// The same, where nothing was accepted yet.
     pub(crate) fn not_begun(self) -> Self {
         match self {
@@ -131,5 +184,44 @@ impl Error {
     /// Whether trying again may help: the way was cut, nobody did wrong.
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord)
+    }
+}
+
+impl From<TargetError> for Error {
+    fn from(error: TargetError) -> Self {
+        let there = match &error {
+            TargetError::InTheWay { .. } => {
+                "a file or a link there is in the way of a folder: have it moved away".into()
+            }
+            TargetError::NotAFolder { .. } => "its folder to receive into is gone".into(),
+            TargetError::NotWritable { why, .. } => format!("its folder to receive into cannot be written: {why}"),
+            TargetError::Failed { doing, why, .. } => format!("it cannot {doing} one of its files: {why}"),
+        };
+        Self::File { here: error.to_string(), there }
+    }
+}
+
+impl From<PartsError> for Error {
+    fn from(error: PartsError) -> Self {
+        let there = match &error {
+            PartsError::Full { needed, .. } => {
+                format!("no space for {needed} bytes there: have some freed, then resume the transfer")
+            }
+            PartsError::Failed { doing, why, .. } => format!("it cannot {doing} what it keeps of the transfer: {why}"),
+            _ => "what it keeps of the transfer is not usable; the message there says why".into(),
+        };
+        Self::File { here: error.to_string(), there }
+    }
+}
+
+impl From<SourceError> for Error {
+    fn from(error: SourceError) -> Self {
+        let there = match &error {
+            SourceError::Changed { .. } | SourceError::Shorter { .. } => {
+                "a file changed there while it was sent".into()
+            }
+            SourceError::Unreadable { why, .. } => format!("a file cannot be read there: {why}"),
+        };
+        Self::File { here: error.to_string(), there }
     }
 }

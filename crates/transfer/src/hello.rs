@@ -1,8 +1,9 @@
-//! What a data connection opens with: which transfer it belongs to, and the proof that it does.
+//! What a data connection opens with: which stream of the attempt it is, and the proof that it belongs to it.
 //!
-//! 74 bytes: `cmD1` (4) ‖ transfer (16) ‖ attempt (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers
-//! big-endian. The MAC's key comes from the TLS exporter of the attempt under the sender's label, so a stranger who finds the
-//! port learns nothing and costs one comparison; the salt is drawn anew for each connection and keeps its keys apart.
+//! 54 bytes: `cmD2` (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers big-endian. The MAC's key comes from the
+//! TLS exporter under the sender's label, with transfer and attempt as its context: the key names them, so that nothing in clear
+//! links the attempts of a transfer. A stranger who finds the port learns nothing and costs one comparison. The salt is drawn anew
+//! for each connection and keeps its keys apart.
 
 use std::fmt;
 
@@ -14,9 +15,9 @@ use crate::Error;
 /// Bytes of a hello.
 pub const HELLO: usize = MACED + 32;
 /// Those under the MAC.
-const MACED: usize = 42;
+const MACED: usize = 22;
 /// What it begins with; TLS begins with 22, so that both may come to one port.
-pub const MARK: [u8; 4] = *b"cmD1";
+pub const MARK: [u8; 4] = *b"cmD2";
 
 /// The number of a transfer, drawn by the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,11 +59,7 @@ impl TryFrom<String> for TransferId {
 /// A data connection's opening words, whose MAC nobody has looked at yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
-    /// Which transfer.
-    pub transfer: TransferId,
-    /// Which attempt.
-    pub attempt: Attempt,
-    /// Which of its connections.
+    /// Which of the attempt's connections.
     pub stream: Stream,
     /// Fresh bytes.
     pub salt: Salt,
@@ -71,10 +68,10 @@ pub struct Hello {
 
 impl Hello {
     /// With a fresh salt and its MAC.
-    pub fn new(transfer: TransferId, attempt: Attempt, stream: Stream, key: &hmac::Key) -> Result<Self, Error> {
+    pub fn new(stream: Stream, key: &hmac::Key) -> Result<Self, Error> {
         let mut salt = [0; 16];
         rand::fill(&mut salt).map_err(|_| Error::Randomness)?;
-        let mut hello = Self { transfer, attempt, stream, salt, mac: [0; 32] };
+        let mut hello = Self { stream, salt, mac: [0; 32] };
         let mac = hmac::sign(key, &hello.encode()[..MACED]);
         hello.mac.copy_from_slice(mac.as_ref());
         Ok(hello)
@@ -84,23 +81,18 @@ impl Hello {
     pub fn encode(&self) -> [u8; HELLO] {
         let mut bytes = [0; HELLO];
         bytes[..4].copy_from_slice(&MARK);
-        bytes[4..20].copy_from_slice(&self.transfer.0);
-        bytes[20..24].copy_from_slice(&self.attempt.0.to_be_bytes());
-        bytes[24..26].copy_from_slice(&self.stream.0.to_be_bytes());
-        bytes[26..42].copy_from_slice(&self.salt);
-        bytes[42..].copy_from_slice(&self.mac);
+        bytes[4..6].copy_from_slice(&self.stream.0.to_be_bytes());
+        bytes[6..MACED].copy_from_slice(&self.salt);
+        bytes[MACED..].copy_from_slice(&self.mac);
         bytes
     }
 
     /// What came over the wire; `None` if it is no hello.
     pub fn decode(bytes: &[u8; HELLO]) -> Option<Self> {
-        let part = |from: usize| bytes[from..from + 16].try_into().expect("16 bytes");
         (bytes[..4] == MARK).then(|| Self {
-            transfer: TransferId(part(4)),
-            attempt: Attempt(u32::from_be_bytes(bytes[20..24].try_into().expect("4 bytes"))),
-            stream: Stream(u16::from_be_bytes([bytes[24], bytes[25]])),
-            salt: part(26),
-            mac: bytes[42..].try_into().expect("32 bytes"),
+            stream: Stream(u16::from_be_bytes([bytes[4], bytes[5]])),
+            salt: bytes[6..MACED].try_into().expect("16 bytes"),
+            mac: bytes[MACED..].try_into().expect("32 bytes"),
         })
     }
 
@@ -119,7 +111,7 @@ mod tests {
     }
 
     fn hello() -> Hello {
-        Hello::new(TransferId([1; 16]), Attempt(2), Stream(3), &key(7)).unwrap()
+        Hello::new(Stream(3), &key(7)).unwrap()
     }
 
     #[test]

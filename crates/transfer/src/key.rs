@@ -19,8 +19,8 @@ pub type FrameKey = Secret<KEY>;
 pub(crate) type Exported = Secret<32>;
 
 /// The exporter's labels; the context is transfer ‖ attempt.
-pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-1 data sender";
-pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-1 hello sender";
+pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-2 data sender";
+pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-2 hello sender";
 
 /// The SHA-256 of the control channel's lines up to `ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Transcribing {
     }
 }
 
-/// What both ends of an attempt know and nobody else.
+/// What both ends of an attempt know and nobody else. The exporter's context names transfer and attempt, so the keys do, too.
 #[derive(Clone)]
 pub struct AttemptKeys {
     pub(crate) transfer: TransferId,
@@ -87,12 +87,12 @@ pub struct StreamKeys {
 impl StreamKeys {
     /// The key of the connection's own frames: heads of pieces, and the end.
     pub(crate) fn own(&self) -> FrameKey {
-        self.derive(b"ciphermeter-1 stream", &[])
+        self.derive(b"ciphermeter-2 stream", &[])
     }
 
     /// The key of a piece's chunks.
     pub(crate) fn piece(&self, piece: &Piece) -> FrameKey {
-        self.derive(b"ciphermeter-1 piece", &piece.encode())
+        self.derive(b"ciphermeter-2 piece", &piece.encode())
     }
 
     fn derive(&self, label: &[u8], of: &[u8]) -> FrameKey {
@@ -122,8 +122,8 @@ mod tests {
     fn keys_are_what_wire_md_says() {
         let stream = keys(2).stream(Transcript([5; 32]), Stream(7), &[4; 16]);
         let piece = Piece { file: 1, offset: 2, length: 3 };
-        assert_eq!(*stream.own().to_hex(), "87a40a46f1a2e5985087b789f8fde603f4ed14798770344a3c8b0198d8a8ca7d");
-        assert_eq!(*stream.piece(&piece).to_hex(), "a1d87756a22ed3d5283c2c10ebcb29610e95dd6be7e05a3759e0695ed68ebb81");
+        assert_eq!(*stream.own().to_hex(), "5e7c2429e9b67069ccfdc8d222c34947d18760bf11a32778336f65d92f6d709d");
+        assert_eq!(*stream.piece(&piece).to_hex(), "7afca6d15c2fa83ac2cf025a4823a999cd840e8ea886a4d63d5c83e745848a82");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //!
 //! - words: `suite`, `ticket`, `name`, `piece`, `secret`
 //! - bytes: `frame` and `hello` on data connections, `message` and `channel` for control
-//! - secrets: `identity` and `tls`, `key`, `seal`, `manifest`
+//! - secrets: `identity` and `tls`, `key`, `seal`
 //! - files: `walk` and `source` on the sending side; `target`, `parts`, `journal`, `ranges` on the receiving one
 //! - `rates`: how fast both ends are, and what follows
 //! - [`send`] and [`Receiver`]: the two ends
@@ -22,7 +22,6 @@ mod identity;
 mod journal;
 mod key;
 mod limit;
-mod manifest;
 mod message;
 mod name;
 mod parts;
@@ -49,14 +48,17 @@ pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 pub use hello::{HELLO, Hello};
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
-pub use message::{FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, parse_message, read_line, write_message};
+pub use message::{
+    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Sentence, Unplaced, Withdrawn, parse_message,
+    read_line, write_message,
+};
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, Parts, PartsError};
 pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
-pub use receive::{Offer, Person, ReceiveOptions, Receiver};
+pub use receive::{Accepted, Beyond, Offer, Person, Question, ReceiveOptions, Receiver};
 pub use report::{Failed, Report};
 pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
 pub use source::{OpenSource, SourceError, SourceFile, Version};

@@ -1,15 +1,16 @@
 //! What is said over the control channel: one JSON object a line, `is` first among equals.
 //!
-//! WIRE.md lists every message in its order. Unknown keys are passed over, so that a later version can say more; an unknown `is` is
-//! an error.
+//! WIRE.md lists every message in its order. Unknown keys are ignored, so that a later version can say more; an unknown `is` is
+//! an error. Whatever a line holds has a limit of its own: a message never keeps more than its line had, and mostly far less.
 
+use std::fmt;
 use std::io::BufRead;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use ciphermeter_core::quoted;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Error;
-use crate::channel::printable;
 use crate::hello::TransferId;
 use crate::name::Name;
 use crate::rates::Rate;
@@ -18,11 +19,90 @@ use crate::source::Version;
 use crate::suite::Suite;
 
 /// This wire format.
-pub const WIRE: u32 = 1;
+pub const WIRE: u32 = 2;
 /// The longest line, its newline included.
 pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.
 pub const MAX_STREAMS: u16 = 16;
+/// The most characters that are kept of a sentence of the other end.
+pub const MAX_SENTENCE: usize = 400;
+
+/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`quoted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Sentence(String);
+
+impl<T: AsRef<str>> From<T> for Sentence {
+    fn from(text: T) -> Self {
+        Self(text.as_ref().chars().take(MAX_SENTENCE).collect())
+    }
+}
+
+impl From<Sentence> for String {
+    fn from(sentence: Sentence) -> Self {
+        sentence.0
+    }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&quoted(&self.0))
+    }
+}
+
+/// Why a file of an offer is not sent after all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Withdrawn {
+    /// It is not in the state in which it was offered.
+    Changed,
+    /// The sender's system does not let it be read.
+    Unreadable,
+    /// A word of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
+impl fmt::Display for Withdrawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "it was changed while it was being sent; have it sent again",
+            Self::Unreadable => "the sender cannot read it; have it made readable there, then sent again",
+            Self::Unknown => "the sender withdrew it, for a reason that this version does not know",
+        })
+    }
+}
+
+/// Why a file could not get its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unplaced {
+    /// Something has the name already.
+    Exists,
+    /// A file or a link stands where a folder must be.
+    InTheWay,
+    /// The file system cannot give the name safely.
+    FileSystem,
+    /// The receiver's system says no otherwise.
+    Disk,
+    /// A word of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
+impl fmt::Display for Unplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exists => "a file of that name exists at the receiver and is not overwritten",
+            Self::InTheWay => "a file or a link at the receiver stands where its folder must be",
+            Self::FileSystem => {
+                "the receiver's file system cannot give it its name without the risk of overwriting another file"
+            }
+            Self::Disk => "the receiver could not write it; the message there says why",
+            Self::Unknown => "the receiver could not place it, for a reason that this version does not know",
+        })
+    }
+}
 
 /// A line from the sender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,7 +112,7 @@ pub enum FromSender {
     Hello(SenderHello),
     /// A file that is offered; its number is its place among the files, from 0.
     File(OfferedFile),
-    /// A folder that is offered: one that would not come into being by a file in it.
+    /// A folder that is offered, whether or not something is in it.
     Folder {
         /// Its name.
         name: Name,
@@ -46,23 +126,21 @@ pub enum FromSender {
         /// Their bytes.
         bytes: u64,
     },
-    /// Every piece of a file went out, and the file is still the one that was offered.
-    Manifest(Manifest),
-    /// A file that can't be sent, or is another one now: what came of it is void.
+    /// A file that cannot be sent, or is another one now: what came of it is void.
     Withdrawn {
         /// Which file.
         file: u32,
-        /// Why, for a person.
-        why: String,
+        /// Why.
+        why: Withdrawn,
     },
-    /// All streams have ended, and every file has its manifest.
+    /// All streams have ended, and every file that was not withdrawn went out and is still the one that was offered.
     Sent,
     /// The sender has heard that all is durable.
     Bye,
     /// The sender breaks off.
     BrokeOff {
         /// Why, for a person.
-        why: String,
+        why: Sentence,
     },
 }
 
@@ -75,7 +153,7 @@ pub enum FromReceiver {
     /// The receiver says no.
     Refused {
         /// Why, for a person.
-        why: String,
+        why: Sentence,
     },
     /// A range of an offered file that is here already, from an earlier attempt.
     Have {
@@ -97,8 +175,8 @@ pub enum FromReceiver {
     Failed {
         /// Which file.
         file: u32,
-        /// Why, for a person.
-        why: String,
+        /// Why.
+        why: Unplaced,
     },
     /// These files are on disk under their names.
     Durable {
@@ -108,7 +186,7 @@ pub enum FromReceiver {
     /// The receiver breaks off.
     BrokeOff {
         /// Why, for a person.
-        why: String,
+        why: Sentence,
     },
 }
 
@@ -127,6 +205,7 @@ pub struct SenderHello {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<ResumeSecret>,
     /// What it can seal with, and how fast.
+    #[serde(deserialize_with = "each_suite_once")]
     pub suites: Vec<Rate>,
     /// The suite that its user asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,11 +227,12 @@ pub struct Welcome {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<ResumeSecret>,
     /// What the receiver can open with, and how fast.
+    #[serde(deserialize_with = "each_suite_once")]
     pub suites: Vec<Rate>,
     /// The suite of this attempt.
     pub suite: Suite,
     /// Why that one, for a person.
-    pub why: String,
+    pub why: Sentence,
     /// Whether the receiver's user asks for it; else it follows from both ends' rates.
     pub asked: bool,
     /// How many data connections to open.
@@ -170,21 +250,30 @@ pub struct OfferedFile {
     pub mode: u32,
     /// When it was modified: seconds since 1970.
     pub modified: i64,
+    /// And nanoseconds, below 10⁹.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nanoseconds: u32,
     /// Which state of the file this is, 32 hex digits: another state's bytes don't go with these. Opaque to the receiver.
     pub version: Version,
 }
 
-/// What closes a file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Which file.
-    pub file: u32,
-    /// Its bytes.
-    pub size: u64,
-    /// How many pieces of it were sent in this attempt.
-    pub pieces: u64,
-    /// SHA-256, hex, over those pieces in the order of their offsets: head (20 bytes) ‖ tag of the last chunk (16).
-    pub digest: String,
+impl OfferedFile {
+    /// Whether somebody may run it.
+    pub fn is_executable(&self) -> bool {
+        self.mode & 0o111 != 0
+    }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn each_suite_once<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rate>, D::Error> {
+    let rates = Vec::<Rate>::deserialize(from)?;
+    match Suite::ALL.iter().all(|suite| rates.iter().filter(|rate| rate.suite == *suite).count() <= 1) {
+        true => Ok(rates),
+        false => Err(D::Error::custom("a suite is listed twice")),
+    }
 }
 
 /// Appends a message as a line to those that are due; one that would be too long is refused and leaves them as they are.
@@ -216,7 +305,7 @@ pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
     if line.first() != Some(&b'{') {
         return Err(Error::Message("it is no JSON object".into()));
     }
-    serde_json::from_slice(line).map_err(|error| Error::Message(printable(&error.to_string())))
+    serde_json::from_slice(line).map_err(|error| Error::Message(Sentence::from(error.to_string()).to_string()))
 }
 
 #[cfg(test)]
@@ -231,7 +320,7 @@ mod tests {
         assert_eq!(bye, r#"{"is":"bye"}"#);
         let have = serde_json::to_string(&FromReceiver::Have { file: 1, offset: 2, length: 3 }).unwrap();
         assert_eq!(have, r#"{"is":"have","file":1,"offset":2,"length":3}"#);
-        let hello = r#"{"is":"hello","wire":1,"token":"000102030405060708090a0b0c0d0e0f","suites":[{"suite":"aes-256-gcm","seal":5,"open":6}],"streams":1}"#;
+        let hello = r#"{"is":"hello","wire":2,"token":"000102030405060708090a0b0c0d0e0f","suites":[{"suite":"aes-256-gcm","seal":5,"open":6}],"streams":1}"#;
         assert_eq!(serde_json::to_string(&serde_json::from_str::<FromSender>(hello).unwrap()).unwrap(), hello);
     }
 
@@ -239,7 +328,7 @@ mod tests {
     fn unknown_keys_are_passed_over_and_unknown_suites_refused() {
         assert_eq!(serde_json::from_str::<FromSender>(r#"{"is":"bye","later":[1]}"#).unwrap(), FromSender::Bye);
         assert!(serde_json::from_str::<FromSender>(r#"{"is":"hi"}"#).is_err());
-        let null = r#"{"is":"hello","wire":1,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
+        let null = r#"{"is":"hello","wire":2,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
         assert!(serde_json::from_str::<FromSender>(null).is_err());
         let name = r#"{"is":"folder","name":"../up","mode":493}"#;
         assert!(serde_json::from_str::<FromSender>(name).is_err());
@@ -256,19 +345,31 @@ mod tests {
 
     #[test]
     fn a_line_is_bounded_on_both_ends() {
-        let empty = serde_json::to_vec(&FromSender::BrokeOff { why: String::new() }).unwrap().len();
-        let of = |length: usize| FromSender::BrokeOff { why: "x".repeat(length - empty - 1) };
+        let line_of = |length: usize| "x".repeat(length - "\"\"\n".len());
         let mut due = b"{}\n".to_vec();
-        assert!(write_message(&of(MAX_MESSAGE + 1), &mut due).is_err());
+        assert!(write_message(&line_of(MAX_MESSAGE + 1), &mut due).is_err());
         assert_eq!(due, b"{}\n");
         due.clear();
-        write_message(&of(MAX_MESSAGE), &mut due).unwrap();
+        write_message(&line_of(MAX_MESSAGE), &mut due).unwrap();
         let mut line = Vec::new();
         read_line(&due[..], &mut line).unwrap();
-        assert_eq!(parse_message::<FromSender>(&line).unwrap(), of(MAX_MESSAGE));
+        assert_eq!(line, due);
         assert!(matches!(read_line(&due[1..due.len() - 1], &mut line), Err(Error::Cut)));
         due.insert(0, b' ');
         assert!(matches!(read_line(&due[..], &mut line), Err(Error::Message(_))));
+    }
+
+    #[test]
+    fn little_is_kept_of_what_the_other_end_says() {
+        let long = format!(r#"{{"is":"broke-off","why":"{}"}}"#, "ä".repeat(30_000));
+        let FromSender::BrokeOff { why } = parse_message(long.as_bytes()).unwrap() else { panic!("another message") };
+        assert_eq!(why.to_string().chars().count(), MAX_SENTENCE);
+        let withdrawn: FromSender =
+            parse_message(br#"{"is":"withdrawn","file":1,"why":"/home/me/\u001b[2J"}"#).unwrap();
+        assert_eq!(withdrawn, FromSender::Withdrawn { file: 1, why: Withdrawn::Unknown });
+        let suites = r#"{"suite":"aes-256-gcm","seal":5,"open":6}"#;
+        let hello = format!(r#"{{"is":"hello","wire":2,"suites":[{suites},{suites}],"streams":1}}"#);
+        assert!(parse_message::<FromSender>(hello.as_bytes()).is_err());
     }
 
     proptest! {

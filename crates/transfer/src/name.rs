@@ -1,7 +1,8 @@
 //! Names as they travel: relative paths beneath the receiving folder, checked on the way in.
 //!
 //! Promises: a [`Name`] joined to a folder stays beneath it, never reaches into the folders in which transfers keep
-//! their state, and shows on a terminal as what it is: nothing in it moves the cursor or turns the text around.
+//! their state, and has nothing in it that moves the cursor or turns the text around. A person sees it through
+//! [`ciphermeter_core::quoted`], like everything else that comes from outside.
 
 use std::fmt;
 
@@ -89,6 +90,16 @@ impl Name {
     /// The parts, from the outermost folder to the file.
     pub fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')
+    }
+
+    /// The first part: what stands in the receiving folder itself.
+    pub fn top(&self) -> &str {
+        self.0.split('/').next().unwrap_or_default()
+    }
+
+    /// Whether a part begins with a dot, which most programs leave out of their lists.
+    pub fn is_hidden(&self) -> bool {
+        self.parts().any(|part| part.starts_with('.'))
     }
 
     /// The folder that it lies in, if not in the receiving folder itself, and its last part.

@@ -10,7 +10,7 @@ mod error;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use rustix::fs::{
@@ -102,6 +102,11 @@ impl Parts {
         self.id
     }
 
+    /// Where it is, for people.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The name of a file's part in this folder, for [`Target::place`].
     pub fn part_name(file: u32) -> String {
         format!("{file}.part")
@@ -148,6 +153,12 @@ impl Parts {
         }
     }
 
+    /// Bytes of a file's part that are taken from the disk already.
+    pub fn allocated(&self, file: u32) -> u64 {
+        let part = fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW);
+        part.map_or(0, |part| allocated(&part))
+    }
+
     /// Removes a file's part, if there is one: its source is another now, or the part was lost.
     pub fn forget(&self, file: u32) -> Result<(), PartsError> {
         self.unlink(&Self::part_name(file)).map(drop)
@@ -174,13 +185,12 @@ impl Parts {
     }
 
     /// Gives a whole part the permissions and the time of what it was made from; the user's mask applies to the former.
-    pub fn finish(&self, file: u32, mode: u32, modified: i64) -> Result<(), PartsError> {
+    pub fn finish(&self, file: u32, mode: u32, modified: Timespec) -> Result<(), PartsError> {
         let name = Self::part_name(file);
         let part = self.file(&name, OFlags::RDWR)?.ok_or_else(|| PartsError::PartLost { path: self.path_of(file) })?;
         let mode = Mode::from_raw_mode((mode & 0o777) as fs::RawMode) - umask();
         fs::fchmod(&part, mode | Mode::RUSR | Mode::WUSR)
             .map_err(|why| self.failed("give its permissions to", &name, why))?;
-        let modified = Timespec { tv_sec: modified, tv_nsec: 0 };
         let times = Timestamps { last_access: modified, last_modification: modified };
         fs::futimens(&part, &times).map_err(|why| self.failed("give its time to", &name, why))
     }

@@ -1,18 +1,19 @@
 //! Which bytes of one file are there: a sorted set of disjoint ranges.
 //!
-//! Promises: no byte is counted twice, and no peer makes the set grow beyond [`MAX_RANGES`].
+//! Promises: no byte is counted twice, and no peer makes the set grow beyond [`MAX_RANGES`]. A set of one range, which is what a complete
+//! file has, takes no memory besides itself: there may be a million of them.
 
-use std::collections::BTreeMap;
+use smallvec::SmallVec;
 
-/// The most disjoint ranges of one file. Streams write forward, so there are about as many as streams and interrupted
-/// attempts; this is far above that, and still only a few MiB.
+/// The most disjoint ranges of one file, and of all files of a transfer that are not complete. Streams write forward, so there are about
+/// as many as streams and interrupted attempts; this is far above that, and still only a few MiB.
 pub const MAX_RANGES: usize = 65_536;
 
 /// Disjoint ranges of bytes; neighbours are one range.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ranges {
-    /// Start to end, end excluded.
-    ends: BTreeMap<u64, u64>,
+    /// Start and end of each, end excluded, in order.
+    ends: SmallVec<[(u64, u64); 1]>,
 }
 
 /// Why a range can't be added.
@@ -45,7 +46,7 @@ pub enum BadRange {
 impl Ranges {
     /// Whether a range begins there.
     pub fn begins_at(&self, offset: u64) -> bool {
-        self.ends.contains_key(&offset)
+        self.ends.binary_search_by_key(&offset, |&(start, _)| start).is_ok()
     }
 
     /// Adds a range; on an error nothing has changed.
@@ -54,32 +55,44 @@ impl Ranges {
             return Err(BadRange::Empty(offset));
         }
         let end = offset.checked_add(length).ok_or(BadRange::TooFar { offset, length })?;
-        let before = self.ends.range(..end).next_back().map(|(&start, &end)| (start, end));
-        if before.is_some_and(|(_, end_before)| end_before > offset) {
+        // Those before this place begin before the range ends.
+        let at = self.ends.partition_point(|&(start, _)| start < end);
+        let end_before = at.checked_sub(1).map(|before| self.ends[before].1);
+        if end_before.is_some_and(|end_before| end_before > offset) {
             return Err(BadRange::Overlap { offset, length });
         }
-        let joined = before.filter(|&(_, end_before)| end_before == offset).map(|(start, _)| start);
-        let after = self.ends.get(&end).copied();
-        if joined.is_none() && after.is_none() && self.ends.len() >= MAX_RANGES {
-            return Err(BadRange::TooMany);
+        let joins_before = end_before == Some(offset);
+        let joins_after = self.ends.get(at).is_some_and(|&(start, _)| start == end);
+        match (joins_before, joins_after) {
+            (true, true) => {
+                self.ends[at - 1].1 = self.ends[at].1;
+                self.ends.remove(at);
+            }
+            (true, false) => self.ends[at - 1].1 = end,
+            (false, true) => self.ends[at].0 = offset,
+            (false, false) if self.ends.len() >= MAX_RANGES => return Err(BadRange::TooMany),
+            (false, false) => self.ends.insert(at, (offset, end)),
         }
-        self.ends.remove(&end);
-        self.ends.insert(joined.unwrap_or(offset), after.unwrap_or(end));
         Ok(())
+    }
+
+    /// How many separate ranges there are.
+    pub fn count(&self) -> usize {
+        self.ends.len()
     }
 
     /// Whether every byte of a file of this size is there, and none beyond.
     pub fn is_whole(&self, size: u64) -> bool {
         match size {
             0 => self.ends.is_empty(),
-            _ => self.ends.len() == 1 && self.ends.get(&0) == Some(&size),
+            _ => self.ends[..] == [(0, size)],
         }
     }
 
     /// What a file of this size lacks: offset and length of each gap, in order.
     pub fn gaps(&self, size: u64) -> impl Iterator<Item = (u64, u64)> {
         let mut from = 0;
-        let there = self.ends.iter().map(|(&start, &end)| (start, end)).chain([(size, size)]);
+        let there = self.ends.iter().copied().chain([(size, size)]);
         there.filter_map(move |(start, end)| {
             let (gap, until) = (from, start.min(size));
             from = from.max(end);
@@ -94,7 +107,7 @@ impl Ranges {
 
     /// Offset and length of each range, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.ends.iter().map(|(&start, &end)| (start, end - start))
+        self.ends.iter().map(|&(start, end)| (start, end - start))
     }
 }
 

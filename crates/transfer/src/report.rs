@@ -1,5 +1,6 @@
 //! What a transfer came to, for the summary and for the benchmark.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::rates::Rate;
@@ -20,6 +21,10 @@ pub struct Report {
     pub streams: u16,
     /// The attempt that succeeded, from 1.
     pub attempt: u32,
+    /// The key exchange and the cipher suite of the control channel, by their names in the registry of TLS.
+    pub agreed: String,
+    /// The folder that the names went into; `None` at the sender, and where everything is thrown away.
+    pub into: Option<PathBuf>,
     /// What the sender measured.
     pub sender_rates: Vec<Rate>,
     /// What the receiver measured.
@@ -43,6 +48,6 @@ pub struct Report {
 pub struct Failed {
     /// Its name in the offer.
     pub name: String,
-    /// Why.
+    /// Why, for this end's person.
     pub why: String,
 }

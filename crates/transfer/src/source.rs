@@ -105,6 +105,11 @@ impl OpenSource {
         })
     }
 
+    /// What to say when it is not.
+    pub(crate) fn changed(&self) -> SourceError {
+        SourceError::Changed { path: self.path.clone() }
+    }
+
     /// Whether the file is still in the state in which it was listed: ask after the last byte was read, too.
     pub fn unchanged(&self) -> bool {
         fs::fstat(&self.file).is_ok_and(|stat| is_file(&stat) && Version::of(&stat) == self.version)

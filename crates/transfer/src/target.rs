@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, Access, AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-use crate::name::Name;
+use crate::name::{Name, STATE_PREFIX};
 use crate::sync::{is_unsupported, sync_folder};
 
 /// A folder, and not a link to one.
@@ -110,6 +110,22 @@ impl Target {
         &self.path
     }
 
+    /// A folder in it, made if it is not there, as a place to receive into itself.
+    pub fn inner(&self, name: &Name) -> Result<Self, TargetError> {
+        self.make_folder(name, 0o777)?;
+        Ok(Self { folder: self.descend(Some(name.as_str()), false)?, path: self.join(name) })
+    }
+
+    /// Whether other users of this machine can read what is made private here: the file system knows no permissions (FAT, many network
+    /// shares). Tried with a folder, which is removed again; where none can be made, what comes next tells why.
+    pub fn is_open_to_others(&self) -> bool {
+        let name = format!("{STATE_PREFIX}probe-{}", std::process::id());
+        let Ok(probe) = enter(self.folder.as_fd(), &name, Some(Mode::RWXU)) else { return false };
+        let is_open = fs::fstat(&probe).is_ok_and(|stat| stat.st_mode & 0o077 != 0);
+        let _ = fs::unlinkat(&self.folder, &name, AtFlags::REMOVEDIR);
+        is_open
+    }
+
     /// Whether something has that name; a link to nowhere counts.
     pub fn exists(&self, name: &Name) -> Result<bool, TargetError> {
         let (folder, last) = name.split();
@@ -132,10 +148,10 @@ impl Target {
         }
     }
 
-    /// Makes a folder and those that it lies in, where they aren't there yet.
+    /// Makes a folder, and those that it lies in, where they are not there yet.
     ///
-    /// `mode` is for the innermost, its permission bits only, less the umask; the owner's are always given, because
-    /// files are yet to come into it.
+    /// `mode` is for the innermost, its permission bits only, less the umask, from the moment it is made; the owner's are always
+    /// given, because files are yet to come into it. Outer ones that are made on the way are their owner's alone.
     pub fn make_folder(&self, name: &Name, mode: u32) -> Result<(), TargetError> {
         let (folder, last) = name.split();
         let folder = self.descend(folder, true)?;
@@ -149,7 +165,8 @@ impl Target {
         self.descend(folder, false).is_ok_and(|folder| are_one_file(part, part_name, folder.as_fd(), last))
     }
 
-    /// Gives a part file its final name, never overwriting anything; makes the folders that it lies in.
+    /// Gives a part file its final name, never overwriting anything; makes the folders that it lies in where they are not there, for
+    /// their owner alone.
     ///
     /// A crash within can leave the file under both names; the next call removes the old one and is content.
     pub fn place(&self, part: BorrowedFd<'_>, part_name: &str, name: &Name) -> Result<(), PlaceError> {
@@ -207,7 +224,7 @@ impl Target {
 
     /// Opens an inner folder, each of its parts from the one before; `None` is the receiving folder itself.
     fn descend(&self, inner: Option<&str>, make: bool) -> Result<OwnedFd, TargetError> {
-        let new = make.then_some(Mode::RWXU | Mode::RWXG | Mode::RWXO);
+        let new = make.then_some(Mode::RWXU);
         let open = |outer: BorrowedFd<'_>, part, path: &PathBuf| {
             enter(outer, part, new).map_err(|why| obstacle(path.clone(), "open", why))
         };

@@ -32,6 +32,17 @@ impl Default for Times {
 }
 
 impl Times {
+    /// The same for a user who does not wait longer than `patience`: only a stranger's time stays, and is the least.
+    pub(crate) fn within(self, patience: Duration) -> Self {
+        let most = patience.max(self.knock);
+        Self { reply: self.reply.min(most), window: self.window.min(most), ..self }
+    }
+
+    /// How long lines may take in all that came to so many bytes: the least pace of a data connection holds for them, too.
+    pub(crate) fn for_lines(&self, bytes: u64) -> Duration {
+        self.reply + Duration::from_secs(bytes / PACE)
+    }
+
     /// How long a sender waits for the handshake: a receiver whose places are all taken by strangers has the first of them free
     /// after [`Times::knock`].
     pub(crate) fn greeting(&self) -> Duration {

@@ -1,4 +1,5 @@
-//! TLS for the control channel: version 1.3 only, no early data, no resumption, and a receiver that is known by its key alone.
+//! TLS for the control channel: version 1.3 only, one key exchange, no early data, no resumption, and a receiver that is known by its
+//! key alone.
 
 use std::sync::Arc;
 
@@ -8,31 +9,37 @@ use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::{NoServerSessionStorage, ParsedCertificate};
 use rustls::version::TLS13;
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, ServerConfig, SignatureScheme};
+use rustls::{
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, PeerIncompatible, PeerMisbehaved,
+    ServerConfig, SignatureScheme,
+};
 
 use crate::Error;
 use crate::identity::{Identity, key_hash};
 use crate::ticket::KeyHash;
 
 /// The wire format's name in the handshake: another version of it, and the benchmark's, are others.
-pub const ALPN: &[u8] = b"ciphermeter/1";
+pub const ALPN: &[u8] = b"ciphermeter/2";
+/// That of the version before. A receiver lets it through the handshake only to refuse it in words that such a sender understands.
+pub const ALPN_BEFORE: &[u8] = b"ciphermeter/1";
 /// The name in the certificate, which nobody looks at.
 pub(crate) const NAME: &str = "ciphermeter";
 
-/// Key exchange with ML-KEM first: a file that is recorded today should not open in twenty years.
+/// Key exchange with ML-KEM and no other: a file that is recorded today should not open in twenty years, and what is merely preferred
+/// can be talked away.
 fn provider() -> Arc<CryptoProvider> {
-    let kx_groups = vec![aws_lc_rs::kx_group::X25519MLKEM768, aws_lc_rs::kx_group::X25519];
+    let kx_groups = vec![aws_lc_rs::kx_group::X25519MLKEM768];
     Arc::new(CryptoProvider { kx_groups, ..aws_lc_rs::default_provider() })
 }
 
 /// The receiver's side.
-pub(crate) fn server(identity: &Identity, alpn: &[u8]) -> Result<Arc<ServerConfig>, Error> {
+pub(crate) fn server(identity: &Identity, alpn: &[&[u8]]) -> Result<Arc<ServerConfig>, Error> {
     let built = ServerConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&TLS13])
         .map(|builder| builder.with_no_client_auth())
         .and_then(|builder| builder.with_single_cert(vec![identity.certificate()], identity.private_key()));
     let mut config = built.map_err(|error| Error::Identity(error.to_string()))?;
-    config.alpn_protocols = vec![alpn.to_vec()];
+    config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     config.max_early_data_size = 0;
@@ -91,7 +98,7 @@ impl ServerCertVerifier for Pinned {
         _certificate: &CertificateDer<'_>,
         _signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Err(rustls::PeerIncompatible::Tls12NotOffered.into())
+        Err(PeerIncompatible::Tls12NotOffered.into())
     }
 
     fn verify_tls13_signature(
@@ -108,7 +115,21 @@ impl ServerCertVerifier for Pinned {
     }
 }
 
-/// Whether a handshake failed because of the receiver's key.
-pub(crate) fn is_wrong_key(error: &rustls::Error) -> bool {
-    matches!(error, rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature))
+/// What a failed handshake means.
+pub(crate) fn failed(peer: &str, why: &rustls::Error) -> Error {
+    let peer = peer.into();
+    match why {
+        rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
+            Error::WrongKey(peer)
+        }
+        rustls::Error::AlertReceived(AlertDescription::NoApplicationProtocol)
+        | rustls::Error::NoApplicationProtocol => Error::OtherVersion { peer },
+        // What a server says that has no group in common with a client, whose cipher suites every server has.
+        rustls::Error::AlertReceived(AlertDescription::HandshakeFailure)
+        | rustls::Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon)
+        | rustls::Error::PeerMisbehaved(PeerMisbehaved::IllegalHelloRetryRequestWithUnofferedNamedGroup) => {
+            Error::NoHybrid { peer }
+        }
+        why => Error::Tls { peer, why: why.clone() },
+    }
 }

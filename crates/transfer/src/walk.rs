@@ -21,7 +21,7 @@ pub const MAX_ENTRIES: usize = 1_000_000;
 /// The most bytes of names and paths together.
 pub const MAX_NAMES: usize = 64 << 20;
 
-/// A folder without files: others come with what is in them.
+/// A folder, whether or not something is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFolder {
     /// The name that it travels under.
@@ -35,7 +35,7 @@ pub struct SourceFolder {
 pub struct Listing {
     /// The files, in the order of their names.
     pub files: Vec<SourceFile>,
-    /// The folders that would be empty at the receiver, in the order of their names.
+    /// All folders, in the order of their names: an outer one stands before what is in it.
     pub folders: Vec<SourceFolder>,
     /// What isn't sent, with the reason, in the order of their paths.
     pub left_out: Vec<(PathBuf, &'static str)>,
@@ -167,19 +167,16 @@ impl Walker {
         let unreadable = |why: Errno| WalkError::Unreadable { path: path.into(), why: why.into() };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = fs::openat(outer, entry, flags, Mode::empty()).map_err(unreadable)?;
-        let before = self.sent();
+        // Which bits a type of this width has differs from system to system.
+        #[allow(clippy::unnecessary_cast)]
+        let mode = stat.st_mode as u32 & 0o777;
+        self.listing.folders.push(SourceFolder { name: name.clone(), mode });
         for entry in Dir::read_from(&folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             match entry.file_name().to_bytes() {
                 b"." | b".." => {}
                 last => self.entry(folder.as_fd(), OsStr::from_bytes(last), &name, path)?,
             }
-        }
-        if self.sent() == before {
-            // Which bits a type of this width has differs from system to system.
-            #[allow(clippy::unnecessary_cast)]
-            let mode = stat.st_mode as u32 & 0o777;
-            self.listing.folders.push(SourceFolder { name, mode });
         }
         Ok(())
     }
@@ -211,10 +208,6 @@ impl Walker {
         self.entries += 1;
         self.bytes += bytes;
         if self.entries > MAX_ENTRIES || self.bytes > MAX_NAMES { Err(WalkError::TooMany) } else { Ok(()) }
-    }
-
-    fn sent(&self) -> usize {
-        self.listing.files.len() + self.listing.folders.len()
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 fn welcome(changes: Value) -> Value {
     let mut welcome = json!({
-        "is": "welcome", "wire": 1, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+        "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
         "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
     });
     for (key, value) in changes.as_object().unwrap() {
@@ -30,7 +30,7 @@ fn answered(welcome: &Value, options: &SendOptions) -> (Error, Option<Value>) {
         let next = scope.spawn(|| {
             let mut sender = receiver.accept().unwrap();
             let hello = sender.hear().unwrap();
-            assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(1)));
+            assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(2)));
             sender.say(welcome).unwrap();
             sender.hear()
         });
@@ -66,7 +66,7 @@ fn a_welcome_that_cannot_be_is_refused() {
         json!({"suite": "aes-128-gcm"}),
         json!({"suites": [{"suite": "rot13", "seal": 1, "open": 1}]}),
         json!({"suites": []}),
-        json!({"wire": 2}),
+        json!({"wire": 1}),
         json!({"streams": 0}),
         json!({"streams": 2}),
         json!({"transfer": "11"}),
@@ -83,7 +83,10 @@ fn what_a_refusing_receiver_writes_does_nothing_to_a_terminal() {
     let refused = json!({"is": "refused", "why": format!("no\u{1b}[2J\n{}", "x".repeat(5000))});
     let (error, _) = answered(&refused, &send_options());
     let text = error.to_string();
-    assert!(text.contains("refuses: no [2J xxx") && !text.contains(char::is_control) && text.len() < 600, "{text}");
+    assert!(
+        text.contains("refuses: \"no\\u{1b}[2J\\nxxx") && !text.contains(char::is_control) && text.len() < 600,
+        "{text}"
+    );
 }
 
 #[test]

@@ -37,13 +37,16 @@ fn files_of_every_awkward_length_arrive_whole() {
 }
 
 #[test]
-fn a_folder_arrives_with_permissions_times_and_empty_folders() {
+fn a_folder_arrives_with_permissions_exact_times_and_empty_folders() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let tree = from.path().join("tree");
     fs::create_dir_all(tree.join("deep/er")).unwrap();
     fs::create_dir_all(tree.join("empty")).unwrap();
     fs::write(tree.join("deep/er/script"), "#!/bin/sh\n").unwrap();
     fs::set_permissions(tree.join("deep/er/script"), fs::Permissions::from_mode(0o755)).unwrap();
+    for (folder, mode) in [("deep/er", 0o500), ("deep", 0o700), ("empty", 0o750)] {
+        fs::set_permissions(tree.join(folder), fs::Permissions::from_mode(mode)).unwrap();
+    }
     fs::write(tree.join("plain"), "text").unwrap();
     let receiving = receiving(receive_options(Some(to.path())), true);
     send_paths(&receiving.ticket, std::slice::from_ref(&tree), &send_options()).unwrap();
@@ -54,9 +57,11 @@ fn a_folder_arrives_with_permissions_times_and_empty_folders() {
     let (old, new) =
         (fs::metadata(tree.join("deep/er/script")).unwrap(), fs::metadata(there.join("deep/er/script")).unwrap());
     assert_eq!(new.permissions().mode() & 0o700, 0o700);
-    let seconds =
-        |metadata: &fs::Metadata| metadata.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    assert_eq!(seconds(&new), seconds(&old));
+    assert_eq!(new.modified().unwrap(), old.modified().unwrap(), "to the nanosecond");
+    let modes = ["deep/er", "deep", "empty"].map(|name| fs::metadata(there.join(name)).unwrap().permissions().mode());
+    // The owner may always write, because files were yet to come; the user's mask applies to the rest.
+    assert_eq!(modes.map(|mode| mode & 0o777), [0o700, 0o700, 0o750]);
+    fs::set_permissions(tree.join("deep/er"), fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 #[test]

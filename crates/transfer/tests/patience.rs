@@ -88,7 +88,7 @@ fn a_line_without_end_is_refused() {
 #[test]
 fn a_trickled_data_hello_is_given_up() {
     let receiving = receiving(brief_options(), true);
-    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD1".iter().copied().chain([7; 70]));
+    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD2".iter().copied().chain([7; 70]));
     goes_on(receiving);
 }
 
@@ -159,7 +159,7 @@ fn a_receiver_who_stops_reading_is_given_up() {
             let mut sender = receiver.accept().unwrap();
             sender.hear().unwrap();
             let welcome = json!({
-                "is": "welcome", "wire": 1, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+                "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
                 "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
             });
             sender.say(&welcome).unwrap();
@@ -202,7 +202,7 @@ fn door_threads() -> usize {
 }
 
 #[test]
-fn of_two_hundred_with_one_ticket_one_gets_in() {
+fn of_two_hundred_with_one_ticket_at_most_one_gets_in() {
     let receiving = receiving(receive_options(None), true);
     let (welcome, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let over = Arc::new(AtomicBool::new(false));
@@ -222,9 +222,10 @@ fn of_two_hundred_with_one_ticket_one_gets_in() {
         let all: Vec<_> = (0..200)
             .map(|_| {
                 scope.spawn(|| {
-                    let mut sender = own::sender(receiving.address);
-                    sender.say(&own::hello(&receiving.ticket)).unwrap();
-                    let answer = sender.hear().expect("an answer to each");
+                    // Of a crowd from one address the oldest give way, also in the middle of a word.
+                    let mut sender = own::connect(receiving.address, &[own::ALPN]).ok()?;
+                    sender.say(&own::hello(&receiving.ticket)).ok()?;
+                    let answer = sender.hear()?;
                     match answer["is"].as_str().unwrap() {
                         "welcome" => {
                             welcome.fetch_add(1, Ordering::Relaxed);
@@ -244,9 +245,15 @@ fn of_two_hundred_with_one_ticket_one_gets_in() {
         }
     });
     over.store(true, Ordering::Relaxed);
-    assert_eq!((welcome.into_inner(), refused.into_inner()), (1, 199));
+    let (welcome, refused) = (welcome.into_inner(), refused.into_inner());
+    assert!(welcome <= 1 && (1..200).contains(&(welcome + refused)), "{welcome} and {refused}");
     // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. Other tests have doors, too.
     assert!(most.join().unwrap() <= 64 + 64 + 16);
-    drop(kept);
-    assert!(receiving.ended().is_err(), "whoever got in went away");
+    match kept {
+        Some(kept) => {
+            drop(kept);
+            assert!(receiving.ended().is_err(), "whoever got in went away");
+        }
+        None => goes_on(receiving),
+    }
 }

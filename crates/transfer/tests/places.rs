@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use ciphermeter_transfer::{Error, Offer, Person, Receiver, SendOptions};
+use ciphermeter_transfer::{Error, Person, Question, Receiver, SendOptions};
 use common::meddler::Meddler;
 use common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
 use serde_json::{Value, json};
@@ -131,9 +131,9 @@ fn what_is_in_the_way_is_told_before_anything_is_sent() {
 struct After<F>(F);
 
 impl<F: Fn() + Send> Person for After<F> {
-    fn accepts(&self, _: &Offer) -> bool {
+    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
         self.0();
-        true
+        Ok(())
     }
 
     fn lost(&self, _: &Error) {}
@@ -161,7 +161,12 @@ fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
     let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap();
     let received = receiving.ended().unwrap();
     assert_eq!((sent.files, received.files), (0, 0));
-    assert_eq!(sent.failed, received.failed, "both ends are told");
+    // The other end gets the same news in words without a path.
+    let folder = to.path().to_str().unwrap();
+    assert!(sent.failed.iter().zip(&received.failed).all(|(sent, received)| sent.name == received.name));
+    assert!(!sent.failed.iter().any(|failed| failed.why.contains(folder)), "{sent:?}");
+    assert!(sent.failed[0].why.contains("stands where its folder must be"), "{sent:?}");
+    assert!(sent.failed[1].why.contains("a file of that name exists"), "{sent:?}");
     for (name, words, content) in
         [("tree/inner/file", "is in the way", bytes(300_000)), ("tree/other", "is not overwritten", bytes(1000))]
     {
@@ -190,7 +195,7 @@ fn a_folder_that_cannot_be_made_is_told_to_both() {
     let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
     let sent = send_paths(&receiving.ticket, &[from.path().join("tree")], &send_options()).unwrap_err();
     let received = receiving.ended().unwrap_err();
-    assert!(matches!(&sent, Error::BrokeOff(why) if why.contains("is in the way")), "{sent}");
+    assert!(matches!(&sent, Error::BrokeOff(why) if why.to_string().contains("is in the way")), "{sent}");
     assert!(received.to_string().contains("is in the way"), "{received}");
 }
 
@@ -199,7 +204,7 @@ fn who_says_no_gets_nothing() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let receiving = receiving(receive_options(Some(to.path())), false);
     let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap_err();
-    assert!(matches!(&sent, Error::Refused(why) if why == "declined"), "{sent}");
+    assert!(matches!(&sent, Error::Refused(why) if why.to_string() == "declined"), "{sent}");
     assert!(matches!(receiving.ended(), Err(Error::Declined)));
     assert!(names(to.path()).is_empty());
 }

@@ -9,10 +9,11 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ciphermeter_transfer::{Error, Offer, Person, Progress, Receiver, SendOptions, State, resume, send, walk};
+use ciphermeter_transfer::{Error, Person, Progress, Question, Receiver, SendOptions, State, resume, send, walk};
 use common::meddler::Meddler;
 use common::{
-    bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths, until,
+    AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths,
+    until,
 };
 
 const SIZE: usize = 40 << 20;
@@ -91,9 +92,10 @@ fn both_ends_can_be_ended_and_go_on() {
 }
 
 #[test]
-fn other_files_are_not_the_same_transfer() {
+fn names_beyond_the_accepted_ones_are_asked_for_anew() {
     let ((from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let receiving = receiving(receive_options(Some(to.path())), true);
+    let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
+    let receiving = receiving_for(receiver, AcceptsOnce);
     let meddler = Meddler::before(receiving.address, 1, |_, all| all[0].truncate(PIECE + 2));
     let mut ticket = receiving.ticket.clone();
     ticket.addresses = vec![meddler.address.to_string()];
@@ -103,8 +105,8 @@ fn other_files_are_not_the_same_transfer() {
     fs::write(&other, bytes(1000)).unwrap();
     let state = State::all(states.path()).remove(0);
     let error = resume(&state, &walk(&[other]).unwrap(), &ended, &Progress::default()).unwrap_err();
-    assert!(matches!(&error, Error::BrokeOff(why) if why.contains("other files are offered")), "{error}");
-    assert!(receiving.ended().unwrap_err().to_string().contains("other files are offered"));
+    assert!(matches!(&error, Error::BrokeOff(why) if why.to_string().contains("declined")), "{error}");
+    assert!(receiving.ended().unwrap_err().to_string().contains("what was received before is kept"));
     assert!(!to.path().join("other").exists());
 }
 
@@ -112,9 +114,9 @@ fn other_files_are_not_the_same_transfer() {
 struct Making(PathBuf);
 
 impl Person for Making {
-    fn accepts(&self, _: &Offer) -> bool {
+    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
         fs::write(&self.0, "mine").unwrap();
-        true
+        Ok(())
     }
 
     fn lost(&self, _: &Error) {}
@@ -171,11 +173,14 @@ fn a_state_that_is_broken_is_passed_over() {
     let to = tempfile::tempdir().unwrap();
     let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
     fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
-    for state in ["", "{}", "[", "{\"wire\":1}"] {
+    for state in ["", "{}", "[", "{\"wire\":2}"] {
         fs::write(folder.join("state.json"), state).unwrap();
         assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none(), "{state}");
-        assert!(folder.exists(), "it may be another version's");
+        assert!(folder.exists(), "somebody may still want to look at it");
     }
+    fs::write(folder.join("state.json"), "{\"wire\":1,\"offer\":{}}").unwrap();
+    let error = Receiver::resume(receive_options(Some(to.path()))).map(drop).unwrap_err().to_string();
+    assert!(error.contains("another version of ciphermeter") && error.contains("remove the folder"), "{error}");
 }
 
 /// Somebody deletes a part, and later attempts are cut, too.

@@ -45,7 +45,10 @@ fn a_wrong_token_is_refused() {
     let (_from, to, receiving, path) = ends();
     for place in [44, 50, 63] {
         let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
-        assert!(matches!(&error, Err(Error::Refused(why)) if why.contains("the token is wrong")), "{error:?}");
+        assert!(
+            matches!(&error, Err(Error::Refused(why)) if why.to_string().contains("the token is wrong")),
+            "{error:?}"
+        );
     }
     goes_on(to.path(), receiving, path);
 }
@@ -108,7 +111,10 @@ fn a_ticket_is_good_once() {
         until("the first sends", || receiving.progress.total() > 0);
         for _ in 0..3 {
             let second = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
-            assert!(matches!(&second, Error::Refused(why) if why.contains("this ticket was used")), "{second}");
+            assert!(
+                matches!(&second, Error::Refused(why) if why.to_string().contains("this ticket was used")),
+                "{second}"
+            );
         }
         assert_eq!(first.join().unwrap().unwrap().attempt, 1);
     });
@@ -139,10 +145,10 @@ fn a_stranger_on_the_data_port_is_turned_away() {
         assert_eq!(attempt, 1);
         let hello = all[0][0].clone();
         is_turned_away(address, &bytes(400));
-        is_turned_away(address, &[b"cmD1", &bytes(400)[..]].concat());
-        is_turned_away(address, &[&hello[..42], &[0; 32]].concat());
+        is_turned_away(address, &[b"cmD2", &bytes(400)[..]].concat());
+        is_turned_away(address, &[&hello[..22], &[0; 32]].concat());
         let mut other_stream = hello.clone();
-        other_stream[25] ^= 1;
+        other_stream[5] ^= 1;
         is_turned_away(address, &other_stream);
         // The real one comes, and while it is there somebody who has seen its hello; what is forwarded afterwards comes too late.
         let mut real = TcpStream::connect(address).unwrap();
@@ -163,7 +169,7 @@ fn a_stranger_on_the_data_port_is_turned_away() {
 #[test]
 fn before_any_transfer_the_data_port_is_closed() {
     let (_from, to, receiving, path) = ends();
-    is_turned_away(receiving.address, &[b"cmD1", &[0; 70][..]].concat());
+    is_turned_away(receiving.address, &[b"cmD2", &[0; 70][..]].concat());
     goes_on(to.path(), receiving, path);
 }
 
@@ -201,7 +207,7 @@ fn tls_1_2_is_refused() {
 #[test]
 fn another_protocol_or_none_is_refused() {
     let (_from, to, receiving, path) = ends();
-    let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/2"], &[b"h2", b"http/1.1"]];
+    let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/3"], &[b"h2", b"http/1.1"]];
     for alpn in others {
         let heard = own::connect(receiving.address, alpn).ok().and_then(|mut stranger| {
             let _ = stranger.say(&own::hello(&receiving.ticket));
@@ -216,7 +222,7 @@ fn another_protocol_or_none_is_refused() {
         std::thread::scope(|scope| {
             let heard = scope.spawn(|| other.accept().ok()?.hear());
             let error = send_paths(&other.ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
-            assert!(matches!(plain(error), Error::Tls { .. }), "{alpn:?}");
+            assert!(matches!(plain(error), Error::OtherVersion { .. }), "{alpn:?}");
             assert_eq!(heard.join().unwrap(), None, "{alpn:?}");
         });
     }

@@ -122,7 +122,7 @@ fn no_bit_of_a_frame_can_be_flipped() {
 #[test]
 fn no_bit_of_a_hello_can_be_flipped() {
     // A connection that isn't let in is one that is missing: the next attempt goes well.
-    each((0..HELLO).step_by(3).chain([24, 25]).collect(), |byte| {
+    each((0..HELLO).step_by(3).chain([4, 5]).collect(), |byte| {
         let came =
             sent_past(&format!("hello's byte {byte}"), 1, suite(byte), move |all| all[0][0][byte] ^= 1 << (byte % 8));
         assert_eq!(came.unwrap().attempt, 2);

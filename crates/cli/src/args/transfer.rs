@@ -39,9 +39,15 @@ pub struct RecvOptions {
     /// The folder to receive into; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
-    /// Take what is offered without asking
+    /// Take what is offered without asking; hidden names at the top of an offer, and later more than was accepted, are refused
     #[arg(long, short)]
     pub yes: bool,
+    /// With --yes: take hidden names at the top of an offer, too
+    #[arg(long, requires = "yes")]
+    pub hidden: bool,
+    /// Put several names side by side into the folder, or mix a folder with one that is there, instead of making a new folder for them
+    #[arg(long)]
+    pub no_folder: bool,
     /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     pub listen: SocketAddr,

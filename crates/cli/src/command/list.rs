@@ -3,7 +3,7 @@
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection};
+use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection, quoted};
 use ciphermeter_store::Store;
 
 use crate::args::{ListCommand, StoreOption};
@@ -47,7 +47,7 @@ fn runs(option: &StoreOption) -> Result<String> {
 
 /// What fits into a column.
 fn column(text: &str, width: usize) -> String {
-    let mut fits: String = printable(text).chars().take(width).collect();
+    let mut fits: String = quoted(text).chars().take(width).collect();
     if text.chars().count() > width {
         fits.pop();
         fits.push('…');
@@ -97,11 +97,6 @@ fn joined<T: ToString>(words: &[T]) -> String {
 /// Wrapped, and moved in by two columns.
 fn indented(text: &str) -> String {
     output::wrapped(text, WIDTH - 2).lines().map(|line| format!("  {line}\n")).collect()
-}
-
-/// Workers' words are text from outside.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 fn algorithms() -> String {

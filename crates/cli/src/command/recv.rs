@@ -1,18 +1,19 @@
-//! `recv`: waits for a sender and takes what he offers.
+//! `recv`: waits for a sender and receives what it offers, once that is accepted.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use ciphermeter_core::quoted;
 use ciphermeter_transfer::bench::Host;
-use ciphermeter_transfer::{Error, Offer, Person, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
+use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
 use crate::output;
 use crate::transfer::ticket::{hosts, write};
-use crate::transfer::{self, End, size};
+use crate::transfer::{self, Asking, End, shown, size};
 
 /// What to do after this end was ended.
 const GO_ON: &str = "`ciphermeter recv --resume` in the same folder goes on with what was received, `ciphermeter send --resume` on the sender";
@@ -34,6 +35,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
         listen: options.listen,
+        gathers: !options.no_folder,
         wanted: options.link.cipher,
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
@@ -43,9 +45,17 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         Listening::On(receiver) => receiver,
         Listening::NoNeed(exit) => return Ok(exit),
     };
+    if let Some(folder) = receiver.is_open_to_others() {
+        let text = format!(
+            "note: other users of this machine can read what arrives in {}, and the transfer's keys until it ends, because its file system \
+             has no permissions",
+            shown(folder)
+        );
+        note(options, &text);
+    }
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
-    let asking = Asking { yes: options.yes, quiet: options.link.quiet };
+    let asking = Asking { yes: options.yes, hidden: options.hidden, quiet: options.link.quiet };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
     let report = received.map_err(|error| transfer::failed(&error, (!options.discard).then_some(GO_ON)))?;
@@ -64,7 +74,7 @@ enum Listening {
 
 fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     let failed = |error: Error| match error {
-        error @ Error::File(_) => anyhow::anyhow!("{error}"),
+        error @ Error::File { .. } => anyhow::anyhow!("{error}"),
         error => transfer::failed(&error, None),
     };
     if !options.resume {
@@ -89,14 +99,14 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
 
 /// Tells the ticket, or what is gone on with.
 fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
-    if let Some((offer, bytes)) = receiver.unfinished() {
+    if let Some((accepted, bytes)) = receiver.unfinished() {
         note(
             options,
             &format!(
                 "Going on with {}: {} of {} are here. Waiting on {}; on the sender: ciphermeter send --resume",
-                described(offer),
+                described(accepted),
                 size(bytes),
-                size(offer.bytes()),
+                size(accepted.accepted_bytes()),
                 receiver.address()
             ),
         );
@@ -142,43 +152,12 @@ fn note(options: &RecvOptions, text: &str) {
     }
 }
 
-/// Asks the person at the terminal.
-struct Asking {
-    yes: bool,
-    quiet: bool,
-}
-
-impl Person for Asking {
-    fn accepts(&self, offer: &Offer) -> bool {
-        let question = format!("{}, {}", described(offer), size(offer.bytes()));
-        if self.yes {
-            if !self.quiet {
-                eprint!("{}", output::wrapped(&format!("Receiving {question}."), output::look_width()));
-            }
-            return true;
-        }
-        eprint!("Receive {question}? [y/N] ");
-        let mut answer = String::new();
-        let read = io::stdin().lock().read_line(&mut answer);
-        read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
-    }
-
-    fn lost(&self, error: &Error) {
-        if !self.quiet {
-            eprint!(
-                "{}",
-                output::wrapped(&format!("{error}; waiting for the sender to come back"), output::look_width())
-            );
-        }
-    }
-}
-
-/// The names of an offer, or the first and how many there are.
-fn described(offer: &Offer) -> String {
-    let mut names = offer.names();
-    match (names.next(), names.count()) {
+/// The name that was accepted, or the first and how many there are.
+fn described(accepted: &Accepted) -> String {
+    let mut names = accepted.names();
+    match (names.next().map(|name| quoted(name.as_str())), names.count()) {
         (None, _) => "nothing".into(),
-        (Some(name), 0) => name.to_string(),
+        (Some(name), 0) => name,
         (Some(name), others) => format!("{name} and {others} more"),
     }
 }

@@ -1,11 +1,11 @@
-//! `send`: sends files to who printed a ticket.
+//! `send`: sends files to the receiver that printed a ticket.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::Bytes;
+use ciphermeter_core::{Bytes, quoted};
 use ciphermeter_transfer::{
     Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
 };
@@ -61,7 +61,10 @@ fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
         for (path, why) in &listing.left_out {
             eprint!(
                 "{}",
-                output::wrapped(&format!("{} is left out: it is {why}", path.display()), output::look_width())
+                output::wrapped(
+                    &format!("{} is left out: it is {why}", quoted(&path.to_string_lossy())),
+                    output::look_width()
+                )
             );
         }
     }
@@ -128,7 +131,7 @@ fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
         (Some(_), Some(_)) => {
             let line = |state: &State| {
                 let unfinished = state.unfinished();
-                let paths: Vec<_> = unfinished.paths.iter().map(|path| path.display().to_string()).collect();
+                let paths: Vec<_> = unfinished.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect();
                 format!(
                     "\n  --resume={} {} to {}",
                     &unfinished.transfer.to_string()[..8],

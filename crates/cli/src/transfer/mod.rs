@@ -1,7 +1,11 @@
 //! What `recv` and `send` have in common: the bar, the summary, and how they end.
 
+mod asking;
 mod bar;
 pub mod bench;
+mod offered;
+mod question;
+mod rows;
 mod summary;
 pub mod ticket;
 
@@ -15,7 +19,9 @@ use ciphermeter_transfer::{Error, Progress, Rate, known_or_measured};
 use crate::exit::{Exit, WithExit};
 use crate::folders;
 
+pub use asking::Asking;
 pub use bar::Bar;
+pub use question::shown;
 pub use summary::{End, print, size};
 
 /// How fast this machine is with each suite, measured now if it isn't known yet.
@@ -57,6 +63,18 @@ pub fn watched<T>(progress: &Arc<Progress>, verb: &'static str, quiet: bool, wor
     drawing.thread().unpark();
     let _ = drawing.join();
     done
+}
+
+/// So many of these.
+fn counted(count: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// Digits in groups of three.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// Ctrl-C ends the program at once: what is on disk by then can be gone on with.

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use anyhow::Result;
+use ciphermeter_core::quoted;
 use ciphermeter_host::usage;
 use ciphermeter_protocol::Line;
 use ciphermeter_transfer::{Failed, Rate, Report, Suite};
 
+use super::shown;
 use crate::args::LinkOptions;
 use crate::output;
 
@@ -30,7 +32,7 @@ pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
     let width = output::look_width();
     let mut text = output::wrapped(&summary(report, end), width);
     for failed in &report.failed {
-        text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), failed.name, failed.why), width);
+        text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), quoted(&failed.name), failed.why), width);
     }
     if options.explain {
         text += &explained(report);
@@ -61,8 +63,9 @@ fn summary(report: &Report, end: End) -> String {
     };
     let cpu = usage::process_cpu().map_or("unknown".into(), duration);
     let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
+    let into = report.into.as_deref().map(|into| format!(" into {}", shown(into))).unwrap_or_default();
     format!(
-        "{} {files}, {} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.",
+        "{} {files}, {}{into} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.",
         end.word(),
         size(report.bytes),
         duration(time),
@@ -82,12 +85,18 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         .text("why", report.why.clone())
         .integer("streams", report.streams.into())
         .integer("attempt", report.attempt.into())
+        .text("tls", report.agreed.clone())
         .integer("handshake_ns", ns(report.handshake))
         .integer("authenticated_ns", ns(report.authenticated))
         .integer("durable_ns", ns(report.durable))
         .integer("cipher_ns", ns(report.cipher))
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
+    // As it was given, so that a script finds the names in it.
+    let whole = match &report.into {
+        Some(into) => whole.text("into", into.to_string_lossy()),
+        None => whole,
+    };
     let failed =
         |failed: &Failed| Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone());
     std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
@@ -108,7 +117,8 @@ fn explained(report: &Report) -> String {
     }
     let _ = writeln!(
         text,
-        "\nhandshake {}, inside the cipher {} here, {} data connection{}, attempt {}",
+        "\ncontrol channel TLS 1.3 with {}\nhandshake {}, inside the cipher {} here, {} data connection{}, attempt {}",
+        report.agreed,
         duration(report.handshake),
         duration(report.cipher),
         report.streams,
@@ -160,6 +170,8 @@ mod tests {
             why: "the slower end does 5000 MB/s with it, 2000 MB/s with the other".into(),
             streams: 1,
             attempt: 1,
+            agreed: "X25519MLKEM768, TLS13_AES_256_GCM_SHA384".into(),
+            into: None,
             sender_rates: rates.clone(),
             receiver_rates: rates,
             handshake: Duration::from_millis(3),

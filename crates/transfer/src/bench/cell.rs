@@ -55,7 +55,7 @@ impl Cell {
     /// Moves the file once.
     fn transfer(&mut self, form: Form, sum: &mut Sum) -> Result<(), Error> {
         self.received = false;
-        warm(&self.file.path).map_err(|why| Error::File(why.to_string()))?;
+        warm(&self.file.path).map_err(Error::file)?;
         let address = self.peer.order(form == Form::File)?;
         let monitor = Monitor::start();
         let sent = self.mover.send(&self.file, &address);

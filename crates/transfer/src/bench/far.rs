@@ -80,8 +80,8 @@ impl Host {
         let peer = socket.peer_addr().map_err(lost)?.to_string();
         let at: IpAddr = socket.local_addr().map_err(lost)?.ip();
         let failed = |why| Error::Tls { peer: peer.clone(), why };
-        let connection = ServerConnection::new(tls::server(&self.identity, ALPN)?).map_err(failed)?;
-        let tls = shake(StreamOwned::new(connection, Timed::new(socket, Times::default().knock)), ALPN, &peer)?;
+        let connection = ServerConnection::new(tls::server(&self.identity, &[ALPN])?).map_err(failed)?;
+        let tls = shake(StreamOwned::new(connection, Timed::new(socket, Times::default().knock)), &[ALPN], &peer)?;
         let mut talk = Stream(BufReader::new(tls));
         let word = talk.hear().map_err(lost)?.unwrap_or_default();
         if Token::from_hex(&word).is_none_or(|token| token != self.token) {
@@ -106,5 +106,5 @@ fn greeted(socket: TcpStream, key: KeyHash, peer: &str) -> Result<StreamOwned<Cl
     let name = ServerName::try_from(tls::NAME).expect("a name");
     let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
         .map_err(|why| Error::Tls { peer: peer.to_owned(), why })?;
-    shake(StreamOwned::new(connection, Timed::new(socket, Times::default().knock)), ALPN, peer)
+    shake(StreamOwned::new(connection, Timed::new(socket, Times::default().knock)), &[ALPN], peer)
 }

@@ -27,7 +27,7 @@ impl Folder {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
         let failed = |error: io::Error| {
-            Error::File(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
+            Error::file(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
         };
         // What is there already is somebody else's, or of a process that was killed and had this one's number.
         fs::create_dir(&path).map_err(failed)?;
@@ -52,9 +52,9 @@ impl Folder {
     pub(super) fn with_message(seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
         let folder = Self::new()?;
         let path = folder.path().join("message");
-        write_message(&path, seed, bytes).map_err(|why| Error::File(why.to_string()))?;
-        let listing = walk(&[path]).map_err(|error| Error::File(error.to_string()))?;
-        let file = listing.files.into_iter().next().ok_or_else(|| Error::File("the message is gone".into()))?;
+        write_message(&path, seed, bytes).map_err(Error::file)?;
+        let listing = walk(&[path]).map_err(Error::file)?;
+        let file = listing.files.into_iter().next().ok_or_else(|| Error::file("the message is gone"))?;
         Ok((folder, file))
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::movers::{Mover, Received, Receiving, Sent};
 use crate::rates::Rate;
-use crate::receive::{Offer, Person, ReceiveOptions, Receiver};
+use crate::receive::{Person, Question, ReceiveOptions, Receiver};
 use crate::send::{SendOptions, send};
 use crate::source::SourceFile;
 use crate::ticket::Ticket;
@@ -29,8 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 struct Yes;
 
 impl Person for Yes {
-    fn accepts(&self, _: &Offer) -> bool {
-        true
+    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
+        Ok(())
     }
 
     fn lost(&self, _: &Error) {}
@@ -47,6 +47,7 @@ impl Ours {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::new(at, 0),
+            gathers: false,
             wanted: Some(self.0),
             rates: rates(),
             patience: PATIENCE,
@@ -54,7 +55,7 @@ impl Ours {
         };
         let mut receiver = Receiver::listen(options)?;
         let host = if at.is_ipv6() { format!("[{at}]") } else { at.to_string() };
-        let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::File("no ticket".into()))?;
+        let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::file("no ticket"))?;
         let receiving = move || {
             let report = receiver.receive(&Yes, &progress)?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
@@ -64,7 +65,7 @@ impl Ours {
 
     /// Sends a file there; a receiver who was lost may be away for so long.
     pub(super) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
-        let ticket: Ticket = address.parse().map_err(|error| Error::File(format!("{error}")))?;
+        let ticket: Ticket = address.parse().map_err(|error| Error::file(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
         let options = SendOptions {
             wanted: Some(self.0),
@@ -77,7 +78,7 @@ impl Ours {
         };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;
         if let Some(failed) = report.failed.into_iter().next() {
-            return Err(Error::File(failed.why));
+            return Err(Error::file(failed.why));
         }
         Ok(Sent {
             handshake: report.handshake,

@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{Folder, hash};
@@ -18,7 +19,6 @@ use super::movers::{Mover, mover};
 use super::steady::Look;
 use super::talk::{Pipes, Talk};
 use crate::Error;
-use crate::channel::printable;
 
 /// What the receiving process saw of a transfer.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ pub(super) struct Peer {
 impl Peer {
     /// One on this machine; its temporary files lie in that folder. It ends with its standard input, and is ended if it doesn't.
     pub(super) fn start(mut command: Command, folder: &Path) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::File(format!("the receiving process can't be started ({error})"));
+        let failed = |error: io::Error| Error::file(format!("the receiving process can't be started ({error})"));
         command.env("TMPDIR", folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
         let talk = child.stdin.take().zip(child.stdout.take()).map(|(to, from)| {
@@ -141,7 +141,7 @@ impl Peer {
         let answer = self.hear()?;
         let seen: Seen = serde_json::from_str(&answer).map_err(|_| says(&answer))?;
         match seen.failed {
-            Some(why) => Err(Error::File(format!("receiving failed: {}", printable(&why)))),
+            Some(why) => Err(Error::file(format!("receiving failed: {}", quoted(&why)))),
             None => Ok(seen),
         }
     }
@@ -169,7 +169,7 @@ impl Peer {
 }
 
 fn says(answer: &str) -> Error {
-    Error::File(format!("the receiving process says: {}", printable(answer)))
+    Error::file(format!("the receiving process says: {}", quoted(answer)))
 }
 
 fn gone(why: io::Error) -> Error {

@@ -105,7 +105,7 @@ impl Mover for Plain {
     }
 
     fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
-        let source = OpenSource::open(file).map_err(|error| Error::File(error.to_string()))?;
+        let source = OpenSource::open(file).map_err(Error::file)?;
         let mut frame = vec![0; HEADER + CHUNK + TAG];
         let began = Instant::now();
         let mut socket = TcpStream::connect(address).map_err(lost)?;
@@ -117,7 +117,7 @@ impl Mover for Plain {
             let length = (file.size - offset).min(CHUNK as u64) as usize;
             frame[..HEADER].copy_from_slice(&Header::new(Kind::Data, length).encode());
             let read = source.read_at(&mut frame[HEADER..HEADER + length], offset);
-            read.map_err(|error| Error::File(error.to_string()))?;
+            read.map_err(Error::file)?;
             socket.write_all(&frame[..HEADER + length + TAG]).map_err(lost)?;
             offset += length as u64;
         }

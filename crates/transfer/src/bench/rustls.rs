@@ -98,7 +98,7 @@ impl Mover for Rustls {
     }
 
     fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
-        let source = OpenSource::open(file).map_err(|error| Error::File(error.to_string()))?;
+        let source = OpenSource::open(file).map_err(Error::file)?;
         let mut key = [0; 32];
         let (address, hash) = address.split_once(' ').ok_or(Error::Frame("no address"))?;
         hex::decode_to_slice(hash, &mut key).map_err(|_| Error::Frame("no address"))?;
@@ -119,7 +119,7 @@ impl Mover for Rustls {
         let mut offset = 0;
         while offset < file.size {
             let length = (file.size - offset).min(CHUNK as u64) as usize;
-            source.read_at(&mut buffer[..length], offset).map_err(|error| Error::File(error.to_string()))?;
+            source.read_at(&mut buffer[..length], offset).map_err(Error::file)?;
             stream.write_all(&buffer[..length]).map_err(lost)?;
             offset += length as u64;
         }

@@ -46,7 +46,7 @@ impl Steady {
     /// [`super::receive_steadily`] with the same suite.
     pub fn start(suite: Suite, seed: u64, bytes: u64, child: Command) -> Result<Self, Error> {
         if let Some(free) = usage::available_memory().filter(|free| bytes > free / 2) {
-            return Err(Error::File(format!(
+            return Err(Error::file(format!(
                 "a file of {bytes} bytes is too large, {free} are free in memory, where it is to lie: give a smaller --message"
             )));
         }
@@ -73,7 +73,7 @@ impl Steady {
     pub fn look(&mut self) -> Result<Look, Error> {
         if self.sending.as_ref().is_some_and(JoinHandle::is_finished) {
             let ended = self.sending.take().map(JoinHandle::join);
-            let gone = || Error::File("the sending thread is gone; please report this".into());
+            let gone = || Error::file("the sending thread is gone; please report this");
             return match ended {
                 Some(Ok(Err(error))) => Err(error),
                 _ => Err(gone()),

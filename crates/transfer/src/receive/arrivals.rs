@@ -1,37 +1,38 @@
 //! The pieces of an attempt as they come in: which are claimed, which are whole, and where their bytes go.
+//!
+//! Promises: what a sender can make this remember is bounded. A file that is complete costs one byte; the others together have at
+//! most [`MAX_RANGES`] separate ranges, and only those are open of which a piece is on its way.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::offer::Offer;
+use super::accepted::Accepted;
 use super::stream::{Pieces, Sink};
-use super::transfer::failed;
 use crate::Error;
-use crate::manifest::Sealed;
-use crate::message::Manifest;
 use crate::parts::Parts;
 use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
-use crate::ranges::Ranges;
-use crate::suite::TAG;
+use crate::ranges::{MAX_RANGES, Ranges};
 
 /// What comes in, shared by the data connections of an attempt.
 pub(super) struct Arrivals {
-    offer: Arc<Offer>,
+    accepted: Arc<Accepted>,
     /// `None`: everything is thrown away.
     parts: Option<Arc<Parts>>,
     progress: Arc<Progress>,
     inner: Mutex<Inner>,
 }
 
-#[derive(Default)]
 struct Inner {
-    work: HashMap<u32, Work>,
-    /// Files of which no byte is missing.
-    whole: HashSet<u32>,
-    /// Whole pieces that are not known to be on disk.
+    /// By their numbers in the attempt's offer: files of which no byte is missing.
+    whole: Vec<bool>,
+    /// Files of which something is here, but not all.
+    begun: HashMap<u32, Begun>,
+    /// Claimed ranges of these.
+    ranges: usize,
+    /// Whole pieces that are not known to be on disk, by the numbers of accepted files.
     unsynced: Vec<Piece>,
     /// The attempt is over.
     closed: bool,
@@ -39,7 +40,7 @@ struct Inner {
 
 /// A file of which something is here.
 #[derive(Default)]
-struct Work {
+struct Begun {
     /// What earlier attempts left.
     before: Ranges,
     /// That, and pieces that began.
@@ -50,29 +51,41 @@ struct Work {
     opened_before: bool,
     /// An empty file's only piece began.
     empty: bool,
-    sealed: Sealed,
     file: Option<Arc<File>>,
 }
 
 impl Arrivals {
-    /// `have` is what earlier attempts left.
+    /// `have` is what earlier attempts left, by the numbers of accepted files.
     pub(super) fn new(
-        offer: Arc<Offer>,
+        accepted: Arc<Accepted>,
         parts: Option<Arc<Parts>>,
         progress: Arc<Progress>,
         have: &HashMap<u32, Ranges>,
     ) -> Self {
-        let mut inner = Inner::default();
-        for (&file, ranges) in have {
-            if ranges.is_whole(offer.files[file as usize].size) {
-                inner.whole.insert(file);
+        let mut inner = Inner {
+            whole: vec![false; accepted.count()],
+            begun: HashMap::new(),
+            ranges: 0,
+            unsynced: Vec::new(),
+            closed: false,
+        };
+        // Also those of files that are not offered now: they may be again.
+        let is_begun =
+            |(part, ranges): &(&u32, &Ranges)| accepted.file(**part).is_some_and(|file| !ranges.is_whole(file.size));
+        inner.ranges = have.iter().filter(is_begun).map(|(_, ranges)| ranges.count()).sum();
+        let mut here = 0;
+        for (number, (part, file)) in (0..).zip(accepted.offered()) {
+            let Some(ranges) = have.get(&part) else { continue };
+            here += ranges.bytes();
+            if ranges.is_whole(file.size) {
+                inner.whole[number as usize] = true;
+            } else {
+                let [before, claimed, done] = std::array::from_fn(|_| ranges.clone());
+                inner.begun.insert(number, Begun { before, claimed, done, opened_before: true, ..Begun::default() });
             }
-            let [before, claimed, done] = std::array::from_fn(|_| ranges.clone());
-            let work = Work { before, claimed, done, opened_before: true, ..Work::default() };
-            inner.work.insert(file, work);
         }
-        progress.start(offer.bytes(), have.values().map(Ranges::bytes).sum());
-        Self { offer, parts, progress, inner: Mutex::new(inner) }
+        progress.start(accepted.bytes(), here);
+        Self { accepted, parts, progress, inner: Mutex::new(inner) }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -85,32 +98,24 @@ impl Arrivals {
         self.inner().closed = true;
     }
 
-    /// Whole pieces that came since this was asked last.
+    /// Whole pieces that came since this was asked last, by the numbers of accepted files.
     pub(super) fn take_unsynced(&self) -> Vec<Piece> {
         std::mem::take(&mut self.inner().unsynced)
     }
 
-    /// Whether a file is as its manifest says: no byte missing, and in this attempt these pieces and no others.
-    pub(super) fn is_as(&self, manifest: &Manifest) -> bool {
-        let mut inner = self.inner();
-        let Some(file) = self.offer.files.get(manifest.file as usize) else { return false };
-        let sealed =
-            inner.work.get_mut(&manifest.file).map(|work| std::mem::take(&mut work.sealed)).unwrap_or_default();
-        manifest.size == file.size
-            && inner.whole.contains(&manifest.file)
-            && manifest.pieces == sealed.pieces()
-            && manifest.digest == sealed.digest()
+    /// Whether no byte of a file of the attempt's offer is missing.
+    pub(super) fn is_whole(&self, number: u32) -> bool {
+        self.inner().whole.get(number as usize).is_some_and(|whole| *whole)
     }
 
-    fn open(&self, number: u32, size: u64, resumed: bool) -> Result<Option<Arc<File>>, Error> {
+    fn open(&self, part: u32, size: u64, resumed: bool) -> Result<Option<Arc<File>>, Error> {
         let Some(parts) = &self.parts else { return Ok(None) };
         // What an earlier attempt left without remembering it counts for nothing.
         let file = match resumed {
-            true => parts.part(number, size, false),
-            false => parts.forget(number).and_then(|()| parts.part(number, size, true)),
-        };
-        let file = file.map_err(failed)?;
-        parts.reserve(&file, size).map_err(failed)?;
+            true => parts.part(part, size, false),
+            false => parts.forget(part).and_then(|()| parts.part(part, size, true)),
+        }?;
+        parts.reserve(&file, size)?;
         Ok(Some(Arc::new(file)))
     }
 }
@@ -119,53 +124,69 @@ impl Pieces for &Arrivals {
     type Sink = PieceSink;
 
     fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
-        let offered = self.offer.files.get(piece.file as usize).ok_or(Error::Frame("a piece of no file"))?;
+        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of no file"))?;
+        let size = self.accepted.file(part).map_or(0, |file| file.size);
         // Piece::decode saw that the sum doesn't overflow.
         let end = piece.offset + piece.length;
-        if end > offered.size {
+        if end > size {
             return Err(Error::Frame("a piece beyond its file's end"));
         }
         let twice = Error::Frame("a piece that came before");
-        let mut inner = self.inner();
+        let mut guard = self.inner();
+        let inner = &mut *guard;
         if inner.closed {
             return Err(Error::Cut);
         }
-        let work = inner.work.entry(piece.file).or_default();
-        if piece.length < MIN_PIECE && end != offered.size && !work.before.begins_at(end) {
+        if inner.whole[piece.file as usize] {
+            return Err(twice);
+        }
+        let begun = inner.begun.entry(piece.file).or_default();
+        if piece.length < MIN_PIECE && end != size && !begun.before.begins_at(end) {
             return Err(Error::Frame("too short a piece"));
         }
-        if offered.size == 0 {
-            if std::mem::replace(&mut work.empty, true) {
+        if size == 0 {
+            if std::mem::replace(&mut begun.empty, true) {
                 return Err(twice);
             }
         } else {
-            work.claimed.add(piece.offset, piece.length).map_err(|_| twice)?;
+            let before = begun.claimed.count();
+            begun.claimed.add(piece.offset, piece.length).map_err(|_| twice)?;
+            inner.ranges = inner.ranges - before + begun.claimed.count();
         }
-        if work.file.is_none() {
-            work.file = self.open(piece.file, offered.size, work.opened_before)?;
-            work.opened_before = true;
+        if inner.ranges > MAX_RANGES {
+            return Err(Error::Frame("one more separate range than a receiver remembers"));
         }
-        Ok(PieceSink { file: work.file.clone(), progress: self.progress.clone() })
+        if begun.file.is_none() {
+            begun.file = self.open(part, size, begun.opened_before)?;
+            begun.opened_before = true;
+        }
+        Ok(PieceSink { file: begun.file.clone(), progress: self.progress.clone() })
     }
 
-    fn end(&self, piece: &Piece, _sink: PieceSink, tag: [u8; TAG]) -> Result<(), Error> {
-        let size = self.offer.files[piece.file as usize].size;
-        let mut inner = self.inner();
+    fn end(&self, piece: &Piece, sink: PieceSink) -> Result<(), Error> {
+        // So that the count below tells of other pieces only.
+        drop(sink);
+        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of no file"))?;
+        let size = self.accepted.file(part).map_or(0, |file| file.size);
+        let mut guard = self.inner();
+        let inner = &mut *guard;
         if inner.closed {
             return Err(Error::Cut);
         }
-        let Some(work) = inner.work.get_mut(&piece.file) else { return Ok(()) };
-        work.sealed.add(piece, tag);
+        let Some(begun) = inner.begun.get_mut(&piece.file) else { return Ok(()) };
         if piece.length > 0 {
-            work.done.add(piece.offset, piece.length).map_err(|_| Error::Frame("a piece that came before"))?;
+            begun.done.add(piece.offset, piece.length).map_err(|_| Error::Frame("a piece that came before"))?;
         }
-        if work.done.is_whole(size) {
-            // Closed, so that many small files don't hold as many descriptors.
-            work.file = None;
-            inner.whole.insert(piece.file);
+        if begun.file.as_ref().is_some_and(|file| Arc::strong_count(file) == 1) {
+            begun.file = None;
+        }
+        if begun.done.is_whole(size) {
+            inner.ranges -= begun.claimed.count();
+            inner.begun.remove(&piece.file);
+            inner.whole[piece.file as usize] = true;
         }
         if self.parts.is_some() {
-            inner.unsynced.push(*piece);
+            inner.unsynced.push(Piece { file: part, ..*piece });
         }
         Ok(())
     }
@@ -181,7 +202,8 @@ impl Sink for PieceSink {
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
         if let Some(file) = &self.file {
             file.write_all_at(bytes, offset).map_err(|error| {
-                Error::File(format!("a received file can't be written ({error}): make room, then go on with --resume"))
+                let text = format!("a received file can't be written ({error}): make room, then go on with --resume");
+                Error::File { here: text.clone(), there: text }
             })?;
         }
         self.progress.add(bytes.len());
@@ -194,6 +216,7 @@ mod tests {
     use super::*;
     use crate::message::OfferedFile;
     use crate::name::Name;
+    use crate::receive::Offer;
     use crate::source::Version;
 
     fn arrivals(size: u64) -> Arrivals {
@@ -203,10 +226,10 @@ mod tests {
     /// Of one file, of which that is here.
     fn with(size: u64, have: Ranges) -> Arrivals {
         let name = Name::parse("file").unwrap();
-        let file = OfferedFile { name, size, mode: 0o600, modified: 0, version: Version([1; 16]) };
+        let file = OfferedFile { name, size, mode: 0o600, modified: 0, nanoseconds: 0, version: Version([1; 16]) };
         let offer = Offer { files: vec![file], folders: Vec::new() };
         let have = if have.bytes() == 0 { HashMap::new() } else { HashMap::from([(0, have)]) };
-        Arrivals::new(Arc::new(offer), None, Arc::default(), &have)
+        Arrivals::new(Arc::new(Accepted::new(offer)), None, Arc::default(), &have)
     }
 
     /// Of a file of 100 times the shortest piece; offsets and lengths are in these.
@@ -237,6 +260,32 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_whole_once_all_its_pieces_are() {
+        let arrivals = arrivals(3 * MIN_PIECE);
+        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
+        for number in [2, 0, 1] {
+            assert!(!arrivals.is_whole(0));
+            let sink = (&arrivals).begin(&piece(number)).unwrap();
+            (&arrivals).end(&piece(number), sink).unwrap();
+        }
+        assert!(arrivals.is_whole(0) && !arrivals.is_whole(1));
+        assert!((&arrivals).begin(&piece(1)).is_err(), "it came before");
+        let inner = arrivals.inner();
+        assert!(inner.begun.is_empty() && inner.ranges == 0, "nothing more is remembered of it");
+    }
+
+    #[test]
+    fn separate_ranges_are_limited_over_all_files() {
+        let arrivals = arrivals(3 * MIN_PIECE * MAX_RANGES as u64);
+        let begin = |number: usize| {
+            (&arrivals).begin(&Piece { file: 0, offset: 2 * number as u64 * MIN_PIECE, length: MIN_PIECE })
+        };
+        arrivals.inner().ranges = MAX_RANGES - 2;
+        assert!(begin(0).is_ok() && begin(1).is_ok());
+        assert!(matches!(begin(2).map(drop), Err(Error::Frame("one more separate range than a receiver remembers"))));
+    }
+
+    #[test]
     fn an_empty_file_has_one_piece() {
         let arrivals = arrivals(0);
         let begin = || (&arrivals).begin(&Piece { file: 0, offset: 0, length: 0 }).is_ok();
@@ -250,7 +299,7 @@ mod tests {
         let sink = (&arrivals).begin(&piece(0)).unwrap();
         arrivals.close();
         assert!((&arrivals).begin(&piece(1)).is_err());
-        assert!((&arrivals).end(&piece(0), sink, [0; TAG]).is_err());
+        assert!((&arrivals).end(&piece(0), sink).is_err());
         assert!(arrivals.take_unsynced().is_empty());
     }
 }

@@ -1,5 +1,7 @@
 //! One try at a transfer, from the sender's greeting to the last receipt.
 
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel as queue};
 use std::thread;
@@ -12,23 +14,30 @@ use super::door::{Door, Knock, hashed};
 use super::place::Placed;
 use super::session::Session;
 use super::transfer::Transfer;
-use super::{Person, Place, ReceiveOptions};
+use super::{Offer, Person, Place, Question, ReceiveOptions};
 use crate::Error;
-use crate::channel::{ReceiverChannel, printable};
-use crate::hello::Attempt;
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Manifest, WIRE, Welcome};
+use crate::channel::ReceiverChannel;
+use crate::hello::{Attempt, TransferId};
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Unplaced, WIRE, Welcome, Withdrawn};
+use crate::name::Name;
 use crate::progress::Progress;
+use crate::ranges::Ranges;
 use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::secret::ResumeSecret;
+use crate::timed::Times;
 
 /// What an attempt stands on.
 pub(super) struct Stage<'a> {
     pub(super) door: &'a Arc<Door>,
     pub(super) place: &'a Place,
     pub(super) options: &'a ReceiveOptions,
+    /// Those of the options, within the user's patience.
+    pub(super) times: Times,
     pub(super) person: &'a dyn Person,
     pub(super) progress: &'a Arc<Progress>,
+    /// Whether the person was asked since somebody looked here: that takes as long as it takes, and is no one's delay.
+    pub(super) asked: Cell<bool>,
 }
 
 /// A sender who was welcomed, and what was agreed on.
@@ -40,49 +49,76 @@ struct Agreed {
     sender_rates: Vec<crate::rates::Rate>,
 }
 
-/// Receives what a new sender offers. `transfer` is set as soon as it can be gone on with.
+/// Receives what a new sender offers. `transfer` is set as soon as it can be resumed.
 pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Transfer>) -> Result<Report, Error> {
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
-    // Before anybody knows the secret, and while the person makes up his mind: who comes back then waits for it.
+    // Before anybody knows the secret, and while the person makes up their mind: who comes back then waits for it.
     let hash = hashed(&secret);
     stage.door.let_back(id, hash.clone());
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
-    let offer = hear_offer(channel, stage.options.times.reply)?;
-    let accepted = stage.place.takes(&offer).and_then(|()| match stage.person.accepts(&offer) {
-        true => Ok(()),
-        false => Err(Error::Declined),
-    });
-    // The person had all the time he wanted.
-    channel.allow(Some(stage.options.times.reply));
-    if let Err(error) = accepted {
-        refuse(channel, &error);
-        return Err(error);
-    }
-    let accepted = stage.place.begin(id, offer, &hash, stage.door.identity());
-    let accepted = accepted.inspect_err(|error| break_off(&mut agreed.channel, error))?;
-    receive(stage, agreed, transfer.insert(accepted))
+    let offer = hear_offer(channel, &stage.times)?;
+    let accepted = accept(stage, id, &offer, None);
+    // The person had all the time they wanted.
+    channel.allow(Some(stage.times.reply));
+    let folder = accepted.inspect_err(|error| refuse(channel, error))?;
+    let begun = stage.place.begin(id, offer, folder, &hash, stage.door.identity());
+    let begun = begun.inspect_err(|error| break_off(channel, error))?;
+    receive(stage, agreed, transfer.insert(begun))
 }
 
-/// Goes on with a transfer whose sender came back.
+/// Resumes a transfer whose sender came back.
 pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) -> Result<Report, Error> {
     let mut agreed = agree(stage, knock, transfer.id, transfer.attempts.saturating_add(1), None)?;
-    let offer = hear_offer(&mut agreed.channel, stage.options.times.reply)?;
-    transfer.again(offer).inspect_err(|error| break_off(&mut agreed.channel, error))?;
+    let channel = &mut agreed.channel;
+    let offer = hear_offer(channel, &stage.times)?;
+    let accepted = accept(stage, transfer.id, &offer, Some(transfer)).and_then(|folder| {
+        transfer.folder = folder;
+        transfer.take(offer)
+    });
+    channel.allow(Some(stage.times.reply));
+    accepted.inspect_err(|error| break_off(channel, error))?;
     receive(stage, agreed, transfer)
+}
+
+/// The one gate for an offer, in a first attempt and in every later one: there must be room, and what goes beyond what was accepted before is
+/// for the person to accept. Returns the new folder that the names go into, if there is to be one.
+fn accept(
+    stage: &Stage<'_>,
+    id: TransferId,
+    offer: &Offer,
+    transfer: Option<&Transfer>,
+) -> Result<Option<Name>, Error> {
+    let before = transfer.map(|transfer| &*transfer.accepted);
+    let beyond = before.map(|accepted| accepted.exceeded_by(offer));
+    let kept = transfer.and_then(|transfer| transfer.folder.clone());
+    let folder = match beyond {
+        Some(None) => kept,
+        _ => match kept {
+            Some(folder) => Some(folder),
+            None => stage.place.new_folder(id, before, offer)?,
+        },
+    };
+    stage.place.takes(offer, folder.as_ref(), transfer)?;
+    if beyond != Some(None) {
+        let into = stage.place.path(folder.as_ref());
+        let question = Question { offer, into, is_new_folder: folder.is_some(), beyond: beyond.flatten() };
+        stage.asked.set(true);
+        stage.person.accepts(&question).map_err(|error| match error {
+            Error::Declined if before.is_some() => Error::DeclinedMore,
+            error => error,
+        })?;
+    }
+    Ok(folder)
 }
 
 /// Says no to a sender, for good.
 pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
-    let why = match error {
-        Error::Declined => "declined".into(),
-        error => error.to_string(),
-    };
-    let _ = channel.say(&FromReceiver::Refused { why }).and_then(|()| channel.flush());
+    let _ = channel.say(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
-fn hear_offer(channel: &mut ReceiverChannel, time: Duration) -> Result<super::Offer, Error> {
-    let heard = super::Offer::hear(channel, time);
+fn hear_offer(channel: &mut ReceiverChannel, times: &Times) -> Result<Offer, Error> {
+    let heard = Offer::hear(channel, times);
     if let Err(error) = &heard
         && !error.is_lost()
     {
@@ -95,7 +131,7 @@ fn hear_offer(channel: &mut ReceiverChannel, time: Duration) -> Result<super::Of
 fn agree(
     stage: &Stage<'_>,
     knock: Knock,
-    id: crate::hello::TransferId,
+    id: TransferId,
     attempt: u32,
     secret: Option<&ResumeSecret>,
 ) -> Result<Agreed, Error> {
@@ -112,14 +148,14 @@ fn agree(
             let error = Error::Disagreed(why);
             match secret {
                 Some(_) => refuse(&mut channel, &error),
-                // What is here stays: asked for otherwise, he may still go on.
+                // What is here stays: with another wish it can still be resumed.
                 None => break_off(&mut channel, &error),
             }
             return Err(error);
         }
     };
     let streams = hello.streams.clamp(1, MAX_STREAMS);
-    channel.allow(Some(stage.options.times.reply));
+    channel.allow(Some(stage.times.reply));
     channel.say(&FromReceiver::Welcome(Welcome {
         wire: WIRE,
         transfer: id,
@@ -127,7 +163,7 @@ fn agree(
         resume: secret.cloned(),
         suites: options.rates.clone(),
         suite: choice.suite,
-        why: choice.why.clone(),
+        why: choice.why.as_str().into(),
         asked: options.wanted.is_some(),
         streams,
     }))?;
@@ -142,9 +178,9 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
     let here = stage.progress.done();
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer, stage.options.times.remember));
+    let ended = channel.flush().and_then(|()| data(&mut channel, &session, transfer, stage.times.remember));
     stage.door.expect(None);
-    let Closing { files, mut failed, cipher } = match ended {
+    let Closing { files, withdrawn, cipher } = match ended {
         Ok(closing) => closing,
         Err(error) => {
             // What was merely lost is cut here, too, without a word: the sender comes back.
@@ -155,28 +191,33 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
             return Err(error);
         }
     };
-    channel.allow(Some(stage.options.times.reply));
+    channel.allow(Some(stage.times.reply));
     channel.say(&FromReceiver::Authenticated { files: files.len() as u32 })?;
     // From here on all is here: what the sender still hears of it decides nothing any more.
     let _ = channel.flush();
     let authenticated = begun.elapsed();
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
+    let agreed = channel.agreed();
     let placed = placed(stage, &mut channel, transfer, &files)?;
-    failed.extend(placed.failed.into_iter().map(|(file, why)| {
-        let name = transfer.offer.files[file as usize].name.to_string();
-        Failed { name, why }
-    }));
+    let failed = withdrawn.into_iter().map(|(part, why)| (part, why.to_string()));
+    let failed = failed.chain(placed.failed.into_iter().map(|(part, why, _)| (part, why)));
+    let failed = failed.filter_map(|(part, why)| {
+        let name = transfer.accepted.file(part)?.name.to_string();
+        Some(Failed { name, why })
+    });
     let durable = begun.elapsed();
     channel.allow(Some(super::FAREWELL));
     let _ = channel.hear::<FromSender>();
     session.end();
     Ok(Report {
         files: placed.files,
-        bytes: transfer.offer.bytes() - here,
+        bytes: transfer.accepted.bytes() - here,
         suite: choice.suite,
         why: choice.why,
         streams,
         attempt: transfer.attempts,
+        agreed,
+        into: stage.place.path(transfer.folder.as_ref()),
         sender_rates,
         receiver_rates: stage.options.rates.clone(),
         handshake,
@@ -184,25 +225,26 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
         durable,
         cipher,
         cpu,
-        failed,
+        failed: failed.collect(),
     })
 }
 
 /// Says what is here already, and lets data connections come.
 fn expected(stage: &Stage<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Result<Arc<Session>, Error> {
     let channel = &mut agreed.channel;
-    for (&file, ranges) in &transfer.have {
-        for (offset, length) in ranges.iter() {
+    let have = transfer.have();
+    for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
+        for (offset, length) in have.get(&part).into_iter().flat_map(Ranges::iter) {
             channel.say(&FromReceiver::Have { file, offset, length })?;
         }
     }
     let parts = transfer.kept.as_ref().map(|kept| kept.parts.clone());
-    let arrivals = Arrivals::new(transfer.offer.clone(), parts, stage.progress.clone(), &transfer.have);
+    let arrivals = Arrivals::new(transfer.accepted.clone(), parts, stage.progress.clone(), &have);
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
     channel.say(&FromReceiver::Ready)?;
     let (transcript, waker) = (channel.transcript(), channel.waker()?);
-    let (suite, window) = (agreed.choice.suite, stage.options.times.window);
-    let session = Arc::new(Session::new(keys, transcript, suite, agreed.streams, window, arrivals, waker));
+    let (suite, times) = (agreed.choice.suite, stage.times);
+    let session = Arc::new(Session::new(keys, transcript, suite, agreed.streams, times, arrivals, waker));
     stage.door.expect(Some(session.clone()));
     Ok(session)
 }
@@ -216,10 +258,13 @@ fn placed(
 ) -> Result<Placed, Error> {
     let placed = stage.place.put(transfer, files);
     // The disk had all the time it wanted.
-    channel.allow(Some(stage.options.times.reply));
+    channel.allow(Some(stage.times.reply));
     let placed = placed.inspect_err(|error| break_off(channel, error))?;
-    for (file, why) in &placed.failed {
-        let _ = channel.say(&FromReceiver::Failed { file: *file, why: why.clone() });
+    let words: HashMap<u32, Unplaced> = placed.failed.iter().map(|(part, _, word)| (*part, *word)).collect();
+    for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
+        if let Some(&why) = words.get(&part) {
+            let _ = channel.say(&FromReceiver::Failed { file, why });
+        }
     }
     let _ = channel.say(&FromReceiver::Durable { files: placed.files }).and_then(|()| channel.flush());
     Ok(placed)
@@ -227,89 +272,72 @@ fn placed(
 
 /// Tells the sender that it is over.
 fn break_off(channel: &mut ReceiverChannel, error: &Error) {
-    let _ = channel.say(&FromReceiver::BrokeOff { why: error.to_string() }).and_then(|()| channel.flush());
+    let _ = channel.say(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
-/// What came of the files.
+/// What came of the files, by the numbers of accepted ones.
 struct Closing {
     files: Vec<u32>,
-    failed: Vec<Failed>,
+    withdrawn: Vec<(u32, Withdrawn)>,
     cipher: Duration,
 }
 
-/// Waits for the sender's last word, while the data connections do their work and what they brought is remembered.
+/// Waits for the sender's last line, while the data connections do their work and what they brought is remembered.
 fn data(
     channel: &mut ReceiverChannel,
     session: &Arc<Session>,
-    transfer: &mut Transfer,
+    transfer: &Transfer,
     remember: Duration,
 ) -> Result<Closing, Error> {
     let (end, ended) = queue::<()>();
-    let (heard, remembered) = thread::scope(|scope| {
-        let transfer = &*transfer;
-        let remembering = scope.spawn(move || {
-            let mut remembered = Vec::new();
+    let heard = thread::scope(|scope| {
+        scope.spawn(move || {
             while ended.recv_timeout(remember) == Err(RecvTimeoutError::Timeout) {
-                let pieces = session.arrivals.take_unsynced();
-                match transfer.remember(&pieces) {
-                    Ok(()) => remembered.extend(pieces),
-                    Err(error) => session.fail(error),
+                session.expire();
+                if let Err(error) = transfer.remember(&session.arrivals.take_unsynced()) {
+                    session.fail(error);
                 }
             }
-            remembered
         });
         let heard = hear(channel, session, transfer);
         drop(end);
-        (heard, remembering.join().unwrap_or_default())
+        heard
     });
     if heard.is_err() {
-        // What the journal tells must be known here, too: the next attempt throws away what isn't.
-        transfer.have(&remembered);
-        // Whole pieces count even if what came after them doesn't.
-        let pieces = session.arrivals.take_unsynced();
-        if transfer.remember(&pieces).is_ok() {
-            transfer.have(&pieces);
-        }
+        // Whole pieces count even if what came after them doesn't; what can't be remembered comes again.
+        let _ = transfer.remember(&session.arrivals.take_unsynced());
     }
     heard
 }
 
-/// Hears what the sender says of each file, and sees that it is so.
+/// Hears which files the sender withdrew, and sees that all others are here.
 fn hear(channel: &mut ReceiverChannel, session: &Session, transfer: &Transfer) -> Result<Closing, Error> {
-    // A message comes only when all was sent: the data connections have their own clocks.
+    // A line comes only when all was sent: until then the data connections have their own clocks, and after that the session has one.
     channel.allow(None);
-    let mut manifests: Vec<Manifest> = Vec::new();
-    let mut failed = Vec::new();
-    let mut seen = vec![false; transfer.offer.files.len()];
-    let mut once = |file: u32| {
-        let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-        if first { Ok(()) } else { Err(Error::Message("a file was closed twice, or there is no such file".into())) }
-    };
+    let before = channel.heard();
+    let mut withdrawn: HashMap<u32, Withdrawn> = HashMap::new();
     loop {
         match channel.hear().map_err(|error| session.failure().unwrap_or(error))? {
-            FromSender::Manifest(manifest) => {
-                once(manifest.file)?;
-                manifests.push(manifest);
-            }
             FromSender::Withdrawn { file, why } => {
-                once(file)?;
-                let name = transfer.offer.files[file as usize].name.to_string();
-                failed.push(Failed { name, why: printable(&why) });
+                let is_file = (file as usize) < transfer.accepted.count();
+                if !is_file || withdrawn.insert(file, why).is_some() {
+                    return Err(Error::Message("a file was withdrawn twice, or there is no such file".into()));
+                }
+                session.heard(channel.heard() - before);
             }
             FromSender::Sent => break,
-            FromSender::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
+            FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
             _ => return Err(Error::Message("it comes while data flows".into())),
         }
     }
     let cipher = session.all_ended()?;
-    if manifests.len() + failed.len() != transfer.offer.files.len() {
-        return Err(Error::Message("a file was never closed".into()));
-    }
-    for manifest in &manifests {
-        if !session.arrivals.is_as(manifest) {
-            return Err(Error::Message("a file is not what its manifest says".into()));
+    let mut closing = Closing { files: Vec::new(), withdrawn: Vec::new(), cipher };
+    for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
+        match withdrawn.get(&file) {
+            Some(&why) => closing.withdrawn.push((part, why)),
+            None if session.arrivals.is_whole(file) => closing.files.push(part),
+            None => return Err(Error::Message("a file is not complete, though it was not withdrawn".into())),
         }
     }
-    let files = manifests.iter().map(|manifest| manifest.file).collect();
-    Ok(Closing { files, failed, cipher })
+    Ok(closing)
 }

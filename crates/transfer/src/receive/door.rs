@@ -1,10 +1,10 @@
 //! Who is let in: one port for the control channel and the data connections.
 //!
 //! A connection proves within a few seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
-//! it costs one thread of a few, and nothing that it says reaches anything else.
+//! it costs one thread of a few ([`super::crowd`]), and nothing that it says reaches anything else.
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use aws_lc_rs::digest;
 use rustix::event::{PollFd, PollFlags, poll};
 
+use super::crowd::{Crowd, Placeholder, Source};
 use super::session::Session;
 use crate::Error;
 use crate::channel::ReceiverChannel;
@@ -21,12 +22,14 @@ use crate::message::{FromReceiver, FromSender, SenderHello, WIRE};
 use crate::secret::{Secret, Token};
 use crate::timed::{Timed, Times};
 
-/// Connections that have not proven themselves; more wait in the system's queue.
-pub const MAX_PENDING: usize = 64;
-/// How long a full house or a want of descriptors lasts at least.
+/// How long a want of descriptors lasts at least.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A sender who has proven himself.
+/// What a sender of another version hears.
+const OTHER_VERSION: &str =
+    "this receiver speaks version 2 of the transfer format; install the same version of ciphermeter on both machines";
+
+/// A sender that has proven itself.
 pub(super) struct Knock {
     pub(super) channel: ReceiverChannel,
     pub(super) hello: SenderHello,
@@ -38,8 +41,7 @@ pub(super) struct Door {
     times: Times,
     inner: Mutex<Inner>,
     knocked: Condvar,
-    pending: Mutex<usize>,
-    one_left: Condvar,
+    crowd: Crowd,
     /// Its end wakes the listener.
     bell: Mutex<Option<PipeWriter>>,
 }
@@ -53,7 +55,17 @@ struct Inner {
     session: Option<Arc<Session>>,
     /// Who waits to be asked in. The latest: whoever comes back knows that his way of before is cut.
     knock: Option<Knock>,
+    /// Where a sender of an earlier version came from, until somebody was told.
+    outdated: Option<SocketAddr>,
     open: bool,
+}
+
+/// What happened at the door.
+pub(super) enum Event {
+    /// A sender waits to be asked in.
+    Knock(Box<Knock>),
+    /// A sender of an earlier version of the wire format was turned away.
+    Outdated(SocketAddr),
 }
 
 /// The SHA-256 of a resume secret: all that the receiver keeps of it.
@@ -71,10 +83,9 @@ impl Door {
         let door = Self {
             identity,
             times,
-            inner: Mutex::new(Inner { token, resume: None, session: None, knock: None, open: true }),
+            inner: Mutex::new(Inner { token, resume: None, session: None, knock: None, outdated: None, open: true }),
             knocked: Condvar::new(),
-            pending: Mutex::new(0),
-            one_left: Condvar::new(),
+            crowd: Crowd::default(),
             bell: Mutex::new(Some(bell)),
         };
         Ok((door, closed))
@@ -102,17 +113,18 @@ impl Door {
         inner.session = session;
     }
 
-    /// The sender who knocked last, waiting for one as long as that; `None`: for ever.
-    pub(super) fn next_knock(&self, time: Option<Duration>) -> Option<Knock> {
-        let nobody = |inner: &mut Inner| inner.knock.is_none();
+    /// What happens next, waiting for it as long as that; `None`: for ever. Of several senders the one that knocked last counts.
+    pub(super) fn next(&self, time: Option<Duration>) -> Option<Event> {
+        let nothing = |inner: &mut Inner| inner.knock.is_none() && inner.outdated.is_none();
         let mut inner = match time {
-            None => self.knocked.wait_while(self.inner(), nobody).unwrap_or_else(|poisoned| poisoned.into_inner()),
+            None => self.knocked.wait_while(self.inner(), nothing).unwrap_or_else(|poisoned| poisoned.into_inner()),
             Some(time) => {
-                let waited = self.knocked.wait_timeout_while(self.inner(), time, nobody);
+                let waited = self.knocked.wait_timeout_while(self.inner(), time, nothing);
                 waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0
             }
         };
-        inner.knock.take()
+        let outdated = inner.outdated.take().map(Event::Outdated);
+        outdated.or_else(|| inner.knock.take().map(|knock| Event::Knock(Box::new(knock))))
     }
 
     /// Puts a sender who may come in before the door.
@@ -136,8 +148,8 @@ impl Door {
     pub(super) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
         while self.inner().open {
             let _ = poll(&mut [PollFd::new(listener, PollFlags::IN), PollFd::new(closed, PollFlags::IN)], None);
-            let socket = match listener.accept() {
-                Ok((socket, _)) => socket,
+            let (socket, peer) = match listener.accept() {
+                Ok(accepted) => accepted,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
                 Err(_) => {
                     // Out of descriptors, say: they come back when pending ones are through.
@@ -145,48 +157,25 @@ impl Door {
                     continue;
                 }
             };
-            if self.enter() {
-                let door = self.clone();
-                let thread = thread::Builder::new().name("ciphermeter door".into());
-                let started = thread.spawn(move || {
-                    let _ = door.admit(socket);
-                });
-                if started.is_err() {
-                    self.leave();
-                }
-            }
+            let door = self.clone();
+            let thread = thread::Builder::new().name("ciphermeter door".into());
+            // Where there is no thread for it, the connection is closed.
+            let _ = thread.spawn(move || {
+                let _ = door.admit(socket, peer);
+            });
         }
-    }
-
-    /// Counts a connection in, waiting until one of the pending ones is through. `false` when the door was closed meanwhile.
-    fn enter(&self) -> bool {
-        let mut pending = self.pending.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        while *pending >= MAX_PENDING {
-            let waited = self.one_left.wait_timeout(pending, LOOK);
-            pending = waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0;
-            if !self.inner().open {
-                return false;
-            }
-        }
-        *pending += 1;
-        true
-    }
-
-    fn leave(&self) {
-        *self.pending.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) -= 1;
-        self.one_left.notify_one();
     }
 
     /// Hears who it is. What fails here closes this connection and nothing else.
-    fn admit(&self, socket: TcpStream) -> Result<(), Error> {
-        let pending = Pending(self);
+    fn admit(&self, socket: TcpStream, peer: SocketAddr) -> Result<(), Error> {
+        let place = self.crowd.enter(peer.ip().into(), &socket);
         let lost = |why| Error::lost("greeting a connection", why);
         socket.set_nonblocking(false).map_err(lost)?;
         let mut timed = Timed::new(socket, self.times.knock);
         match timed.peek().map_err(lost)? {
             None => return Ok(()),
             Some(first) if first == MARK[0] => {}
-            Some(_) => return self.admit_sender(ReceiverChannel::accept(timed, &self.identity)?),
+            Some(_) => return self.admit_sender(ReceiverChannel::accept(timed, &self.identity)?, peer, place),
         }
         let mut hello = [0; HELLO];
         timed.read_exact(&mut hello).map_err(lost)?;
@@ -194,22 +183,35 @@ impl Door {
         if let Some((hello, session)) = Hello::decode(&hello).zip(session)
             && session.admits(&hello)
         {
-            drop(pending);
+            drop(place);
             session.stream(&hello, &timed.socket);
         }
         Ok(())
     }
 
-    fn admit_sender(&self, mut channel: ReceiverChannel) -> Result<(), Error> {
+    fn admit_sender(
+        &self,
+        mut channel: ReceiverChannel,
+        peer: SocketAddr,
+        place: Placeholder<'_>,
+    ) -> Result<(), Error> {
         let hello = match channel.hear() {
+            _ if !channel.is_current() => {
+                self.inner().outdated = Some(peer);
+                self.knocked.notify_all();
+                Err(OTHER_VERSION)
+            }
             Ok(FromSender::Hello(hello)) => Ok(hello),
             Ok(_) | Err(Error::Message(_)) => {
                 Err("this receiver doesn't understand the hello; use the same version of ciphermeter on both ends")
             }
             Err(error) => return Err(error),
         };
+        // From here on nothing is waited for, and a token that is used up must not be cut off with its sender.
+        drop(place);
         match hello.and_then(|hello| self.pass(&hello).map(|()| hello)) {
             Ok(hello) => {
+                self.crowd.admit(Source::from(peer.ip()));
                 channel.allow(None);
                 self.knock(Knock { channel, hello });
             }
@@ -224,9 +226,7 @@ impl Door {
     /// Whether this sender may come in. A right token is used up here and now, so that of two who have it one is let in.
     fn pass(&self, hello: &SenderHello) -> Result<(), &'static str> {
         if hello.wire != WIRE {
-            return Err(
-                "this receiver speaks version 1 of the wire format; use the same version of ciphermeter on both ends",
-            );
+            return Err(OTHER_VERSION);
         }
         let mut inner = self.inner();
         if let Some(token) = &hello.token {
@@ -245,14 +245,5 @@ impl Door {
             return Err("this transfer is not known here; send again with a new ticket");
         }
         Ok(())
-    }
-}
-
-/// Counts a connection out when it is through, however that ended.
-struct Pending<'a>(&'a Door);
-
-impl Drop for Pending<'_> {
-    fn drop(&mut self) {
-        self.0.leave();
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! A [`Receiver`] listens from the moment it is made; [`Receiver::receive`] takes one transfer, over as many attempts as it needs.
 
+mod accepted;
 mod arrivals;
 mod attempt;
+mod crowd;
 mod door;
 mod offer;
 mod place;
@@ -11,15 +13,16 @@ mod session;
 mod stream;
 mod transfer;
 
+use std::cell::Cell;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use attempt::Stage;
-use door::Door;
-use place::Place;
+use door::{Door, Event};
+use place::{Folder, Place};
 use transfer::Transfer;
 
 use crate::Error;
@@ -33,6 +36,7 @@ use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
 use crate::timed::Times;
 
+pub use accepted::{Accepted, Beyond};
 pub use offer::Offer;
 
 /// How long the sender's last word is waited for.
@@ -45,6 +49,8 @@ pub struct ReceiveOptions {
     pub into: Option<PathBuf>,
     /// Where to listen; port 0: any, or after [`Receiver::resume`] the one of before.
     pub listen: SocketAddr,
+    /// Whether several names, or a folder that is there already, go into a new folder of their own.
+    pub gathers: bool,
     /// The suite that the user asks for.
     pub wanted: Option<Suite>,
     /// What this machine does with each suite.
@@ -55,13 +61,29 @@ pub struct ReceiveOptions {
     pub times: Times,
 }
 
-/// Who decides whether an offer is taken.
+/// An offer that somebody must decide on.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// All that is offered.
+    pub offer: &'a Offer,
+    /// The folder that the names go into; `None` where everything is thrown away.
+    pub into: Option<PathBuf>,
+    /// Whether that folder is a new one, made for this transfer.
+    pub is_new_folder: bool,
+    /// Something was accepted before, and this is where the offer goes beyond it.
+    pub beyond: Option<Beyond>,
+}
+
+/// Decides on offers.
 pub trait Person {
-    /// Whether it is taken.
-    fn accepts(&self, offer: &Offer) -> bool;
+    /// Accepts all of an offer, or says why not: [`Error::Declined`], or [`Error::NotAccepted`] with a reason for both ends.
+    fn accepts(&self, question: &Question<'_>) -> Result<(), Error>;
 
     /// An attempt was lost; the sender may come back.
     fn lost(&self, error: &Error);
+
+    /// A sender there speaks an earlier version of the wire format and was turned away; the ticket stays valid.
+    fn turned_away(&self, _outdated: SocketAddr) {}
 }
 
 /// One end that waits for a sender.
@@ -79,7 +101,7 @@ pub struct Receiver {
 impl Receiver {
     /// Listens for a sender who has the ticket.
     pub fn listen(options: ReceiveOptions) -> Result<Self, Error> {
-        let target = options.into.as_deref().map(Target::open).transpose().map_err(transfer::failed)?;
+        let target = options.into.as_deref().map(Target::open).transpose()?;
         let listener = bind(options.listen)?;
         Self::open(options, target, listener, Identity::generate()?, Some(Token::random()?), None)
     }
@@ -88,7 +110,7 @@ impl Receiver {
     /// needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
-        let target = Target::open(folder).map_err(transfer::failed)?;
+        let target = Target::open(folder)?;
         let Some(left) = Transfer::left(&target)? else { return Ok(None) };
         let mut listen = options.listen;
         if listen.port() == 0 {
@@ -121,7 +143,10 @@ impl Receiver {
             let door = door.clone();
             move || door.listen(&listener, &closed)
         });
-        let place = target.map_or(Place::Nowhere, |target| Place::Folder(target, address.port()));
+        let place = match target {
+            Some(target) => Place::Folder(Folder { target, port: address.port(), gathers: options.gathers }),
+            None => Place::Nowhere,
+        };
         Ok(Self { options, address, key, token, place, left, door, listening: Some(listening) })
     }
 
@@ -137,10 +162,20 @@ impl Receiver {
         Some(Ticket { key: self.key, token: self.token.clone()?, addresses })
     }
 
-    /// What an earlier process left: the offer, and how many of its bytes are here.
-    pub fn unfinished(&self) -> Option<(&Offer, u64)> {
+    /// Where other users of this machine can read what arrives, and the keys of the transfer until it ends, because the file system knows no
+    /// permissions.
+    pub fn is_open_to_others(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Folder(Folder { target, .. }) if target.is_open_to_others() => Some(target.path()),
+            _ => None,
+        }
+    }
+
+    /// What an earlier process left: what was accepted, and how many of its bytes are here.
+    pub fn unfinished(&self) -> Option<(&Accepted, u64)> {
         let left = self.left.as_ref()?;
-        Some((&left.offer, left.have.values().map(crate::ranges::Ranges::bytes).sum()))
+        let here = left.have().values().map(crate::ranges::Ranges::bytes).sum();
+        Some((&left.accepted, here))
     }
 
     /// Whether every byte is here and only names are to be given; then [`Receiver::finish`] does that.
@@ -152,18 +187,25 @@ impl Receiver {
     pub fn finish(&self) -> Result<(u32, Vec<String>), Error> {
         let Some(left) = &self.left else { return Ok((0, Vec::new())) };
         let placed = self.place.put_rest(left)?;
-        Ok((placed.files, placed.failed.into_iter().map(|(_, why)| why).collect()))
+        Ok((placed.files, placed.failed.into_iter().map(|(_, why, _)| why).collect()))
     }
 
     /// Receives one transfer. What is lost on the way is waited for, what is refused or forged is not.
     pub fn receive(&mut self, person: &dyn Person, progress: &Arc<Progress>) -> Result<Report, Error> {
         let mut transfer = self.left.take();
-        let stage = Stage { door: &self.door, place: &self.place, options: &self.options, person, progress };
-        let mut lost_since: Option<Instant> = None;
+        let times = self.options.times.within(self.options.patience);
+        let (door, place, options) = (&self.door, &self.place, &self.options);
+        let stage = Stage { door, place, options, times, person, progress, asked: Cell::new(false) };
+        let (mut lost_since, mut furthest): (Option<Instant>, _) = (None, 0);
         loop {
             let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
-            let Some(knock) = self.door.next_knock(patience) else {
-                return Err(Error::NobodyCame(format!("{} s", self.options.patience.as_secs())));
+            let knock = match self.door.next(patience) {
+                Some(Event::Knock(knock)) if patience.is_none_or(|patience| !patience.is_zero()) => *knock,
+                Some(Event::Outdated(from)) => {
+                    person.turned_away(from);
+                    continue;
+                }
+                _ => return Err(Error::NobodyCame(format!("{} s", self.options.patience.as_secs()))),
             };
             let ended = match transfer.as_mut() {
                 Some(transfer) => attempt::again(&stage, knock, transfer),
@@ -173,20 +215,27 @@ impl Receiver {
                 Ok(report) => return Ok(report),
                 Err(error) if error.is_lost() && transfer.is_some() => {
                     person.lost(&error);
-                    lost_since = Some(Instant::now());
+                    // Patience begins anew with what was achieved: a sender that comes back and brings nothing has an end.
+                    if stage.asked.take() || progress.done() > furthest {
+                        (lost_since, furthest) = (None, progress.done().max(furthest));
+                    }
+                    lost_since.get_or_insert_with(Instant::now);
                 }
                 Err(error) if transfer.is_some() => return Err(error),
                 Err(error) => {
-                    // Whoever came back meanwhile waits for an answer, too.
-                    if let Some(mut knock) = self.door.next_knock(Some(Duration::ZERO)) {
-                        knock.channel.allow(Some(FAREWELL));
-                        let lost = error.is_lost();
-                        let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
-                        attempt::refuse(&mut knock.channel, if lost { &cut } else { &error });
-                    }
+                    self.answer_who_came_back(&error);
                     return Err(error.not_begun());
                 }
             }
+        }
+    }
+
+    /// A first offer came to nothing: a sender that came back meanwhile waits for an answer, too.
+    fn answer_who_came_back(&self, error: &Error) {
+        if let Some(Event::Knock(mut knock)) = self.door.next(Some(Duration::ZERO)) {
+            knock.channel.allow(Some(FAREWELL));
+            let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
+            attempt::refuse(&mut knock.channel, if error.is_lost() { &cut } else { error });
         }
     }
 }

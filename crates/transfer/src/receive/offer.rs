@@ -1,22 +1,21 @@
 //! What a sender offers, as it comes in: bounded, and without two things under one name.
 
-use std::collections::HashSet;
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashSet};
+use std::time::Instant;
 
 use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::message::{FromSender, OfferedFile};
 use crate::name::Name;
+use crate::timed::Times;
 use crate::walk::{MAX_ENTRIES, MAX_NAMES};
 
 /// Files and folders that a sender wants to send.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
     /// Files, by number.
     pub files: Vec<OfferedFile>,
-    /// Folders that would not come into being by a file in them, and their permission bits.
+    /// Folders, and their permission bits.
     pub folders: Vec<(Name, u32)>,
 }
 
@@ -31,23 +30,32 @@ impl Offer {
         self.files.iter().map(|file| &file.name).chain(self.folders.iter().map(|(name, _)| name))
     }
 
-    /// Hears an offer to its end; each line of it may take so long.
-    pub(super) fn hear(channel: &mut ReceiverChannel, time: Duration) -> Result<Self, Error> {
+    /// What would stand in the receiving folder itself, in order.
+    pub fn tops(&self) -> BTreeSet<&str> {
+        self.names().map(Name::top).collect()
+    }
+
+    /// Hears an offer to its end, which must come at the least pace of a data connection.
+    pub(super) fn hear(channel: &mut ReceiverChannel, times: &Times) -> Result<Self, Error> {
+        let (began, before) = (Instant::now(), channel.heard());
         let bad = |why: &str| Err(Error::Message(why.into()));
         let (mut offer, mut names) = (Self::default(), 0);
         loop {
-            channel.allow(Some(time));
+            channel.allow(Some(times.for_lines(channel.heard() - before).saturating_sub(began.elapsed())));
             match channel.hear()? {
                 FromSender::File(file) => {
                     names += file.name.as_str().len();
-                    if file.mode > 0o777 {
+                    if file.mode > 0o777 || file.nanoseconds >= 1_000_000_000 {
                         return bad("a file is described by impossible figures");
                     }
                     offer.files.push(file);
                 }
                 FromSender::Folder { name, mode } => {
                     names += name.as_str().len();
-                    offer.folders.push((name, mode & 0o777));
+                    if mode > 0o777 {
+                        return bad("a folder is described by impossible figures");
+                    }
+                    offer.folders.push((name, mode));
                 }
                 FromSender::Offered { files, bytes } => {
                     let total = offer.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.size));
@@ -56,7 +64,7 @@ impl Offer {
                     }
                     break;
                 }
-                FromSender::BrokeOff { why } => return Err(Error::BrokeOff(crate::channel::printable(&why))),
+                FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
                 _ => return bad("it comes before the end of the offer"),
             }
             if offer.files.len() + offer.folders.len() > MAX_ENTRIES || names > MAX_NAMES {

@@ -2,31 +2,47 @@
 
 use std::collections::HashSet;
 use std::os::fd::AsFd;
+use std::path::PathBuf;
 
 use aws_lc_rs::rand;
+use ciphermeter_core::quoted;
+use rustix::fs::Timespec;
 
+use super::accepted::Accepted;
 use super::door::Hashed;
 use super::offer::Offer;
-use super::transfer::{Transfer, failed};
+use super::transfer::{Kept, Transfer};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::message::Unplaced;
 use crate::name::Name;
 use crate::parts::Parts;
-use crate::target::{PlaceError, Target};
+use crate::sync::sync_folder;
+use crate::target::{PlaceError, Target, TargetError};
 
 /// Where received files go.
 pub(super) enum Place {
     /// Nowhere: they are authenticated and thrown away.
     Nowhere,
-    /// Into a folder; with the port to come back to.
-    Folder(Target, u16),
+    /// Into a folder.
+    Folder(Folder),
+}
+
+/// The folder to receive into.
+pub(super) struct Folder {
+    pub(super) target: Target,
+    /// The port to come back to.
+    pub(super) port: u16,
+    /// Whether several names go into a new folder of their own.
+    pub(super) gathers: bool,
 }
 
 /// What came of putting files under their names.
 pub(super) struct Placed {
     pub(super) files: u32,
-    pub(super) failed: Vec<(u32, String)>,
+    /// By the numbers of accepted files: why, for this end's person and for the other end.
+    pub(super) failed: Vec<(u32, String, Unplaced)>,
 }
 
 impl Place {
@@ -36,82 +52,95 @@ impl Place {
         Ok(TransferId(id))
     }
 
-    /// Whether an offer can be put there: nothing has one of the names, and there is room.
-    pub(super) fn takes(&self, offer: &Offer) -> Result<(), Error> {
-        let Self::Folder(target, _) = self else { return Ok(()) };
-        for file in &offer.files {
-            if target.exists(&file.name).map_err(failed)? {
-                return Err(Error::File(format!(
-                    "{} exists in the receiving folder and is not overwritten: move it away, or receive --into another folder",
-                    file.name
-                )));
+    /// The new folder for what was accepted before and is offered now, if there is to be one: for more than one top-level name, so that a
+    /// sender's `.bashrc` beside a `holiday.jpg` stays harmless, and for a folder that would mix with one that is there.
+    pub(super) fn new_folder(
+        &self,
+        id: TransferId,
+        before: Option<&Accepted>,
+        offer: &Offer,
+    ) -> Result<Option<Name>, Error> {
+        let Self::Folder(Folder { target, gathers: true, .. }) = self else { return Ok(None) };
+        let mut tops = offer.tops();
+        tops.extend(before.into_iter().flat_map(Accepted::names).map(Name::top));
+        let mixes = || match tops.first() {
+            // A single file whose name is taken is refused instead.
+            Some(top) if offer.files.iter().all(|file| file.name.as_str() != *top) => {
+                target.exists(&Name::parse(top).map_err(Error::file)?).map_err(Error::from)
             }
+            _ => Ok(false),
+        };
+        if tops.len() <= 1 && !mixes()? {
+            return Ok(None);
         }
-        for (name, _) in &offer.folders {
-            target.admits_folder(name).map_err(failed)?;
-        }
-        let (needed, free) = (offer.bytes(), target.free_space().map_err(failed)?);
-        // Where that isn't told, writing will show it.
-        if let Some(free) = free.filter(|free| needed > *free) {
-            return Err(Error::File(format!(
-                "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
-            )));
-        }
-        Ok(())
+        Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
     }
 
-    /// What was accepted begins, and can be gone on with from now on.
+    /// Where the names will stand, for people; `None` where everything is thrown away.
+    pub(super) fn path(&self, folder: Option<&Name>) -> Option<PathBuf> {
+        let Self::Folder(Folder { target, .. }) = self else { return None };
+        Some(match folder {
+            Some(folder) => target.path().join(folder.as_str()),
+            None => target.path().to_owned(),
+        })
+    }
+
+    /// Whether an offer can be put there: nothing has one of the names that were not accepted before, and there is room for what is still
+    /// to come. `transfer` is what earlier attempts left.
+    pub(super) fn takes(&self, offer: &Offer, folder: Option<&Name>, transfer: Option<&Transfer>) -> Result<(), Error> {
+        let Self::Folder(Folder { target, .. }) = self else { return Ok(()) };
+        // Nothing is in a new folder yet.
+        if folder.is_none() {
+            are_free(target, offer, transfer)?;
+        }
+        let free = target.free_space()?;
+        let needed = match transfer {
+            Some(transfer) => transfer.still_needs(offer),
+            None => offer.bytes(),
+        };
+        match free.filter(|free| needed > *free) {
+            Some(free) => {
+                let here = format!(
+                    "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
+                );
+                Err(Error::File { there: here.clone(), here })
+            }
+            // Where free space isn't told, writing will show it.
+            None => Ok(()),
+        }
+    }
+
+    /// What was accepted begins, and can be resumed from now on.
     pub(super) fn begin(
         &self,
         id: TransferId,
         offer: Offer,
+        folder: Option<Name>,
         secret: &Hashed,
         identity: &Identity,
     ) -> Result<Transfer, Error> {
+        let accepted = Accepted::new(offer);
         match self {
-            Self::Nowhere => Ok(Transfer::discarding(id, offer)),
-            Self::Folder(target, port) => Transfer::keeping(id, offer, target, identity, secret, *port),
+            Self::Nowhere => Ok(Transfer::discarding(id, accepted)),
+            Self::Folder(Folder { target, port, .. }) => {
+                Transfer::keeping(id, accepted, folder, target, identity, secret, *port)
+            }
         }
     }
 
     /// Makes whole files durable, then gives them their names, all together. Nothing is ever overwritten; what can't have its name stays
-    /// in the state folder.
+    /// in the state folder. Files go by the numbers of accepted ones.
     pub(super) fn put(&self, transfer: &Transfer, files: &[u32]) -> Result<Placed, Error> {
-        let all = |files: usize| Placed { files: files as u32, failed: Vec::new() };
-        let (Self::Folder(target, _), Some(kept)) = (self, &transfer.kept) else { return Ok(all(files.len())) };
-        let offer = &transfer.offer;
-        for &number in files {
-            let file = &offer.files[number as usize];
-            // A part may have no second name but its own final one, which it got, being finished, when an earlier process was ended.
-            let placed = || target.has_placed(kept.parts.as_fd(), &Parts::part_name(number), &file.name);
-            if !(transfer.placing && placed()) {
-                kept.parts.finish(number, file.mode, file.modified).map_err(failed)?;
-            }
+        let (Self::Folder(Folder { target: outer, .. }), Some(kept)) = (self, &transfer.kept) else {
+            return Ok(Placed { files: files.len() as u32, failed: Vec::new() });
+        };
+        let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
+        let target = inner.as_ref().unwrap_or(outer);
+        finish(transfer, kept, target, files)?;
+        let placed = give_names(&transfer.accepted, kept, target, files)?;
+        if inner.is_some() {
+            sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
         }
-        // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
-        let whole: HashSet<u32> = files.iter().copied().collect();
-        let withdrawn = |number: &u32| !whole.contains(number) && kept.parts.has(*number);
-        let withdrawn: Vec<u32> = (0..offer.files.len() as u32).filter(withdrawn).collect();
-        kept.forget(&withdrawn, offer)?;
-        kept.sync(files)?;
-        kept.placing()?;
-        let mut placed = all(0);
-        // Only these: where something is in the way of a name, it is in the way of its folders, too.
-        let mut names: Vec<&Name> = offer.folders.iter().map(|(name, _)| name).collect();
-        for &number in files {
-            let name = &offer.files[number as usize].name;
-            match target.place(kept.parts.as_fd(), &Parts::part_name(number), name) {
-                Ok(()) => {
-                    placed.files += 1;
-                    names.push(name);
-                }
-                Err(error) => placed.failed.push((number, kept.stays(number, &error))),
-            }
-        }
-        for (name, mode) in &offer.folders {
-            target.make_folder(name, *mode).map_err(failed)?;
-        }
-        target.sync_folders(names).map_err(failed)?;
         if placed.failed.is_empty() {
             kept.remove();
         }
@@ -120,24 +149,119 @@ impl Place {
 
     /// Ends what an earlier process had begun: every part is whole, some have their names already.
     pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
-        let nothing = Placed { files: 0, failed: Vec::new() };
-        let (Self::Folder(target, _), Some(kept)) = (self, &transfer.kept) else { return Ok(nothing) };
-        let all = 0..transfer.offer.files.len() as u32;
-        let (rest, before): (Vec<u32>, Vec<u32>) = all.partition(|number| kept.parts.has(*number));
+        let (Self::Folder(Folder { target, .. }), Some(kept)) = (self, &transfer.kept) else {
+            return Ok(Placed { files: 0, failed: Vec::new() });
+        };
+        let (rest, before): (Vec<u32>, Vec<u32>) = transfer.accepted.parts().partition(|part| kept.parts.has(*part));
         let mut placed = self.put(transfer, &rest)?;
-        for number in before {
-            let name = &transfer.offer.files[number as usize].name;
-            match target.exists(name).map_err(failed)? {
+        let inner = transfer.folder.as_ref().map(|folder| target.inner(folder)).transpose()?;
+        for part in before {
+            let Some(file) = transfer.accepted.file(part) else { continue };
+            match inner.as_ref().unwrap_or(target).exists(&file.name)? {
                 true => placed.files += 1,
-                false => placed.failed.push((number, format!("{name}: its sender withdrew it, or it was moved since"))),
+                false => {
+                    let why = format!("{}: its sender withdrew it, or it was moved since", quoted(file.name.as_str()));
+                    placed.failed.push((part, why, Unplaced::Unknown));
+                }
             }
         }
         Ok(placed)
     }
 }
 
-impl super::transfer::Kept {
-    fn stays(&self, number: u32, error: &PlaceError) -> String {
-        format!("{error}; what was received is kept as {}", self.parts.path_of(number).display())
+/// Nothing has one of the names, and no file stands where a folder must be.
+fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Result<(), Error> {
+    let files = match transfer {
+        Some(transfer) => transfer.accepted.new_files(offer),
+        None => offer.files.iter().collect(),
+    };
+    for file in files {
+        if target.exists(&file.name)? {
+            let here = format!(
+                "{} exists in the receiving folder and is not overwritten: move it away, or receive --into another folder",
+                quoted(file.name.as_str())
+            );
+            return Err(Error::File { there: here.clone(), here });
+        }
+    }
+    for (name, _) in &offer.folders {
+        target.admits_folder(name)?;
+    }
+    Ok(())
+}
+
+/// Whole parts get their permissions and times and become durable; from then on they count as whole, and others are gone.
+fn finish(transfer: &Transfer, kept: &Kept, target: &Target, files: &[u32]) -> Result<(), Error> {
+    for &part in files {
+        let Some(file) = transfer.accepted.file(part) else { continue };
+        // A part may have no second name but its own final one, which it got, being finished, when an earlier process was ended.
+        let placed = || target.has_placed(kept.parts.as_fd(), &Parts::part_name(part), &file.name);
+        if !(transfer.placing && placed()) {
+            let modified = Timespec { tv_sec: file.modified, tv_nsec: file.nanoseconds.into() };
+            kept.parts.finish(part, file.mode, modified)?;
+        }
+    }
+    // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
+    let whole: HashSet<u32> = files.iter().copied().collect();
+    let withdrawn: Vec<u32> =
+        transfer.accepted.parts().filter(|part| !whole.contains(part) && kept.parts.has(*part)).collect();
+    kept.forget(&withdrawn, &transfer.accepted)?;
+    kept.sync(files)?;
+    kept.placing()
+}
+
+/// Makes the folders, then places the files in them.
+fn give_names(accepted: &Accepted, kept: &Kept, target: &Target, files: &[u32]) -> Result<Placed, Error> {
+    let mut placed = Placed { files: 0, failed: Vec::new() };
+    // Outer ones first: they would be made without their permissions on the way to inner ones.
+    let mut folders: Vec<&(Name, u32)> = accepted.folders.iter().collect();
+    folders.sort_unstable();
+    let made: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
+    // Where something is in the way of a name, it is in the way of its folders, too: only the others are synced.
+    let mut names: Vec<&Name> = Vec::new();
+    for &part in files {
+        let Some(file) = accepted.file(part) else { continue };
+        match target.place(kept.parts.as_fd(), &Parts::part_name(part), &file.name) {
+            Ok(()) => {
+                placed.files += 1;
+                names.push(&file.name);
+            }
+            Err(error) => placed.failed.push((part, kept.stays(part, &error), word(&error))),
+        }
+    }
+    names.extend(folders.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|((name, _), _)| name));
+    target.sync_folders(names)?;
+    // A file in the folder has told of it already.
+    match made.into_iter().find_map(Result::err) {
+        Some(error) if placed.failed.is_empty() => Err(error.into()),
+        _ => Ok(placed),
+    }
+}
+
+const fn word(error: &PlaceError) -> Unplaced {
+    match error {
+        PlaceError::Exists { .. } => Unplaced::Exists,
+        PlaceError::OtherFileSystem { .. } | PlaceError::NoSafeRename { .. } => Unplaced::FileSystem,
+        PlaceError::Target(TargetError::InTheWay { .. }) => Unplaced::InTheWay,
+        PlaceError::NoPart { .. } | PlaceError::Target(_) => Unplaced::Disk,
+    }
+}
+
+impl Transfer {
+    /// Bytes that an offer still takes from the disk: what its parts have is taken already.
+    fn still_needs(&self, offer: &Offer) -> u64 {
+        let taken = self.allocated();
+        let lacking = |file: &crate::message::OfferedFile| match taken.get(&file.name) {
+            Some(allocated) => file.size.saturating_sub(*allocated),
+            None => file.size,
+        };
+        offer.files.iter().fold(0, |sum, file| sum.saturating_add(lacking(file)))
+    }
+}
+
+impl Kept {
+    fn stays(&self, part: u32, error: &PlaceError) -> String {
+        let path = self.parts.path_of(part);
+        format!("{error}; what was received is kept as {}", quoted(&path.to_string_lossy()))
     }
 }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aws_lc_rs::hmac;
 
@@ -14,7 +14,7 @@ use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
 use crate::suite::Suite;
-use crate::timed::Paced;
+use crate::timed::{Paced, Times};
 
 /// What the data connections of an attempt have in common.
 pub(super) struct Session {
@@ -22,9 +22,10 @@ pub(super) struct Session {
     hello_key: hmac::Key,
     transcript: Transcript,
     suite: Suite,
-    window: Duration,
+    times: Times,
     pub(super) arrivals: Arrivals,
     waker: Waker,
+    began: Instant,
     inner: Mutex<Inner>,
     changed: Condvar,
 }
@@ -33,6 +34,10 @@ struct Inner {
     /// For each connection: whether it came.
     came: Vec<bool>,
     ended: usize,
+    /// When the last of them did.
+    ended_at: Option<Instant>,
+    /// Bytes of the sender's lines since data may flow.
+    heard: u64,
     opening: Duration,
     failed: Option<Error>,
     over: bool,
@@ -45,13 +50,15 @@ impl Session {
         transcript: Transcript,
         suite: Suite,
         streams: u16,
-        window: Duration,
+        times: Times,
         arrivals: Arrivals,
         waker: Waker,
     ) -> Self {
         let inner = Inner {
             came: vec![false; streams.into()],
             ended: 0,
+            ended_at: None,
+            heard: 0,
             opening: Duration::ZERO,
             failed: None,
             over: false,
@@ -59,17 +66,18 @@ impl Session {
         };
         let hello_key = keys.hello_key();
         let (inner, changed) = (Mutex::new(inner), Condvar::new());
-        Self { keys, hello_key, transcript, suite, window, arrivals, waker, inner, changed }
+        let began = Instant::now();
+        Self { keys, hello_key, transcript, suite, times, arrivals, waker, began, inner, changed }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Whether a connection belongs to this attempt and has not come before. The MAC is looked at before anything else.
+    /// Whether a connection belongs to this attempt and has not come before. The MAC is checked before anything else; its key is this
+    /// attempt's alone.
     pub(super) fn admits(&self, hello: &Hello) -> bool {
-        if !hello.proves(&self.hello_key) || (hello.transfer, hello.attempt) != (self.keys.transfer, self.keys.attempt)
-        {
+        if !hello.proves(&self.hello_key) {
             return false;
         }
         let mut inner = self.inner();
@@ -81,7 +89,7 @@ impl Session {
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
         let shared = socket.try_clone().map(|socket| self.share(socket));
         let lost = |why| Error::lost("receiving", why);
-        let ended = shared.and_then(|()| Paced::new(socket, self.window)).map_err(lost).and_then(|paced| {
+        let ended = shared.and_then(|()| Paced::new(socket, self.times.window)).map_err(lost).and_then(|paced| {
             let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
             stream::run(paced, self.suite, &keys, &(&self.arrivals))
         });
@@ -89,6 +97,9 @@ impl Session {
             Ok(opening) => {
                 let mut inner = self.inner();
                 inner.ended += 1;
+                if inner.ended == inner.came.len() {
+                    inner.ended_at = Some(Instant::now());
+                }
                 inner.opening += opening;
                 self.changed.notify_all();
             }
@@ -124,6 +135,32 @@ impl Session {
         self.inner().failed.take()
     }
 
+    /// The sender's lines came to so many bytes since data may flow.
+    pub(super) fn heard(&self, bytes: u64) {
+        self.inner().heard = bytes;
+    }
+
+    /// Gives the attempt up if something is due and does not come: a data connection, or, once all have ended, the sender's last line.
+    /// What flows has clocks of its own.
+    pub(super) fn expire(&self) {
+        let late = {
+            let inner = self.inner();
+            match inner.ended_at {
+                _ if inner.over => None,
+                None if inner.came.contains(&false) && self.began.elapsed() > self.times.window => {
+                    Some("waiting for a data connection")
+                }
+                Some(ended) if ended.elapsed() > self.times.for_lines(inner.heard) => {
+                    Some("waiting for the sender's last line")
+                }
+                _ => None,
+            }
+        };
+        if let Some(doing) = late {
+            self.fail(Error::lost(doing, ErrorKind::TimedOut.into()));
+        }
+    }
+
     /// Waits until all connections have ended well. Returns the time inside the cipher's calls.
     pub(super) fn all_ended(&self) -> Result<Duration, Error> {
         let mut inner = self.inner();
@@ -136,7 +173,7 @@ impl Session {
             }
             // A connection that never came, though the sender says that all was sent.
             let (next, waited) =
-                self.changed.wait_timeout(inner, self.window).unwrap_or_else(|poisoned| poisoned.into_inner());
+                self.changed.wait_timeout(inner, self.times.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
             if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
                 // Cut on the way, or its hello was: whichever, another attempt may do better.

@@ -8,7 +8,7 @@ use crate::frame::{FrameReader, Header, Kind};
 use crate::key::StreamKeys;
 use crate::piece::Piece;
 use crate::seal::Opener;
-use crate::suite::{Suite, TAG};
+use crate::suite::Suite;
 
 /// Where pieces go.
 pub trait Pieces {
@@ -18,8 +18,8 @@ pub trait Pieces {
     /// A piece begins. It is refused if there is no such file, or if a part of it came before.
     fn begin(&self, piece: &Piece) -> Result<Self::Sink, Error>;
 
-    /// All of it opened; `tag` is its last chunk's.
-    fn end(&self, piece: &Piece, sink: Self::Sink, tag: [u8; TAG]) -> Result<(), Error>;
+    /// All of it opened.
+    fn end(&self, piece: &Piece, sink: Self::Sink) -> Result<(), Error>;
 }
 
 /// What takes the bytes of one piece.
@@ -31,7 +31,7 @@ pub trait Sink {
 /// Receives pieces until the stream's own end, and sees that the bytes end there, too. Returns the time spent inside the
 /// cipher's calls.
 pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Pieces) -> Result<Duration, Error> {
-    let mut frames = Frames { reader: FrameReader::new(from), opening: Duration::ZERO, tag: [0; TAG] };
+    let mut frames = Frames { reader: FrameReader::new(from), opening: Duration::ZERO };
     let mut own = Opener::new(suite, keys.own());
     loop {
         let header = frames.header()?;
@@ -74,14 +74,12 @@ fn receive_piece(
         sink.write(plain, offset)?;
         offset += plain.len() as u64;
     }
-    pieces.end(piece, sink, frames.tag)
+    pieces.end(piece, sink)
 }
 
 struct Frames<R> {
     reader: FrameReader<R>,
     opening: Duration,
-    /// The tag of the frame that was opened last.
-    tag: [u8; TAG],
 }
 
 impl<R: Read> Frames<R> {
@@ -93,7 +91,6 @@ impl<R: Read> Frames<R> {
     /// The plaintext of the frame whose header that is.
     fn open(&mut self, opener: &mut Opener, header: &Header, last: bool) -> Result<&[u8], Error> {
         let sealed = self.reader.sealed(header)?;
-        self.tag.copy_from_slice(&sealed[header.plain()..]);
         let began = Instant::now();
         let plain = opener.open(header, last, sealed)?;
         self.opening += began.elapsed();

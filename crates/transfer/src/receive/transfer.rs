@@ -1,12 +1,14 @@
-//! A transfer over all its attempts: what was offered, what is here of it, and what of that survives this process.
+//! A transfer over all its attempts: what was accepted, what is here of it, and what of that survives this process.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use super::accepted::Accepted;
 use super::door::Hashed;
 use super::offer::Offer;
 use crate::Error;
@@ -14,6 +16,7 @@ use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
 use crate::message::WIRE;
+use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
 use crate::ranges::Ranges;
@@ -23,9 +26,10 @@ use crate::target::Target;
 /// A transfer that has been accepted.
 pub(super) struct Transfer {
     pub(super) id: TransferId,
-    pub(super) offer: Arc<Offer>,
-    /// What is on disk of each file, or would be without `--discard`.
-    pub(super) have: HashMap<u32, Ranges>,
+    pub(super) accepted: Arc<Accepted>,
+    have: Mutex<HashMap<u32, Ranges>>,
+    /// The new folder in the receiving folder that all names go into, if there is to be one.
+    pub(super) folder: Option<Name>,
     pub(super) attempts: u32,
     /// Every part was whole and synced, and renaming may have begun.
     pub(super) placing: bool,
@@ -48,7 +52,9 @@ struct Written {
     resume_sha256: Hashed,
     port: u16,
     began: u64,
-    offer: Offer,
+    accepted: Accepted,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<Name>,
 }
 
 /// What a receiver that was ended left behind, besides the transfer itself.
@@ -59,25 +65,47 @@ pub(super) struct Left {
     pub(super) transfer: Transfer,
 }
 
-impl Written {
-    /// The state in a folder, if it can be gone on with. Where nobody ever will, the folder is removed.
-    fn of(parts: &Parts) -> Option<Self> {
-        let text = parts.read_state();
-        if let Err(PartsError::NoState { .. }) = &text {
-            // Ended before it wrote its state, or after it had removed it.
-            let _ = parts.remove();
+/// What the state of another version has in common with this one's.
+#[derive(Deserialize)]
+struct AnyVersion {
+    wire: u32,
+}
+
+/// What is in a state folder.
+enum Found {
+    /// A transfer that can be resumed.
+    Resumable(Box<Written>),
+    /// A transfer of another version of ciphermeter.
+    OtherVersion,
+    /// Nothing that anybody will resume; what could be removed is removed.
+    Useless,
+}
+
+impl Found {
+    fn of(parts: &Parts) -> Self {
+        let text = match parts.read_state() {
+            Ok(text) => text,
+            Err(PartsError::NoState { .. }) => {
+                // Ended before it wrote its state, or after it had removed it.
+                let _ = parts.remove();
+                return Self::Useless;
+            }
+            Err(_) => return Self::Useless,
+        };
+        if serde_json::from_slice(&text).is_ok_and(|AnyVersion { wire }| wire != WIRE) {
+            return Self::OtherVersion;
         }
-        let written: Self = serde_json::from_slice(&text.ok()?).ok().filter(|written: &Self| written.wire == WIRE)?;
-        let began = UNIX_EPOCH.checked_add(Duration::from_secs(written.began))?;
+        let Ok(written) = serde_json::from_slice::<Written>(&text) else { return Self::Useless };
+        let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(written.began)) else { return Self::Useless };
         // In the future: the clock was set back, and tells no age.
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
             // Whole files whose names were taken are not thrown away: somebody was told where they are.
             if is_placing(parts) == Some(false) {
                 let _ = parts.remove();
             }
-            return None;
+            return Self::Useless;
         }
-        Some(written)
+        Self::Resumable(Box::new(written))
     }
 }
 
@@ -90,21 +118,30 @@ fn is_placing(parts: &Parts) -> Option<bool> {
 
 impl Transfer {
     /// One whose bytes are thrown away.
-    pub(super) fn discarding(id: TransferId, offer: Offer) -> Self {
-        Self { id, offer: Arc::new(offer), have: HashMap::new(), attempts: 1, placing: false, kept: None }
+    pub(super) fn discarding(id: TransferId, accepted: Accepted) -> Self {
+        Self {
+            id,
+            accepted: Arc::new(accepted),
+            have: Mutex::default(),
+            folder: None,
+            attempts: 1,
+            placing: false,
+            kept: None,
+        }
     }
 
     /// One that is received into a folder: its state folder is made, so that it can be gone on with.
     pub(super) fn keeping(
         id: TransferId,
-        offer: Offer,
+        accepted: Accepted,
+        folder: Option<Name>,
         target: &Target,
         identity: &Identity,
         secret: &Hashed,
         port: u16,
     ) -> Result<Self, Error> {
-        let parts = Arc::new(Parts::create(target, id.0).map_err(failed)?);
-        let journal = Journal::open(parts.journal().map_err(failed)?, |_| {})?;
+        let parts = Arc::new(Parts::create(target, id.0)?);
+        let journal = Journal::open(parts.journal()?, |_| {})?;
         let kept = Kept { parts, journal: Mutex::new(Some(journal)) };
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let written = Written {
@@ -113,44 +150,57 @@ impl Transfer {
             resume_sha256: secret.clone(),
             port,
             began,
-            offer,
+            accepted,
+            folder,
         };
         kept.write(&written)?;
-        let offer = Arc::new(written.offer);
-        Ok(Self { id, offer, have: HashMap::new(), attempts: 1, placing: false, kept: Some(kept) })
+        let Written { accepted, folder, .. } = written;
+        Ok(Self { folder, kept: Some(kept), ..Self::discarding(id, accepted) })
     }
 
     /// The latest of the unfinished transfers in a folder. What nobody can go on with any more is removed.
     pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
-        let mut latest: Option<(Parts, Written)> = None;
-        for parts in Parts::find(target).map_err(failed)? {
-            let parts = parts.map_err(failed)?;
-            if let Some(written) = Written::of(&parts)
-                && latest.as_ref().is_none_or(|(_, latest)| latest.began <= written.began)
-            {
-                latest = Some((parts, written));
+        let (mut latest, mut other): (Option<(Parts, Box<Written>)>, _) = (None, None);
+        for parts in Parts::find(target)? {
+            let parts = parts?;
+            match Found::of(&parts) {
+                Found::Resumable(written)
+                    if latest.as_ref().is_none_or(|(_, latest)| latest.began <= written.began) =>
+                {
+                    latest = Some((parts, written));
+                }
+                Found::OtherVersion => other = Some(parts.path().to_owned()),
+                Found::Resumable(_) | Found::Useless => {}
             }
         }
-        let Some((parts, written)) = latest else { return Ok(None) };
-        let transfer = Self::replayed(TransferId(parts.id()), parts, written.offer)?;
-        let broken = || Error::File("the state of the unfinished transfer can't be read: start it anew".into());
+        let Some((parts, written)) = latest else {
+            return other.map_or(Ok(None), |folder| {
+                Err(Error::file(format!(
+                    "the unfinished transfer in {} was begun by another version of ciphermeter: resume it with that version, or remove the folder and receive anew",
+                    quoted(&folder.to_string_lossy())
+                )))
+            });
+        };
+        let mut transfer = Self::replayed(TransferId(parts.id()), parts, written.accepted)?;
+        transfer.folder = written.folder;
+        let broken = || Error::file("the state of the unfinished transfer can't be read: start it anew");
         let key = Zeroizing::new(hex::decode(&*written.key).map_err(|_| broken())?);
         Ok(Some(Left { identity: Identity::load(&key)?, secret: written.resume_sha256, port: written.port, transfer }))
     }
 
     /// What the journal says is on disk.
-    fn replayed(id: TransferId, parts: Parts, offer: Offer) -> Result<Self, Error> {
-        let mut transfer = Self::discarding(id, offer);
-        let journal = Journal::open(parts.journal().map_err(failed)?, |entry| match entry {
+    fn replayed(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
+        let mut transfer = Self::discarding(id, accepted);
+        let mut have: HashMap<u32, Ranges> = HashMap::new();
+        let journal = Journal::open(parts.journal()?, |entry| match entry {
             Entry::Piece { file, offset, length } => {
-                let within = transfer.offer.files.get(file as usize).is_some();
                 // Twice the same piece can be written by two attempts; one is enough.
-                if within {
-                    let _ = transfer.have.entry(file).or_default().add(offset, length);
+                if transfer.accepted.file(file).is_some() {
+                    let _ = have.entry(file).or_default().add(offset, length);
                 }
             }
             Entry::Restart { file, .. } => {
-                transfer.have.remove(&file);
+                have.remove(&file);
             }
             Entry::Placing => transfer.placing = true,
             Entry::Attempt { number } => transfer.attempts = number,
@@ -158,54 +208,58 @@ impl Transfer {
         let kept = Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
         // Once names are given, a part that isn't there has got its own.
         if !transfer.placing {
-            let lost = kept.lost(&transfer.have, &transfer.offer)?;
-            kept.forget(&lost, &transfer.offer)?;
-            transfer.have.retain(|file, _| !lost.contains(file));
+            let lost = kept.lost(&have, &transfer.accepted)?;
+            kept.forget(&lost, &transfer.accepted)?;
+            have.retain(|file, _| !lost.contains(file));
         }
+        transfer.have = Mutex::new(have);
         transfer.kept = Some(kept);
         Ok(transfer)
     }
 
-    /// A sender came back: the same names, or it is another transfer. A file that is another now begins anew.
-    pub(super) fn again(&mut self, offer: Offer) -> Result<(), Error> {
-        let names = |offer: &Offer| offer.names().cloned().collect::<HashSet<_>>();
-        let same = offer.files.len() == self.offer.files.len()
-            && offer.files.iter().zip(&self.offer.files).all(|(new, old)| new.name == old.name)
-            && names(&offer) == names(&self.offer);
-        if !same {
-            return Err(Error::Disagreed(
-                "other files are offered than before; offer the same, or these as a new transfer",
-            ));
-        }
+    /// Takes the offer of a further attempt, which was accepted. A file that is another now begins anew.
+    pub(super) fn take(&mut self, offer: Offer) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
-        let changed: Vec<u32> = (0..offer.files.len())
-            .filter(|number| {
-                let (new, old) = (&offer.files[*number], &self.offer.files[*number]);
-                new.version != old.version || new.size != old.size
-            })
-            .map(|number| number as u32)
-            .collect();
+        let accepted = Arc::make_mut(&mut self.accepted);
+        let before = accepted.names().count();
+        let changed = accepted.take(offer);
+        let widened = accepted.names().count() > before;
         for file in &changed {
-            self.have.remove(file);
+            self.have().remove(file);
         }
         if let Some(kept) = &self.kept {
-            kept.again(&changed, &offer, self.attempts)?;
+            kept.append(&[Entry::Attempt { number: self.attempts }])?;
+            // The state changes last: whatever is cut off between, old pieces never pass for new ones.
+            kept.forget(&changed, &self.accepted)?;
+            if widened || !changed.is_empty() {
+                kept.rewrite(&self.accepted, self.folder.as_ref())?;
+            }
         }
-        self.offer = Arc::new(offer);
         Ok(())
     }
 
-    /// These pieces are on disk.
-    pub(super) fn have(&mut self, pieces: &[Piece]) {
-        for piece in pieces.iter().filter(|piece| piece.length > 0) {
-            // Whoever claimed it saw that it overlaps nothing.
-            let _ = self.have.entry(piece.file).or_default().add(piece.offset, piece.length);
-        }
+    /// By name, the bytes of parts that are taken from the disk already.
+    pub(super) fn allocated(&self) -> HashMap<&Name, u64> {
+        let Some(kept) = &self.kept else { return HashMap::new() };
+        let of = |part| Some((&self.accepted.file(part)?.name, kept.parts.allocated(part)));
+        self.accepted.parts().filter_map(of).collect()
     }
 
-    /// Makes pieces durable and remembers them.
+    /// What is on disk of each accepted file, or would be without `--discard`.
+    pub(super) fn have(&self) -> MutexGuard<'_, HashMap<u32, Ranges>> {
+        self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Makes pieces durable and remembers them: in the journal, and for the next attempt of this process.
     pub(super) fn remember(&self, pieces: &[Piece]) -> Result<(), Error> {
-        self.kept.as_ref().map_or(Ok(()), |kept| kept.remember(pieces))
+        let Some(kept) = &self.kept else { return Ok(()) };
+        kept.remember(pieces)?;
+        let mut have = self.have();
+        for piece in pieces.iter().filter(|piece| piece.length > 0) {
+            // Whoever claimed it saw that it overlaps nothing.
+            let _ = have.entry(piece.file).or_default().add(piece.offset, piece.length);
+        }
+        Ok(())
     }
 }
 
@@ -219,28 +273,22 @@ impl Kept {
     }
 
     fn write(&self, written: &Written) -> Result<(), Error> {
-        let text = Zeroizing::new(serde_json::to_vec(written).map_err(failed)?);
-        self.parts.write_state(&text).map_err(failed)
+        let text = Zeroizing::new(serde_json::to_vec(written).map_err(Error::file)?);
+        Ok(self.parts.write_state(&text)?)
     }
 
-    fn again(&self, changed: &[u32], offer: &Offer, attempt: u32) -> Result<(), Error> {
-        self.append(&[Entry::Attempt { number: attempt }])?;
-        if changed.is_empty() {
-            return Ok(());
-        }
-        // The state changes last: whatever is cut off between, old pieces never pass for new ones.
-        self.forget(changed, offer)?;
-        let text = self.parts.read_state().map_err(failed)?;
-        let mut written: Written = serde_json::from_slice(&text).map_err(failed)?;
-        written.offer = offer.clone();
-        self.write(&written)
+    fn rewrite(&self, accepted: &Accepted, folder: Option<&Name>) -> Result<(), Error> {
+        let text = self.parts.read_state()?;
+        let written: Written = serde_json::from_slice(&text).map_err(Error::file)?;
+        self.write(&Written { accepted: accepted.clone(), folder: folder.cloned(), ..written })
     }
 
     /// Files of which the journal tells what can't be: their parts are gone, or have another size.
-    fn lost(&self, have: &HashMap<u32, Ranges>, offer: &Offer) -> Result<HashSet<u32>, Error> {
+    fn lost(&self, have: &HashMap<u32, Ranges>, accepted: &Accepted) -> Result<HashSet<u32>, Error> {
         let mut lost = HashSet::new();
         for &file in have.keys() {
-            if !self.parts.holds(file, offer.files[file as usize].size).map_err(failed)? {
+            let size = accepted.file(file).map_or(0, |file| file.size);
+            if !self.parts.holds(file, size)? {
                 lost.insert(file);
             }
         }
@@ -249,15 +297,19 @@ impl Kept {
 
     /// Voids what came of these files. The journal forgets before the parts go: else it would tell of pieces in parts that aren't there,
     /// or that are others by then.
-    pub(super) fn forget<'a>(&self, files: impl IntoIterator<Item = &'a u32>, offer: &Offer) -> Result<(), Error> {
+    pub(super) fn forget<'a>(
+        &self,
+        files: impl IntoIterator<Item = &'a u32>,
+        accepted: &Accepted,
+    ) -> Result<(), Error> {
         let files: Vec<u32> = files.into_iter().copied().collect();
         if files.is_empty() {
             return Ok(());
         }
-        let restart = |&file: &u32| Entry::Restart { file, version: offer.files[file as usize].version };
-        self.append(&files.iter().map(restart).collect::<Vec<_>>())?;
+        let restart = |&file: &u32| Some(Entry::Restart { file, version: accepted.file(file)?.version });
+        self.append(&files.iter().filter_map(restart).collect::<Vec<_>>())?;
         for file in files {
-            self.parts.forget(file).map_err(failed)?;
+            self.parts.forget(file)?;
         }
         Ok(())
     }
@@ -270,7 +322,7 @@ impl Kept {
         files.sort_unstable();
         files.dedup();
         self.sync(&files)?;
-        self.parts.sync_state().map_err(failed)?;
+        self.parts.sync_state()?;
         let entry = |piece: &Piece| Entry::Piece { file: piece.file, offset: piece.offset, length: piece.length };
         // An empty file's piece says nothing: it is sent again.
         let entries: Vec<_> = pieces.iter().filter(|piece| piece.length > 0).map(entry).collect();
@@ -279,7 +331,7 @@ impl Kept {
 
     /// Makes these parts durable.
     pub(super) fn sync(&self, files: &[u32]) -> Result<(), Error> {
-        self.parts.sync(files.iter().copied()).map_err(failed)
+        Ok(self.parts.sync(files.iter().copied())?)
     }
 
     /// From now on files may be under their names.
@@ -298,12 +350,8 @@ impl Kept {
 
 impl From<JournalError> for Error {
     fn from(error: JournalError) -> Self {
-        Self::File(error.to_string())
+        Self::file(error)
     }
-}
-
-pub(super) fn failed(error: impl std::fmt::Display) -> Error {
-    Error::File(error.to_string())
 }
 
 #[cfg(test)]

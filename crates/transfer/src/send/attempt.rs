@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
-use super::plan::{Plan, Verdict};
+use super::plan::{NotSent, Plan};
 use super::state::Resume;
 use super::stream::{self, Shared};
 use super::{Pass, Receiver, SendOptions};
 use crate::Error;
-use crate::channel::{SenderChannel, printable};
+use crate::channel::SenderChannel;
 use crate::hello::{Attempt, Stream};
 use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
 use crate::progress::Progress;
-use crate::ranges::Ranges;
+use crate::ranges::{MAX_RANGES, Ranges};
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::source::SourceFile;
@@ -36,17 +36,18 @@ pub(super) fn run(
     keep: &dyn Fn(&Resume, &Receiver) -> Result<(), Error>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
-    let (socket, peer) = connect(&receiver.addresses, options.times.knock)?;
-    let mut channel = SenderChannel::connect(socket, receiver.key, options.times.greeting())?;
+    let times = options.times.within(options.patience);
+    let (socket, peer) = connect(&receiver.addresses, times.knock)?;
+    let mut channel = SenderChannel::connect(socket, receiver.key, times.greeting())?;
     // Until a first offer is taken there is nothing to go on with, however it ends.
     let first = matches!(receiver.pass, Pass::Token(_));
     let over = |error| match error {
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
     };
-    let welcome = greet(&mut channel, receiver, options).map_err(over)?;
+    let welcome = greet(&mut channel, receiver, options, times.reply).map_err(over)?;
     let transfer = welcome.transfer;
-    offer(&mut channel, options.times.reply, listing)?;
+    offer(&mut channel, times.reply, listing)?;
     // A receiver who hasn't heard the offer to its end has nothing to go on with.
     if let Some(secret) = &welcome.resume {
         let resume = Resume { transfer, secret: secret.clone() };
@@ -68,14 +69,15 @@ pub(super) fn run(
         suite: welcome.suite,
         plan: Plan::new(&listing.files, have),
         limit: options.limit.map(Limit::new),
-        window: options.times.window,
+        window: times.window,
         progress,
     };
+    let agreed = channel.agreed();
     let cipher = match streams(&shared, welcome.streams) {
         Ok(cipher) => cipher,
         Err(error) => return Err(last_words(&mut channel).unwrap_or(error)),
     };
-    let failed = close(&mut channel, options.times.reply, shared.plan.into_verdicts(), &listing.files)?;
+    let failed = close(&mut channel, times.reply, shared.plan.into_not_sent(), &listing.files)?;
     receipts(
         channel,
         listing,
@@ -83,9 +85,11 @@ pub(super) fn run(
             files: 0,
             bytes: total - here,
             suite: welcome.suite,
-            why: printable(&welcome.why),
+            why: welcome.why.to_string(),
             streams: welcome.streams,
             attempt: attempt.0,
+            agreed,
+            into: None,
             sender_rates: options.rates.clone(),
             receiver_rates: welcome.suites,
             handshake,
@@ -119,7 +123,12 @@ pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream
 }
 
 /// Says who is there; hears what is going to be done, and sees that it is what both ends' words come to.
-fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions) -> Result<Welcome, Error> {
+fn greet(
+    channel: &mut SenderChannel,
+    receiver: &Receiver,
+    options: &SendOptions,
+    time: Duration,
+) -> Result<Welcome, Error> {
     let (token, transfer, resume) = match &receiver.pass {
         Pass::Token(token) => (Some(token.clone()), None, None),
         Pass::Resume(pass) => (None, Some(pass.transfer), Some(pass.secret.clone())),
@@ -134,7 +143,7 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
         wanted: options.wanted,
         streams: streams_asked(options),
     };
-    channel.allow(Some(options.times.reply));
+    channel.allow(Some(time));
     channel.say(&FromSender::Hello(hello))?;
     channel.flush()?;
     if resuming {
@@ -143,8 +152,8 @@ fn greet(channel: &mut SenderChannel, receiver: &Receiver, options: &SendOptions
     }
     let welcome = match channel.hear()? {
         FromReceiver::Welcome(welcome) => welcome,
-        FromReceiver::Refused { why } => return Err(Error::Refused(printable(&why))),
-        FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
+        FromReceiver::Refused { why } => return Err(Error::Refused(why)),
+        FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
         _ => return Err(bad("it comes before the welcome")),
     };
     if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > streams_asked(options) {
@@ -171,14 +180,14 @@ fn streams_asked(options: &SendOptions) -> u16 {
 
 /// Says what there is.
 fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
-    for file in &listing.files {
-        // For each line anew: of a million of them all together may take longer.
-        channel.allow(Some(time));
-        channel.say(&FromSender::File(offered(file)))?;
-    }
     for folder in &listing.folders {
+        // For each line anew: a million of them may take longer.
         channel.allow(Some(time));
         channel.say(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
+    }
+    for file in &listing.files {
+        channel.allow(Some(time));
+        channel.say(&FromSender::File(offered(file)))?;
     }
     let bytes = listing.files.iter().map(|file| file.size).sum();
     channel.say(&FromSender::Offered { files: listing.files.len() as u32, bytes })?;
@@ -188,20 +197,22 @@ fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Resu
 /// Hears what the receiver has of it already. The person over there may take his time.
 fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
     channel.allow(None);
-    let mut have: HashMap<u32, Ranges> = HashMap::new();
+    let (mut have, mut count): (HashMap<u32, Ranges>, _) = (HashMap::new(), 0);
     loop {
         match channel.hear()? {
             FromReceiver::Have { file, offset, length } => {
                 let size = listing.files.get(file as usize).map(|file| file.size);
                 let within = offset.checked_add(length).zip(size).is_some_and(|(end, size)| end <= size);
-                let ranges = have.entry(file).or_default();
-                if !within || ranges.add(offset, length).is_err() {
+                // One for each complete file, and those of the others.
+                count += 1;
+                let fits = within && count <= listing.files.len() + MAX_RANGES;
+                if !fits || have.entry(file).or_default().add(offset, length).is_err() {
                     return Err(bad("it has what no file has"));
                 }
             }
             FromReceiver::Ready => return Ok(have),
-            FromReceiver::Refused { why } => return Err(Error::Refused(printable(&why))),
-            FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(printable(&why))),
+            FromReceiver::Refused { why } => return Err(Error::Refused(why)),
+            FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
             _ => return Err(bad("it comes before data may flow")),
         }
     }
@@ -213,6 +224,7 @@ fn offered(file: &SourceFile) -> OfferedFile {
         size: file.size,
         mode: file.mode,
         modified: file.modified,
+        nanoseconds: file.modified_nanoseconds,
         version: file.version,
     }
 }
@@ -250,28 +262,23 @@ fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
 fn last_words(channel: &mut SenderChannel) -> Option<Error> {
     channel.allow(Some(LAST_WORDS));
     match channel.hear() {
-        Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(printable(&why))),
+        Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(why)),
         _ => None,
     }
 }
 
-/// Says what came of each file. Returns those that were withdrawn.
+/// Says which files were not sent, and that all others were. Returns the former.
 fn close(
     channel: &mut SenderChannel,
     time: Duration,
-    verdicts: Vec<Verdict>,
+    not_sent: Vec<NotSent>,
     files: &[SourceFile],
 ) -> Result<Vec<Failed>, Error> {
     let mut failed = Vec::new();
-    for verdict in verdicts {
+    for NotSent { file, why, word } in not_sent {
         channel.allow(Some(time));
-        match verdict {
-            Verdict::Sent(manifest) => channel.say(&FromSender::Manifest(manifest))?,
-            Verdict::Withdrawn(file, why) => {
-                failed.push(Failed { name: files[file as usize].name.to_string(), why: why.clone() });
-                channel.say(&FromSender::Withdrawn { file, why })?;
-            }
-        }
+        channel.say(&FromSender::Withdrawn { file, why: word })?;
+        failed.push(Failed { name: files[file as usize].name.to_string(), why });
     }
     channel.allow(Some(time));
     channel.say(&FromSender::Sent)?;
@@ -287,6 +294,7 @@ fn receipts(
     begun: Instant,
 ) -> Result<Report, Error> {
     channel.allow(None);
+    let mut seen = vec![false; listing.files.len()];
     loop {
         match channel.hear() {
             Ok(FromReceiver::Authenticated { .. }) => {
@@ -294,8 +302,12 @@ fn receipts(
                 report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
             }
             Ok(FromReceiver::Failed { file, why }) => {
-                let file = listing.files.get(file as usize).ok_or_else(|| bad("there is no such file"))?;
-                report.failed.push(Failed { name: file.name.to_string(), why: printable(&why) });
+                let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+                if !first {
+                    return Err(bad("a file failed twice, or there is no such file"));
+                }
+                let name = listing.files[file as usize].name.to_string();
+                report.failed.push(Failed { name, why: why.to_string() });
             }
             Ok(FromReceiver::Durable { files }) => {
                 report.durable = begun.elapsed();
@@ -305,7 +317,7 @@ fn receipts(
                 let _ = channel.say(&FromSender::Bye).and_then(|()| channel.flush());
                 return Ok(report);
             }
-            Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(printable(&why))),
+            Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
             Ok(_) => return Err(bad("it comes after the data")),
             Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
             Err(error) => return Err(error),

@@ -1,15 +1,13 @@
-//! What is still to be sent, piece by piece, and what came of each file.
+//! What is still to be sent, piece by piece, and which files are not sent after all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::Error;
-use crate::manifest::Sealed;
-use crate::message::Manifest;
+use crate::message::Withdrawn;
 use crate::piece::Piece;
 use crate::ranges::Ranges;
 use crate::source::{OpenSource, SourceError, SourceFile};
-use crate::suite::TAG;
 
 /// A piece that a stream has taken, and where its bytes come from.
 pub(super) struct Taken {
@@ -17,12 +15,23 @@ pub(super) struct Taken {
     source: Arc<OpenSource>,
 }
 
-/// What came of a file.
-pub(super) enum Verdict {
-    /// Every piece went out, and it is still what was offered.
-    Sent(Manifest),
-    /// It can't be sent: its number, and why.
-    Withdrawn(u32, String),
+/// A file that is not sent after all.
+pub(super) struct NotSent {
+    pub(super) file: u32,
+    /// For this end's person.
+    pub(super) why: String,
+    /// For the other end.
+    pub(super) word: Withdrawn,
+}
+
+impl NotSent {
+    fn new(file: u32, error: &SourceError) -> Self {
+        let word = match error {
+            SourceError::Changed { .. } | SourceError::Shorter { .. } => Withdrawn::Changed,
+            SourceError::Unreadable { .. } => Withdrawn::Unreadable,
+        };
+        Self { file, why: error.to_string(), word }
+    }
 }
 
 /// The pieces that are left, shared by the streams.
@@ -38,7 +47,7 @@ struct Inner {
     /// What is left of the current one.
     current: Vec<Piece>,
     work: HashMap<u32, Work>,
-    verdicts: Vec<Verdict>,
+    not_sent: Vec<NotSent>,
 }
 
 /// A file of which pieces are on their way.
@@ -46,14 +55,13 @@ struct Work {
     source: Arc<OpenSource>,
     /// Pieces that have not gone out whole.
     left: usize,
-    sealed: Sealed,
-    broken: Option<String>,
+    broken: Option<SourceError>,
 }
 
 impl<'a> Plan<'a> {
     /// Everything but what the receiver has.
     pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>) -> Self {
-        let inner = Inner { next: 0, current: Vec::new(), work: HashMap::new(), verdicts: Vec::new() };
+        let inner = Inner { next: 0, current: Vec::new(), work: HashMap::new(), not_sent: Vec::new() };
         Self { files, have, inner: Mutex::new(inner) }
     }
 
@@ -79,7 +87,7 @@ impl<'a> Plan<'a> {
     fn begin(&self, inner: &mut Inner, number: u32, file: &SourceFile) {
         let source = match OpenSource::open(file) {
             Ok(source) => Arc::new(source),
-            Err(error) => return inner.verdicts.push(Verdict::Withdrawn(number, error.to_string())),
+            Err(error) => return inner.not_sent.push(NotSent::new(number, &error)),
         };
         let mut pieces: Vec<Piece> = match self.have.get(&number) {
             Some(have) => {
@@ -88,9 +96,9 @@ impl<'a> Plan<'a> {
             None => Piece::cut(number, 0, file.size).collect(),
         };
         pieces.reverse();
-        let work = Work { source, left: pieces.len(), sealed: Sealed::default(), broken: None };
+        let work = Work { source, left: pieces.len(), broken: None };
         if pieces.is_empty() {
-            inner.verdicts.push(verdict(number, file.size, work));
+            inner.not_sent.extend(work.end(number));
         } else {
             inner.work.insert(number, work);
         }
@@ -106,44 +114,37 @@ impl<'a> Plan<'a> {
             Err(error @ SourceError::Shorter { .. }) if !taken.source.unchanged() => {
                 into.fill(0);
                 if let Some(work) = self.inner().work.get_mut(&taken.piece.file) {
-                    work.broken.get_or_insert_with(|| error.to_string());
+                    work.broken.get_or_insert(error);
                 }
             }
-            Err(error) => return Err(Error::File(error.to_string())),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
 
     /// The piece went out.
-    pub(super) fn sent(&self, taken: &Taken, tag: [u8; TAG]) {
+    pub(super) fn sent(&self, taken: &Taken) {
         let number = taken.piece.file;
         let mut inner = self.inner();
         let Some(work) = inner.work.get_mut(&number) else { return };
-        work.sealed.add(&taken.piece, tag);
         work.left -= 1;
         if work.left == 0
             && let Some(work) = inner.work.remove(&number)
         {
-            let verdict = verdict(number, self.files[number as usize].size, work);
-            inner.verdicts.push(verdict);
+            inner.not_sent.extend(work.end(number));
         }
     }
 
-    /// What came of the files, once every stream has ended.
-    pub(super) fn into_verdicts(self) -> Vec<Verdict> {
-        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).verdicts
+    /// Which files were not sent, once every stream has ended.
+    pub(super) fn into_not_sent(self) -> Vec<NotSent> {
+        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).not_sent
     }
 }
 
-fn verdict(file: u32, size: u64, work: Work) -> Verdict {
-    match work.broken {
-        Some(why) => Verdict::Withdrawn(file, why),
-        None if !work.source.unchanged() => {
-            Verdict::Withdrawn(file, "it was changed while it was being sent; send it again".into())
-        }
-        None => {
-            let pieces = work.sealed.pieces();
-            Verdict::Sent(Manifest { file, size, pieces, digest: work.sealed.digest() })
-        }
+impl Work {
+    /// The last look at a file, after its last piece.
+    fn end(self, number: u32) -> Option<NotSent> {
+        let changed = || (!self.source.unchanged()).then(|| self.source.changed());
+        self.broken.or_else(changed).map(|error| NotSent::new(number, &error))
     }
 }

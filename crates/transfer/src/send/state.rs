@@ -105,7 +105,7 @@ impl State {
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&written).map(Zeroizing::new);
-        let text = text.map_err(|_| Error::File("a path that is not UTF-8 can't be sent: rename it".into()))?;
+        let text = text.map_err(|_| Error::file("a path that is not UTF-8 can't be sent: rename it"))?;
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
             fs::create_dir_all(folder)?;
@@ -115,7 +115,7 @@ impl State {
             fs::rename(new, &file)
         };
         write().map_err(|error| {
-            Error::File(format!(
+            Error::file(format!(
                 "{} can't be written ({error}): make room, or name another folder for such things with XDG_STATE_HOME",
                 file.display()
             ))

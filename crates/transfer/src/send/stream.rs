@@ -39,7 +39,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
         })
         .map_err(|why| Error::lost("opening a data connection", why))?;
     cut(&socket);
-    let hello = Hello::new(shared.keys.transfer, shared.keys.attempt, stream, &shared.keys.hello_key())?;
+    let hello = Hello::new(stream, &shared.keys.hello_key())?;
     let keys = shared.keys.stream(shared.transcript, stream, &hello.salt);
     let mut out = Out::new(socket, shared.limit.as_ref());
     out.plain(&hello.encode());
@@ -49,8 +49,8 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
             plain.copy_from_slice(&taken.piece.encode());
             Ok(())
         })?;
-        let tag = send_piece(shared, &keys, &taken, &mut out)?;
-        shared.plan.sent(&taken, tag);
+        send_piece(shared, &keys, &taken, &mut out)?;
+        shared.plan.sent(&taken);
     }
     out.frame(&mut own, Header::new(Kind::End, 0), true, |_| Ok(()))?;
     out.flush()?;
@@ -59,19 +59,17 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
     Ok(out.sealing)
 }
 
-/// Returns the tag of the last chunk.
-fn send_piece(shared: &Shared<'_>, keys: &StreamKeys, taken: &Taken, out: &mut Out<'_>) -> Result<[u8; TAG], Error> {
+fn send_piece(shared: &Shared<'_>, keys: &StreamKeys, taken: &Taken, out: &mut Out<'_>) -> Result<(), Error> {
     let piece = &taken.piece;
     let mut sealer = Sealer::new(shared.suite, keys.piece(piece));
     let chunks = piece.chunks();
-    let mut tag = [0; TAG];
     for number in 0..chunks {
         let length = piece.chunk(number);
         let read = |plain: &mut [u8]| shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
-        tag = out.frame(&mut sealer, Header::new(Kind::Data, length), number + 1 == chunks, read)?;
+        out.frame(&mut sealer, Header::new(Kind::Data, length), number + 1 == chunks, read)?;
         shared.progress.add(length);
     }
-    Ok(tag)
+    Ok(())
 }
 
 /// Frames on their way: small ones wait for each other, so that a thousand small files don't cost a thousand system calls.
@@ -98,14 +96,14 @@ impl<'a> Out<'a> {
         self.filled += bytes.len();
     }
 
-    /// Seals a frame whose plaintext `fill` writes; returns its tag.
+    /// Seals a frame whose plaintext `fill` writes.
     fn frame(
         &mut self,
         sealer: &mut Sealer,
         header: Header,
         last: bool,
         fill: impl FnOnce(&mut [u8]) -> Result<(), Error>,
-    ) -> Result<[u8; TAG], Error> {
+    ) -> Result<(), Error> {
         if self.buffer.len() - self.filled < HEADER + header.sealed() {
             self.flush()?;
         }
@@ -113,10 +111,10 @@ impl<'a> Out<'a> {
         let frame = &mut self.buffer[self.filled..][..header.sealed()];
         fill(&mut frame[..header.plain()])?;
         let began = Instant::now();
-        let tag = sealer.seal(&header, last, frame)?;
+        sealer.seal(&header, last, frame)?;
         self.sealing += began.elapsed();
         self.filled += header.sealed();
-        Ok(tag)
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use ciphermeter_transfer::{HEADER, HELLO};
 /// All that comes over a data connection: the hello, then frames, each with its header.
 pub type Frames = Vec<Vec<u8>>;
 
-/// Is shown the number of an attempt and all its data connections before the receiver gets a byte of them.
+/// Is shown the number of an attempt past this meddler and all its data connections before the receiver gets a byte of them.
 type Meddle = dyn Fn(u32, &mut [Frames]) + Send + Sync;
 
 /// Nothing that goes through here waits longer.
@@ -32,6 +32,8 @@ struct Middle {
     receiver: SocketAddr,
     streams: usize,
     meddle: Box<Meddle>,
+    /// Control connections so far. Each begins an attempt; the data connections after it are that attempt's.
+    began: AtomicU32,
     attempts: Mutex<HashMap<u32, Vec<Frames>>>,
 }
 
@@ -51,6 +53,7 @@ impl Meddler {
             receiver,
             streams,
             meddle: Box::new(meddle),
+            began: AtomicU32::new(0),
             attempts: Mutex::default(),
         });
         let ended = over.clone();
@@ -83,15 +86,16 @@ impl Middle {
             return Ok(());
         }
         if first[0] == 0x16 {
+            self.began.fetch_add(1, Ordering::SeqCst);
             return self.pass(socket);
         }
+        let attempt = self.began.load(Ordering::SeqCst);
         let mut bytes = Vec::new();
         // A connection that is cut counts as far as it came.
         let _ = socket.read_to_end(&mut bytes);
         if bytes.len() < HELLO {
             return Ok(());
         }
-        let attempt = u32::from_be_bytes(bytes[20..24].try_into().expect("4 bytes"));
         let all = {
             let mut attempts = self.attempts.lock().unwrap();
             let all = attempts.entry(attempt).or_default();
@@ -99,7 +103,7 @@ impl Middle {
             (all.len() == self.streams).then(|| std::mem::take(all))
         };
         let Some(mut all) = all else { return Ok(()) };
-        all.sort_by(|a, b| a[0][24..26].cmp(&b[0][24..26]));
+        all.sort_by(|a, b| a[0][4..6].cmp(&b[0][4..6]));
         let meddled = catch_unwind(AssertUnwindSafe(|| (self.meddle)(attempt, &mut all)));
         if meddled.is_err() {
             // An assertion in there failed: nobody is let through any more, so that both ends give up and the test with them.

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Error, Offer, Person, Progress, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, send,
+    Error, Person, Progress, Question, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, send,
     walk,
 };
 
@@ -26,6 +26,7 @@ pub fn receive_options(into: Option<&Path>) -> ReceiveOptions {
     ReceiveOptions {
         into: into.map(Into::into),
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        gathers: false,
         wanted: None,
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
@@ -63,9 +64,20 @@ impl Says {
 }
 
 impl Person for Says {
-    fn accepts(&self, _offer: &Offer) -> bool {
+    fn accepts(&self, _question: &Question<'_>) -> Result<(), Error> {
         self.1.store(true, Ordering::Relaxed);
-        self.0
+        if self.0 { Ok(()) } else { Err(Error::Declined) }
+    }
+
+    fn lost(&self, _error: &Error) {}
+}
+
+/// A person who says yes to a first offer, and no to whatever goes beyond it later.
+pub struct AcceptsOnce;
+
+impl Person for AcceptsOnce {
+    fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
+        if question.beyond.is_none() { Ok(()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _error: &Error) {}
@@ -106,7 +118,7 @@ impl Receiving {
 }
 
 pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> Result<Report, Error> {
-    let listing = walk(paths).map_err(|error| Error::File(error.to_string()))?;
+    let listing = walk(paths).map_err(|error| Error::File { here: error.to_string(), there: String::new() })?;
     send(ticket, paths, &listing, options, &Progress::default())
 }
 

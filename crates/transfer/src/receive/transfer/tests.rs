@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::message::OfferedFile;
 use crate::name::Name;
-use crate::receive::place::Place;
+use crate::receive::place::{Folder, Place};
 use crate::source::Version;
 
 /// A receiving folder in which a transfer of three files of 100 bytes has begun.
@@ -17,12 +17,13 @@ struct Room {
 impl Room {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::Folder(Target::open(dir.path()).unwrap(), 0);
+        let target = Target::open(dir.path()).unwrap();
+        let place = Place::Folder(Folder { target, port: 0, gathers: false });
         Self { dir, place }
     }
 
     fn target(&self) -> &Target {
-        let Place::Folder(target, _) = &self.place else { panic!("it is a folder") };
+        let Place::Folder(Folder { target, .. }) = &self.place else { panic!("it is a folder") };
         target
     }
 
@@ -32,11 +33,13 @@ impl Room {
             size: 100,
             mode: 0o600,
             modified: 0,
+            nanoseconds: 0,
             version: Version([1; 16]),
         };
         let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), folders: Vec::new() };
         let (identity, secret) = (Identity::generate().unwrap(), Hashed::new([2; 32]));
-        Transfer::keeping(TransferId([id; 16]), offer, self.target(), &identity, &secret, 9).unwrap()
+        Transfer::keeping(TransferId([id; 16]), Accepted::new(offer), None, self.target(), &identity, &secret, 9)
+            .unwrap()
     }
 
     /// What another process would go on with.
@@ -57,7 +60,7 @@ fn receive(transfer: &Transfer, file: u32, offset: u64, length: u64) {
 }
 
 fn ranges(transfer: &Transfer, file: u32) -> Vec<(u64, u64)> {
-    transfer.have.get(&file).map(|ranges| ranges.iter().collect()).unwrap_or_default()
+    transfer.have().get(&file).map(|ranges| ranges.iter().collect()).unwrap_or_default()
 }
 
 #[test]
@@ -154,6 +157,6 @@ fn the_number_of_attempts_has_an_end() {
     transfer.kept.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
     drop(transfer);
     let mut left = room.left().unwrap();
-    left.again(Offer::clone(&left.offer)).unwrap();
+    left.take(Offer::default()).unwrap();
     assert_eq!(left.attempts, u32::MAX);
 }

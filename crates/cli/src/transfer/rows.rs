@@ -1,0 +1,104 @@
+//! Lines of a list of names: marks and size in columns, the name last, so that no name can push its own mark out of sight.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The least that is left for a name, in columns, however narrow the screen.
+const LEAST: usize = 20;
+
+/// A line of a list.
+#[derive(Debug, Default)]
+pub struct Row {
+    pub mark: String,
+    pub size: String,
+    pub name: String,
+}
+
+impl Row {
+    /// A line that is no name.
+    pub fn note(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// What stands before the name; `widest` is the widest mark of the list.
+    fn lead(&self, widest: usize) -> String {
+        match widest {
+            0 => format!("  {:>8}  ", self.size),
+            widest => format!("  {:<widest$}  {:>8}  ", self.mark, self.size),
+        }
+    }
+
+    /// On one line: of a name that is too wide, the beginning and the end.
+    pub fn shortened(&self, widest: usize, width: usize) -> String {
+        let lead = self.lead(widest);
+        let name = shortened(&self.name, width.saturating_sub(lead.len()).max(LEAST));
+        format!("{lead}{name}\n")
+    }
+
+    /// On as many lines as the name needs.
+    pub fn whole(&self, widest: usize, width: usize) -> Vec<String> {
+        let lead = self.lead(widest);
+        let pieces = cut(&self.name, width.saturating_sub(lead.len()).max(LEAST));
+        let blank = " ".repeat(lead.len());
+        let line = |(number, piece)| format!("{}{piece}\n", if number == 0 { &lead } else { &blank });
+        pieces.into_iter().enumerate().map(line).collect()
+    }
+}
+
+fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.into();
+    }
+    let most_before = (width - 1) / 2;
+    let before = fitting(text.chars(), most_before);
+    let after = fitting(text.chars().rev(), width - 1 - most_before);
+    before.into_iter().chain(['…']).chain(after.into_iter().rev()).collect()
+}
+
+/// Pieces of a text that are at most so wide.
+fn cut(mut text: &str, width: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let piece: String = fitting(text.chars(), width).into_iter().collect();
+        text = &text[piece.len()..];
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// As many characters as fit.
+fn fitting(characters: impl Iterator<Item = char>, width: usize) -> Vec<char> {
+    let mut used = 0;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used <= width
+    };
+    characters.take_while(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str) -> Row {
+        Row { mark: "hidden".into(), size: "1.00 kB".into(), name: name.into() }
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_beginning_and_its_end() {
+        let line = row(&format!("holiday{}.exe", "x".repeat(300))).shortened(10, 80);
+        assert_eq!(line.trim_end().width(), 80);
+        assert!(
+            line.starts_with("  hidden       1.00 kB  holidayxx") && line.ends_with(".exe\n") && line.contains('…')
+        );
+        assert_eq!(row("短い").shortened(6, 80), "  hidden   1.00 kB  短い\n");
+    }
+
+    #[test]
+    fn a_whole_name_takes_as_many_lines_as_it_needs() {
+        let name = "日本".repeat(60);
+        let lines = row(&name).whole(10, 80);
+        assert!(lines.len() > 3 && lines.iter().all(|line| line.trim_end().width() <= 80));
+        let back: String = lines.iter().map(|line| &line[24..]).map(str::trim_end).collect();
+        assert_eq!(back, name);
+    }
+}

@@ -1,0 +1,278 @@
+//! What the person accepted: the limit of every offer of a transfer, the first and all later ones.
+//!
+//! Promises: an offer is taken as it is only if each of its names was accepted, as a file or as a folder, no file is larger than
+//! accepted, and none has become executable. Each accepted file keeps its number for as long as the transfer lives, whatever the
+//! order of later offers: its part and its lines in the journal go by that number.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ciphermeter_core::quoted;
+use serde::{Deserialize, Serialize};
+
+use super::offer::Offer;
+use crate::message::OfferedFile;
+use crate::name::Name;
+
+/// What was accepted, and which of it is offered now.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Accepted {
+    files: Vec<AcceptedFile>,
+    pub(super) folders: Vec<(Name, u32)>,
+    /// By the numbers of the attempt's offer, those of the accepted files.
+    #[serde(skip)]
+    offered: Vec<u32>,
+}
+
+/// A file that was accepted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct AcceptedFile {
+    /// As it was offered last.
+    #[serde(flatten)]
+    now: OfferedFile,
+    /// The largest size that was accepted, in bytes.
+    most: u64,
+    /// Whether it was accepted as an executable.
+    executable: bool,
+}
+
+/// The first thing in which an offer goes beyond what was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beyond {
+    name: Name,
+    how: How,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    New,
+    Larger { most: u64, size: u64 },
+    Executable,
+    OtherKind,
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = quoted(self.name.as_str());
+        match self.how {
+            How::New => write!(f, "{name} was not among the accepted names"),
+            How::Larger { most, size } => write!(f, "{name} was accepted with {most} bytes and has {size} now"),
+            How::Executable => write!(f, "{name} was not accepted as an executable and is one now"),
+            How::OtherKind => write!(f, "{name} was accepted as a file and is a folder now, or the other way round"),
+        }
+    }
+}
+
+impl Accepted {
+    /// Everything in an offer.
+    pub(super) fn new(offer: Offer) -> Self {
+        let offered = (0..offer.files.len() as u32).collect();
+        Self { files: offer.files.into_iter().map(AcceptedFile::new).collect(), folders: offer.folders, offered }
+    }
+
+    /// What goes beyond what was accepted; `None`: nothing does.
+    pub(super) fn exceeded_by(&self, offer: &Offer) -> Option<Beyond> {
+        let (files, folders) = (self.numbers(), self.folder_names());
+        let file = offer.files.iter().find_map(|file| {
+            let how = match files.get(&file.name) {
+                Some(&number) => self.files[number as usize].exceeded_by(file)?,
+                None if folders.contains_key(&file.name) => How::OtherKind,
+                None => How::New,
+            };
+            Some(Beyond { name: file.name.clone(), how })
+        });
+        let folder = || {
+            offer.folders.iter().find_map(|(name, _)| {
+                let how = match files.contains_key(name) {
+                    true => How::OtherKind,
+                    false if folders.contains_key(name) => return None,
+                    false => How::New,
+                };
+                Some(Beyond { name: name.clone(), how })
+            })
+        };
+        file.or_else(folder)
+    }
+
+    /// Names that were not accepted before.
+    pub(super) fn new_files<'a>(&self, offer: &'a Offer) -> Vec<&'a OfferedFile> {
+        let known = self.numbers();
+        offer.files.iter().filter(|file| !known.contains_key(&file.name)).collect()
+    }
+
+    /// Takes an offer that was accepted, widening what is accepted if need be. Returns the files whose earlier bytes are void.
+    pub(super) fn take(&mut self, offer: Offer) -> Vec<u32> {
+        let known: HashMap<Name, u32> =
+            self.numbers().into_iter().map(|(name, number)| (name.clone(), number)).collect();
+        let mut changed = Vec::new();
+        self.offered.clear();
+        for file in offer.files {
+            let number = match known.get(&file.name) {
+                Some(&number) => {
+                    if self.files[number as usize].take(file) {
+                        changed.push(number);
+                    }
+                    number
+                }
+                None => {
+                    self.files.push(AcceptedFile::new(file));
+                    self.files.len() as u32 - 1
+                }
+            };
+            self.offered.push(number);
+        }
+        let known: HashMap<Name, usize> =
+            self.folder_names().into_iter().map(|(name, index)| (name.clone(), index)).collect();
+        for (name, mode) in offer.folders {
+            match known.get(&name) {
+                Some(&index) => self.folders[index].1 = mode,
+                None => self.folders.push((name, mode)),
+            }
+        }
+        changed
+    }
+
+    fn numbers(&self) -> HashMap<&Name, u32> {
+        self.files.iter().zip(0..).map(|(file, number)| (&file.now.name, number)).collect()
+    }
+
+    fn folder_names(&self) -> HashMap<&Name, usize> {
+        self.folders.iter().enumerate().map(|(index, (name, _))| (name, index)).collect()
+    }
+
+    /// How many files the attempt's offer has.
+    pub(super) fn count(&self) -> usize {
+        self.offered.len()
+    }
+
+    /// The accepted file's number for one of the attempt's offer.
+    pub(super) fn part(&self, number: u32) -> Option<u32> {
+        self.offered.get(number as usize).copied()
+    }
+
+    /// All numbers of accepted files.
+    pub(super) fn parts(&self) -> impl Iterator<Item = u32> + use<> {
+        0..self.files.len() as u32
+    }
+
+    /// An accepted file as it was offered last.
+    pub(super) fn file(&self, part: u32) -> Option<&OfferedFile> {
+        self.files.get(part as usize).map(|file| &file.now)
+    }
+
+    /// The files of the attempt's offer.
+    pub(super) fn offered(&self) -> impl Iterator<Item = (u32, &OfferedFile)> {
+        self.offered.iter().map(|&part| (part, &self.files[part as usize].now))
+    }
+
+    /// Bytes of the attempt's offer.
+    pub(super) fn bytes(&self) -> u64 {
+        total(self.offered().map(|(_, file)| file))
+    }
+
+    /// Bytes of all accepted files.
+    pub fn accepted_bytes(&self) -> u64 {
+        total(self.files.iter().map(|file| &file.now))
+    }
+
+    /// Names of accepted files and folders.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.files.iter().map(|file| &file.now.name).chain(self.folders.iter().map(|(name, _)| name))
+    }
+}
+
+impl AcceptedFile {
+    fn new(file: OfferedFile) -> Self {
+        Self { most: file.size, executable: file.is_executable(), now: file }
+    }
+
+    fn exceeded_by(&self, file: &OfferedFile) -> Option<How> {
+        if file.size > self.most {
+            return Some(How::Larger { most: self.most, size: file.size });
+        }
+        (file.is_executable() && !self.executable).then_some(How::Executable)
+    }
+
+    /// Whether it is another state of the file than before.
+    fn take(&mut self, file: OfferedFile) -> bool {
+        let changed = file.version != self.now.version || file.size != self.now.size;
+        self.most = self.most.max(file.size);
+        self.executable |= file.is_executable();
+        self.now = file;
+        changed
+    }
+}
+
+fn total<'a>(files: impl Iterator<Item = &'a OfferedFile>) -> u64 {
+    files.fold(0, |sum, file| sum.saturating_add(file.size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Version;
+
+    fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
+        let name = Name::parse(name).unwrap();
+        OfferedFile { name, size, mode, modified: 0, nanoseconds: 0, version: Version([1; 16]) }
+    }
+
+    fn offer(files: &[(&str, u64, u32)], folders: &[&str]) -> Offer {
+        let folder = |name: &&str| (Name::parse(name).unwrap(), 0o755);
+        let files = files.iter().map(|(name, size, mode)| file(name, *size, *mode)).collect();
+        Offer { files, folders: folders.iter().map(folder).collect() }
+    }
+
+    fn accepted() -> Accepted {
+        Accepted::new(offer(&[("d/a", 100, 0o644), ("d/b", 100, 0o755)], &["d", "d/e"]))
+    }
+
+    #[test]
+    fn an_offer_within_what_was_accepted_is_not_asked_again() {
+        for (files, folders) in [
+            (&[("d/a", 100, 0o644), ("d/b", 100, 0o755)][..], &["d", "d/e"][..]),
+            (&[("d/b", 99, 0o600), ("d/a", 0, 0o600)], &["d/e"]),
+            (&[("d/b", 100, 0o755)], &[]),
+            (&[], &[]),
+        ] {
+            assert_eq!(accepted().exceeded_by(&offer(files, folders)), None, "{files:?}");
+        }
+    }
+
+    #[test]
+    fn whatever_goes_beyond_is_named() {
+        for (files, folders, words) in [
+            (&[("d/a", 101, 0o644)][..], &[][..], "d/a was accepted with 100 bytes and has 101 now"),
+            (&[("d/a", 1, 0o744)], &[], "d/a was not accepted as an executable"),
+            (&[("d/c", 0, 0o644)], &[], "d/c was not among the accepted names"),
+            (&[], &["f"], "f was not among the accepted names"),
+            (&[("d/e", 1, 0o644)], &[], "d/e was accepted as a file and is a folder now, or the other way round"),
+            (&[], &["d/a"], "d/a was accepted as a file and is a folder now, or the other way round"),
+        ] {
+            let beyond = accepted().exceeded_by(&offer(files, folders)).expect(words).to_string();
+            assert!(beyond.contains(words), "{beyond}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_files_outlive_the_order_of_offers() {
+        let mut accepted = accepted();
+        assert!(accepted.take(offer(&[("d/b", 100, 0o755)], &[])).is_empty());
+        assert_eq!((accepted.count(), accepted.part(0), accepted.part(1)), (1, Some(1), None));
+        assert_eq!(accepted.bytes(), 100);
+        let changed = accepted.take(offer(&[("new", 7, 0o644), ("d/b", 50, 0o755), ("d/a", 100, 0o644)], &["f"]));
+        assert_eq!(changed, [1]);
+        assert_eq!([0, 1, 2].map(|number| accepted.part(number).unwrap()), [2, 1, 0]);
+        assert_eq!(accepted.exceeded_by(&offer(&[("new", 7, 0o644), ("d/b", 100, 0o755)], &["f"])), None);
+    }
+
+    #[test]
+    fn what_was_accepted_survives_this_process() {
+        let mut before = accepted();
+        before.take(offer(&[("d/a", 3, 0o644)], &[]));
+        let after: Accepted = serde_json::from_slice(&serde_json::to_vec(&before).unwrap()).unwrap();
+        assert_eq!(after.exceeded_by(&offer(&[("d/a", 100, 0o644)], &["d"])), None, "the limit is the accepted size");
+        assert!(after.exceeded_by(&offer(&[("d/a", 101, 0o644)], &["d"])).is_some());
+        assert_eq!(after.files, before.files);
+    }
+}

@@ -1,0 +1,153 @@
+//! Connections that have not proven themselves: how many there may be, and which of them gives way to a new one.
+//!
+//! Promises: a new connection always gets a place at once, so an idle crowd keeps nobody out; no source fills more than half of the
+//! places; and those of an admitted sender give way only to others from its own address.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Shutdown, TcpStream};
+use std::sync::{Mutex, MutexGuard};
+
+/// The most connections at once that have not proven themselves.
+pub const MAX_PENDING: usize = 64;
+/// The most of them from one source: more than a sender opens at once, which is 16 data connections and a control channel.
+pub const MAX_OF_SOURCE: usize = 32;
+
+/// Where connections come from: an IPv4 address, or the /64 of an IPv6 address, which is what one machine has to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Source(u128);
+
+impl From<IpAddr> for Source {
+    fn from(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            // No /64 looks like these: their lower half is zero.
+            IpAddr::V4(address) => Self(address.to_ipv6_mapped().to_bits()),
+            IpAddr::V6(address) => Self(address.to_bits() >> 64 << 64),
+        }
+    }
+}
+
+/// All that are pending, the oldest first.
+#[derive(Default)]
+pub(super) struct Crowd(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    next: u64,
+    pending: Vec<Pending>,
+    /// Where an admitted sender is.
+    admitted: Option<Source>,
+}
+
+struct Pending {
+    number: u64,
+    source: Source,
+    /// To cut it; `None` where the system gave no second handle.
+    socket: Option<TcpStream>,
+}
+
+/// A place in the crowd, given back when dropped.
+pub(super) struct Placeholder<'a> {
+    crowd: &'a Crowd,
+    number: u64,
+}
+
+impl Crowd {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// A sender from there was let in.
+    pub(super) fn admit(&self, source: Source) {
+        self.inner().admitted = Some(source);
+    }
+
+    /// Gives a new connection a place, cutting another one if there is none left for it.
+    pub(super) fn enter(&self, source: Source, socket: &TcpStream) -> Placeholder<'_> {
+        let mut inner = self.inner();
+        if let Some(victim) = inner.victim(source) {
+            let gone = inner.pending.remove(victim);
+            if let Some(socket) = gone.socket {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+        }
+        let number = inner.next;
+        inner.next += 1;
+        inner.pending.push(Pending { number, source, socket: socket.try_clone().ok() });
+        Placeholder { crowd: self, number }
+    }
+}
+
+impl Inner {
+    /// The one that gives way to a new one from there, by its place in the list.
+    fn victim(&self, new: Source) -> Option<usize> {
+        let mut counts: HashMap<Source, usize> = HashMap::new();
+        for pending in &self.pending {
+            *counts.entry(pending.source).or_default() += 1;
+        }
+        let crowded = if counts.get(&new).is_some_and(|count| *count >= MAX_OF_SOURCE) {
+            new
+        } else if self.pending.len() >= MAX_PENDING {
+            let others = counts.into_iter().filter(|(source, _)| Some(*source) != self.admitted);
+            others.max_by_key(|(_, count)| *count)?.0
+        } else {
+            return None;
+        };
+        self.pending.iter().position(|pending| pending.source == crowded)
+    }
+}
+
+impl Drop for Placeholder<'_> {
+    fn drop(&mut self) {
+        self.crowd.inner().pending.retain(|pending| pending.number != self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        text.parse::<IpAddr>().unwrap().into()
+    }
+
+    fn crowd(of: &[(&str, usize)]) -> Inner {
+        let sources = of.iter().flat_map(|(text, count)| std::iter::repeat_n(source(text), *count));
+        let pending = sources.zip(0..).map(|(source, number)| Pending { number, source, socket: None });
+        Inner { pending: pending.collect(), ..Inner::default() }
+    }
+
+    #[test]
+    fn a_source_is_a_machine() {
+        assert_eq!(source("::ffff:127.0.0.1"), source("127.0.0.1"));
+        assert_ne!(source("127.0.0.2"), source("127.0.0.1"));
+        assert_eq!(source("2001:db8::1"), source("2001:db8::ffff:1"));
+        assert_ne!(source("2001:db8:0:1::1"), source("2001:db8::1"));
+    }
+
+    #[test]
+    fn a_crowded_source_loses_its_own_oldest() {
+        assert_eq!(crowd(&[("10.0.0.1", 31)]).victim(source("10.0.0.1")), None);
+        let crowd = crowd(&[("10.0.0.2", 5), ("10.0.0.1", 32)]);
+        assert_eq!(crowd.victim(source("10.0.0.1")), Some(5));
+        assert_eq!(crowd.victim(source("10.0.0.2")), None);
+    }
+
+    #[test]
+    fn a_full_house_loses_the_oldest_of_the_largest_source_that_was_not_admitted() {
+        let mut crowd = crowd(&[("10.0.0.1", 30), ("10.0.0.2", 20), ("10.0.0.3", 14)]);
+        assert_eq!(crowd.victim(source("10.0.0.4")), Some(0));
+        crowd.admitted = Some(source("10.0.0.1"));
+        assert_eq!(crowd.victim(source("10.0.0.4")), Some(30));
+    }
+
+    #[test]
+    fn there_is_always_a_place() {
+        let crowd = Crowd::default();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let places: Vec<_> = (0..300).map(|number| crowd.enter(Source(number % 7), &socket)).collect();
+        assert_eq!(crowd.inner().pending.len(), MAX_PENDING);
+        drop(places);
+        assert!(crowd.inner().pending.is_empty());
+    }
+}
