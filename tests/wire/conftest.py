@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import socket
 import subprocess
 import time
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +17,18 @@ import pytest
 from wire import Ticket
 
 LIMIT = 60  # seconds
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """Every name under a folder, and what it holds; without the receiver's own state."""
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    own = ".ciphermeter-"
+    return {name: None if path.is_dir() else path.read_bytes() for name, path in paths.items() if own not in name}
+
+
+def is_plain(text: str) -> bool:
+    """Whether a terminal only shows it: no controls but newlines, nothing invisible, nothing that changes direction."""
+    return all(unicodedata.category(one) not in ("Cc", "Cf", "Zl", "Zp") for one in text.replace("\n", ""))
 
 
 class Ours:
@@ -28,38 +44,78 @@ class Ours:
         (self.home / name).mkdir(mode=0o700)
         return self.home / name
 
-    def start(self, *arguments: object) -> subprocess.Popen:
+    def another(self, name: str) -> Ours:
+        """For a test with more than one transfer."""
+        other = Ours(self.folder(name))
+        other.started = self.started
+        return other
+
+    def start(self, *arguments: object, **pipes: object) -> subprocess.Popen:
         command = [os.environ["CIPHERMETER"], *map(str, arguments)]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        self.started.append(subprocess.Popen(command, env=self.environment, cwd=self.home, text=True, **pipes))
-        return self.started[-1]
+        pipes = pipes or {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, env=self.environment, cwd=self.home, umask=0o022, **pipes)
+        self.started.append(process)
+        return process
 
-    def recv(self, *more: str) -> tuple[subprocess.Popen, Ticket]:
-        file = self.home / "ticket"
-        process = self.start("recv", "--yes", "--quiet", "--ticket-file", file, "--into", self.into, *more)
-        until = time.monotonic() + LIMIT
-        while not (file.exists() and file.read_text().strip()):
+    def ticket(self, process: subprocess.Popen) -> Ticket:
+        file, until = self.home / "ticket", time.monotonic() + LIMIT
+        while not (file.exists() and file.read_text().endswith("\n")):
             assert process.poll() is None and time.monotonic() < until, "there is no ticket"
-            time.sleep(0.01)
-        return process, Ticket.read(file.read_text())
+            time.sleep(0.002)
+        return Ticket.read(file.read_text())
 
-    def send(self, ticket: Ticket, *more: object) -> subprocess.Popen:
+    def recv(self, *more: object, quiet: bool = True, straight: bool = True) -> tuple[subprocess.Popen, Ticket]:
+        """`straight` into the folder, however many names there are."""
+        more = [*(["--quiet"] if quiet else []), *(["--no-folder"] if straight else []), *more]
+        process = self.start("recv", "--yes", "--ticket-file", self.home / "ticket", "--into", self.into, *more)
+        return process, self.ticket(process)
+
+    def restart(self, process: subprocess.Popen, ticket: Ticket) -> subprocess.Popen:
+        """Ends `recv` as a failing machine would, and resumes in its place."""
+        process.kill()
+        process.wait(LIMIT)
+        process, until = (
+            self.start("recv", "--resume", "--yes", "--quiet", "--into", self.into),
+            time.monotonic() + LIMIT,
+        )
+        while True:
+            assert process.poll() is None and time.monotonic() < until, "it doesn't resume"
+            with contextlib.suppress(ConnectionRefusedError):
+                socket.create_connection(ticket.addresses[0]).close()
+                return process
+            time.sleep(0.002)
+
+    def send(self, ticket: Ticket, *more: object, quiet: bool = True) -> subprocess.Popen:
         file = self.home / "ticket"
         file.touch(mode=0o600)
         file.write_text(f"{ticket}\n")
-        return self.start("send", "--quiet", "--ticket-file", file, *more)
+        return self.start("send", *(["--quiet"] if quiet else []), "--ticket-file", file, *more)
 
-    def fine(self, process: subprocess.Popen) -> None:
-        out, err = process.communicate(timeout=LIMIT)
-        assert (process.returncode, err) == (0, ""), out + err
+    def end(self, process: subprocess.Popen) -> tuple[int, str, str]:
+        """Its exit code and what it printed."""
+        out, err = (text.decode() for text in process.communicate(timeout=LIMIT))
+        assert "panic" not in err and "Traceback" not in err, err
+        assert is_plain(out + err), (out, err)
+        return process.returncode, out, err
+
+    def fine(self, process: subprocess.Popen) -> str:
+        code, out, err = self.end(process)
+        assert (code, err) == (0, ""), out + err
+        return out
 
     def refuses(self, process: subprocess.Popen) -> str:
         """It ends with 5 and says why in a line or two; nothing has a final name."""
-        out, err = process.communicate(timeout=LIMIT)
-        assert process.returncode == 5, (process.returncode, out, err)
-        assert 1 <= len(err.splitlines()) <= 2 and "panic" not in err, err
-        assert not [path for path in self.into.iterdir() if not path.name.startswith(".")]
+        code, out, err = self.end(process)
+        assert code == 5, (code, out, err)
+        assert 1 <= len(err.splitlines()) <= 2, err
+        assert tree(self.into) == {}
         return err
+
+    def went_into(self, process: subprocess.Popen) -> Path:
+        """Where the names of a transfer went that was received with --json."""
+        lines = [json.loads(line) for line in self.fine(process).splitlines()]
+        assert lines[-1]["is"] == "received"
+        return (self.home / lines[-1]["into"]).resolve()
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 import wire
-from second import Receiver
-from wire import Broken
+from receiver import Receiver
+from wire import RATES, Broken
 
 OTHERS = [{"suite": "aes-256-gcm", "seal": 10, "open": 10}, {"suite": "chacha20-poly1305", "seal": 10, "open": 10}]
 
@@ -15,7 +15,7 @@ OTHERS = [{"suite": "aes-256-gcm", "seal": 10, "open": 10}, {"suite": "chacha20-
 class Liar(Receiver):
     """Says what a test wants instead of what is so."""
 
-    in_welcome, after_offer = {}, []
+    in_welcome, after_offer, at_last = {}, [], []
 
     def welcome(self, hello: dict) -> dict:
         return {**super().welcome(hello), **self.in_welcome}
@@ -28,8 +28,15 @@ class Liar(Receiver):
             control.say("ready")
             control.hear()
 
+    def place(self, control: wire.Control) -> None:
+        control.say("authenticated", files=len(self.files))
+        for kind, message in self.at_last:
+            control.say(kind, **message)
+        control.hear("bye")
+
 
 def refused(ours, liar: Receiver, why: str) -> None:
+    """Our sender ends the transfer, and says why."""
     file = ours.home / "file"
     file.write_bytes(b"three words here")
     process = ours.send(liar.ticket, "--patience", "2s", "--streams", "2", file)
@@ -45,7 +52,9 @@ WELCOMES = {
     "too many streams": ({"streams": 3}, "not asked for"),
     "no streams": ({"streams": 0}, "not asked for"),
     "a short transfer": ({"transfer": "00"}, ""),
-    "another wire": ({"wire": 2}, ""),
+    "another wire": ({"wire": 3}, ""),
+    "three suites": ({"suites": [*RATES, RATES[0]]}, "suite"),
+    "a suite twice": ({"suites": [RATES[0], RATES[0]]}, "suite"),
     "a long line": ({"why": "x" * 65_536}, "longer than a line"),
 }
 
@@ -85,12 +94,27 @@ def test_our_sender_refuses_an_unknown_message(ours):
     refused(ours, liar, "perhaps")
 
 
+FAILED = {"file": 0, "why": "exists"}
+LASTS = {
+    "failed twice": [("failed", FAILED), ("failed", FAILED), ("durable", {"files": 0})],
+    "failed and no file": [("failed", {**FAILED, "file": 1}), ("durable", {"files": 1})],
+}
+
+
+@pytest.mark.parametrize("lie", LASTS)
+def test_our_sender_refuses_receipts(ours, lie):
+    liar = Liar(ours.into)
+    liar.at_last = LASTS[lie]
+    refused(ours, liar, "")
+
+
 def test_our_sender_tells_another_key_nothing(ours):
     liar = Liar(ours.into)
     liar.key = ec.generate_private_key(ec.SECP256R1())
     refused(ours, liar, "has not the key that the ticket names")
 
 
-def test_our_sender_wants_the_protocol(ours, monkeypatch):
-    monkeypatch.setattr("second.ALPN", b"http/1.1")
-    refused(ours, Liar(ours.into), "no secure channel")
+def test_our_sender_wants_the_protocol(ours):
+    liar = Liar(ours.into)
+    liar.alpn = b"http/1.1"
+    refused(ours, liar, "version")

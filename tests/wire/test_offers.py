@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from second import RATES, connect, greet
-from wire import Ended, Ticket
+from sender import connect, greet
+from wire import RATES, Ended, Ticket
 
-FILE = {"name": "file", "size": 1, "mode": 0o644, "modified": 0, "version": "00" * 16}
+FILE = {"name": "file", "size": 1, "mode": 0o644, "modified": 0, "nanoseconds": 0, "version": "00" * 16}
+FOLDER = {"name": "folder", "mode": 0o755}
 
 HELLOS = {
-    "another wire": {"wire": 2},
+    "another wire": {"wire": 3},
+    "three suites": {"suites": [*RATES, RATES[0]]},
+    "a thousand suites": {"suites": RATES * 500},
+    "a suite twice": {"suites": [RATES[0], RATES[0]]},
+    "no streams": {"streams": 0},
+    "too many streams": {"streams": 17},
     "unknown suite": {"suites": [*RATES, {"suite": "rot13", "seal": 1, "open": 1}]},
     "a broken rate": {"suites": [{**rate, "seal": 1.5} for rate in RATES]},
     "unknown wanted": {"wanted": "rot13"},
@@ -19,7 +25,7 @@ HELLOS = {
 
 
 def hello_of(ticket: Ticket) -> dict:
-    return {"wire": 1, "token": ticket.token.hex(), "suites": RATES, "streams": 1}
+    return {"wire": 2, "token": ticket.token.hex(), "suites": RATES, "streams": 1}
 
 
 @pytest.mark.parametrize("lie", HELLOS)
@@ -29,7 +35,7 @@ def test_a_hello_is_refused_and_spends_no_ticket(ours, lie):
     control.say("hello", **{**hello_of(ticket), **HELLOS[lie]})
     with pytest.raises(Ended):
         control.hear("welcome")
-    greet(connect(ticket), None, 1, token=ticket.token.hex())
+    greet(connect(ticket), token=ticket.token.hex())
 
 
 @pytest.mark.parametrize("lie", [{"suites": []}, {"wanted": "chacha20-poly1305"}], ids=["no suite", "both ask"])
@@ -42,7 +48,7 @@ def test_no_suite_will_do(ours, lie):
     assert "suite" in ours.refuses(process)
 
 
-def test_unknown_keys_are_passed_over(ours):
+def test_unknown_keys_are_ignored(ours):
     _, ticket = ours.recv()
     control = connect(ticket)
     control.say("hello", **hello_of(ticket), weather="fine")
@@ -63,12 +69,21 @@ OFFERS = {
     "deep": [("file", {**FILE, "name": "/".join("a" * 65)})],
     "twice": [("file", FILE), ("file", FILE), ("offered", {"files": 2, "bytes": 2})],
     "setuid": [("file", {**FILE, "mode": 0o4755})],
+    "a sticky folder": [("folder", {**FOLDER, "mode": 0o1777})],
+    "a setgid folder": [("folder", {**FOLDER, "mode": 0o2755})],
+    "a long second": [("file", {**FILE, "nanoseconds": 10**9})],
+    "a second that runs back": [("file", {**FILE, "nanoseconds": -1})],
+    "a file and a folder": [
+        ("folder", {**FOLDER, "name": "file"}),
+        ("file", FILE),
+        ("offered", {"files": 1, "bytes": 1}),
+    ],
     "below nothing": [("file", {**FILE, "size": -1})],
     "short version": [("file", {**FILE, "version": "00"})],
     "too much": [("file", {**FILE, "size": 2**64 - 1}), ("offered", {"files": 1, "bytes": 2**64 - 1})],
     "wrong bytes": [("file", FILE), ("offered", {"files": 1, "bytes": 2})],
     "wrong count": [("file", FILE), ("offered", {"files": 2, "bytes": 1})],
-    "folder counts": [("file", FILE), ("folder", {"name": "d", "mode": 0o755}), ("offered", {"files": 2, "bytes": 1})],
+    "folder counts": [("file", FILE), ("folder", FOLDER), ("offered", {"files": 2, "bytes": 1})],
     "out of place": [("sent", {})],
 }
 
@@ -77,7 +92,7 @@ OFFERS = {
 def test_an_offer_is_refused(ours, lie):
     process, ticket = ours.recv()
     control = connect(ticket)
-    greet(control, None, 1, token=ticket.token.hex())
+    greet(control, token=ticket.token.hex())
     for kind, message in OFFERS[lie]:
         control.say(kind, **message)
     with pytest.raises(Ended):

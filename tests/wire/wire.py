@@ -20,20 +20,26 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from OpenSSL import SSL
 
-ALPN = b"ciphermeter/1"
+WIRE, ALPN = 2, b"ciphermeter/2"
+GROUP = b"X25519MLKEM768"  # the only key exchange
 SUITES = {"aes-256-gcm": AESGCM, "chacha20-poly1305": ChaCha20Poly1305}
+RATES = [{"suite": suite, "seal": 1000, "open": 1000} for suite in SUITES]  # what this implementation claims
 PIECE, DATA, END = 1, 2, 3
 CHUNK, TAG = 262_144, 16
-LINE = 65_536
+LINE, HELLO = 65_536, 54
 PATIENCE = 20  # seconds for every wait: enough for a busy machine, and a test that hangs ends
 
 
 class Broken(Exception):
-    """The other end said no, or something that the page doesn't allow; or the way was cut."""
+    """The other end said no, or something that the page doesn't allow; or the connection was cut."""
 
 
 class Ended(Broken):
     """The other end said `refused` or `broke-off`, with this reason."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
 
 
 @dataclass
@@ -62,40 +68,60 @@ def hash_of(key: object) -> bytes:
     return hashlib.sha256(key.public_bytes(serialization.Encoding.DER, form)).digest()
 
 
+def line_of(kind: str, message: dict) -> bytes:
+    return json.dumps({"is": kind, **message}).encode() + b"\n"
+
+
 class Control:
-    """Lines of JSON inside TLS; every line so far, from both ends, is in the transcript."""
+    """Lines of JSON inside TLS. Every line of both ends is in the transcript; `heard` has the other end's."""
 
     def __init__(self, tls: SSL.Connection, plain: socket.socket) -> None:
-        self.tls, self.plain, self.read = tls, plain, b""
+        self.tls, self.plain, self.read, self.heard = tls, plain, b"", []
         self.transcript = hashlib.sha256()
 
     @classmethod
-    def over(cls, plain: socket.socket, context: SSL.Context, key_hash: bytes | None) -> Control:
-        """Shakes hands: as the client of who has the key of that hash, or as the server."""
-        plain.settimeout(None)  # OpenSSL wants a blocking socket; the system looks at the time instead
+    def over(
+        cls,
+        plain: socket.socket,
+        context: SSL.Context,
+        key_hash: bytes | None,
+        alpn: bytes = ALPN,
+        group: bytes = GROUP,
+    ) -> Control:
+        """Shakes hands: as the client of the owner of the key with that hash, or as the server."""
+        plain.settimeout(None)  # OpenSSL wants a blocking socket; the system watches the time instead
         for option in socket.SO_RCVTIMEO, socket.SO_SNDTIMEO:
             plain.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", PATIENCE, 0))
         context.set_min_proto_version(SSL.TLS1_3_VERSION)
         context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
+        # pyOpenSSL has no function for this yet, and OpenSSL itself would also agree to X25519 alone.
+        if SSL._lib.SSL_CTX_set1_curves_list(context._context, group) != 1:
+            raise Broken(f"this OpenSSL has no {group.decode()}")
+        if key_hash:
+            context.set_alpn_protos([alpn])
+        else:  # whatever the function raises fails the handshake
+            context.set_alpn_select_callback(lambda _, offered: offered[offered.index(alpn)])
         tls = SSL.Connection(context, plain)
         (tls.set_connect_state if key_hash else tls.set_accept_state)()
         try:
             tls.do_handshake()
-        except SSL.Error as error:
+        except (SSL.Error, ValueError) as error:
             raise Broken(f"no TLS: {error!r}") from error
-        if tls.get_alpn_proto_negotiated() != ALPN:
+        if tls.get_alpn_proto_negotiated() != alpn:
             raise Broken("the other end speaks something else")
         if key_hash and hash_of(tls.get_peer_certificate(as_cryptography=True).public_key()) != key_hash:
-            raise Broken("this is not who gave the ticket")
+            raise Broken("the key is not the ticket's")
         return cls(tls, plain)
 
     def say(self, kind: str, **message: object) -> None:
-        line = json.dumps({"is": kind, **message}).encode() + b"\n"
-        self.transcript.update(line)
+        self.write(line_of(kind, message))
+
+    def write(self, lines: bytes) -> None:
+        self.transcript.update(lines)
         try:
-            self.tls.sendall(line)
+            self.tls.sendall(lines)
         except SSL.Error as error:
-            raise Broken(f"the way was cut: {error!r}") from error
+            raise Broken(f"the connection was cut: {error!r}") from error
 
     def hear(self, *kinds: str) -> dict:
         """The next line, which must be of one of these kinds."""
@@ -105,18 +131,19 @@ class Control:
             try:
                 self.read += self.tls.recv(LINE)
             except SSL.Error as error:
-                raise Broken(f"the way was cut: {error!r}") from error
+                raise Broken(f"the connection was cut: {error!r}") from error
         line, _, self.read = self.read.partition(b"\n")
         self.transcript.update(line + b"\n")
+        self.heard.append(line)
         message = json.loads(line)
         if message["is"] in ("refused", "broke-off"):
-            raise Ended(message["why"])
+            raise Ended(message["is"], message["why"])
         if message["is"] not in kinds:
             raise Broken(f"wanted one of {kinds}, heard {message}")
         return message
 
     def close(self) -> None:
-        with contextlib.suppress(SSL.Error):  # whoever has gone needs no farewell
+        with contextlib.suppress(SSL.Error):  # the other end may be gone
             self.tls.shutdown()
         self.plain.close()
 
@@ -171,20 +198,20 @@ class Session:
         transfer, attempt = bytes.fromhex(welcome["transfer"]), welcome["attempt"]
         context = transfer + struct.pack(">I", attempt)
         mac_key, secret = (
-            control.tls.export_keying_material(b"EXPORTER-ciphermeter-1 %s sender" % label, 32, context)
+            control.tls.export_keying_material(b"EXPORTER-ciphermeter-2 %s sender" % label, 32, context)
             for label in (b"hello", b"data")
         )
         return cls(welcome["suite"], transfer, attempt, control.transcript.copy().digest(), mac_key, secret)
 
     def hello(self, stream: int, salt: bytes) -> bytes:
-        said = b"cmD1" + self.transfer + struct.pack(">IH", self.attempt, stream) + salt
+        said = b"cmD2" + struct.pack(">H", stream) + salt
         return said + hmac.digest(self.mac_key, said, "sha256")
 
     def expect(self, hello: bytes) -> tuple[int, bytes]:
         """The stream and the salt of a hello that is right."""
-        stream, salt = struct.unpack(">H", hello[24:26])[0], hello[26:42]
+        stream, salt = struct.unpack(">H", hello[4:6])[0], hello[6:22]
         if not hmac.compare_digest(hello, self.hello(stream, salt)):
-            raise Broken("this hello is of somebody else")
+            raise Broken("a hello of somebody else")
         return stream, salt
 
 
@@ -198,10 +225,10 @@ class Stream:
     frames: Sequence = field(init=False)
 
     def __post_init__(self) -> None:
-        self.frames = self.sequence(b"ciphermeter-1 stream", b"")
+        self.frames = self.sequence(b"ciphermeter-2 stream", b"")
 
     def piece(self, head: bytes) -> Sequence:
-        return self.sequence(b"ciphermeter-1 piece", head)
+        return self.sequence(b"ciphermeter-2 piece", head)
 
     def sequence(self, label: bytes, more: bytes) -> Sequence:
         session = self.session
@@ -209,8 +236,3 @@ class Stream:
         who = session.transcript + session.transfer + struct.pack(">IH", session.attempt, self.number)
         key = HKDFExpand(hashes.SHA256(), 32, label + who + more).derive(prk)
         return Sequence(session.suite, key)
-
-
-def digest_of(pieces: dict[bytes, bytes]) -> str:
-    """The manifest's digest of the pieces' heads and their last chunks' tags. Heads of one file sort by offset."""
-    return hashlib.sha256(b"".join(head + pieces[head] for head in sorted(pieces))).hexdigest()

@@ -10,6 +10,7 @@ use ciphermeter_report::{
     Look, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
     write_transfer_csv,
 };
+use unicode_width::UnicodeWidthStr;
 
 use crate::args::{Color, Format, LookOptions};
 
@@ -105,7 +106,7 @@ pub fn look(options: &LookOptions) -> Look {
 pub fn wrapped(text: &str, width: usize) -> String {
     let (mut lines, mut column) = (String::new(), 0);
     for word in text.split_whitespace() {
-        let length = word.chars().count();
+        let length = word.width();
         if column > 0 && column + 1 + length > width {
             lines.push('\n');
             column = 0;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Error, Read, Result};
 use std::path::Path;
 
-use ciphermeter_core::quoted;
+use ciphermeter_core::escaped;
 
 /// The most that is read of a file, in bytes.
 const MOST: u64 = 64 * 1024;
@@ -24,7 +24,7 @@ pub fn read(file: &Path) -> Result<String> {
 
 /// TOML's own words for an error are a picture of several lines.
 pub fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = quoted(&error.message().trim().replace('\n', "; "));
+    let message = escaped(&error.message().trim().replace('\n', "; "));
     format!("line {}: {message}", line(text, error.span().map_or(0, |span| span.start)))
 }
 

@@ -118,7 +118,7 @@ fn a_timed_loop_that_does_not_do_the_work() {
 
 #[test]
 fn garbage() {
-    is_broken("garbage", "it answered \" no reply\": not one flat JSON object");
+    is_broken("garbage", r"it answered `\u{7}no reply`: not one flat JSON object");
     is_broken("garbage digest", "failed while it was verified: it answered");
     is_left_out("garbage describe", "failed to describe itself: it answered");
 }

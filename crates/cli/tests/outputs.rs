@@ -121,7 +121,11 @@ fn other_tools_formats() {
     // Whole sittings, of which a busy machine leaves some without a quiet sample, and others without a quiet pair for a ratio.
     let whole = record["samples"].as_array().expect("sittings").iter().filter(|sitting| sitting["short"] == false);
     let paired = record["summary"]["sittings"].as_u64().expect("a number") as usize;
-    assert!((paired.max(1)..=whole.count()).contains(&lines.len()), "a line a sitting: {benchstat}");
+    assert!((paired..=whole.count()).contains(&lines.len()), "a line a sitting: {benchstat}");
+    if lines.is_empty() {
+        // So busy a machine left nothing to export.
+        return;
+    }
     for fields in &lines {
         let [_, iterations, ns, "ns/op", rate, "MB/s"] = fields[..] else { panic!("{fields:?}") };
         assert!(iterations.parse::<u64>().is_ok_and(|iterations| iterations > 0), "{fields:?}");

@@ -226,7 +226,7 @@ fn what_changes_while_it_is_sent_is_told_by_both_with_exit_code_5() {
     place.write("big", &content);
     place.write("small", "text");
     fs::create_dir(place.path("into")).expect("a folder");
-    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet"]);
+    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet", "--no-folder"]);
     let send = place.front(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
     let sender = End::start(&place, "send", send);
     let part = || state(&place.path("into")).is_some_and(|folder| folder.join("0.part").exists());

@@ -1,7 +1,7 @@
 //! Text from outside, fit to be printed: names in an offer, a worker's reasons, what the other end of a transfer says.
 //!
 //! A terminal obeys some characters instead of showing them, and others show as nothing or as something else. Whatever did not
-//! come from this program's own source goes through [`quoted`] before a person sees it.
+//! come from this program's own source goes through [`quoted`], or as a sentence through [`escaped`], before a person sees it.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,30 @@ pub fn quoted(text: &str) -> String {
     for (character, shows) in shown_as_they_are(text) {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
-            character if shows => quoted.push(character),
-            '\n' | '\r' | '\t' => quoted.extend(character.escape_default()),
-            // Writing to a string cannot fail.
-            character => drop(write!(quoted, "\\u{{{:x}}}", u32::from(character))),
+            character => push(&mut quoted, character, shows),
         }
     }
     quoted.push('"');
     quoted
+}
+
+/// A sentence, or a cell of a table, whose beginning and end are plain to see without quotes: characters that do not show as themselves are
+/// escaped, and nothing else changes.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for (character, shows) in shown_as_they_are(text) {
+        push(&mut escaped, character, shows);
+    }
+    escaped
+}
+
+fn push(to: &mut String, character: char, shows: bool) {
+    match character {
+        character if shows => to.push(character),
+        '\n' | '\r' | '\t' => to.extend(character.escape_default()),
+        // Writing to a string cannot fail.
+        character => drop(write!(to, "\\u{{{:x}}}", u32::from(character))),
+    }
 }
 
 /// Each character, and whether it shows as itself where it stands.
@@ -100,6 +116,9 @@ mod tests {
             let shown = quoted(&text);
             prop_assert!(shown_as_they_are(&shown).all(|(_, shows)| shows), "{}", shown);
             prop_assert!(!shown.is_empty());
+            let sentence = escaped(&text);
+            prop_assert!(shown_as_they_are(&sentence).all(|(_, shows)| shows), "{}", sentence);
+            prop_assert!(sentence == text || sentence.contains('\\'));
         }
 
         #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::quoted;
+use crate::escaped;
 use crate::word::words;
 use crate::{Algorithm, Bytes, Cell, Form, Operation, Seconds, Selection, Share, Threads};
 
@@ -187,7 +187,7 @@ impl Scenario {
             Some(text) => {
                 let start: String = text.chars().take(20).collect();
                 let why = "names and the title are at most 200 bytes without control characters";
-                Err(ScenarioError::Syntax(format!("`{}…`: {why}", quoted(&start))))
+                Err(ScenarioError::Syntax(format!("`{}…`: {why}", escaped(&start))))
             }
             None => Ok(()),
         }
@@ -245,7 +245,7 @@ fn within(what: &'static str, sizes: &[Bytes], most: u64) -> Result<(), Scenario
 
 /// TOML's errors span several lines with a picture of the place; one line with the line's number says the same.
 fn one_line(error: &toml::de::Error, text: &str) -> String {
-    let message = quoted(&error.message().trim().replace('\n', "; "));
+    let message = escaped(&error.message().trim().replace('\n', "; "));
     match error.span() {
         Some(span) => {
             let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::quoted;
+use crate::escaped;
 
 /// A written quantity that cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub struct UnitError {
 
 impl UnitError {
     fn new(what: &'static str, found: &str, example: &'static str) -> Self {
-        Self { what, found: quoted(&found.chars().take(64).collect::<String>()), example }
+        Self { what, found: escaped(&found.chars().take(64).collect::<String>()), example }
     }
 }
 

@@ -41,7 +41,7 @@ macro_rules! words {
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| $crate::UnknownWord {
                     what: $what,
-                    found: $crate::quoted(&word.chars().take(64).collect::<String>()),
+                    found: $crate::escaped(&word.chars().take(64).collect::<String>()),
                     known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
                 })
             }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Form, Operation, Setup, quoted};
+use ciphermeter_core::{Algorithm, Form, Operation, Setup, escaped};
 
 use crate::reply::heard;
 use crate::{Line, LineError, Reply, Request, VERSION};
@@ -29,7 +29,7 @@ pub enum LinkError {
     #[error("it gave no reply within {:.1} s", .0.as_secs_f64())]
     TimedOut(Duration),
     /// A line that isn't one of the protocol's.
-    #[error("it answered {excerpt:?}: {error}")]
+    #[error("it answered `{excerpt}`: {error}")]
     BadLine {
         /// What is wrong with the line.
         error: LineError,
@@ -256,6 +256,6 @@ fn bad_line(line: &Line, error: LineError) -> LinkError {
 
 /// The beginning of what a worker said, fit for one line of an error message.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
-    let text = quoted(&String::from_utf8_lossy(&bytes[..bytes.len().min(240)]));
+    let text = escaped(&String::from_utf8_lossy(&bytes[..bytes.len().min(240)]));
     if text.chars().count() <= 60 { text } else { text.chars().take(60).chain("…".chars()).collect() }
 }

@@ -1,6 +1,6 @@
 //! What a worker answers.
 
-use ciphermeter_core::{MAX_INTEGER, quoted};
+use ciphermeter_core::{MAX_INTEGER, escaped};
 
 use crate::request::{MAX_CHECK, MAX_COUNT};
 use crate::transfer::TransferCounts;
@@ -204,7 +204,7 @@ impl MemoryUse {
 
 /// What a worker says for people to read: of at most 400 characters, and fit for a terminal.
 pub(crate) fn heard(text: &str) -> String {
-    if text.is_empty() { String::new() } else { quoted(&clipped(text)) }
+    escaped(&clipped(text))
 }
 
 /// The most that is said to people.
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn a_worker_cannot_write_control_characters_to_the_terminal() {
         let line = Line::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
-        assert_eq!(Reply::read(&line), Ok(Reply::Error(r#""\u{1b}[2Jgone\n""#.into())));
+        assert_eq!(Reply::read(&line), Ok(Reply::Error(r"\u{1b}[2Jgone\n".into())));
     }
 
     proptest! {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use ciphermeter_core::{Group, Kind, Record, Run};
+use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
 use crate::group::measured;
 use crate::pairs::Ratio;
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
-use crate::text::{clean, masked, size};
+use crate::text::{masked, size};
 use crate::transfer;
 
 /// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
@@ -112,7 +112,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 pub(crate) fn name(contender: &Contender) -> String {
-    format!("{} by {}", contender.algorithm, clean(contender.provider))
+    format!("{} by {}", contender.algorithm, escaped(contender.provider))
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -140,7 +140,7 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
         listed(&operations),
         listed(&sizes),
         if sittings == 1 { "" } else { "s" },
-        cpu.map_or("this machine, whose CPU has no name".into(), clean),
+        cpu.map_or("this machine, whose CPU has no name".into(), escaped),
         masked(run),
     )
 }

@@ -17,20 +17,19 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Fact, Operation, Record, Run};
+use ciphermeter_core::{Fact, Operation, Record, Run, escaped};
 
 use crate::benchmark::{name, sittings};
 use crate::group::measured;
-use crate::text::clean;
 
 /// Writes configuration, then a line for each whole sitting of each measured record.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
-    writeln!(out, "# ciphermeter {}, run {}: {}", clean(&run.version), run.id, clean(&run.scenario.name))?;
+    writeln!(out, "# ciphermeter {}, run {}: {}", escaped(&run.version), run.id, escaped(&run.scenario.name))?;
     for (key, value) in configuration(&run.host) {
-        writeln!(out, "{key}: {}", clean(value))?;
+        writeln!(out, "{key}: {}", escaped(value))?;
     }
     if let Some(mask) = run.mask {
         writeln!(out, "mask: {mask}")?;
@@ -38,7 +37,7 @@ pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io
     for Fact { name, value, .. } in run.host.iter().filter(|fact| !matches!(fact.name.as_str(), "cpu" | "architecture"))
     {
         if let Some(value) = value {
-            writeln!(out, "# {}: {}", clean(name), clean(value))?;
+            writeln!(out, "# {}: {}", escaped(name), escaped(value))?;
         }
     }
     for record in records.iter().filter(|record| measured(record).is_some()) {

@@ -1,13 +1,13 @@
 //! A group of the table: its rows, and how they are written.
 
-use ciphermeter_core::{Algorithm, Form, Provenance, Setup};
+use ciphermeter_core::{Algorithm, Form, Provenance, Setup, escaped};
 
 use crate::figure::{around, decimals, percent, plus_minus, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{Columns, Line, Row, Style};
 use crate::pairs::Ratio;
-use crate::text::{clean, heading};
+use crate::text::heading;
 use crate::threads::Gain;
 
 /// One group, ready to be laid out.
@@ -105,7 +105,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
     };
     Row {
         algorithm: cell.algorithm.to_string(),
-        provider: clean(&cell.provider) + if inside { "*" } else { "" },
+        provider: escaped(&cell.provider) + if inside { "*" } else { "" },
         value: format!("{mid:.digits$}{pad}"),
         level,
         ratio: entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default(),
@@ -115,7 +115,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
             .unwrap_or_default(),
         share,
         bar: speed,
-        path: from.map(|from: &Provenance| clean(&from.path)).unwrap_or_default(),
+        path: from.map(|from: &Provenance| escaped(&from.path)).unwrap_or_default(),
     }
 }
 

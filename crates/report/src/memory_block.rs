@@ -1,5 +1,6 @@
 //! The table's blocks on memory: what a cell needs of it in a process of its own, and the CPU time of a call beside its time.
 
+use ciphermeter_core::escaped;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figure::{bytes, duration, times};
@@ -8,7 +9,7 @@ use crate::group::{Entry, Standing};
 use crate::layout::{Line, Style};
 use crate::legend::Legend;
 use crate::memory::{Medians, cpu_level};
-use crate::text::{clean, heading};
+use crate::text::heading;
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
 const COLUMNS: [(&str, &str); 7] = [
@@ -30,7 +31,7 @@ pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Le
         let cells: Vec<_> = entries.filter_map(|entry| Some((entry, Medians::of(entry.record)?))).collect();
         for (entry, medians) in &cells {
             for counter in &medians.counters {
-                counters.entry(clean(counter)).or_default().insert(clean(&entry.record.cell.provider));
+                counters.entry(escaped(counter)).or_default().insert(escaped(&entry.record.cell.provider));
             }
         }
         let rows: Vec<_> = cells.iter().map(|(entry, medians)| row(entry, medians)).collect();
@@ -52,7 +53,7 @@ fn row(entry: &Entry, medians: &Medians) -> Row {
     let times_message = |peak: u64| (message > 0).then(|| times(peak as f64 / message as f64));
     Row {
         algorithm: cell.algorithm.to_string(),
-        provider: clean(&cell.provider),
+        provider: escaped(&cell.provider),
         style: Style::Plain,
         figures: vec![
             medians.peak_rss.map(bytes),

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Record, Run};
+use ciphermeter_core::{Record, Run, escaped};
 
-use crate::text::{clean, heading};
+use crate::text::heading;
 
 /// One line for each note of the run, and one for each sort of warning with the number of cells and an example.
 pub fn notes(run: &Run, records: &[Record]) -> Vec<String> {
-    let notes = run.notes.iter().map(|note| format!("note: {}", clean(note)));
+    let notes = run.notes.iter().map(|note| format!("note: {}", escaped(note)));
     notes.chain(warnings(records)).collect()
 }
 
@@ -33,8 +33,8 @@ fn warnings(records: &[Record]) -> Vec<String> {
 
 fn line(seen: &Seen) -> String {
     let cell = &seen.example.cell;
-    let example = format!("{} {} {}", clean(&cell.provider), cell.algorithm, heading(&cell.group()));
-    let sentence = clean(seen.sentence);
+    let example = format!("{} {} {}", escaped(&cell.provider), cell.algorithm, heading(&cell.group()));
+    let sentence = escaped(seen.sentence);
     match seen.cells {
         1 => format!("warning: {example}: {sentence}"),
         cells => format!("warning: {cells} cells, such as {example}: {sentence}"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Family, Operation, Record, Run};
+use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
 use crate::Look;
 use crate::advice::{CLASSES, listed, name};
@@ -10,7 +10,7 @@ use crate::compare::fell_out;
 use crate::group::measured;
 use crate::layout::{Line, Style};
 use crate::rank::{Ranking, family, rank};
-use crate::text::{clean, fit, left, masked, size, width, wrap};
+use crate::text::{fit, left, masked, size, width, wrap};
 
 /// The columns of a place, and the longest name of a provider.
 const PLACE: usize = 5;
@@ -23,7 +23,7 @@ pub fn ranking(run: &Run, records: &[Record], look: Look) -> Option<String> {
     let family = family(records);
     let whole = rank(records, family, &(0..=u64::MAX))?;
     let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
-    let (name, started) = (clean(&run.scenario.name), clean(&run.started));
+    let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let mut lines = wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2);
     let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != whole.ground).collect();
     lines.extend(block("All sizes", &whole, most));
@@ -45,7 +45,7 @@ fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<Line> {
     lines.extend(heading.into_iter().map(|line| Line::of(line, Style::Bold)));
     let algorithm =
         ranking.order.iter().map(|one| width(one.algorithm.as_str())).max().unwrap_or(0).max("algorithm".len());
-    let providers = ranking.order.iter().map(|one| width(&clean(one.provider)));
+    let providers = ranking.order.iter().map(|one| width(&escaped(one.provider)));
     let provider = providers.max().unwrap_or(0).clamp("provider".len(), PROVIDER);
     let columns = |algorithm_of: &str, provider_of: &str| {
         format!("  {} {}", left(algorithm_of, algorithm), left(provider_of, provider))
@@ -56,7 +56,7 @@ fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<Line> {
         let style = if place == Some(1) { Style::Green } else { Style::Plain };
         let shown = place.map_or("?".into(), |place| place.to_string());
         let mut line = Line::of(format!("{shown:>PLACE$}"), style);
-        line.add(columns(contender.algorithm.as_str(), &fit(&clean(contender.provider), provider)), Style::Plain);
+        line.add(columns(contender.algorithm.as_str(), &fit(&escaped(contender.provider), provider)), Style::Plain);
         if let Some(ratio) = ranking.behind(k) {
             line.add(format!("  {:>6}", times(ratio.mid)), style);
             // The winner's ratio to itself is 1 by definition.
@@ -168,7 +168,7 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
         }
     }
     let told = |((algorithm, provider), why): ((Algorithm, &str), Option<String>)| {
-        why.map(|why| format!("{algorithm} by {}: {}", clean(provider), clean(&why)))
+        why.map(|why| format!("{algorithm} by {}: {}", escaped(provider), escaped(&why)))
     };
     reasons.into_iter().filter_map(told).collect()
 }

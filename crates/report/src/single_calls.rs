@@ -1,5 +1,6 @@
 //! The table's blocks on single calls: percentiles of each cell that has them, the clock's cost beside them.
 
+use ciphermeter_core::escaped;
 use std::collections::BTreeSet;
 
 use ciphermeter_stats::{Percentile, Refused};
@@ -9,7 +10,7 @@ use crate::group::{Entry, Standing};
 use crate::latency::{Figure, Percentiles};
 use crate::layout::{Line, Style};
 use crate::legend::Legend;
-use crate::text::{clean, heading, left, right, width};
+use crate::text::{heading, left, right, width};
 
 /// Stands where a percentile is refused.
 const REFUSED: &str = "–";
@@ -62,7 +63,7 @@ fn block(standing: &Standing, cells: &[(&Entry, Percentiles)]) -> Block {
     };
     let row = |(entry, percentiles): &(&Entry, Percentiles)| Row {
         algorithm: entry.record.cell.algorithm.to_string(),
-        provider: clean(&entry.record.cell.provider),
+        provider: escaped(&entry.record.cell.provider),
         figures: percentiles
             .at
             .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, Share};
+use ciphermeter_core::{Kind, Outcome, Record, Run, Share, escaped};
 
 use crate::block::Block;
 use crate::group::{Standing, measured, standings};
@@ -11,7 +11,7 @@ use crate::legend::Legend;
 use crate::memory_block::memory_blocks;
 use crate::single_calls::single_calls;
 use crate::sustained::page;
-use crate::text::{clean, heading, masked, wrap};
+use crate::text::{heading, masked, wrap};
 use crate::transfer::transfer_blocks;
 
 /// How a table may look.
@@ -71,8 +71,8 @@ fn call_blocks(standings: &[Standing], precision: Share, width: usize, legend: &
 
 fn title(run: &Run, width: usize) -> Vec<Line> {
     let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
-    let on = cpu.map(|cpu| format!(", on {}", clean(cpu))).unwrap_or_default();
-    let (name, started) = (clean(&run.scenario.name), clean(&run.started));
+    let on = cpu.map(|cpu| format!(", on {}", escaped(cpu))).unwrap_or_default();
+    let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let title = format!("run {}: {name}, {started}, {}{on}{}", run.id, run.status, masked(run));
     wrap(&title, width, 2).into_iter().map(|line| Line::of(line, Style::Plain)).collect()
 }
@@ -101,7 +101,7 @@ fn left_out(records: &[Record], width: usize) -> Vec<Line> {
             1 => heading(&first.cell.group()),
             cells => format!("{cells} cells"),
         };
-        let text = format!("{word}: {} {algorithm}, {place}: {}", clean(provider), clean(why));
+        let text = format!("{word}: {} {algorithm}, {place}: {}", escaped(provider), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
         lines.extend(wrap(&text, width, 4).into_iter().map(|line| Line::of(line, style)));
     }

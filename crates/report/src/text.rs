@@ -2,16 +2,11 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use ciphermeter_core::{Group, Mask, Operation, Run, quoted};
+use ciphermeter_core::{Group, Mask, Operation, Run, escaped};
 
 /// Columns that a text takes up.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
-}
-
-/// Text from a worker or a store, by [`quoted`]; an empty cell of a table stays empty.
-pub(crate) fn clean(text: &str) -> String {
-    if text.is_empty() { String::new() } else { quoted(text) }
 }
 
 /// At most `most` columns; what is cut off shows as `…`.
@@ -108,7 +103,7 @@ pub(crate) fn heading(group: &Group) -> String {
     }
     for (name, value) in &group.parameters.0 {
         if !matches!(name.as_str(), "message" | "aad" | "threads" | "cpus") {
-            heading += &format!(", {} {value}", clean(name));
+            heading += &format!(", {} {value}", escaped(name));
         }
     }
     heading
@@ -149,6 +144,6 @@ mod tests {
 
     #[test]
     fn nothing_moves_the_cursor() {
-        assert_eq!(clean("a\u{1b}[2J\nb\u{202e}c"), "a [2J b c");
+        assert_eq!(escaped("a\u{1b}[2J\nb\u{202e}c"), "a [2J b c");
     }
 }

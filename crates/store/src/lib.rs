@@ -143,7 +143,7 @@ impl Store {
 
     fn damaged(&self, what: String) -> StoreError {
         // It may quote the file, and a file may hold anything.
-        StoreError::Damaged { path: self.path.clone(), what: ciphermeter_core::quoted(&what) }
+        StoreError::Damaged { path: self.path.clone(), what: ciphermeter_core::escaped(&what) }
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::BufRead;
 
-use ciphermeter_core::quoted;
+use ciphermeter_core::escaped;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -27,7 +27,7 @@ pub const MAX_STREAMS: u16 = 16;
 /// The most characters that are kept of a sentence of the other end.
 pub const MAX_SENTENCE: usize = 400;
 
-/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`quoted`].
+/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Sentence(String);
@@ -46,7 +46,7 @@ impl From<Sentence> for String {
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&quoted(&self.0))
+        f.write_str(&escaped(&self.0))
     }
 }
 

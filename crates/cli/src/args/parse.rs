@@ -117,7 +117,7 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
             Some(_) if line.starts_with(['<', '-']) => wrong + ", ",
             Some(_) => wrong + "; ",
         };
-        wrong += &line.replace(char::is_control, " ");
+        wrong += &ciphermeter_core::escaped(line);
     }
     wrong + "\nfor more information, try '--help'"
 }

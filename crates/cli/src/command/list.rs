@@ -3,7 +3,7 @@
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection, quoted};
+use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection, escaped};
 use ciphermeter_store::Store;
 
 use crate::args::{ListCommand, StoreOption};
@@ -47,7 +47,7 @@ fn runs(option: &StoreOption) -> Result<String> {
 
 /// What fits into a column.
 fn column(text: &str, width: usize) -> String {
-    let mut fits: String = quoted(text).chars().take(width).collect();
+    let mut fits: String = escaped(text).chars().take(width).collect();
     if text.chars().count() > width {
         fits.pop();
         fits.push('…');

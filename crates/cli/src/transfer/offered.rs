@@ -78,18 +78,20 @@ pub fn entries(offer: &Offer) -> Vec<Entry<'_>> {
     entries
 }
 
-/// As many rows as there is room for: marked names as far as half of it goes, then the rest by folders.
+/// As many rows as there is room for: marked names, then the others by folders, for which half of the room is kept.
 pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     let marked = entries.iter().filter(|entry| entry.marks != Marks::Plain).count();
     let (marked, plain) = entries.split_at(marked);
-    let shown = if marked.len() <= room / 2 { marked.len() } else { (room / 2).saturating_sub(1) };
+    let for_marked = room - plain.len().min(room / 2);
+    // One row less where the last one says how many more there are.
+    let shown = if marked.len() <= for_marked { marked.len() } else { for_marked.saturating_sub(1) };
     let mut rows: Vec<Row> = marked[..shown].iter().map(Entry::row).collect();
     if shown < marked.len() {
         rows.push(Row::note(format!("… and {} more that are marked", grouped(marked.len() - shown))));
     }
-    let left = room.saturating_sub(rows.len()).max(1);
+    let left = room - rows.len();
     let mut tree = opened_up(plain, left);
-    let more = if tree.len() > left { smallest(&mut tree, left - 1) } else { 0 };
+    let more = if tree.len() > left { smallest(&mut tree, left.saturating_sub(1)) } else { 0 };
     rows.extend(tree.iter().map(|(name, tally)| tally.row(name)));
     if more > 0 {
         rows.push(Row::note(format!("… and {} more", grouped(more))));

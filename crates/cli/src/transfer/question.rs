@@ -9,7 +9,7 @@ use ciphermeter_core::quoted;
 use ciphermeter_transfer::{Offer, Question};
 
 use super::offered::{Entry, condensed, entries};
-use super::rows::Row;
+use super::rows::{Row, shortened};
 use super::{counted, grouped, size};
 use crate::output;
 
@@ -22,6 +22,8 @@ pub struct Screen {
 
 /// Lines of the screen that are not the list's: one before it, the question, and the person's answer.
 const AROUND: usize = 3;
+/// The most columns of a name within a sentence.
+const WIDEST: usize = 60;
 /// The least that is shown of a list, in lines, however low the screen.
 const LEAST: usize = 3;
 
@@ -78,7 +80,7 @@ fn contents(offer: &Offer, entries: &[Entry<'_>]) -> String {
     let bytes = size(offer.bytes());
     match (entries, offer.folders.len()) {
         ([], _) => "nothing".into(),
-        ([entry], _) => format!("{}, {bytes}", entry.row().name),
+        ([entry], _) => format!("{}, {bytes}", shortened(&entry.row().name, WIDEST)),
         (_, 0) => format!("{}, {bytes}", counted(offer.files.len(), "file")),
         (_, folders) => format!("{} in {}, {bytes}", counted(offer.files.len(), "file"), counted(folders, "folder")),
     }
@@ -103,4 +105,99 @@ pub fn shown(path: &Path) -> String {
     let of_new = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
     let known = path.canonicalize().ok().or_else(of_new);
     quoted(&known.as_deref().unwrap_or(path).to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_transfer::{Name, OfferedFile, Version};
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    const SCREEN: Screen = Screen { width: 80, height: 24 };
+
+    fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
+        let name = Name::parse(name).unwrap();
+        OfferedFile { name, size, mode, modified: 0, nanoseconds: 0, version: Version([0; 16]) }
+    }
+
+    /// The summary of an offer of these files, for a folder that is there.
+    fn asked(files: Vec<OfferedFile>) -> String {
+        let offer = Offer { files, folders: Vec::new() };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: None };
+        let text = summary(&question, true, SCREEN);
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        assert!(text.lines().count() <= 23, "{text}");
+        text
+    }
+
+    fn is_in(text: &str, line: &str) -> bool {
+        text.lines().any(|shown| shown.trim_end() == line)
+    }
+
+    #[test]
+    fn one_plain_file_is_one_line() {
+        assert_eq!(asked(vec![file("big.iso", 3_000_000, 0o644)]), "The sender offers big.iso, 3.00 MB, for /.\n");
+    }
+
+    #[test]
+    fn marked_names_come_first_whatever_the_order_of_the_offer() {
+        let text = asked(vec![
+            file("holiday.jpg", 2100, 0o644),
+            file("run.sh", 10, 0o755),
+            file(".config/autostart/x.desktop", 210, 0o644),
+            file(".bashrc", 96, 0o744),
+        ]);
+        let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
+        assert_eq!(
+            names,
+            [
+                "  hidden executable      96 B  .bashrc",
+                "  hidden                210 B  .config/autostart/x.desktop",
+                "  executable             10 B  run.sh",
+                "                      2.10 kB  holiday.jpg",
+            ]
+        );
+        assert!(text.contains("4 files, 2.42 kB, 4 names side by side, for /."), "{text}");
+        assert!(text.ends_with("2 names are hidden (a part begins with a dot), 2 names are executable.\n"), "{text}");
+    }
+
+    #[test]
+    fn thousands_of_names_become_folders_with_counts_and_the_marked_one_stays() {
+        let mut files: Vec<_> =
+            (0..10_000).map(|number| file(&format!("photos/{}/{number}", number % 3), 1000, 0o644)).collect();
+        files.push(file("photos/2/.profile", 5, 0o644));
+        let text = asked(files);
+        assert!(is_in(&text, "  hidden            5 B  photos/2/.profile"), "{text}");
+        assert!(is_in(&text, "  3,334 files   3.33 MB  photos/0/"), "{text}");
+        assert!(text.contains("10,001 files, 10.0 MB"), "{text}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_counted() {
+        let files = (0..500)
+            .map(|number| file(&format!("{number:03}"), 1000 - number, if number < 100 { 0o755 } else { 0o644 }));
+        let text = asked(files.collect());
+        assert!(text.contains("… and 91 more that are marked"), "{text}");
+        assert!(text.contains("… and 392 more\n"), "{text}");
+        assert!(text.contains("100 names are executable."), "{text}");
+        let all = (0..500).map(|number| file(&format!("{number:03}"), 1, 0o755)).collect();
+        assert!(asked(all).contains("… and 484 more that are marked"));
+    }
+
+    #[test]
+    fn every_name_is_listed_whole() {
+        let long = format!("{}.exe", "x".repeat(250));
+        let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], folders: Vec::new() };
+        let lines: Vec<_> = every_name(&offer, 80).collect();
+        assert!(lines.len() > 4 && lines.iter().all(|line| line.trim_end().width() <= 80), "{lines:?}");
+        assert!(lines.last().unwrap().ends_with(".exe\n"));
+    }
+
+    #[test]
+    fn what_nobody_is_asked_about_is_said_all_the_same() {
+        let offer = Offer { files: vec![file("a", 20, 0o644)], folders: Vec::new() };
+        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: None };
+        assert_eq!(summary(&question, false, SCREEN), "Receiving a, 20 B, to be thrown away.\n");
+    }
 }

@@ -44,7 +44,8 @@ impl Row {
     }
 }
 
-fn shortened(text: &str, width: usize) -> String {
+/// The beginning and the end of a text that is too wide.
+pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.into();
     }

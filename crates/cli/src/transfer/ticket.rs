@@ -32,7 +32,9 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
 pub fn write(file: &Path, ticket: &Ticket) -> Result<()> {
     let mut options = OpenOptions::new();
     let open = options.write(true).create_new(true).mode(0o600).open(file);
-    let written = open.and_then(|mut file| writeln!(file, "{ticket}"));
+    // In one write: a script that waits for the file must not read half of it.
+    let line = Zeroizing::new(format!("{ticket}\n"));
+    let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
     written
         .with_context(|| format!("the ticket can't be written to {}: give a file that isn't there yet", file.display()))
 }

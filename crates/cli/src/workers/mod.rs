@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Mask, quoted};
+use ciphermeter_core::{Mask, escaped};
 use ciphermeter_protocol::Command;
 
 use crate::args::WorkersOption;
@@ -132,7 +132,7 @@ impl Foreign {
         let line = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);
             let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-            if line.is_empty() { String::new() } else { quoted(line) }
+            escaped(line)
         };
         match output.status.success() {
             true => Ok(line(&output.stdout)),

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, Form, Interval};
+use ciphermeter_core::{Cell, Form, Interval, escaped};
 
 use super::sentences::{gaps, name, plural, sentences};
 use super::{Call, Compared, Verdict};
 use crate::Look;
 use crate::layout::{Line, Style};
-use crate::text::{clean, fit, heading, left, right, size, width, wrap};
+use crate::text::{fit, heading, left, right, size, width, wrap};
 
 /// The columns of the word in front, and of the change.
 const WORD: usize = 6;
@@ -18,7 +18,7 @@ const CHANGE: usize = 7;
 pub(super) fn text(verdict: &Verdict, look: Look) -> String {
     let most = look.width.max(40);
     let common = Common::of(verdict);
-    let mut lines = wrapped(&(clean(&verdict.title) + &common.words()), most, 2, Style::Bold);
+    let mut lines = wrapped(&(escaped(&verdict.title) + &common.words()), most, 2, Style::Bold);
     lines.extend(lost(verdict, most));
     lines.extend(rows(verdict, &common, most));
     for sentence in sentences(verdict) {
@@ -44,9 +44,9 @@ fn lost(verdict: &Verdict, most: usize) -> Vec<Line> {
     for ((_, provider, algorithm, why), (first, cells)) in reasons {
         let which = match cells {
             1 => name(first),
-            cells => format!("{} {algorithm}, {cells} cells", clean(provider)),
+            cells => format!("{} {algorithm}, {cells} cells", escaped(provider)),
         };
-        let text = wrap(&format!("{which}: {}", clean(why)), most.saturating_sub(WORD + 1), 0);
+        let text = wrap(&format!("{which}: {}", escaped(why)), most.saturating_sub(WORD + 1), 0);
         let first = std::iter::once("LOST").chain(std::iter::repeat(""));
         lines.extend(first.zip(text).map(|(word, text)| Line::of(format!("{} {text}", left(word, WORD)), Style::Red)));
     }
@@ -137,7 +137,7 @@ impl Common {
             group = group.replace(&format!(", {} aad", size(aad)), "");
         }
         let rest = format!("{} {group}", cell.algorithm);
-        let provider = fit(&clean(&cell.provider), room.saturating_sub(width(&rest) + 1).max(4));
+        let provider = fit(&escaped(&cell.provider), room.saturating_sub(width(&rest) + 1).max(4));
         fit(&format!("{provider} {rest}"), room)
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::Cell;
+use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
 use super::{Call, Unmatched, Verdict};
-use crate::text::{clean, heading};
+use crate::text::heading;
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
 pub(super) fn name(cell: &Cell) -> String {
-    format!("{} {} {}", clean(&cell.provider), cell.algorithm, heading(&cell.group()))
+    format!("{} {} {}", escaped(&cell.provider), cell.algorithm, heading(&cell.group()))
 }
 
 /// A share as percent: `5 %`, `7.3 %`, `-0.4 %`.
@@ -24,14 +24,14 @@ pub(super) fn percent(share: f64) -> String {
 /// What a verdict comes to.
 pub(super) fn sentences(verdict: &Verdict) -> Vec<String> {
     if let Some(why) = &verdict.refused {
-        return vec![format!("not comparable: {}", clean(why))];
+        return vec![format!("not comparable: {}", escaped(why))];
     }
     let mut sentences = vec![match verdict.cells.len() {
         0 => nothing(verdict),
         _ => found(verdict),
     }];
     sentences.extend(same(verdict));
-    sentences.extend(verdict.notes.iter().map(|note| clean(note)));
+    sentences.extend(verdict.notes.iter().map(|note| escaped(note)));
     sentences
 }
 
@@ -126,10 +126,10 @@ pub(super) struct Gap {
 pub(super) fn gaps(unmatched: &[Unmatched]) -> Vec<Gap> {
     let mut gaps = BTreeMap::<(bool, &str), Gap>::new();
     for Unmatched { cell, why, missed } in unmatched {
-        let new = || Gap { why: clean(why), missed: *missed, cells: 0, providers: BTreeMap::new() };
+        let new = || Gap { why: escaped(why), missed: *missed, cells: 0, providers: BTreeMap::new() };
         let gap = gaps.entry((!missed, why)).or_insert_with(new);
         gap.cells += 1;
-        *gap.providers.entry(clean(&cell.provider)).or_default() += 1;
+        *gap.providers.entry(escaped(&cell.provider)).or_default() += 1;
     }
     gaps.into_values().collect()
 }

@@ -1,6 +1,6 @@
 //! The page: charts of throughput, frequency and temperature over time, the levels, and what they come to.
 
-use ciphermeter_core::{Record, Run};
+use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::chart::Grid;
@@ -8,7 +8,7 @@ use super::course::{Quantity, Step, course, level, mean};
 use super::finding::{Fall, Finding};
 use super::words::{figures, percent, reason, statement};
 use crate::layout::{Line, Style};
-use crate::text::{clean, left, right, size, wrap};
+use crate::text::{left, right, size, wrap};
 
 /// A line of the table: name, and what is said of some steps.
 type Row = (&'static str, fn(&[Step]) -> Option<String>);
@@ -58,7 +58,7 @@ fn heading(record: &Record, steps: &[Step]) -> String {
         "{}: files of {} one after another by {}, for {:.0} s",
         cell.algorithm,
         size(cell.parameters.message()),
-        clean(&cell.provider),
+        escaped(&cell.provider),
         steps.last().map_or(0.0, |step| step.end)
     )
 }

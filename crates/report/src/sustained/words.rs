@@ -1,12 +1,11 @@
 //! The course in a few sentences.
 
-use ciphermeter_core::{Level, Run};
+use ciphermeter_core::{Level, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::cause::Causes;
 use super::course::{Step, most};
 use super::finding::{Fall, Finding};
-use crate::text::clean;
 
 /// What explains so large a share of a fall leaves no room for another reason.
 const NEARLY_ALL: f64 = 0.8;
@@ -130,7 +129,7 @@ fn known(causes: &Causes) -> String {
 /// ` (why)`, as the host's facts have it.
 pub(crate) fn reason(run: &Run, fact: &str) -> String {
     let why = run.host.iter().find(|known| known.name == fact).and_then(|known| known.why.as_deref());
-    why.map(|why| format!(" ({})", clean(why))).unwrap_or_default()
+    why.map(|why| format!(" ({})", escaped(why))).unwrap_or_default()
 }
 
 /// `1520 MB/s`.

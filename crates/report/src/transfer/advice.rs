@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Record, Run};
+use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use super::mb_per_s;
 use crate::advice::{lead, listed, percent};
 use crate::figure::decimals;
 use crate::group::{Entry, Standing, standings};
 use crate::pairs::{self, CONFIDENCE, Ratio};
-use crate::text::{clean, masked, size};
+use crate::text::{masked, size};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
@@ -91,7 +91,7 @@ fn into(standing: &Standing) -> &'static str {
 }
 
 fn name(entry: &Entry) -> String {
-    format!("{} by {}", entry.record.cell.algorithm, clean(&entry.record.cell.provider))
+    format!("{} by {}", entry.record.cell.algorithm, escaped(&entry.record.cell.provider))
 }
 
 fn basis(run: &Run, contests: &[Contest]) -> String {
@@ -99,12 +99,12 @@ fn basis(run: &Run, contests: &[Contest]) -> String {
     let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
     let fact = |name| run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
-    let here = fact("cpu").map_or("this machine, whose CPU has no name".into(), clean);
+    let here = fact("cpu").map_or("this machine, whose CPU has no name".into(), escaped);
     let (sizes, s, masked) = (listed(&sizes), if sittings == 1 { "" } else { "s" }, masked(run));
     match fact("peer") {
         Some(peer) => format!(
             "This rests on transfers of {sizes} in at least {sittings} sitting{s} from {here}{masked} to {}, with all that is between them.",
-            clean(peer)
+            escaped(peer)
         ),
         None => format!(
             "This rests on transfers of {sizes} over loopback in at least {sittings} sitting{s} on {here}{masked}: both ends share its \

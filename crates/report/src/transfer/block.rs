@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Form, Metric, Record};
+use ciphermeter_core::{Form, Metric, Record, escaped};
 
 use super::bound::{Bound, bounds};
 use super::{cpu_share, each, mb_per_s, most, over_samples};
@@ -13,7 +13,7 @@ use crate::grid::{ABSENT, Block, Grid, Row};
 use crate::group::{Entry, Standing};
 use crate::layout::{Line, Style};
 use crate::legend::Legend;
-use crate::text::{clean, heading};
+use crate::text::heading;
 
 /// How fast it is. Where there is no room, the last columns go.
 const SPEED: [(&str, &str); 6] = [
@@ -113,7 +113,7 @@ fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style)
 fn bound_row(bound: &Bound, bytes: u64) -> Row {
     let rate = mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default();
     // Whose sealing it is may differ from block to block, and with it what is held against.
-    let figures = [figure(bound.ns / 1e6), rate, String::new(), String::new(), clean(bound.sealer()), String::new()];
+    let figures = [figure(bound.ns / 1e6), rate, String::new(), String::new(), escaped(bound.sealer()), String::new()];
     Row {
         algorithm: bound.algorithm.to_string(),
         provider: "bound".into(),
@@ -150,7 +150,7 @@ fn cost_row(record: &Record, style: Style) -> Row {
 }
 
 fn names(record: &Record, style: Style) -> Row {
-    let (algorithm, provider) = (record.cell.algorithm.to_string(), clean(&record.cell.provider));
+    let (algorithm, provider) = (record.cell.algorithm.to_string(), escaped(&record.cell.provider));
     Row { algorithm, provider, figures: Vec::new(), style }
 }
 

@@ -18,7 +18,7 @@ use super::{Offer, Person, Place, Question, ReceiveOptions};
 use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{Attempt, TransferId};
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, Unplaced, WIRE, Welcome, Withdrawn};
+use crate::message::{FromReceiver, FromSender, Unplaced, WIRE, Welcome, Withdrawn};
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::ranges::Ranges;
@@ -154,7 +154,7 @@ fn agree(
             return Err(error);
         }
     };
-    let streams = hello.streams.clamp(1, MAX_STREAMS);
+    let streams = hello.streams;
     channel.allow(Some(stage.times.reply));
     channel.say(&FromReceiver::Welcome(Welcome {
         wire: WIRE,

@@ -18,7 +18,7 @@ use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{HELLO, Hello, MARK, TransferId};
 use crate::identity::Identity;
-use crate::message::{FromReceiver, FromSender, SenderHello, WIRE};
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, SenderHello, WIRE};
 use crate::secret::{Secret, Token};
 use crate::timed::{Timed, Times};
 
@@ -227,6 +227,9 @@ impl Door {
     fn pass(&self, hello: &SenderHello) -> Result<(), &'static str> {
         if hello.wire != WIRE {
             return Err(OTHER_VERSION);
+        }
+        if !(1..=MAX_STREAMS).contains(&hello.streams) {
+            return Err("the hello asks for a number of data connections that cannot be; it takes 1 to 16");
         }
         let mut inner = self.inner();
         if let Some(token) = &hello.token {

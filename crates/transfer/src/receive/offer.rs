@@ -75,6 +75,14 @@ impl Offer {
         if !offer.names().all(|name| seen.insert(name)) {
             return bad("two of the files have one name");
         }
+        let files: HashSet<&str> = offer.files.iter().map(|file| file.name.as_str()).collect();
+        let outer = |name: &Name| {
+            std::iter::successors(name.split().0, |outer| Some(outer.rsplit_once('/')?.0))
+                .any(|outer| files.contains(outer))
+        };
+        if offer.names().any(outer) {
+            return bad("a file has the name of a folder that others lie in");
+        }
         Ok(offer)
     }
 }

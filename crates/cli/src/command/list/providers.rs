@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
-use ciphermeter_core::quoted;
+use ciphermeter_core::escaped;
 use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
 
 use super::{WIDTH, indented, joined};
@@ -47,7 +47,7 @@ pub fn text(option: &WorkersOption) -> Result<String> {
     let missing: Vec<String> = missing.iter().map(Missing::sentence).chain(notes).collect();
     if !missing.is_empty() {
         text += "Missing\n";
-        missing.iter().for_each(|why| text += &indented(&quoted(why)));
+        missing.iter().for_each(|why| text += &indented(&escaped(why)));
         text += "\n";
     }
     // What shows the CPU's limits is no provider of ciphers.
@@ -68,7 +68,7 @@ fn language(surveyed: &Surveyed, foreign: &BTreeMap<String, String>) -> String {
     let opened = surveyed.offers.iter().any(|offer| offer.library.is_some());
     match foreign.get(&surveyed.worker) {
         _ if surveyed.source.provider == "ceiling" => CEILINGS.into(),
-        Some(language) => quoted(language),
+        Some(language) => escaped(language),
         None if opened => "C".into(),
         None => "Rust".into(),
     }
@@ -81,14 +81,14 @@ fn provider(surveyed: &Surveyed) -> String {
     let versions = versions.into_iter().collect::<Vec<_>>().join("; ");
     let algorithms: Vec<_> = offers.iter().map(|offer| format!("{} ({})", offer.algorithm, offer.path)).collect();
     let moved = |text: &str| {
-        let wrapped = output::wrapped(&quoted(text), WIDTH - 4);
+        let wrapped = output::wrapped(&escaped(text), WIDTH - 4);
         wrapped.lines().map(|line| format!("    {line}\n")).collect::<String>()
     };
     let library = offers.iter().find_map(|offer| offer.library.as_deref());
     // The built-in worker's runtime is not what a library that it opened was built with.
     let opened = library.is_some() && worker == BUILT_IN;
     let runtime = if opened { String::new() } else { format!(" ({runtime})") };
-    let mut text = indented(&quoted(&format!("{} {versions}{runtime}", source.name)));
+    let mut text = indented(&escaped(&format!("{} {versions}{runtime}", source.name)));
     text += &moved(&format!("{} algorithms (code path): {}", algorithms.len(), joined(&algorithms)));
     surveyed.lacks.iter().for_each(|why| text += &moved(&format!("lacking: {why}")));
     if let Some(library) = library {

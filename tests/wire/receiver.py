@@ -1,0 +1,234 @@
+"""A second receiver, written from crates/transfer/WIRE.md alone: `Receiver.receive`.
+
+It is made of steps that the tests take in another order, or wrongly, to attack the first implementation.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hmac
+import os
+import secrets
+import socket
+import struct
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from OpenSSL import SSL
+
+from wire import (
+    ALPN,
+    CHUNK,
+    DATA,
+    END,
+    GROUP,
+    HELLO,
+    PATIENCE,
+    PIECE,
+    RATES,
+    TAG,
+    WIRE,
+    Broken,
+    Control,
+    Sequence,
+    Session,
+    Stream,
+    Ticket,
+    best,
+    hash_of,
+)
+
+
+@dataclass
+class Incoming:
+    """A file that is being received. `ranges` is what is here or claimed, `before` where an earlier attempt's begin."""
+
+    name: str
+    size: int
+    mode: int
+    time: int
+    part: int
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def claim(self, offset: int, length: int) -> None:
+        with self.lock:
+            over = any(offset < start + long and start < offset + length for start, long in self.ranges)
+            again = (offset, length) in self.ranges
+            if over or again or length > 2**30 or offset + length > self.size or (length == 0 and self.size):
+                raise Broken(f"a piece of {self.name} that isn't due")
+            self.ranges.append((offset, length))
+
+    def is_complete(self) -> bool:
+        return bool(self.ranges) and sum(length for _, length in self.ranges) == self.size
+
+
+def read_exactly(source: socket.socket, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        more = source.recv(count - len(data))
+        if not more:
+            raise Broken("a data connection was cut")
+        data += more
+    return bytes(data)
+
+
+def read_frame(source: socket.socket, *due: tuple[int, int]) -> tuple[int, bytes]:
+    """A frame of one of these kinds and lengths of plaintext."""
+    kind, length = struct.unpack(">BI", read_exactly(source, 5))
+    if (kind, length - TAG) not in due:
+        raise Broken(f"a frame of kind {kind} and {length} bytes isn't due")
+    return kind, read_exactly(source, length)
+
+
+class Receiver:
+    """Listens on this machine, takes one sender. `welcome` and `have` are what a test makes it lie with."""
+
+    alpn, group = ALPN, GROUP
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.files, self.folders, self.withdrawn = folder, [], [], {}
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(PATIENCE)
+        self.key, self.token = ec.generate_private_key(ec.SECP256R1()), secrets.token_bytes(16)
+        self.ticket = Ticket(hash_of(self.key.public_key()), self.token, [self.listener.getsockname()])
+        self.transfer, self.resume, self.attempt = secrets.token_hex(16), secrets.token_hex(16), 0
+
+    def accept(self) -> Control:
+        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "receiver")])
+        day = datetime.datetime(2020, 1, 1)
+        made = x509.CertificateBuilder(name, name, self.key.public_key(), 1, day, day + datetime.timedelta(99999))
+        context = SSL.Context(SSL.TLS_SERVER_METHOD)
+        context.use_certificate(made.sign(self.key, hashes.SHA256()))
+        context.use_privatekey(self.key)
+        return Control.over(self.listener.accept()[0], context, None, self.alpn, self.group)
+
+    def welcome(self, hello: dict) -> dict:
+        suite = hello.get("wanted") or best(hello["suites"], RATES)
+        return {"suites": RATES, "suite": suite, "why": "the rates", "asked": False, "streams": hello["streams"]}
+
+    def have(self) -> list[tuple[int, int, int]]:
+        """File, offset and length of what is here already."""
+        return []
+
+    def greet(self) -> tuple[Control, dict]:
+        """Lets the ticket's sender in, or one that comes back with the secret."""
+        self.control = control = self.accept()
+        hello = control.hear("hello")
+        first = {"resume": self.resume} if self.attempt == 0 else {}
+        said, right = (hello.get("token"), self.token.hex()) if first else (hello.get("resume"), self.resume)
+        if hello["wire"] != WIRE or not hmac.compare_digest(said or "", right):
+            control.say("refused", why="this is not my ticket")
+            raise Broken("a wrong token")
+        self.attempt += 1
+        about = {"wire": WIRE, "transfer": self.transfer, "attempt": self.attempt, **first}
+        welcome = {**about, **self.welcome(hello)}
+        control.say("welcome", **welcome)
+        return control, welcome
+
+    def agree(self, control: Control, welcome: dict) -> Session:
+        """Hears the offer and accepts it."""
+        self.files, self.folders = [], []
+        self.hear_offer(control)
+        for number, offset, length in self.have():
+            control.say("have", file=number, offset=offset, length=length)
+            self.files[number].claim(offset, length)
+            self.files[number].before.append(offset)
+        control.say("ready")
+        return Session.of(control, welcome)
+
+    def part(self, number: int) -> Path:
+        return self.folder / f".ciphermeter-{number}.part"
+
+    def receive(self) -> None:
+        """Takes a transfer; the files get their names when all is there."""
+        control, welcome = self.greet()
+        session = self.agree(control, welcome)
+        with ThreadPoolExecutor(1) as beside:
+            data = beside.submit(self.take_streams, session, welcome["streams"])
+            try:
+                while (message := control.hear("withdrawn", "sent"))["is"] == "withdrawn":
+                    self.withdrawn[message["file"]] = message["why"]
+            except Broken:
+                self.listener.shutdown(socket.SHUT_RDWR)  # no data connection need be waited for
+                raise
+            data.result(PATIENCE)
+        self.place(control)
+
+    def hear_offer(self, control: Control) -> None:
+        while (message := control.hear("file", "folder", "offered"))["is"] != "offered":
+            name, mode = message["name"], message["mode"]
+            if set(name.split("/")) & {"", ".", ".."} or mode > 0o777:
+                raise Broken("a name that leads elsewhere, or a mode that does more")
+            if message["is"] == "folder":
+                self.folders.append((name, mode))
+                continue
+            part = os.open(self.part(len(self.files)), os.O_RDWR | os.O_CREAT, 0o600)
+            time = message["modified"] * 10**9 + message.get("nanoseconds", 0)
+            self.files.append(Incoming(name, message["size"], mode, time, part))
+        if (message["files"], message["bytes"]) != (len(self.files), sum(file.size for file in self.files)):
+            raise Broken("the offer's sums are wrong")
+
+    def take_streams(self, session: Session, count: int) -> None:
+        streams = {}
+        while len(streams) < count:
+            source, _ = self.listener.accept()
+            source.settimeout(PATIENCE)
+            number, salt = session.expect(read_exactly(source, HELLO))
+            if number in streams or number >= count:
+                raise Broken("a stream comes twice, or wasn't asked for")
+            streams[number] = (source, Stream(session, number, salt))
+        with ThreadPoolExecutor(count) as threads:
+            list(threads.map(lambda pair: self.take(*pair), streams.values()))
+
+    def take(self, source: socket.socket, stream: Stream) -> None:
+        try:
+            while True:
+                kind, sealed = read_frame(source, (PIECE, 20), (END, 0))
+                head = stream.frames.open(kind, sealed, kind == END)
+                if kind == END:
+                    break
+                self.take_piece(source, stream.piece(head), head)
+        except InvalidTag as error:
+            raise Broken("a frame doesn't open") from error
+        if source.recv(1):
+            raise Broken("bytes after the end")
+
+    def take_piece(self, source: socket.socket, sequence: Sequence, head: bytes) -> None:
+        number, offset, length = struct.unpack(">IQQ", head)
+        file = self.files[number]
+        if length < 2**16 and offset + length not in (file.size, *file.before):
+            raise Broken("too short a piece")
+        file.claim(offset, length)
+        for start in range(0, max(length, 1), CHUNK):
+            _, sealed = read_frame(source, (DATA, min(CHUNK, length - start)))
+            os.pwrite(file.part, sequence.open(DATA, sealed, start + CHUNK >= length), offset + start)
+
+    def place(self, control: Control) -> None:
+        """Gives what is complete its name. A folder is never more open than it was offered, not even for a moment."""
+        whole = {number: file for number, file in enumerate(self.files) if number not in self.withdrawn}
+        if not all(file.is_complete() for file in whole.values()):
+            raise Broken("something never came")
+        control.say("authenticated", files=len(whole))
+        for name, mode in sorted(self.folders):
+            (self.folder / name).mkdir(mode | 0o700, parents=True)
+        for number, file in whole.items():
+            path = self.folder / file.name
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            os.fchmod(file.part, file.mode)
+            os.utime(file.part, ns=(file.time, file.time))
+            os.fsync(file.part)
+            os.link(self.part(number), path)
+        for number, file in enumerate(self.files):
+            os.close(file.part)
+            self.part(number).unlink()
+        control.say("durable", files=len(whole))
+        control.hear("bye")
+        control.close()
