@@ -90,7 +90,7 @@ fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
     command.args(["-m", "sh", "-c", &format!("{mount} && {script}")]);
     command.current_dir(front.get_current_dir().expect("a place"));
     command.envs(front.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("recv", format!("{BINARY} recv --yes --quiet --into into"));
+    command.env("recv", format!("{BINARY} recv --yes --quiet --no-folder --into into"));
     End::start(place, "disk", command)
 }
 

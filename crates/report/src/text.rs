@@ -141,9 +141,4 @@ mod tests {
             ["0 B", "16 B", "1000 B", "1 KiB", "1 MiB", "3 GiB"]
         );
     }
-
-    #[test]
-    fn nothing_moves_the_cursor() {
-        assert_eq!(escaped("a\u{1b}[2J\nb\u{202e}c"), "a [2J b c");
-    }
 }
