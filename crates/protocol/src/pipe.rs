@@ -282,9 +282,7 @@ mod tests {
 
     #[test]
     fn each_way_to_break_has_its_own_words() {
-        assert!(
-            error("read line; echo hello", PATIENCE).starts_with("it answered \"hello\": not one flat JSON object")
-        );
+        assert!(error("read line; echo hello", PATIENCE).starts_with("it answered `hello`: not one flat JSON object"));
         assert!(error("read line; sleep 9", Duration::from_millis(50)).contains("no reply within 0.1 s"));
         assert_eq!(
             error("read line; echo oh dear >&2; exit 4", PATIENCE),
