@@ -96,7 +96,7 @@ fn what_recv_refuses() {
     place.write("file", "text");
     place.write("taken.ticket", "");
     for (arguments, words) in [
-        (&[][..], ["there is no terminal to ask on", "give --yes"]),
+        (&[][..], ["there is no terminal to ask on", "receive with --yes"]),
         (&["--yes", "--into", "file"], ["\"file\" is not a folder", "name another one with --into"]),
         (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "make it"]),
         (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),

@@ -30,7 +30,7 @@ pub use mask::Mask;
 pub use memory::Memory;
 pub use metric::{Better, Metric, Series};
 pub use operation::{Form, Operation};
-pub use quoted::{escaped, quoted};
+pub use quoted::{escaped, in_quotes, quoted};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
 pub use run::{Against, Fact, Run, RunStatus};
 pub use sample::Sample;

@@ -14,6 +14,11 @@ pub fn quoted(text: &str) -> String {
     if !misleads && shown_as_they_are(text).all(|(_, shows)| shows) {
         return text.into();
     }
+    in_quotes(text)
+}
+
+/// The same, always in quotes: for a name within a sentence, which it could else pretend to go on with.
+pub fn in_quotes(text: &str) -> String {
     let mut quoted = String::from('"');
     for (character, shows) in shown_as_they_are(text) {
         match character {
@@ -46,10 +51,14 @@ fn push(to: &mut String, character: char, shows: bool) {
 
 /// Each character, and whether it shows as itself where it stands.
 fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let mut marks = 0;
+    let (mut marks, mut before) = (0, None);
     text.chars().map(move |character| {
         marks = if is_combining(character) { marks + 1 } else { 0 };
-        (character, marks <= MOST_MARKS && shows_as_itself(character))
+        // Vowels and final consonants of Korean, taken apart: they join a letter before them, and are nothing without it.
+        let joins = matches!(character, '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}');
+        let stands_alone = joins && !matches!(before, Some('\u{1100}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}'));
+        before = Some(character);
+        (character, marks <= MOST_MARKS && !stands_alone && shows_as_itself(character))
     })
 }
 
@@ -59,7 +68,10 @@ const MOST_MARKS: u32 = 2;
 /// Whether a terminal shows the character as a mark of its own, and as no other one's.
 fn shows_as_itself(character: char) -> bool {
     // Letters that are blank by design: Hangul fillers, and the Braille pattern without dots.
-    let is_blank = matches!(character, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}');
+    let is_blank = matches!(
+        character,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' | '\u{1d159}' | '\u{13441}'..='\u{13442}'
+    );
     // Escaped by the standard library: controls, format characters (direction, zero width), separators, blanks other than the
     // space, private and unassigned ones. It escapes combining marks, too, some of which are wanted here.
     let mut escaped = character.escape_debug();
@@ -82,9 +94,19 @@ mod tests {
 
     #[test]
     fn plain_text_stays_as_it_is() {
-        for text in
-            ["a", "it's.txt", "a b", "größe", "日本/語", "C:\\x", "cafe\u{301}", "say \"hi\"", "naïve—text", "🎉"]
-        {
+        for text in [
+            "a",
+            "it's.txt",
+            "a b",
+            "größe",
+            "日本/語",
+            "C:\\x",
+            "cafe\u{301}",
+            "say \"hi\"",
+            "naïve—text",
+            "🎉",
+            "\u{1112}\u{1161}\u{11ab}",
+        ] {
             assert_eq!(quoted(text), text);
         }
     }
@@ -100,6 +122,8 @@ mod tests {
             ("exe\u{202e}gpj", r#""exe\u{202e}gpj""#),
             ("a\u{200b}b", r#""a\u{200b}b""#),
             ("a\u{a0}b", r#""a\u{a0}b""#),
+            ("a\u{1161}", r#""a\u{1161}""#),
+            ("a\u{1d159}", r#""a\u{1d159}""#),
             ("a\u{3164}b", r#""a\u{3164}b""#),
             ("a\u{e0041}", r#""a\u{e0041}""#),
             ("\"a\" \u{9b}", r#""\"a\" \u{9b}""#),

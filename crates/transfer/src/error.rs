@@ -63,6 +63,14 @@ pub enum Error {
         /// The other end's address.
         peer: String,
     },
+    /// The first connection was closed before either end was known.
+    #[error(
+        "{peer} closed the connection during the greeting: see that `ciphermeter recv` is running there, with the same version of ciphermeter as here"
+    )]
+    GreetingCut {
+        /// The other end's address.
+        peer: String,
+    },
     /// The other end has no key exchange that resists quantum computers.
     #[error(
         "{peer} does not accept the key exchange X25519MLKEM768, and nothing is sent without it: use ciphermeter at both ends, directly connected"
@@ -140,10 +148,17 @@ pub enum Error {
     Identity(String),
 }
 
+/// What a connection's end means that comes in the middle.
+const CLOSED: &str = "the other end closed it";
+
 impl Error {
     pub(crate) fn lost(doing: &'static str, why: io::Error) -> Self {
         match why.get_ref().and_then(|inner| inner.downcast_ref::<crate::timed::Slow>()) {
             Some(slow) => Self::TooSlow(slow.0),
+            // What the TLS library says of it is for programmers.
+            None if why.kind() == io::ErrorKind::UnexpectedEof => {
+                Self::Lost { doing, why: io::Error::new(io::ErrorKind::UnexpectedEof, CLOSED) }
+            }
             None => Self::Lost { doing, why },
         }
     }

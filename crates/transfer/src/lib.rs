@@ -58,7 +58,7 @@ pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
-pub use receive::{Accepted, Beyond, Offer, Person, Question, ReceiveOptions, Receiver};
+pub use receive::{Accepted, Beyond, How, Offer, Person, Question, ReceiveOptions, Receiver};
 pub use report::{Failed, Report};
 pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
 pub use source::{OpenSource, SourceError, SourceFile, Version};

@@ -11,6 +11,9 @@ use rustix::net::{RecvFlags, recv};
 /// Under this many bytes a second, over [`Times::window`], a data connection is given up.
 pub const PACE: u64 = 1024;
 
+/// The longest that lines may take in all, however many they are.
+const LONGEST: Duration = Duration::from_secs(2 * 3600);
+
 /// How long the other end may take, and how often this one remembers. The defaults are for people and real networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
@@ -40,7 +43,7 @@ impl Times {
 
     /// How long lines may take in all that came to so many bytes: the least pace of a data connection holds for them, too.
     pub(crate) fn for_lines(&self, bytes: u64) -> Duration {
-        self.reply + Duration::from_secs(bytes / PACE)
+        (self.reply + Duration::from_secs(bytes / PACE)).min(LONGEST.max(self.reply))
     }
 
     /// How long a sender waits for the handshake: a receiver whose places are all taken by strangers has the first of them free

@@ -16,7 +16,16 @@ use crate::transfer::ticket::{hosts, write};
 use crate::transfer::{self, Asking, End, shown, size};
 
 /// What to do after this end was ended.
-const GO_ON: &str = "`ciphermeter recv --resume` in the same folder goes on with what was received, `ciphermeter send --resume` on the sender";
+fn go_on(options: &RecvOptions) -> String {
+    if !transfer::was_accepted() {
+        return "nothing was accepted yet".into();
+    }
+    let into = match options.into.as_os_str() {
+        here if here == "." => String::new(),
+        into => format!(" --into {}", quoted(&into.to_string_lossy())),
+    };
+    format!("`ciphermeter recv --resume{into}` resumes it, and on the sender `ciphermeter send --resume`")
+}
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
@@ -29,9 +38,17 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         return bench(options);
     }
     if !options.yes && !io::stdin().is_terminal() {
-        bail!("there is no terminal to ask on whether to take what is offered: give --yes to take everything");
+        bail!("there is no terminal to ask on: receive with --yes, which asks nothing");
     }
-    transfer::end_when_interrupted(if options.discard { "nothing was kept" } else { GO_ON })?;
+    if options.resume {
+        transfer::resume();
+    }
+    let asked_for = options.clone();
+    transfer::end_when_interrupted(
+        move || {
+            if asked_for.discard { "nothing was kept".into() } else { go_on(&asked_for) }
+        },
+    )?;
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
         listen: options.listen,
@@ -58,7 +75,8 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     let asking = Asking { yes: options.yes, hidden: options.hidden, quiet: options.link.quiet };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
-    let report = received.map_err(|error| transfer::failed(&error, (!options.discard).then_some(GO_ON)))?;
+    let then = (!options.discard).then(|| go_on(options));
+    let report = received.map_err(|error| transfer::failed(&error, then.as_deref()))?;
     let end = if options.discard { End::Discarded } else { End::Received };
     transfer::print(&report, end, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })

@@ -72,7 +72,7 @@ fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
 }
 
 fn sending(options: &SendOptions) -> Result<Sending> {
-    transfer::end_when_interrupted(GO_ON)?;
+    transfer::end_when_interrupted(|| GO_ON.to_owned())?;
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Sending {
         wanted: options.link.cipher,
@@ -127,6 +127,11 @@ fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
     let mut found = all.iter().filter(meant);
     let state = match (found.next(), found.next()) {
         (Some(state), None) => state.clone(),
+        (None, _) if folders::sending().is_some_and(|folder| State::is_any_of_another_version(&folder)) => {
+            bail!(
+                "your unfinished transfer was begun by another version of ciphermeter: resume it with that version, or send anew with a ticket"
+            )
+        }
         (None, _) => bail!("there is no unfinished transfer of yours: send anew with a ticket"),
         (Some(_), Some(_)) => {
             let line = |state: &State| {

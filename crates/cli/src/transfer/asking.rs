@@ -1,13 +1,40 @@
 //! Who accepts an offer: a person at the terminal, or nobody under `--yes`.
 
-use std::io::{self, BufRead};
+use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Error, Offer, Person, Question};
+use ciphermeter_transfer::{Error, Person, Question};
+use rustix::stdio::stdin;
+use rustix::termios::{QueueSelector, tcflush};
 
 use super::question::{Screen, every_name, summary};
 use crate::output;
+
+/// A question is on the screen, and nothing else may draw there. There is one terminal in a process.
+static ASKING: AtomicBool = AtomicBool::new(false);
+/// Something was accepted, so there is something to resume.
+static ACCEPTED: AtomicBool = AtomicBool::new(false);
+/// A drawing thread that has not seen [`is_asking`] yet sees it within this time.
+const SETTLED: Duration = Duration::from_millis(250);
+
+/// Whether a question is on the screen.
+pub fn is_asking() -> bool {
+    ASKING.load(Ordering::SeqCst)
+}
+
+/// Whether an offer was accepted, now or by an earlier process.
+pub fn was_accepted() -> bool {
+    ACCEPTED.load(Ordering::SeqCst)
+}
+
+/// An earlier process accepted one.
+pub fn resume() {
+    ACCEPTED.store(true, Ordering::SeqCst);
+}
 
 /// How to decide.
 pub struct Asking {
@@ -23,8 +50,16 @@ impl Person for Asking {
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
         match self.yes {
             true => self.accepts_alone(question),
-            false => ask(question),
-        }
+            false => {
+                ASKING.store(true, Ordering::SeqCst);
+                thread::sleep(SETTLED);
+                let answer = ask(question);
+                ASKING.store(false, Ordering::SeqCst);
+                answer
+            }
+        }?;
+        ACCEPTED.store(true, Ordering::SeqCst);
+        Ok(())
     }
 
     fn lost(&self, error: &Error) {
@@ -42,9 +77,13 @@ impl Person for Asking {
 
 impl Asking {
     fn accepts_alone(&self, question: &Question<'_>) -> Result<(), Error> {
-        if let Some(beyond) = &question.beyond {
+        if let Some(beyond) = question.beyond.first() {
+            let others = match question.beyond.len() - 1 {
+                0 => String::new(),
+                others => format!(" (and {others} more such)"),
+            };
             return Err(Error::NotAccepted(format!(
-                "{beyond}: more than was accepted needs a person at the receiver, who is asked by `ciphermeter recv --resume` without --yes"
+                "{beyond}{others}: --yes takes no more than was accepted; `ciphermeter recv --resume` without --yes asks about it"
             )));
         }
         let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();
@@ -71,23 +110,28 @@ impl Asking {
     }
 }
 
-/// Asks until there is an answer; the end of the input is a no.
+/// Asks until there is an answer; the end of the input is a no, and so is an empty line, but not the one that a reader of the list typed.
 fn ask(question: &Question<'_>) -> Result<(), Error> {
     let screen = screen();
     eprint!("{}", summary(question, true, screen));
+    let mut listed = false;
     loop {
-        eprint!("Receive all of it? [y/N, l lists every name] ");
-        match answer().as_deref() {
+        match answer("Receive all? [y/N, l lists every name] ").as_deref() {
             Some("y" | "Y" | "yes") => return Ok(()),
-            Some("l" | "L" | "list") => list(question.offer, screen),
-            _ => return Err(Error::Declined),
+            Some("l" | "L" | "list") => {
+                list(question, screen);
+                listed = true;
+            }
+            Some("") if listed => listed = false,
+            None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
+            Some(_) => eprintln!("Answer y, n or l."),
         }
     }
 }
 
 /// Every name, a screen at a time.
-fn list(offer: &Offer, screen: Screen) {
-    let mut lines = every_name(offer, screen.width).peekable();
+fn list(question: &Question<'_>, screen: Screen) {
+    let mut lines = every_name(question, screen.width).peekable();
     loop {
         for line in lines.by_ref().take(screen.height.saturating_sub(1).max(1)) {
             eprint!("{line}");
@@ -95,23 +139,29 @@ fn list(offer: &Offer, screen: Screen) {
         if lines.peek().is_none() {
             return;
         }
-        eprint!("-- Enter shows more, q stops: ");
-        if answer().is_none_or(|answer| answer.starts_with(['q', 'Q'])) {
+        if answer("-- Enter shows more, q stops: ").is_none_or(|answer| answer.starts_with(['q', 'Q'])) {
             return;
         }
     }
 }
 
-/// A line of the person's; `None` at the end of the input.
-fn answer() -> Option<String> {
-    let mut answer = String::new();
-    match io::stdin().lock().read_line(&mut answer) {
-        Ok(1..) => Some(answer.trim().into()),
-        _ => {
-            eprintln!();
-            None
+/// What the person types after this prompt; `None` at the end of the input. What was typed before it was meant for something else.
+fn answer(prompt: &str) -> Option<String> {
+    let _ = tcflush(stdin(), QueueSelector::IFlush);
+    eprint!("{prompt}");
+    // Read by the system's own lines: a buffer could hold the next one, typed ahead.
+    let (mut line, mut bytes) = (Vec::new(), [0; 256]);
+    while line.len() < 4096 && !line.ends_with(b"\n") {
+        match rustix::io::read(stdin(), &mut bytes) {
+            Ok(read @ 1..) => line.extend(&bytes[..read]),
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(_) => {
+                eprintln!();
+                return None;
+            }
         }
     }
+    Some(String::from_utf8_lossy(&line).trim().to_owned())
 }
 
 /// That of standard error, where the question stands.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ciphermeter_transfer::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::asking::is_asking;
 use super::size;
 
 /// Over how long the rate is taken: shorter is nervous, longer is late.
@@ -15,6 +16,9 @@ const WINDOW: Duration = Duration::from_secs(3);
 pub struct Bar {
     bar: ProgressBar,
     verb: &'static str,
+    quiet: bool,
+    /// A question stood in its place.
+    is_cleared: bool,
     seen: VecDeque<(Instant, u64)>,
 }
 
@@ -26,11 +30,19 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:20} {wide_msg}") {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
-        Self { bar, verb, seen: VecDeque::new() }
+        Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new() }
     }
 
     /// Shows where it is now.
     pub fn show(&mut self, progress: &Progress) {
+        if is_asking() {
+            self.bar.finish_and_clear();
+            self.is_cleared = true;
+            return;
+        }
+        if std::mem::take(&mut self.is_cleared) {
+            *self = Self::new(self.verb, self.quiet);
+        }
         let (done, total) = (progress.done(), progress.total());
         if total == 0 || done == 0 {
             // A person may have to be asked over there; here, the question is on the screen.

@@ -19,7 +19,7 @@ use ciphermeter_transfer::{Error, Progress, Rate, known_or_measured};
 use crate::exit::{Exit, WithExit};
 use crate::folders;
 
-pub use asking::Asking;
+pub use asking::{Asking, resume, was_accepted};
 pub use bar::Bar;
 pub use question::shown;
 pub use summary::{End, print, size};
@@ -78,7 +78,7 @@ fn grouped(number: usize) -> String {
 }
 
 /// Ctrl-C ends the program at once: what is on disk by then can be gone on with.
-pub fn end_when_interrupted(then: &'static str) -> Result<()> {
+pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Result<()> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, interrupted.clone())?;
@@ -87,7 +87,7 @@ pub fn end_when_interrupted(then: &'static str) -> Result<()> {
         while !interrupted.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(50));
         }
-        eprintln!("\nciphermeter: interrupted; {then}");
+        eprintln!("\nciphermeter: interrupted; {}", then());
         std::process::exit(130);
     });
     Ok(())

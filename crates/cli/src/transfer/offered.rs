@@ -1,10 +1,10 @@
 //! An offer as a list for a person: what could be overlooked comes first, and what doesn't fit is summed up by folders.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Name, Offer};
+use ciphermeter_transfer::{Beyond, How, Name, Offer};
 
 use super::rows::Row;
 use super::{counted, grouped, size};
@@ -17,42 +17,52 @@ pub struct Entry<'a> {
     size: Option<u64>,
 }
 
-/// What somebody could be made to overlook. The order is that of the list: what is marked comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Marks {
-    HiddenExecutable,
-    Hidden,
-    Executable,
-    Plain,
+/// What somebody could be made to overlook.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// It goes beyond what was accepted before.
+    pub beyond: Option<How>,
+    /// A part of it begins with a dot.
+    pub is_hidden: bool,
+    /// Its first part does.
+    pub is_hidden_at_top: bool,
+    pub is_executable: bool,
 }
 
 impl Marks {
-    const fn new(is_hidden: bool, is_executable: bool) -> Self {
-        match (is_hidden, is_executable) {
-            (true, true) => Self::HiddenExecutable,
-            (true, false) => Self::Hidden,
-            (false, true) => Self::Executable,
-            (false, false) => Self::Plain,
+    fn new(name: &Name, is_executable: bool, beyond: Option<How>) -> Self {
+        let is_hidden_at_top = name.top().starts_with('.');
+        Self { beyond, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
+    }
+
+    pub fn are_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Small for what matters most: first what was not accepted, then what acts where it stands.
+    fn rank(self, name: &Name) -> u32 {
+        let is_top = name.split().0.is_none();
+        match self {
+            Self { beyond: Some(_), .. } => 0,
+            Self { is_hidden_at_top: true, .. } => 1,
+            Self { is_executable: true, .. } if is_top => 2,
+            Self { is_hidden: true, .. } | Self { is_executable: true, .. } => 3,
+            _ => 4,
         }
-    }
-
-    pub const fn are_hidden(self) -> bool {
-        matches!(self, Self::HiddenExecutable | Self::Hidden)
-    }
-
-    pub const fn are_executable(self) -> bool {
-        matches!(self, Self::HiddenExecutable | Self::Executable)
     }
 }
 
 impl fmt::Display for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::HiddenExecutable => "hidden executable",
-            Self::Hidden => "hidden",
-            Self::Executable => "executable",
-            Self::Plain => "",
-        })
+        let beyond = match self.beyond {
+            None => None,
+            Some(How::New) => Some("new".to_owned()),
+            Some(How::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
+            Some(How::Executable) => Some("newly".to_owned()),
+            Some(How::OtherKind) => Some("other kind".to_owned()),
+        };
+        let words = [beyond.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
+        f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -61,34 +71,42 @@ impl Entry<'_> {
         let (size, end) = self.size.map_or_else(|| ("folder".into(), "/"), |bytes| (size(bytes), ""));
         Row { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
     }
+
+    fn rank(&self) -> u32 {
+        self.marks.rank(self.name)
+    }
 }
 
-/// All names, marked ones first.
-pub fn entries(offer: &Offer) -> Vec<Entry<'_>> {
+/// All names, those that matter most first.
+pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
+    let beyond: HashMap<&Name, How> = beyond.iter().map(|beyond| (&beyond.name, beyond.how)).collect();
     let files = offer.files.iter().map(|file| Entry {
-        marks: Marks::new(file.name.is_hidden(), file.is_executable()),
+        marks: Marks::new(&file.name, file.is_executable(), beyond.get(&file.name).copied()),
         name: &file.name,
         size: Some(file.size),
     });
-    let inhabited: HashSet<&str> = offer.names().filter_map(|name| name.split().0).collect();
-    let empty = offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()));
-    let empty = empty.map(|(name, _)| Entry { marks: Marks::new(name.is_hidden(), false), name, size: None });
+    let mut inhabited: HashSet<&str> = HashSet::new();
+    for name in offer.names() {
+        let mut outer = name.split().0;
+        // Where one was seen before, so were those around it.
+        while let Some(folder) = outer.filter(|folder| inhabited.insert(folder)) {
+            outer = folder.rsplit_once('/').map(|(outer, _)| outer);
+        }
+    }
+    let empty =
+        offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || beyond.contains_key(name));
+    let empty =
+        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, beyond.get(name).copied()), name, size: None });
     let mut entries: Vec<_> = files.chain(empty).collect();
-    entries.sort_unstable_by_key(|entry| (entry.marks, entry.name));
+    entries.sort_by_cached_key(|entry| (entry.rank(), entry.name.parts().count(), entry.name));
     entries
 }
 
 /// As many rows as there is room for: marked names, then the others by folders, for which half of the room is kept.
 pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
-    let marked = entries.iter().filter(|entry| entry.marks != Marks::Plain).count();
+    let marked = entries.iter().take_while(|entry| !entry.marks.are_none()).count();
     let (marked, plain) = entries.split_at(marked);
-    let for_marked = room - plain.len().min(room / 2);
-    // One row less where the last one says how many more there are.
-    let shown = if marked.len() <= for_marked { marked.len() } else { for_marked.saturating_sub(1) };
-    let mut rows: Vec<Row> = marked[..shown].iter().map(Entry::row).collect();
-    if shown < marked.len() {
-        rows.push(Row::note(format!("… and {} more that are marked", grouped(marked.len() - shown))));
-    }
+    let mut rows = marked_rows(marked, room - plain.len().min(room / 2));
     let left = room - rows.len();
     let mut tree = opened_up(plain, left);
     let more = if tree.len() > left { smallest(&mut tree, left.saturating_sub(1)) } else { 0 };
@@ -99,12 +117,63 @@ pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     rows
 }
 
+/// Marked names, gathered by as shallow a folder as it takes for all of them to have a row.
+fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
+    let deepest = marked.iter().map(|entry| entry.name.parts().count()).max().unwrap_or(0);
+    for depth in (1..=deepest).rev() {
+        let groups = by_folder(marked, depth);
+        if groups.len() <= room {
+            return groups.iter().map(Gathered::row).collect();
+        }
+    }
+    // Too many names at the top itself: the last row says how many more there are.
+    let groups = by_folder(marked, 1);
+    let shown = room.saturating_sub(1);
+    let mut rows: Vec<Row> = groups.iter().take(shown).map(Gathered::row).collect();
+    let more: usize = groups.iter().skip(shown).map(|group| group.entries.len()).sum();
+    if more > 0 {
+        rows.push(Row::note(format!("… and {} more that are marked", grouped(more))));
+    }
+    rows
+}
+
+/// Names that share a row.
+struct Gathered<'a> {
+    /// The folder that they lie in, with a slash at its end.
+    folder: &'a str,
+    entries: Vec<&'a Entry<'a>>,
+}
+
+/// Names with the same marks, gathered by the first parts of their names; those that matter most first, then the smallest gatherings.
+fn by_folder<'a>(marked: &'a [Entry<'a>], depth: usize) -> Vec<Gathered<'a>> {
+    let mut groups: HashMap<(u32, String, &str), Vec<&Entry<'_>>> = HashMap::new();
+    for entry in marked {
+        let name = entry.name.as_str();
+        let end = name.match_indices('/').nth(depth - 1).map_or(name.len(), |(slash, _)| slash + 1);
+        groups.entry((entry.rank(), entry.marks.to_string(), &name[..end])).or_default().push(entry);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by(|((a_rank, a_mark, a), a_all), ((b_rank, b_mark, b), b_all)| {
+        (a_rank, a_all.len(), a_mark, a).cmp(&(b_rank, b_all.len(), b_mark, b))
+    });
+    groups.into_iter().map(|((_, _, folder), entries)| Gathered { folder, entries }).collect()
+}
+
+impl Gathered<'_> {
+    fn row(&self) -> Row {
+        let [first, _, ..] = self.entries[..] else { return self.entries[0].row() };
+        let bytes = self.entries.iter().filter_map(|entry| entry.size).fold(0_u64, u64::saturating_add);
+        let mark = format!("{} {}", grouped(self.entries.len()), first.marks);
+        Row { mark, size: size(bytes), name: quoted(self.folder) }
+    }
+}
+
 /// Files and folders by full name, folders with a slash at their end. The folder with the most files is opened up as long as what is in
 /// it fits.
 fn opened_up<'a>(entries: &[Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally> {
     let mut tree = children(entries, "");
     loop {
-        let folders = tree.iter().filter(|(name, _)| name.ends_with('/'));
+        let folders = tree.iter().filter(|(name, tally)| name.ends_with('/') && !tally.is_empty_folder);
         let Some((&largest, _)) = folders.max_by_key(|(_, tally)| tally.files) else { break };
         let inner = children(entries, largest);
         if tree.len() - 1 + inner.len() > room {
@@ -124,6 +193,7 @@ fn children<'a>(entries: &[Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally>
         let Some(rest) = name.strip_prefix(folder) else { continue };
         let end = rest.find('/').map_or(name.len(), |slash| folder.len() + slash + 1);
         let tally = children.entry(&name[..end]).or_default();
+        tally.is_empty_folder = end == name.len() && entry.size.is_none();
         tally.files += 1;
         tally.bytes = tally.bytes.saturating_add(entry.size.unwrap_or(0));
     }
@@ -143,11 +213,19 @@ fn smallest(tree: &mut BTreeMap<&str, Tally>, room: usize) -> usize {
 struct Tally {
     files: usize,
     bytes: u64,
+    is_empty_folder: bool,
 }
 
 impl Tally {
     fn row(self, name: &str) -> Row {
-        let mark = if name.ends_with('/') { counted(self.files, "file") } else { String::new() };
-        Row { mark, size: size(self.bytes), name: quoted(name) }
+        match self {
+            Self { is_empty_folder: true, .. } => {
+                Row { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
+            }
+            Self { files, bytes, .. } => {
+                let mark = if name.ends_with('/') { counted(files, "file") } else { String::new() };
+                Row { mark, size: size(bytes), name: quoted(name) }
+            }
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! What a person sees of an offer before they accept it: every name that matters, on one screen.
 //!
-//! Promises: the summary fits the screen in both directions; hidden and executable names come first and are marked; every name goes
-//! through [`quoted`].
+//! Promises: the summary fits the screen in both directions; what was not accepted before, what is hidden and what is executable comes
+//! first and is marked; every name goes through [`quoted`].
 
 use std::path::Path;
 
-use ciphermeter_core::quoted;
+use ciphermeter_core::{in_quotes, quoted};
 use ciphermeter_transfer::{Offer, Question};
+use unicode_width::UnicodeWidthStr;
 
 use super::offered::{Entry, condensed, entries};
 use super::rows::{Row, shortened};
@@ -25,79 +26,103 @@ const AROUND: usize = 3;
 /// The most columns of a name within a sentence.
 const WIDEST: usize = 60;
 /// The least that is shown of a list, in lines, however low the screen.
-const LEAST: usize = 3;
+const LEAST: usize = 2;
 
 /// The offer on one screen, each line ended by a newline. `asked`: a person decides; else it is received without a question.
 pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
-    let entries = entries(question.offer);
-    let mut text = output::wrapped(&headline(question, asked, &entries), screen.width);
-    let footer = footer(&entries).map(|line| output::wrapped(&line, screen.width)).unwrap_or_default();
-    if entries.len() <= 1 && footer.is_empty() {
+    let all = entries(question.offer, &question.beyond);
+    // Of a wider offer, only what is wider.
+    let wider = all.iter().take_while(|entry| entry.marks.beyond.is_some()).count();
+    let shown = if wider > 0 { &all[..wider] } else { &all[..] };
+    let mut text = output::wrapped(&headline(question, asked, &all, screen), screen.width);
+    let footer = footer(shown, all.len() - shown.len());
+    let footer = footer.map(|line| output::wrapped(&line, screen.width)).unwrap_or_default();
+    if shown.len() <= 1 && footer.is_empty() {
         return text;
     }
-    let room = screen.height.saturating_sub(text.lines().count() + footer.lines().count() + AROUND).max(LEAST);
+    let taken = lines(&text, screen.width) + lines(&footer, screen.width) + AROUND;
+    let room = screen.height.saturating_sub(taken).max(LEAST);
     text.push('\n');
-    let rows = match entries.len() <= room {
-        true => entries.iter().map(Entry::row).collect(),
-        false => condensed(&entries, room),
+    let rows = match shown.len() <= room {
+        true => shown.iter().map(Entry::row).collect(),
+        false => condensed(shown, room),
     };
-    let widest = widest(&rows);
+    let widest = rows.iter().map(|row: &Row| row.mark_width(screen.width)).max().unwrap_or(0);
     text.extend(rows.iter().map(|row| row.shortened(widest, screen.width)));
     text + &footer
 }
 
-/// Every name, marked ones first, a line or a few for each.
-pub fn every_name(offer: &Offer, width: usize) -> impl Iterator<Item = String> {
-    let entries = entries(offer);
-    let widest = entries.iter().map(|entry| entry.marks.to_string().len()).max().unwrap_or(0);
-    entries.into_iter().flat_map(move |entry| entry.row().whole(widest, width))
+/// Lines that a text takes up on a screen, which breaks those that are too wide.
+fn lines(text: &str, width: usize) -> usize {
+    text.lines().map(|line| line.width().div_ceil(width.max(1)).max(1)).sum()
 }
 
-fn widest(rows: &[Row]) -> usize {
-    rows.iter().map(|row| row.mark.len()).max().unwrap_or(0)
+/// Every name, those that matter most first, a line or a few for each.
+pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<Item = String> + use<'a> {
+    let rows: Vec<_> = entries(question.offer, &question.beyond);
+    let widest = rows.iter().map(|entry| entry.row().mark_width(width)).max().unwrap_or(0);
+    rows.into_iter().flat_map(move |entry| entry.row().whole(widest, width))
 }
 
-fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>]) -> String {
-    let what = contents(question.offer, entries);
-    let into = match &question.into {
-        None => ", to be thrown away".into(),
-        Some(into) if question.is_new_folder => format!(", for a new folder: {}", shown(into)),
-        Some(into) => match question.offer.tops().len() {
-            0 | 1 => format!(", for {}", shown(into)),
-            tops => format!(", {} names side by side, for {}", grouped(tops), shown(into)),
-        },
-    };
-    match &question.beyond {
-        _ if !asked => format!("Receiving {what}{into}."),
-        None => format!("The sender offers {what}{into}."),
-        Some(beyond) => {
-            format!("The sender came back with more than you accepted: {beyond}. It now offers {what}{into}.")
+fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen: Screen) -> String {
+    let what = contents(question.offer, entries, screen);
+    let tops = question.offer.tops();
+    let into = match (&question.into, tops.first()) {
+        (None, _) => ", to be thrown away".into(),
+        (Some(into), Some(top)) if question.is_new_folder && tops.len() == 1 => {
+            let top = shortened(&in_quotes(top), WIDEST.min(screen.width / 2));
+            format!(", for a new folder, because there is a {top} already: {}", shown(into))
         }
+        (Some(into), _) if question.is_new_folder => format!(", for a new folder: {}", shown(into)),
+        (Some(into), _) if tops.len() > 1 => {
+            format!(", {} names side by side, for {}", grouped(tops.len()), shown(into))
+        }
+        (Some(into), _) => format!(", for {}", shown(into)),
+    };
+    match question.beyond.is_empty() {
+        _ if !asked => format!("Receiving {what}{into}."),
+        true => format!("The sender offers {what}{into}."),
+        false => format!("The sender came back with more than you accepted. It now offers {what}{into}."),
     }
 }
 
-fn contents(offer: &Offer, entries: &[Entry<'_>]) -> String {
+fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
     let bytes = size(offer.bytes());
     match (entries, offer.folders.len()) {
         ([], _) => "nothing".into(),
-        ([entry], _) => format!("{}, {bytes}", shortened(&entry.row().name, WIDEST)),
+        ([entry], _) => {
+            let name = shortened(&in_quotes(entry.name.as_str()), WIDEST.min(screen.width.saturating_sub(2)));
+            format!("{name}, {bytes}")
+        }
         (_, 0) => format!("{}, {bytes}", counted(offer.files.len(), "file")),
         (_, folders) => format!("{} in {}, {bytes}", counted(offer.files.len(), "file"), counted(folders, "folder")),
     }
 }
 
-/// How many names are marked, if any.
-fn footer(entries: &[Entry<'_>]) -> Option<String> {
-    let hidden = entries.iter().filter(|entry| entry.marks.are_hidden()).count();
-    let executable = entries.iter().filter(|entry| entry.marks.are_executable()).count();
-    let are = |count: usize, what| match count {
+/// How many names are marked, and how many others there are that were accepted before.
+fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
+    let count = |is: fn(&Entry<'_>) -> bool| entries.iter().filter(|entry| is(entry)).count();
+    let are = |count: usize, what: &str| match count {
         0 => None,
         1 => Some(format!("1 name is {what}")),
         count => Some(format!("{} names are {what}", grouped(count))),
     };
-    let parts = [are(hidden, "hidden (a part begins with a dot)"), are(executable, "executable")];
-    let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    (!text.is_empty()).then(|| text + ".")
+    let hidden = match count(|entry| entry.marks.is_hidden_at_top) {
+        0 => "hidden (a part begins with a dot)".to_owned(),
+        top => format!("hidden (a part begins with a dot), {} of them at the top", grouped(top)),
+    };
+    let hidden = are(count(|entry| entry.marks.is_hidden), &hidden);
+    let parts = [hidden, are(count(|entry| entry.marks.is_executable), "executable")];
+    let mut text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    if !text.is_empty() {
+        text.push('.');
+    }
+    match accepted {
+        0 => {}
+        1 => text += " The other one stays within what you accepted.",
+        others => text += &format!(" The other {} stay within what you accepted.", grouped(others)),
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// A folder as a person knows it, from the root.
@@ -109,10 +134,8 @@ pub fn shown(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_transfer::{Name, OfferedFile, Version};
-    use unicode_width::UnicodeWidthStr;
-
     use super::*;
+    use ciphermeter_transfer::{Beyond, How, Name, OfferedFile, Version};
 
     const SCREEN: Screen = Screen { width: 80, height: 24 };
 
@@ -124,7 +147,7 @@ mod tests {
     /// The summary of an offer of these files, for a folder that is there.
     fn asked(files: Vec<OfferedFile>) -> String {
         let offer = Offer { files, folders: Vec::new() };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: None };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
         let text = summary(&question, true, SCREEN);
         assert!(text.lines().all(|line| line.width() <= 80), "{text}");
         assert!(text.lines().count() <= 23, "{text}");
@@ -137,7 +160,7 @@ mod tests {
 
     #[test]
     fn one_plain_file_is_one_line() {
-        assert_eq!(asked(vec![file("big.iso", 3_000_000, 0o644)]), "The sender offers big.iso, 3.00 MB, for /.\n");
+        assert_eq!(asked(vec![file("big.iso", 3_000_000, 0o644)]), "The sender offers \"big.iso\", 3.00 MB, for /.\n");
     }
 
     #[test]
@@ -159,7 +182,12 @@ mod tests {
             ]
         );
         assert!(text.contains("4 files, 2.42 kB, 4 names side by side, for /."), "{text}");
-        assert!(text.ends_with("2 names are hidden (a part begins with a dot), 2 names are executable.\n"), "{text}");
+        assert!(
+            text.ends_with(
+                "2 names are hidden (a part begins with a dot), 2 of them at the top, 2 names are\nexecutable.\n"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
@@ -186,10 +214,86 @@ mod tests {
     }
 
     #[test]
+    fn decoys_hide_no_marked_name() {
+        let mut files: Vec<_> =
+            (0..40).map(|number| file(&format!("proj/.git/hooks/{number}.sample"), 10, 0o755)).collect();
+        files.extend((0..60).map(|number| file(&format!("proj/.cache/x/{number}"), 10, 0o644)));
+        files.extend([file(".bashrc", 96, 0o644), file("zinstall.sh", 5, 0o755), file("proj/bin/deploy", 5, 0o755)]);
+        files.extend((0..300).map(|number| file(&format!("proj/src/{number}"), 1000, 0o644)));
+        let text = asked(files);
+        let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
+        assert!(names[0].ends_with("96 B  .bashrc") && names[1].ends_with("5 B  zinstall.sh"), "{text}");
+        for (mark, name) in [
+            ("executable", "proj/bin/deploy"),
+            ("40 hidden executable", "proj/.git/hooks/"),
+            ("60 hidden", "proj/.cache/x/"),
+        ] {
+            assert!(
+                names.iter().any(|line| line.trim_start().starts_with(mark) && line.ends_with(name)),
+                "{name}: {text}"
+            );
+        }
+        assert!(text.contains("101 names are hidden (a part begins with a dot), 1 of them at the top"), "{text}");
+    }
+
+    #[test]
+    fn a_wider_offer_shows_all_that_is_wider_and_nothing_else() {
+        let mut files: Vec<_> = (0..36).map(|number| file(&format!("d/{number}"), 1000, 0o644)).collect();
+        files.extend([file("d/readme.txt", 5, 0o644), file(".bashrc", 5, 0o644), file("d/run", 5, 0o755)]);
+        let offer = Offer { files, folders: Vec::new() };
+        let of = |name: &str, how| Beyond { name: Name::parse(name).unwrap(), how };
+        let larger = How::Larger { most: 4_000_000, size: 4_500_000 };
+        let beyond = vec![
+            of("d/readme.txt", How::New),
+            of("d/7", larger),
+            of(".bashrc", How::New),
+            of("d/run", How::Executable),
+        ];
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond };
+        let text = summary(&question, true, SCREEN);
+        let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
+        assert_eq!(names.len(), 4, "{text}");
+        assert!(names[0].starts_with("new hidden") && names[0].ends_with(".bashrc"), "{text}");
+        assert!(names.iter().any(|line| line.starts_with("larger, was 4.00 MB") && line.ends_with("d/7")), "{text}");
+        assert!(names.iter().any(|line| line.starts_with("newly executable") && line.ends_with("d/run")), "{text}");
+        assert!(text.replace('\n', " ").contains("The other 35 stay within what you accepted."), "{text}");
+    }
+
+    #[test]
+    fn a_narrow_and_low_screen_shows_the_marked_name() {
+        let mut files: Vec<_> =
+            (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
+        files.push(file("p/.x", 10, 0o755));
+        let offer = Offer { files, folders: Vec::new() };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
+        let text = summary(&question, true, Screen { width: 40, height: 12 });
+        assert!(text.lines().all(|line| line.width() <= 40) && text.lines().count() < 12, "{text}");
+        assert!(text.lines().any(|line| line.starts_with("hx") && line.ends_with("p/.x")), "{text}");
+    }
+
+    #[test]
+    fn a_name_does_not_go_on_with_the_sentence() {
+        let text = asked(vec![file("x. Answer y, 3 kB, for", 1, 0o644)]);
+        assert_eq!(text, "The sender offers \"x. Answer y, 3 kB, for\", 1 B, for /.\n");
+    }
+
+    #[test]
+    fn folders_with_something_in_them_are_not_listed() {
+        let folder = |name: &str| (Name::parse(name).unwrap(), 0o755);
+        let folders = ["a", "a/b", "a/b/c", "a/none"].map(folder).to_vec();
+        let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
+        let text = summary(&question, true, SCREEN);
+        let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
+        assert_eq!(names, ["folder  a/none/", "1 B  a/b/c/file"], "{text}");
+    }
+
+    #[test]
     fn every_name_is_listed_whole() {
         let long = format!("{}.exe", "x".repeat(250));
         let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], folders: Vec::new() };
-        let lines: Vec<_> = every_name(&offer, 80).collect();
+        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
+        let lines: Vec<_> = every_name(&question, 80).collect();
         assert!(lines.len() > 4 && lines.iter().all(|line| line.trim_end().width() <= 80), "{lines:?}");
         assert!(lines.last().unwrap().ends_with(".exe\n"));
     }
@@ -197,7 +301,7 @@ mod tests {
     #[test]
     fn what_nobody_is_asked_about_is_said_all_the_same() {
         let offer = Offer { files: vec![file("a", 20, 0o644)], folders: Vec::new() };
-        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: None };
-        assert_eq!(summary(&question, false, SCREEN), "Receiving a, 20 B, to be thrown away.\n");
+        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
+        assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be thrown away.\n");
     }
 }

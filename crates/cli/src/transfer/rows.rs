@@ -3,7 +3,9 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The least that is left for a name, in columns, however narrow the screen.
-const LEAST: usize = 20;
+const LEAST: usize = 8;
+/// Below so many columns, marks are letters and blanks are few.
+const NARROW: usize = 60;
 
 /// A line of a list.
 #[derive(Debug, Default)]
@@ -19,9 +21,27 @@ impl Row {
         Self { name, ..Self::default() }
     }
 
+    /// The columns that its mark takes up on a screen of that width.
+    pub fn mark_width(&self, width: usize) -> usize {
+        if width < NARROW { self.letters().width() } else { self.mark.width() }
+    }
+
+    /// The mark's words by their first letters: `hx` is hidden and executable.
+    fn letters(&self) -> String {
+        let letter = |word: &str| match word {
+            "executable" => "x".to_owned(),
+            "file" | "files" => "f".to_owned(),
+            word if word.starts_with(|first: char| first.is_ascii_digit()) => word.to_owned(),
+            word => word.chars().take(1).collect(),
+        };
+        self.mark.split(' ').map(letter).collect()
+    }
+
     /// What stands before the name; `widest` is the widest mark of the list.
-    fn lead(&self, widest: usize) -> String {
+    fn lead(&self, widest: usize, width: usize) -> String {
         match widest {
+            0 if width < NARROW => format!("{:>7} ", self.size),
+            widest if width < NARROW => format!("{:<widest$} {:>7} ", self.letters(), self.size),
             0 => format!("  {:>8}  ", self.size),
             widest => format!("  {:<widest$}  {:>8}  ", self.mark, self.size),
         }
@@ -29,14 +49,14 @@ impl Row {
 
     /// On one line: of a name that is too wide, the beginning and the end.
     pub fn shortened(&self, widest: usize, width: usize) -> String {
-        let lead = self.lead(widest);
+        let lead = self.lead(widest, width);
         let name = shortened(&self.name, width.saturating_sub(lead.len()).max(LEAST));
         format!("{lead}{name}\n")
     }
 
     /// On as many lines as the name needs.
     pub fn whole(&self, widest: usize, width: usize) -> Vec<String> {
-        let lead = self.lead(widest);
+        let lead = self.lead(widest, width);
         let pieces = cut(&self.name, width.saturating_sub(lead.len()).max(LEAST));
         let blank = " ".repeat(lead.len());
         let line = |(number, piece)| format!("{}{piece}\n", if number == 0 { &lead } else { &blank });
@@ -91,6 +111,7 @@ mod tests {
         assert!(
             line.starts_with("  hidden       1.00 kB  holidayxx") && line.ends_with(".exe\n") && line.contains('…')
         );
+        assert_eq!(row("name").shortened(1, 40), "h 1.00 kB name\n");
         assert_eq!(row("短い").shortened(6, 80), "  hidden   1.00 kB  短い\n");
     }
 

@@ -27,7 +27,7 @@ pub enum End {
 /// Prints the summary and what failed; with `--explain`, what both ends measured; with `--json`, for programs.
 pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
     if options.json {
-        return output::print(&lines(report, end).iter().map(Line::write).collect::<String>());
+        return output::print(&lines(report, end).iter().map(|line| ascii(&line.write())).collect::<String>());
     }
     let width = output::look_width();
     let mut text = output::wrapped(&summary(report, end), width);
@@ -73,6 +73,18 @@ fn summary(report: &Report, end: End) -> String {
         report.suite,
         report.why,
     )
+}
+
+/// The same JSON with nothing in it that a terminal obeys, hides or turns around: names come from outside.
+fn ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            ' '..='~' | '\n' => text.push(character),
+            other => other.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text += &format!("\\u{unit:04x}")),
+        }
+    }
+    text
 }
 
 /// One object for the whole, one for each file that failed.
@@ -210,6 +222,11 @@ mod tests {
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
         assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));
         assert_eq!(lines[1].write(), "{\"is\":\"failed\",\"name\":\"a\",\"why\":\"it exists\"}\n");
+    }
+
+    #[test]
+    fn json_is_ascii() {
+        assert_eq!(ascii("{\"name\":\"a\u{200b}\u{e0041}ä\"}\n"), "{\"name\":\"a\\u200b\\udb40\\udc41\\u00e4\"}\n");
     }
 
     #[test]

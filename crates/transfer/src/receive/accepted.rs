@@ -18,10 +18,13 @@ use crate::name::Name;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Accepted {
     files: Vec<AcceptedFile>,
-    pub(super) folders: Vec<(Name, u32)>,
+    folders: Vec<(Name, u32)>,
     /// By the numbers of the attempt's offer, those of the accepted files.
     #[serde(skip)]
     offered: Vec<u32>,
+    /// Folders of a later offer, by their places here.
+    #[serde(skip)]
+    offered_folders: Option<Vec<usize>>,
 }
 
 /// A file that was accepted.
@@ -36,24 +39,43 @@ struct AcceptedFile {
     executable: bool,
 }
 
-/// The first thing in which an offer goes beyond what was accepted.
+/// A thing in which an offer goes beyond what was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beyond {
-    name: Name,
-    how: How,
+    /// Of which entry of the offer.
+    pub name: Name,
+    /// In what.
+    pub how: How,
 }
 
+/// In what an entry goes beyond what was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
+pub enum How {
+    /// The name was not among the accepted ones.
     New,
-    Larger { most: u64, size: u64 },
+    /// It is larger.
+    Larger {
+        /// The largest size that was accepted, in bytes.
+        most: u64,
+        /// The size now, in bytes.
+        size: u64,
+    },
+    /// It was not executable.
     Executable,
+    /// It was a file and is a folder now, or the other way round.
     OtherKind,
 }
 
+/// The most characters of a name in a sentence.
+const MOST_SHOWN: usize = 100;
+
 impl fmt::Display for Beyond {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = quoted(self.name.as_str());
+        // A name may be longer than any screen.
+        let name: String = match self.name.as_str().char_indices().nth(MOST_SHOWN) {
+            Some((end, _)) => quoted(&format!("{}…", &self.name.as_str()[..end])),
+            None => quoted(self.name.as_str()),
+        };
         match self.how {
             How::New => write!(f, "{name} was not among the accepted names"),
             How::Larger { most, size } => write!(f, "{name} was accepted with {most} bytes and has {size} now"),
@@ -67,13 +89,14 @@ impl Accepted {
     /// Everything in an offer.
     pub(super) fn new(offer: Offer) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
-        Self { files: offer.files.into_iter().map(AcceptedFile::new).collect(), folders: offer.folders, offered }
+        let files = offer.files.into_iter().map(AcceptedFile::new).collect();
+        Self { files, folders: offer.folders, offered, offered_folders: None }
     }
 
-    /// What goes beyond what was accepted; `None`: nothing does.
-    pub(super) fn exceeded_by(&self, offer: &Offer) -> Option<Beyond> {
+    /// All that goes beyond what was accepted.
+    pub(super) fn exceeded_by(&self, offer: &Offer) -> Vec<Beyond> {
         let (files, folders) = (self.numbers(), self.folder_names());
-        let file = offer.files.iter().find_map(|file| {
+        let file = offer.files.iter().filter_map(|file| {
             let how = match files.get(&file.name) {
                 Some(&number) => self.files[number as usize].exceeded_by(file)?,
                 None if folders.contains_key(&file.name) => How::OtherKind,
@@ -81,17 +104,15 @@ impl Accepted {
             };
             Some(Beyond { name: file.name.clone(), how })
         });
-        let folder = || {
-            offer.folders.iter().find_map(|(name, _)| {
-                let how = match files.contains_key(name) {
-                    true => How::OtherKind,
-                    false if folders.contains_key(name) => return None,
-                    false => How::New,
-                };
-                Some(Beyond { name: name.clone(), how })
-            })
-        };
-        file.or_else(folder)
+        let folder = offer.folders.iter().filter_map(|(name, _)| {
+            let how = match files.contains_key(name) {
+                true => How::OtherKind,
+                false if folders.contains_key(name) => return None,
+                false => How::New,
+            };
+            Some(Beyond { name: name.clone(), how })
+        });
+        file.chain(folder).collect()
     }
 
     /// Names that were not accepted before.
@@ -105,6 +126,7 @@ impl Accepted {
         let known: HashMap<Name, u32> =
             self.numbers().into_iter().map(|(name, number)| (name.clone(), number)).collect();
         let mut changed = Vec::new();
+        let mut offered_folders = Vec::new();
         self.offered.clear();
         for file in offer.files {
             let number = match known.get(&file.name) {
@@ -125,11 +147,31 @@ impl Accepted {
             self.folder_names().into_iter().map(|(name, index)| (name.clone(), index)).collect();
         for (name, mode) in offer.folders {
             match known.get(&name) {
-                Some(&index) => self.folders[index].1 = mode,
-                None => self.folders.push((name, mode)),
+                Some(&index) => {
+                    self.folders[index].1 = mode;
+                    offered_folders.push(index);
+                }
+                None => {
+                    offered_folders.push(self.folders.len());
+                    self.folders.push((name, mode));
+                }
             }
         }
+        self.offered_folders = Some(offered_folders);
         changed
+    }
+
+    /// The folders of the last offer that is known: after a restart, all that were accepted.
+    pub(super) fn folders(&self) -> Vec<&(Name, u32)> {
+        match &self.offered_folders {
+            Some(offered) => offered.iter().map(|&index| &self.folders[index]).collect(),
+            None => self.folders.iter().collect(),
+        }
+    }
+
+    /// Whether both are the same on disk.
+    pub(super) fn is_stored_as(&self, other: &Self) -> bool {
+        self.files == other.files && self.folders == other.folders
     }
 
     fn numbers(&self) -> HashMap<&Name, u32> {
@@ -235,7 +277,7 @@ mod tests {
             (&[("d/b", 100, 0o755)], &[]),
             (&[], &[]),
         ] {
-            assert_eq!(accepted().exceeded_by(&offer(files, folders)), None, "{files:?}");
+            assert_eq!(accepted().exceeded_by(&offer(files, folders)), [], "{files:?}");
         }
     }
 
@@ -249,7 +291,7 @@ mod tests {
             (&[("d/e", 1, 0o644)], &[], "d/e was accepted as a file and is a folder now, or the other way round"),
             (&[], &["d/a"], "d/a was accepted as a file and is a folder now, or the other way round"),
         ] {
-            let beyond = accepted().exceeded_by(&offer(files, folders)).expect(words).to_string();
+            let beyond = accepted().exceeded_by(&offer(files, folders)).remove(0).to_string();
             assert!(beyond.contains(words), "{beyond}");
         }
     }
@@ -263,7 +305,7 @@ mod tests {
         let changed = accepted.take(offer(&[("new", 7, 0o644), ("d/b", 50, 0o755), ("d/a", 100, 0o644)], &["f"]));
         assert_eq!(changed, [1]);
         assert_eq!([0, 1, 2].map(|number| accepted.part(number).unwrap()), [2, 1, 0]);
-        assert_eq!(accepted.exceeded_by(&offer(&[("new", 7, 0o644), ("d/b", 100, 0o755)], &["f"])), None);
+        assert_eq!(accepted.exceeded_by(&offer(&[("new", 7, 0o644), ("d/b", 100, 0o755)], &["f"])), []);
     }
 
     #[test]
@@ -271,8 +313,8 @@ mod tests {
         let mut before = accepted();
         before.take(offer(&[("d/a", 3, 0o644)], &[]));
         let after: Accepted = serde_json::from_slice(&serde_json::to_vec(&before).unwrap()).unwrap();
-        assert_eq!(after.exceeded_by(&offer(&[("d/a", 100, 0o644)], &["d"])), None, "the limit is the accepted size");
-        assert!(after.exceeded_by(&offer(&[("d/a", 101, 0o644)], &["d"])).is_some());
+        assert_eq!(after.exceeded_by(&offer(&[("d/a", 100, 0o644)], &["d"])), [], "the limit is the accepted size");
+        assert_eq!(after.exceeded_by(&offer(&[("d/a", 101, 0o644)], &["d"])).len(), 1);
         assert_eq!(after.files, before.files);
     }
 }

@@ -91,18 +91,16 @@ fn accept(
 ) -> Result<Option<Name>, Error> {
     let before = transfer.map(|transfer| &*transfer.accepted);
     let beyond = before.map(|accepted| accepted.exceeded_by(offer));
-    let kept = transfer.and_then(|transfer| transfer.folder.clone());
-    let folder = match beyond {
-        Some(None) => kept,
-        _ => match kept {
-            Some(folder) => Some(folder),
-            None => stage.place.new_folder(id, before, offer)?,
-        },
+    let is_within = beyond.as_ref().is_some_and(Vec::is_empty);
+    let folder = match transfer.and_then(|transfer| transfer.folder.clone()) {
+        None if !is_within => stage.place.new_folder(id, before, offer)?,
+        kept => kept,
     };
     stage.place.takes(offer, folder.as_ref(), transfer)?;
-    if beyond != Some(None) {
+    if !is_within {
         let into = stage.place.path(folder.as_ref());
-        let question = Question { offer, into, is_new_folder: folder.is_some(), beyond: beyond.flatten() };
+        let beyond = beyond.unwrap_or_default();
+        let question = Question { offer, into, is_new_folder: folder.is_some(), beyond };
         stage.asked.set(true);
         stage.person.accepts(&question).map_err(|error| match error {
             Error::Declined if before.is_some() => Error::DeclinedMore,
@@ -114,6 +112,7 @@ fn accept(
 
 /// Says no to a sender, for good.
 pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
+    channel.allow(Some(super::FAREWELL));
     let _ = channel.say(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
@@ -272,6 +271,8 @@ fn placed(
 
 /// Tells the sender that it is over.
 fn break_off(channel: &mut ReceiverChannel, error: &Error) {
+    // A sender that does not read must not keep the receiver: nobody would wake this write.
+    channel.allow(Some(super::FAREWELL));
     let _ = channel.say(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 

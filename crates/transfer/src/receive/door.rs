@@ -57,6 +57,8 @@ struct Inner {
     knock: Option<Knock>,
     /// Where a sender of an earlier version came from, until somebody was told.
     outdated: Option<SocketAddr>,
+    /// Somebody was. It takes no secret to be such a sender, so a crowd of them is told of once.
+    was_outdated: bool,
     open: bool,
 }
 
@@ -83,7 +85,15 @@ impl Door {
         let door = Self {
             identity,
             times,
-            inner: Mutex::new(Inner { token, resume: None, session: None, knock: None, outdated: None, open: true }),
+            inner: Mutex::new(Inner {
+                token,
+                resume: None,
+                session: None,
+                knock: None,
+                outdated: None,
+                was_outdated: false,
+                open: true,
+            }),
             knocked: Condvar::new(),
             crowd: Crowd::default(),
             bell: Mutex::new(Some(bell)),
@@ -197,7 +207,11 @@ impl Door {
     ) -> Result<(), Error> {
         let hello = match channel.hear() {
             _ if !channel.is_current() => {
-                self.inner().outdated = Some(peer);
+                let mut inner = self.inner();
+                if !std::mem::replace(&mut inner.was_outdated, true) {
+                    inner.outdated = Some(peer);
+                }
+                drop(inner);
                 self.knocked.notify_all();
                 Err(OTHER_VERSION)
             }

@@ -36,7 +36,7 @@ use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
 use crate::timed::Times;
 
-pub use accepted::{Accepted, Beyond};
+pub use accepted::{Accepted, Beyond, How};
 pub use offer::Offer;
 
 /// How long the sender's last word is waited for.
@@ -70,8 +70,8 @@ pub struct Question<'a> {
     pub into: Option<PathBuf>,
     /// Whether that folder is a new one, made for this transfer.
     pub is_new_folder: bool,
-    /// Something was accepted before, and this is where the offer goes beyond it.
-    pub beyond: Option<Beyond>,
+    /// Where the offer goes beyond what was accepted before; nothing if it is the first.
+    pub beyond: Vec<Beyond>,
 }
 
 /// Decides on offers.
@@ -232,8 +232,8 @@ impl Receiver {
 
     /// A first offer came to nothing: a sender that came back meanwhile waits for an answer, too.
     fn answer_who_came_back(&self, error: &Error) {
-        if let Some(Event::Knock(mut knock)) = self.door.next(Some(Duration::ZERO)) {
-            knock.channel.allow(Some(FAREWELL));
+        while let Some(event) = self.door.next(Some(Duration::ZERO)) {
+            let Event::Knock(mut knock) = event else { continue };
             let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
             attempt::refuse(&mut knock.channel, if error.is_lost() { &cut } else { error });
         }

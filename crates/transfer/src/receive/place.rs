@@ -214,7 +214,7 @@ fn finish(transfer: &Transfer, kept: &Kept, target: &Target, files: &[u32]) -> R
 fn give_names(accepted: &Accepted, kept: &Kept, target: &Target, files: &[u32]) -> Result<Placed, Error> {
     let mut placed = Placed { files: 0, failed: Vec::new() };
     // Outer ones first: they would be made without their permissions on the way to inner ones.
-    let mut folders: Vec<&(Name, u32)> = accepted.folders.iter().collect();
+    let mut folders = accepted.folders();
     folders.sort_unstable();
     let made: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
     // Where something is in the way of a name, it is in the way of its folders, too: only the others are synced.

@@ -71,6 +71,13 @@ struct AnyVersion {
     wire: u32,
 }
 
+impl Written {
+    /// Whether it tells of just that.
+    fn is_about(&self, accepted: &Accepted, folder: Option<&Name>) -> bool {
+        self.folder.as_ref() == folder && self.accepted.is_stored_as(accepted)
+    }
+}
+
 /// What is in a state folder.
 enum Found {
     /// A transfer that can be resumed.
@@ -220,20 +227,19 @@ impl Transfer {
     /// Takes the offer of a further attempt, which was accepted. A file that is another now begins anew.
     pub(super) fn take(&mut self, offer: Offer) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
-        let accepted = Arc::make_mut(&mut self.accepted);
-        let before = accepted.names().count();
-        let changed = accepted.take(offer);
-        let widened = accepted.names().count() > before;
-        for file in &changed {
-            self.have().remove(file);
-        }
+        let mut changed = Arc::make_mut(&mut self.accepted).take(offer);
         if let Some(kept) = &self.kept {
             kept.append(&[Entry::Attempt { number: self.attempts }])?;
+            // Of a million files that changed, hardly any has begun: only those are told of in the journal.
+            let have = self.have();
+            changed.retain(|file| have.contains_key(file) || kept.parts.has(*file));
+            drop(have);
             // The state changes last: whatever is cut off between, old pieces never pass for new ones.
             kept.forget(&changed, &self.accepted)?;
-            if widened || !changed.is_empty() {
-                kept.rewrite(&self.accepted, self.folder.as_ref())?;
-            }
+            kept.rewrite(&self.accepted, self.folder.as_ref())?;
+        }
+        for file in &changed {
+            self.have().remove(file);
         }
         Ok(())
     }
@@ -279,8 +285,12 @@ impl Kept {
 
     fn rewrite(&self, accepted: &Accepted, folder: Option<&Name>) -> Result<(), Error> {
         let text = self.parts.read_state()?;
-        let written: Written = serde_json::from_slice(&text).map_err(Error::file)?;
-        self.write(&Written { accepted: accepted.clone(), folder: folder.cloned(), ..written })
+        let mut written: Written = serde_json::from_slice(&text).map_err(Error::file)?;
+        if written.is_about(accepted, folder) {
+            return Ok(());
+        }
+        (written.accepted, written.folder) = (accepted.clone(), folder.cloned());
+        self.write(&written)
     }
 
     /// Files of which the journal tells what can't be: their parts are gone, or have another size.

@@ -38,9 +38,13 @@ pub(super) fn run(
     let began = Instant::now();
     let times = options.times.within(options.patience);
     let (socket, peer) = connect(&receiver.addresses, times.knock)?;
-    let mut channel = SenderChannel::connect(socket, receiver.key, times.greeting())?;
     // Until a first offer is taken there is nothing to go on with, however it ends.
     let first = matches!(receiver.pass, Pass::Token(_));
+    let channel = SenderChannel::connect(socket, receiver.key, times.greeting());
+    let mut channel = channel.map_err(|error| match error {
+        Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
+        error => error,
+    })?;
     let over = |error| match error {
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
@@ -310,6 +314,10 @@ fn receipts(
                 report.failed.push(Failed { name, why: why.to_string() });
             }
             Ok(FromReceiver::Durable { files }) => {
+                let expected = listing.files.len().checked_sub(report.failed.len());
+                if report.authenticated.is_zero() || expected != Some(files as usize) {
+                    return Err(bad("its receipts do not fit what was sent"));
+                }
                 report.durable = begun.elapsed();
                 report.files = files;
                 channel.allow(Some(LAST_WORDS));
@@ -323,6 +331,11 @@ fn receipts(
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether the other end closed the connection, rather than the way being cut.
+fn is_closed(why: &std::io::Error) -> bool {
+    matches!(why.kind(), std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset)
 }
 
 fn bad(why: &str) -> Error {

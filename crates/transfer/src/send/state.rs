@@ -51,6 +51,12 @@ pub struct Unfinished {
     pub addresses: Vec<String>,
 }
 
+/// What the state of another version has in common with this one's.
+#[derive(Deserialize)]
+struct AnyVersion {
+    wire: u32,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Written {
     wire: u32,
@@ -131,6 +137,18 @@ impl State {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let files = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json"));
         files.filter_map(|file| Self::read(&file)).collect()
+    }
+
+    /// Whether there are some that another version of ciphermeter began.
+    pub fn is_any_of_another_version(folder: &Path) -> bool {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_other = |file: PathBuf| {
+            let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= MAX);
+            let text =
+                if is_small { fs::read(&file).map(Zeroizing::new).unwrap_or_default() } else { Zeroizing::default() };
+            serde_json::from_slice(&text).is_ok_and(|AnyVersion { wire }| wire != WIRE)
+        };
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json")).any(is_other)
     }
 
     fn read(file: &Path) -> Option<Self> {

@@ -77,7 +77,7 @@ pub struct AcceptsOnce;
 
 impl Person for AcceptsOnce {
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
-        if question.beyond.is_none() { Ok(()) } else { Err(Error::Declined) }
+        if question.beyond.is_empty() { Ok(()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _error: &Error) {}
