@@ -59,6 +59,55 @@ def test_only_a_yes_accepts(ours, answer):
         assert tree(ours.into) == {}
 
 
+def test_what_was_typed_before_the_question_answers_nothing(ours):
+    terminal = Terminal(ours, "--no-folder")
+    terminal.type("y\n")
+    sender, threads = Sender(terminal.ticket, ONE), ThreadPoolExecutor(1)
+    offering = threads.submit(sender.offer)
+    terminal.question()
+    assert not offering.done()
+    terminal.type("n\n")
+    with pytest.raises(Ended):
+        offering.result()
+    assert terminal.end() == 5
+    assert tree(ours.into) == {}
+
+
+def test_an_answer_that_is_none_is_asked_again(ours):
+    asked = Asked(ours, ONE)
+    asked.terminal.question()
+    asked.answer("maybe\n")
+    assert "Answer y, n or l." in asked.terminal.wait()[0]
+    asked.answer("l\n")
+    asked.terminal.wait()
+    asked.answer("\n")  # the one that a reader of the list typed
+    asked.terminal.wait()
+    asked.answer("y\n")
+    asked.completes()
+
+
+def test_a_wider_offer_names_all_that_is_wider(ours):
+    before = [Folder("d"), *[Entry(f"d/{number}", b"text") for number in range(30)]]
+    asked = Asked(ours, before)
+    asked.terminal.question()
+    asked.answer("y\n")
+    asked.offering.result()
+    asked.again(
+        [*before[:-1], Entry("d/29", b"longer"), Entry("d/readme.txt"), Entry("d/.x"), Entry("d/run", b"", 0o755)]
+    )
+    text = "\n".join(asked.terminal.question())
+    for line in (
+        r"new .* d/readme\.txt",
+        r"new hidden .* d/\.x",
+        r"new executable .* d/run",
+        r"larger, was 4 B .* d/29",
+    ):
+        assert re.search(line, text), text
+    assert " d/7" not in text and "The other 29 stay within what you accepted." in text.replace("\n", " "), text
+    asked.answer("n\n")
+    asked.declines()
+
+
 NAMES = {
     "holiday.jpg": "holiday.jpg",
     "a\u200bb": r'"a\u{200b}b"',

@@ -204,7 +204,7 @@ impl MemoryUse {
 
 /// What a worker says for people to read: of at most 400 characters, and fit for a terminal.
 pub(crate) fn heard(text: &str) -> String {
-    escaped(&clipped(text))
+    clipped(&escaped(text))
 }
 
 /// The most that is said to people.
