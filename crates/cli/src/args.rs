@@ -131,9 +131,9 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
-    /// Receive files: wait for a sender, print the ticket that he needs
+    /// Receive files: print a ticket and wait for a sender
     Recv(RecvOptions),
-    /// Send files and folders to who printed a ticket
+    /// Send files and folders to a receiver
     #[command(after_help = SEND_AFTER)]
     Send(SendOptions),
     /// Print the JSON Schema of `export --format json`

@@ -133,7 +133,7 @@ fn a_file_moves() {
     assert!(sent.out.starts_with("sent 1 file, 3.00 MB in "), "{}", sent.out);
     assert!(unwrapped(&received).starts_with("received 1 file, 3.00 MB into /"), "{}", received.out);
     assert!(sent.err.contains("every user of this machine can read the ticket"), "{}", sent.err);
-    assert!(received.err.contains("Receiving big.iso, 3.00 MB"), "{}", received.err);
+    assert!(received.err.contains("Receiving \"big.iso\", 3.00 MB"), "{}", received.err);
     assert!(fs::read(place.path("into/big.iso")).expect("the file") == content);
     assert_eq!(names(&place.path("into")), ["big.iso"]);
     assert!(names(&place.path("state/ciphermeter/sending")).is_empty());

@@ -132,7 +132,7 @@ pub enum Error {
     #[error("interrupted; what was received is kept")]
     Interrupted,
     /// Nobody came, or came back, in time.
-    #[error("nobody came within {0}")]
+    #[error("the sender did not come back within {0}")]
     NobodyCame(String),
     /// The system's random generator failed.
     #[error("the system gives no random bytes; nothing can be kept secret without them")]

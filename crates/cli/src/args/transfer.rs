@@ -25,7 +25,7 @@ pub struct LinkOptions {
     /// Print the summary as JSON, a line for the whole and one for each file that failed; times in nanoseconds, memory in bytes
     #[arg(long, conflicts_with = "explain")]
     pub json: bool,
-    /// How long to wait for the other end to come back after the way was cut
+    /// How long to wait for the other end: to come back after the connection was lost, and for whatever is due from it (at least 5s)
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub patience: Seconds,
     /// No progress and no notes
@@ -57,7 +57,7 @@ pub struct RecvOptions {
     /// Write the ticket to a file that only you can read, instead of printing it
     #[arg(long, value_name = "FILE")]
     pub ticket_file: Option<PathBuf>,
-    /// Go on with what was being received into the folder when this end was ended
+    /// Resume the unfinished transfer in the folder
     #[arg(long)]
     pub resume: bool,
     /// Authenticate everything and throw it away: how fast would it be without a disk?

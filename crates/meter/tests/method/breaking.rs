@@ -28,7 +28,7 @@ fn each_way_to_break_is_named() {
     for (vice, says) in [
         (Vice::Dies(3), "the worker of bad failed: it ended by signal 11"),
         (Vice::Hangs(3), "the worker of bad failed: it gave no reply within"),
-        (Vice::Garbage(3), "the worker of bad failed: it answered \"Segmentation\""),
+        (Vice::Garbage(3), "the worker of bad failed: it answered `Segmentation`"),
         (Vice::Claims(0), "the worker of bad failed: it claims 0 ns for a sample of 1"),
         (Vice::Claims((1 << 53) - 1), "the worker of bad failed: it claims 9007199254740991 ns, but answered within"),
         (Vice::WrongCell, "the worker of bad failed: it answered for cell"),
