@@ -36,8 +36,10 @@ impl Bar {
     /// Shows where it is now.
     pub fn show(&mut self, progress: &Progress) {
         if is_asking() {
-            self.bar.finish_and_clear();
-            self.is_cleared = true;
+            // Once: the next time the cursor stands behind the question.
+            if !std::mem::replace(&mut self.is_cleared, true) {
+                self.bar.finish_and_clear();
+            }
             return;
         }
         if std::mem::take(&mut self.is_cleared) {

@@ -260,6 +260,21 @@ mod tests {
     }
 
     #[test]
+    fn decoys_hide_no_marked_name_of_a_wider_offer() {
+        let names: Vec<String> =
+            (0..100).map(|number| format!("a{number}")).chain([".bashrc".into(), "zinstall.sh".into()]).collect();
+        let mode = |name: &str| if name.ends_with(".sh") { 0o755 } else { 0o644 };
+        let files = names.iter().map(|name| file(name, 1, mode(name))).collect();
+        let offer = Offer { files, folders: Vec::new() };
+        let beyond = |name: &String| Beyond { name: Name::parse(name).unwrap(), how: How::New };
+        let beyond = names.iter().map(beyond).collect();
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond };
+        let text = summary(&question, true, SCREEN);
+        let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
+        assert!(names[0].ends_with(".bashrc") && names[1].ends_with("zinstall.sh"), "{text}");
+    }
+
+    #[test]
     fn a_narrow_and_low_screen_shows_the_marked_name() {
         let mut files: Vec<_> =
             (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
