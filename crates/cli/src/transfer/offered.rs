@@ -40,7 +40,7 @@ impl Marks {
     }
 
     /// Small for what matters most: what was not accepted before all else, and within both what acts where it stands.
-    fn rank(self, name: &Name) -> (bool, u32) {
+    fn rank(self, name: &Name) -> u32 {
         let is_top = name.split().0.is_none();
         let harm = match self {
             Self { is_hidden_at_top: true, .. } => 0,
@@ -48,7 +48,7 @@ impl Marks {
             Self { is_hidden: true, .. } | Self { is_executable: true, .. } => 2,
             _ => 3,
         };
-        (self.beyond.is_none(), harm)
+        if self.beyond.is_some() { harm } else { harm + 4 }
     }
 }
 
@@ -72,7 +72,7 @@ impl Entry<'_> {
         Row { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
     }
 
-    fn rank(&self) -> (bool, u32) {
+    fn rank(&self) -> u32 {
         self.marks.rank(self.name)
     }
 }
@@ -146,7 +146,7 @@ struct Gathered<'a> {
 
 /// Names with the same marks, gathered by the first parts of their names; those that matter most first, then the smallest gatherings.
 fn by_folder<'a>(marked: &'a [Entry<'a>], depth: usize) -> Vec<Gathered<'a>> {
-    let mut groups: HashMap<((bool, u32), String, &str), Vec<&Entry<'_>>> = HashMap::new();
+    let mut groups: HashMap<(u32, String, &str), Vec<&Entry<'_>>> = HashMap::new();
     for entry in marked {
         let name = entry.name.as_str();
         let end = name.match_indices('/').nth(depth - 1).map_or(name.len(), |(slash, _)| slash + 1);
