@@ -171,6 +171,11 @@ impl Error {
         }
     }
 
+    /// Something about a file of this side that both ends hear in the same words: there is no path in them.
+    pub(crate) fn file_for_both(text: String) -> Self {
+        Self::File { there: text.clone(), here: text }
+    }
+
     /// What the other end hears: no path of this machine.
     pub(crate) fn for_peer(&self) -> Sentence {
         match self {

@@ -20,6 +20,15 @@ use crate::suite::Suite;
 
 /// This wire format.
 pub const WIRE: u32 = 2;
+/// The version of the wire format in a stored state, which is all that the states of different versions have in common.
+pub(crate) fn wire_of(state: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct AnyVersion {
+        wire: u32,
+    }
+    serde_json::from_slice(state).ok().map(|AnyVersion { wire }| wire)
+}
+
 /// The longest line, its newline included.
 pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.

@@ -41,7 +41,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         bail!("there is no terminal to ask on: receive with --yes, which asks nothing");
     }
     if options.resume {
-        transfer::resume();
+        transfer::accepted_before();
     }
     let asked_for = options.clone();
     transfer::end_when_interrupted(

@@ -32,7 +32,7 @@ pub fn was_accepted() -> bool {
 }
 
 /// An earlier process accepted one.
-pub fn resume() {
+pub fn accepted_before() {
     ACCEPTED.store(true, Ordering::SeqCst);
 }
 

@@ -19,7 +19,7 @@ use ciphermeter_transfer::{Error, Progress, Rate, known_or_measured};
 use crate::exit::{Exit, WithExit};
 use crate::folders;
 
-pub use asking::{Asking, resume, was_accepted};
+pub use asking::{Asking, accepted_before, was_accepted};
 pub use bar::Bar;
 pub use question::shown;
 pub use summary::{End, print, size};

@@ -123,14 +123,15 @@ impl Accepted {
 
     /// Takes an offer that was accepted, widening what is accepted if need be. Returns the files whose earlier bytes are void.
     pub(super) fn take(&mut self, offer: Offer) -> Vec<u32> {
-        let known: HashMap<Name, u32> =
-            self.numbers().into_iter().map(|(name, number)| (name.clone(), number)).collect();
-        let mut changed = Vec::new();
-        let mut offered_folders = Vec::new();
+        // Looked up before anything changes: there may be a million names, which are not to be copied for it.
+        let (files, folders) = (self.numbers(), self.folder_names());
+        let known_files: Vec<_> = offer.files.iter().map(|file| files.get(&file.name).copied()).collect();
+        let known_folders: Vec<_> = offer.folders.iter().map(|(name, _)| folders.get(name).copied()).collect();
+        let (mut changed, mut offered_folders) = (Vec::new(), Vec::new());
         self.offered.clear();
-        for file in offer.files {
-            let number = match known.get(&file.name) {
-                Some(&number) => {
+        for (file, known) in offer.files.into_iter().zip(known_files) {
+            let number = match known {
+                Some(number) => {
                     if self.files[number as usize].take(file) {
                         changed.push(number);
                     }
@@ -143,19 +144,13 @@ impl Accepted {
             };
             self.offered.push(number);
         }
-        let known: HashMap<Name, usize> =
-            self.folder_names().into_iter().map(|(name, index)| (name.clone(), index)).collect();
-        for (name, mode) in offer.folders {
-            match known.get(&name) {
-                Some(&index) => {
-                    self.folders[index].1 = mode;
-                    offered_folders.push(index);
-                }
-                None => {
-                    offered_folders.push(self.folders.len());
-                    self.folders.push((name, mode));
-                }
+        for ((name, mode), known) in offer.folders.into_iter().zip(known_folders) {
+            let index = known.unwrap_or(self.folders.len());
+            match known {
+                Some(index) => self.folders[index].1 = mode,
+                None => self.folders.push((name, mode)),
             }
+            offered_folders.push(index);
         }
         self.offered_folders = Some(offered_folders);
         changed

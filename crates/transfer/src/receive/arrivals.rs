@@ -203,7 +203,7 @@ impl Sink for PieceSink {
         if let Some(file) = &self.file {
             file.write_all_at(bytes, offset).map_err(|error| {
                 let text = format!("a received file can't be written ({error}): make room, then go on with --resume");
-                Error::File { here: text.clone(), there: text }
+                Error::file_for_both(text)
             })?;
         }
         self.progress.add(bytes.len());

@@ -99,12 +99,9 @@ impl Place {
             None => offer.bytes(),
         };
         match free.filter(|free| needed > *free) {
-            Some(free) => {
-                let here = format!(
-                    "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
-                );
-                Err(Error::File { there: here.clone(), here })
-            }
+            Some(free) => Err(Error::file_for_both(format!(
+                "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
+            ))),
             // Where free space isn't told, writing will show it.
             None => Ok(()),
         }
@@ -177,11 +174,10 @@ fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Resu
     };
     for file in files {
         if target.exists(&file.name)? {
-            let here = format!(
+            return Err(Error::file_for_both(format!(
                 "{} exists in the receiving folder and is not overwritten: move it away, or receive --into another folder",
                 quoted(file.name.as_str())
-            );
-            return Err(Error::File { there: here.clone(), here });
+            )));
         }
     }
     for (name, _) in &offer.folders {
@@ -244,18 +240,6 @@ const fn word(error: &PlaceError) -> Unplaced {
         PlaceError::OtherFileSystem { .. } | PlaceError::NoSafeRename { .. } => Unplaced::FileSystem,
         PlaceError::Target(TargetError::InTheWay { .. }) => Unplaced::InTheWay,
         PlaceError::NoPart { .. } | PlaceError::Target(_) => Unplaced::Disk,
-    }
-}
-
-impl Transfer {
-    /// Bytes that an offer still takes from the disk: what its parts have is taken already.
-    fn still_needs(&self, offer: &Offer) -> u64 {
-        let taken = self.allocated();
-        let lacking = |file: &crate::message::OfferedFile| match taken.get(&file.name) {
-            Some(allocated) => file.size.saturating_sub(*allocated),
-            None => file.size,
-        };
-        offer.files.iter().fold(0, |sum, file| sum.saturating_add(lacking(file)))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
-use crate::message::WIRE;
+use crate::message::{WIRE, wire_of};
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
@@ -65,12 +65,6 @@ pub(super) struct Left {
     pub(super) transfer: Transfer,
 }
 
-/// What the state of another version has in common with this one's.
-#[derive(Deserialize)]
-struct AnyVersion {
-    wire: u32,
-}
-
 impl Written {
     /// Whether it tells of just that.
     fn is_about(&self, accepted: &Accepted, folder: Option<&Name>) -> bool {
@@ -99,7 +93,7 @@ impl Found {
             }
             Err(_) => return Self::Useless,
         };
-        if serde_json::from_slice(&text).is_ok_and(|AnyVersion { wire }| wire != WIRE) {
+        if wire_of(&text).is_some_and(|wire| wire != WIRE) {
             return Self::OtherVersion;
         }
         let Ok(written) = serde_json::from_slice::<Written>(&text) else { return Self::Useless };
@@ -244,11 +238,13 @@ impl Transfer {
         Ok(())
     }
 
-    /// By name, the bytes of parts that are taken from the disk already.
-    pub(super) fn allocated(&self) -> HashMap<&Name, u64> {
-        let Some(kept) = &self.kept else { return HashMap::new() };
-        let of = |part| Some((&self.accepted.file(part)?.name, kept.parts.allocated(part)));
-        self.accepted.parts().filter_map(of).collect()
+    /// Bytes that an offer still takes from the disk: what its files' parts have is taken already.
+    pub(super) fn still_needs(&self, offer: &Offer) -> u64 {
+        let Some(kept) = &self.kept else { return offer.bytes() };
+        let part = |part| Some((&self.accepted.file(part)?.name, part));
+        let parts: HashMap<&Name, u32> = self.accepted.parts().filter_map(part).collect();
+        let taken = |name| parts.get(name).map_or(0, |&part| kept.parts.allocated(part));
+        offer.files.iter().fold(0, |sum, file| sum.saturating_add(file.size.saturating_sub(taken(&file.name))))
     }
 
     /// What is on disk of each accepted file, or would be without `--discard`.

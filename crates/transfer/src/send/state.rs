@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::{Pass, Receiver};
 use crate::Error;
 use crate::hello::TransferId;
-use crate::message::WIRE;
+use crate::message::{WIRE, wire_of};
 use crate::secret::ResumeSecret;
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 
@@ -49,12 +49,6 @@ pub struct Unfinished {
     pub paths: Vec<PathBuf>,
     /// Where to.
     pub addresses: Vec<String>,
-}
-
-/// What the state of another version has in common with this one's.
-#[derive(Deserialize)]
-struct AnyVersion {
-    wire: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -146,7 +140,7 @@ impl State {
             let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= MAX);
             let text =
                 if is_small { fs::read(&file).map(Zeroizing::new).unwrap_or_default() } else { Zeroizing::default() };
-            serde_json::from_slice(&text).is_ok_and(|AnyVersion { wire }| wire != WIRE)
+            wire_of(&text).is_some_and(|wire| wire != WIRE)
         };
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json")).any(is_other)
     }
