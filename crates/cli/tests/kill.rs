@@ -129,6 +129,10 @@ impl<'a> Transfer<'a> {
         self.receiver.kill();
         self.source.journal_is_right(&self.into);
         self.source.placed(&self.into);
+        self.resume_receiver();
+    }
+
+    fn resume_receiver(&mut self) {
         let arguments = ["recv", "--yes", "--quiet", "--patience", "30s", "--resume", "--into", "into"];
         let name = format!("recv-{}", self.started);
         self.receiver = End::start(self.place, &name, self.place.front(&arguments));
@@ -161,6 +165,11 @@ impl<'a> Transfer<'a> {
                     } else {
                         Now::Anew
                     }
+                }
+                // Between its two lives, the system gave its port to another program's connection.
+                Some(2) if said.err.contains("Address already in use") => {
+                    self.resume_receiver();
+                    Now::Going
                 }
                 // The first sender was ended while he greeted or offered.
                 Some(5) if said.err.contains("connection was lost") && !said.err.contains("--resume") => Now::Anew,

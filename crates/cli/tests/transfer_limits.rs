@@ -87,7 +87,8 @@ fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
     let front = place.front(&[]);
     let mut command = Command::new("unshare");
     let mount = format!("mount -t tmpfs -o size={megabytes}m none into");
-    command.args(["-m", "sh", "-c", &format!("{mount} && {script}")]);
+    // With its end, all end that it began.
+    command.args(["-m", "-p", "-f", "--kill-child", "sh", "-c", &format!("{mount} && {script}")]);
     command.current_dir(front.get_current_dir().expect("a place"));
     command.envs(front.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("recv", format!("{BINARY} recv --yes --quiet --no-folder --into into"));

@@ -78,6 +78,13 @@ impl Crowd {
 }
 
 impl Inner {
+    /// Whether there was one of this number.
+    fn release(&mut self, number: u64) -> bool {
+        let before = self.pending.len();
+        self.pending.retain(|pending| pending.number != number);
+        self.pending.len() < before
+    }
+
     /// The one that gives way to a new one from there, by its place in the list.
     fn victim(&self, new: Source) -> Option<usize> {
         let mut counts: HashMap<Source, usize> = HashMap::new();
@@ -96,9 +103,16 @@ impl Inner {
     }
 }
 
+impl Placeholder<'_> {
+    /// Gives the place back. Whether it still had one: a connection that gave way is cut, and must use nothing up.
+    pub(super) fn leave(self) -> bool {
+        self.crowd.inner().release(self.number)
+    }
+}
+
 impl Drop for Placeholder<'_> {
     fn drop(&mut self) {
-        self.crowd.inner().pending.retain(|pending| pending.number != self.number);
+        self.crowd.inner().release(self.number);
     }
 }
 
@@ -147,7 +161,8 @@ mod tests {
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let places: Vec<_> = (0..300).map(|number| crowd.enter(Source(number % 7), &socket)).collect();
         assert_eq!(crowd.inner().pending.len(), MAX_PENDING);
-        drop(places);
+        let left = places.into_iter().map(Placeholder::leave).filter(|left| *left).count();
+        assert_eq!(left, MAX_PENDING, "the others know that they gave way");
         assert!(crowd.inner().pending.is_empty());
     }
 }

@@ -191,9 +191,9 @@ impl Door {
         timed.read_exact(&mut hello).map_err(lost)?;
         let session = self.inner().session.clone();
         if let Some((hello, session)) = Hello::decode(&hello).zip(session)
+            && place.leave()
             && session.admits(&hello)
         {
-            drop(place);
             session.stream(&hello, &timed.socket);
         }
         Ok(())
@@ -221,8 +221,10 @@ impl Door {
             }
             Err(error) => return Err(error),
         };
-        // From here on nothing is waited for, and a token that is used up must not be cut off with its sender.
-        drop(place);
+        // From here on nothing is waited for. A token must not be used up by a connection that was cut.
+        if !place.leave() {
+            return Err(Error::Cut);
+        }
         match hello.and_then(|hello| self.pass(&hello).map(|()| hello)) {
             Ok(hello) => {
                 self.crowd.admit(Source::from(peer.ip()));
