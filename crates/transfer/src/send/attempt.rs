@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use ciphermeter_host::usage;
 
 use super::plan::{NotSent, Plan};
-use super::state::Resume;
+use super::state::{Resume, State};
 use super::stream::{self, Shared};
 use super::{Pass, Receiver, SendOptions};
 use crate::Error;
@@ -52,11 +52,21 @@ pub(super) fn run(
     };
     let welcome = greet(&mut channel, receiver, options, times.reply).map_err(over)?;
     let transfer = welcome.transfer;
-    offer(&mut channel, times.reply, listing)?;
-    // A receiver who hasn't heard the offer to its end has nothing to go on with.
-    if let Some(secret) = &welcome.resume {
-        let resume = Resume { transfer, secret: secret.clone() };
-        keep(&resume, receiver)?;
+    list(&mut channel, times.reply, listing)?;
+    // With the last line the receiver may hold the transfer. A sender that is killed right after it must know how to resume.
+    let resume = welcome.resume.as_ref().map(|secret| Resume { transfer, secret: secret.clone() });
+    if let Some(resume) = &resume {
+        keep(resume, receiver)?;
+    }
+    let offered = offered(listing);
+    if let Err(error) = channel.say(&offered).and_then(|()| channel.flush()) {
+        // A receiver that has not heard the offer to its end holds nothing.
+        if let (true, Some(folder)) = (first, &options.states) {
+            State::forget(folder, transfer);
+        }
+        return Err(error);
+    }
+    if let Some(resume) = resume {
         receiver.pass = Pass::Resume(resume);
     }
     let have = here(&mut channel, listing).map_err(over)?;
@@ -190,8 +200,8 @@ fn streams_asked(options: &SendOptions) -> u16 {
     options.streams.min(paced).clamp(1, MAX_STREAMS)
 }
 
-/// Says what there is.
-fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
+/// Lists what there is, all but the last line of the offer.
+fn list(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
     for folder in &listing.folders {
         // For each line anew: a million of them may take longer.
         channel.allow(Some(time));
@@ -199,11 +209,15 @@ fn offer(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Resu
     }
     for file in &listing.files {
         channel.allow(Some(time));
-        channel.say(&FromSender::File(offered(file)))?;
+        channel.say(&FromSender::File(offered_file(file)))?;
     }
+    Ok(())
+}
+
+/// The last line of the offer.
+fn offered(listing: &Listing) -> FromSender {
     let bytes = listing.files.iter().map(|file| file.size).sum();
-    channel.say(&FromSender::Offered { files: listing.files.len() as u32, bytes })?;
-    channel.flush()
+    FromSender::Offered { files: listing.files.len() as u32, bytes }
 }
 
 /// Hears what the receiver has of it already. The person over there may take his time.
@@ -230,7 +244,7 @@ fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, R
     }
 }
 
-fn offered(file: &SourceFile) -> OfferedFile {
+fn offered_file(file: &SourceFile) -> OfferedFile {
     OfferedFile {
         name: file.name.clone(),
         size: file.size,
