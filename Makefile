@@ -6,7 +6,7 @@ export CIPHERMETER_WORKERS := $(CURDIR)/workers
 # AWS-LC is built from its own source: its build script would else take a system copy where it finds one.
 export AWS_LC_SYS_USE_SYSTEM := 0
 
-.PHONY: all build workers bench test bench-self clean
+.PHONY: all build workers bench test test-deep bench-self clean
 
 # The binary and every worker whose toolchain is here.
 all: workers
@@ -24,9 +24,13 @@ bench: build
 	$(BINARY) workers build go || test $$? -eq 5
 	$(BINARY) run || test $$? -eq 5
 
-# Installs what tests need and runs them all; the last line tells passed, failed, skipped.
+# Installs what tests need and runs everything that a change can break; the last line tells passed, failed, skipped.
 test:
-	tests/all
+	tests/quick
+
+# The long repetitions: kills, simulated runs, every provider, Arm, fuzzing. After `make test`.
+test-deep:
+	tests/deep
 
 # Holds the instrument against itself: about forty minutes, most of it forty runs against itself, on an otherwise idle machine.
 bench-self: workers

@@ -39,6 +39,8 @@ pub struct Config {
     pub command: Vec<String>,
     /// How long one reply, or the worker's exit, may take.
     pub timeout: Duration,
+    /// Unless empty: run only the checks whose title contains one of these, and those of `describe`, on which the others rest.
+    pub only: Vec<String>,
 }
 
 /// Runs every check against the worker and prints a line each to `out`.

@@ -7,10 +7,11 @@ use std::time::Duration;
 use conformance::Config;
 
 const USAGE: &str = "\
-usage: conformance [--timeout SECONDS] -- COMMAND ARGS…
+usage: conformance [--timeout SECONDS] [--only WORDS]… -- COMMAND ARGS…
 
 Starts COMMAND as a worker, runs every check of PROTOCOL.md against it and
 prints a line for each. --timeout is the wait for one reply (default 30).
+--only runs the checks whose line contains WORDS, and those of `describe`.
 Exit code: 0 all passed, 1 some failed, 2 usage.";
 
 fn main() -> ExitCode {
@@ -36,11 +37,12 @@ fn main() -> ExitCode {
 
 /// The configuration that the arguments ask for; None where they ask for help.
 fn arguments(mut given: impl Iterator<Item = String>) -> Result<Option<Config>, String> {
-    let mut timeout = Duration::from_secs(30);
+    let (mut timeout, mut only) = (Duration::from_secs(30), Vec::new());
     loop {
         match given.next().as_deref() {
             Some("--help" | "-h") => return Ok(None),
             Some("--timeout") => timeout = seconds(given.next())?,
+            Some("--only") => only.push(given.next().ok_or("--only takes words of a check's line")?),
             Some("--") => break,
             Some(other) => return Err(format!("unknown argument {other}; put -- before the worker's command")),
             None => return Err("no worker; put its command after --".into()),
@@ -50,7 +52,7 @@ fn arguments(mut given: impl Iterator<Item = String>) -> Result<Option<Config>, 
     if command.is_empty() {
         return Err("no worker; put its command after --".into());
     }
-    Ok(Some(Config { command, timeout }))
+    Ok(Some(Config { command, timeout, only }))
 }
 
 fn seconds(given: Option<String>) -> Result<Duration, String> {
@@ -70,14 +72,15 @@ mod tests {
 
     #[test]
     fn everything_after_the_dashes_is_the_command() {
-        let config = parse("--timeout 5 -- go --help").unwrap().unwrap();
+        let config = parse("--timeout 5 --only memory --only clock -- go --help").unwrap().unwrap();
         assert_eq!(config.command, ["go", "--help"]);
         assert_eq!(config.timeout, Duration::from_secs(5));
+        assert_eq!(config.only, ["memory", "clock"]);
     }
 
     #[test]
     fn a_missing_command_and_a_bad_timeout_are_usage_errors() {
-        for line in ["", "--", "worker", "--timeout", "--timeout 0 -- w", "--timeout x -- w"] {
+        for line in ["", "--", "worker", "--timeout", "--timeout 0 -- w", "--timeout x -- w", "--only"] {
             assert!(parse(line).is_err(), "{line}");
         }
     }

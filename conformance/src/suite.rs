@@ -32,6 +32,9 @@ impl<'a> Suite<'a> {
 
     /// Runs one check against the worker and prints its line, and one more for the empty message if it was left out.
     pub fn check(&mut self, title: &str, check: impl FnOnce(&mut Worker) -> Check) -> io::Result<()> {
+        if !self.is_asked_for(title) {
+            return Ok(());
+        }
         let result = self.attempt(check);
         if matches!(result, Err(Fault::Failed(_) | Fault::Hung(_))) {
             self.worker = None;
@@ -46,14 +49,19 @@ impl<'a> Suite<'a> {
 
     /// Like `check`, with a process of its own that the check may end.
     pub fn check_alone(&mut self, title: &str, check: impl FnOnce(&mut Worker) -> Check) -> io::Result<()> {
-        self.worker = None;
-        self.check(title, check)?;
-        self.worker = None;
+        if self.is_asked_for(title) {
+            self.worker = None;
+            self.check(title, check)?;
+            self.worker = None;
+        }
         Ok(())
     }
 
     /// Prints a check that does not apply.
     pub fn skip(&mut self, title: &str, why: &str) -> io::Result<()> {
+        if !self.is_asked_for(title) {
+            return Ok(());
+        }
         self.tally.record(self.out, title, &Err(Fault::Skipped(why.into())))
     }
 
@@ -61,6 +69,11 @@ impl<'a> Suite<'a> {
     pub fn finish(self) -> io::Result<Tally> {
         self.tally.close(self.out)?;
         Ok(self.tally)
+    }
+
+    fn is_asked_for(&self, title: &str) -> bool {
+        let only = &self.config.only;
+        only.is_empty() || title.starts_with("describe:") || only.iter().any(|words| title.contains(words))
     }
 
     fn attempt(&mut self, check: impl FnOnce(&mut Worker) -> Check) -> Check {

@@ -12,18 +12,22 @@ struct Verdict {
 }
 
 impl Verdict {
+    /// Of the whole suite.
     fn of(mode: &str, timeout: Duration) -> Verdict {
-        Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py"), mode, timeout)
+        Verdict::on(WORKER, mode, timeout, None)
     }
 
+    /// Of the whole suite, about a worker of transfers.
     fn moving(mode: &str, timeout: Duration) -> Verdict {
-        Verdict::of_script(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_transfers.py"), mode, timeout)
+        Verdict::on(TRANSFERS, mode, timeout, None)
     }
 
-    fn of_script(script: &str, mode: &str, timeout: Duration) -> Verdict {
+    /// Of the checks with that title.
+    fn on(script: &str, mode: &str, timeout: Duration, only: Option<&str>) -> Verdict {
         let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
+        let config = Config { command, timeout, only: only.map(str::to_owned).into_iter().collect() };
         let mut out = Vec::new();
-        let tally = run(&Config { command, timeout }, &mut out).expect("a Vec can be written");
+        let tally = run(&config, &mut out).expect("a Vec can be written");
         Verdict { tally, text: String::from_utf8(out).expect("the suite prints UTF-8") }
     }
 
@@ -47,6 +51,8 @@ impl Verdict {
     }
 }
 
+const WORKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_worker.py");
+const TRANSFERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_transfers.py");
 const PATIENT: Duration = Duration::from_secs(20);
 
 #[test]
@@ -61,7 +67,7 @@ fn an_honest_worker_passes() {
 
 #[test]
 fn a_timed_loop_that_skips_its_work_fails() {
-    let verdict = Verdict::of("skips-work", PATIENT);
+    let verdict = Verdict::on(WORKER, "skips-work", PATIENT, Some("fake xor"));
     verdict.expect_ok("known answers: fake xor encrypt into");
     verdict.expect_ok("digests made anew: fake xor encrypt into");
     verdict.expect_failed("digests of what samples left: fake xor encrypt into", "iterations 1 to 3: expected");
@@ -72,10 +78,10 @@ fn a_timed_loop_that_skips_its_work_fails() {
 /// Digests made anew hide a skipped call; the time doesn't.
 #[test]
 fn a_timed_loop_that_hides_what_it_skips_fails() {
-    let all = Verdict::of("hides-it", PATIENT);
+    let all = Verdict::on(WORKER, "hides-it", PATIENT, Some("fake xor"));
     all.expect_ok("digests of what samples left: fake xor encrypt into");
     all.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
-    let but_one = Verdict::of("one-call", PATIENT);
+    let but_one = Verdict::on(WORKER, "one-call", PATIENT, Some("fake xor"));
     but_one.expect_ok("digests of what samples left: fake xor encrypt into");
     but_one.expect_failed("digests of what samples left: fake xor encrypt in-place", "iterations 4 to 5");
     but_one.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
@@ -83,7 +89,7 @@ fn a_timed_loop_that_hides_what_it_skips_fails() {
 
 #[test]
 fn a_wrong_tag_fails() {
-    let verdict = Verdict::of("wrong-tag", PATIENT);
+    let verdict = Verdict::on(WORKER, "wrong-tag", PATIENT, Some("fake aes-256-gcm"));
     verdict.expect_ok("known answers: fake aes-256-gcm open into");
     verdict.expect_ok("forged or truncated is rejected: fake aes-256-gcm open into");
     verdict.expect_failed(
@@ -94,7 +100,7 @@ fn a_wrong_tag_fails() {
 
 #[test]
 fn accepted_forgeries_fail() {
-    let verdict = Verdict::of("accepts-forgeries", PATIENT);
+    let verdict = Verdict::on(WORKER, "accepts-forgeries", PATIENT, Some("fake aes-256-gcm"));
     verdict.expect_ok("known answers: fake aes-256-gcm seal into");
     verdict.expect_ok("known answers: fake aes-256-gcm open into");
     verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected");
@@ -103,7 +109,7 @@ fn accepted_forgeries_fail() {
 /// Digests of one thread can't tell whose key the others have.
 #[test]
 fn threads_under_one_key_fail() {
-    let verdict = Verdict::of("one-key", PATIENT);
+    let verdict = Verdict::on(WORKER, "one-key", PATIENT, Some("fake xor"));
     verdict.expect_ok("digests made anew: fake xor encrypt into");
     verdict.expect_ok("samples of several threads: fake xor encrypt into");
     for form in ["in-place", "into"] {
@@ -114,7 +120,7 @@ fn threads_under_one_key_fail() {
 
 #[test]
 fn a_thread_that_does_nothing_fails() {
-    let verdict = Verdict::of("idles", PATIENT);
+    let verdict = Verdict::on(WORKER, "idles", PATIENT, Some("fake xor"));
     verdict.expect_ok("digests of what samples left: fake xor encrypt into");
     let title = "digests of several threads: fake xor decrypt into";
     verdict.expect_failed(title, "2 threads, message 65, aad 0, seed 42, iterations 1 to 3: expected");
@@ -122,7 +128,7 @@ fn a_thread_that_does_nothing_fails() {
 
 #[test]
 fn more_cpu_time_than_there_are_cpus_fails() {
-    let verdict = Verdict::of("boasts", PATIENT);
+    let verdict = Verdict::on(WORKER, "boasts", PATIENT, Some("fake xor"));
     verdict.expect_ok("digests of several threads: fake xor encrypt into");
     verdict.expect_failed("samples of several threads: fake xor encrypt into", "ns of CPU time");
 }
@@ -140,7 +146,7 @@ fn a_worker_of_one_thread_passes_and_says_why() {
 
 #[test]
 fn a_warm_up_that_is_left_out_fails() {
-    let verdict = Verdict::of("cold", PATIENT);
+    let verdict = Verdict::on(WORKER, "cold", PATIENT, Some("fake xor"));
     verdict.expect_ok("latency: fake xor encrypt into");
     verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "a warm-up of 20000000 ns and 10 calls");
 }
@@ -163,7 +169,7 @@ fn memory_that_cannot_be_fails() {
         ("keeps-peaks", "memory after another reset", "expected peak_rss to begin anew"),
         ("resets-twice", "error: memory with a reset of 2", "expected error, came"),
     ] {
-        Verdict::of(mode, PATIENT).expect_failed(&format!("{title}: "), why);
+        Verdict::on(WORKER, mode, PATIENT, Some(title)).expect_failed(&format!("{title}: "), why);
     }
 }
 
@@ -172,9 +178,11 @@ fn a_runtime_that_compiles_tells_its_mark() {
     let verdict = Verdict::of("compiles", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
     verdict.expect_ok("compilation");
-    Verdict::of("compiles-mutely", PATIENT).expect_failed("compilation: ", "expected compilation");
+    Verdict::on(WORKER, "compiles-mutely", PATIENT, Some("compilation"))
+        .expect_failed("compilation: ", "expected compilation");
     let title = "describe: a list that starts with worker";
-    Verdict::of("compiles-oddly", PATIENT).expect_failed(title, "expected compiles 0 or 1, came 2");
+    Verdict::on(WORKER, "compiles-oddly", PATIENT, Some("describe"))
+        .expect_failed(title, "expected compiles 0 or 1, came 2");
 }
 
 #[test]
@@ -190,7 +198,7 @@ fn only_the_empty_message_may_be_unsupported() {
         let line = empty.line(&format!("{title}, empty message"));
         assert_eq!(line, format!("skipped  {title}, empty message: this library can't do 0 bytes"));
     }
-    let one = Verdict::of("lacks-one", PATIENT);
+    let one = Verdict::on(WORKER, "lacks-one", PATIENT, Some("fake xor"));
     one.expect_failed("known answers: fake xor encrypt into", "expected output");
     one.expect_failed("digests made anew: fake xor encrypt into", "expected ready");
 }
@@ -212,13 +220,13 @@ fn transfers_that_are_wrong_fail() {
         ("hashes-sent", "the digest is of the file that is there", "a byte was changed"),
         ("keeps-files", "release removes the files", "no file in TMPDIR after release"),
     ] {
-        Verdict::moving(mode, PATIENT).expect_failed(&format!("{title}: {way}"), why);
+        Verdict::on(TRANSFERS, mode, PATIENT, Some(title)).expect_failed(&format!("{title}: {way}"), why);
     }
-    let nowhere = Verdict::moving("durable-nowhere", PATIENT);
+    let nowhere = Verdict::on(TRANSFERS, "durable-nowhere", PATIENT, Some("files arrive whole"));
     nowhere.expect_failed("files arrive whole: fake aes-256-gcm transfer discard", "durable_ns of form file only");
-    let nothing = Verdict::moving("seals-nothing", PATIENT);
+    let nothing = Verdict::on(TRANSFERS, "seals-nothing", PATIENT, Some("files arrive whole"));
     nothing.expect_failed("files arrive whole: ceiling tcp-plain transfer file", "no seal_ns where nothing is sealed");
-    let odd = Verdict::moving("odd-forms", PATIENT);
+    let odd = Verdict::on(TRANSFERS, "odd-forms", PATIENT, Some("describe"));
     odd.expect_failed("describe: offer fake aes-256-gcm", "expected forms that this algorithm can have, came \"into\"");
 }
 
@@ -227,9 +235,10 @@ fn files_that_outlive_their_worker_fail() {
     let patient = Duration::from_secs(5);
     let title = |end: &str| format!("{end} removes the folder: fake aes-256-gcm transfer file");
     let why = "expected nothing of the worker to stay";
-    let kept = Verdict::moving("keeps-folder", patient);
+    let removed = Some("removes the folder");
+    let kept = Verdict::on(TRANSFERS, "keeps-folder", patient, removed);
     kept.expect_failed(&title("the end of input"), why);
-    let untidy = Verdict::moving("dies-untidily", patient);
+    let untidy = Verdict::on(TRANSFERS, "dies-untidily", patient, removed);
     untidy.expect_ok(&title("the end of input"));
     untidy.expect_failed(&title("a kill"), why);
 }
@@ -255,6 +264,14 @@ fn a_worker_that_has_nothing_here_passes() {
 }
 
 #[test]
+fn only_what_is_asked_for_is_checked() {
+    let verdict = Verdict::on(WORKER, "honest", PATIENT, Some("clock"));
+    let titles = verdict.text.lines().filter(|line| !line.starts_with("ok       describe: "));
+    assert_eq!(titles.collect::<Vec<_>>()[0], "ok       clock");
+    assert_eq!((verdict.tally.failed, verdict.tally.skipped), (0, 0));
+}
+
+#[test]
 fn a_worker_that_hangs_is_given_up() {
     let started = Instant::now();
     let verdict = Verdict::of("hangs", Duration::from_millis(1500));
@@ -272,7 +289,7 @@ fn a_worker_that_speaks_unasked_fails() {
 
 #[test]
 fn a_command_that_cannot_start_is_a_failed_check() {
-    let config = Config { command: vec!["./no-such-worker".into()], timeout: PATIENT };
+    let config = Config { command: vec!["./no-such-worker".into()], timeout: PATIENT, only: Vec::new() };
     let mut out = Vec::new();
     let tally = run(&config, &mut out).expect("a Vec can be written");
     assert!(tally.failed > 0 && tally.passed == 0);

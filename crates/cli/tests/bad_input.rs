@@ -1,12 +1,10 @@
 //! Bad input ends with exit code 2 and one line that names the thing and the remedy; nothing is measured.
 
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::{Place, SCENARIO, Said};
+use crate::common::{Place, SCENARIO, Said};
 
 /// One line on standard error with all of these words in it, nothing on standard output, exit code 2.
 #[track_caller]

@@ -2,9 +2,7 @@
 //!
 //! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must come out whole each time.
 
-mod common;
-
-use common::{Place, Said};
+use crate::common::{Place, Said};
 use serde_json::Value;
 
 /// Runs the tiny scenario with the bad worker in this mode.

@@ -1,13 +1,11 @@
 //! `compare` and `rank` on stores made by hand: what each says, and the exit code that a script goes by.
 
-mod common;
-
+use crate::common::{Place, Said};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Level, Metric, Operation, Outcome, Parameters, Provenance,
     Run, RunStatus, Sample, Scenario, Setup, Summary,
 };
 use ciphermeter_store::Store;
-use common::{Place, Said};
 
 const SITTINGS: u32 = 6;
 const ROUNDS: u32 = 15;

@@ -1,11 +1,9 @@
 //! Options kept in files and variables: a flag counts more than the environment, that more than `./ciphermeter.toml`, that
 //! more than `config.toml` in the XDG config folder. Nothing in the folder where one stands runs a program.
 
-mod common;
-
 use std::process::Command;
 
-use common::{Place, Said};
+use crate::common::{Place, Said};
 
 /// The user's own file, and that of the folder.
 const OWN: &str = "config/ciphermeter/config.toml";

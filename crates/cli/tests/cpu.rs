@@ -1,8 +1,6 @@
 //! `--cpu`: the CPU that one hasn't. The bad worker's folder gets a switch of its own, and built-in providers theirs.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use std::fs;
 
 /// A scenario with an AES mode, as the front's own providers have switches for.

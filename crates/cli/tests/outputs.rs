@@ -1,13 +1,11 @@
 //! What goes to standard output, to standard error and to files, and what it looks like there.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use common::{BINARY, Place, SCENARIO, Said};
+use crate::common::{BINARY, Place, SCENARIO, Said};
 use serde_json::Value;
 
 /// A place with one finished run.

@@ -1,8 +1,6 @@
 //! `--worker`: somebody's own program that speaks PROTOCOL.md is measured beside all others. Needs `python3`.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 fn bad_worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py"))

@@ -1,11 +1,9 @@
 //! What the program says of itself: help, manual pages, completions, and lists of what can be measured.
 
-mod common;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::Place;
+use crate::common::Place;
 
 /// The commands that people give.
 const COMMANDS: [&str; 13] = [
@@ -72,7 +70,7 @@ fn help_fits_into_80_columns() {
         for flag in ["-h", "--help"] {
             let mut command = place.front(&[&names[..], &[flag]].concat());
             command.env("COLUMNS", "80").env_remove("CIPHERMETER_WORKERS");
-            let said = common::Said::of(command.output().expect("an output"));
+            let said = crate::common::Said::of(command.output().expect("an output"));
             assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names:?}");
             assert!(said.out.contains("Usage: ciphermeter"), "{}", said.out);
             for line in said.out.lines() {

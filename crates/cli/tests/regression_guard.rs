@@ -1,13 +1,11 @@
 //! The guard of docs/regression-guard.md: its script and its workflow do what the page says.
 
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{BINARY, Place, Said};
+use crate::common::{BINARY, Place, Said};
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 

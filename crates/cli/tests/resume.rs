@@ -1,19 +1,24 @@
 //! A run that is cut off, whichever way, keeps every committed round, goes on with `--resume`, and leaves no process
 //! behind.
 
-mod common;
-
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{Place, Said, until};
+use crate::common::{Place, Said, until};
 use serde_json::Value;
 
 /// Long enough to be cut off in; six sittings are half of it.
-const RUN: &[&str] = &["run", "tiny.toml", "--quiet", "--budget", "3s"];
-
 fn start(place: &Place) -> Child {
-    place.front(RUN).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts")
+    start_for(place, "3s")
+}
+
+fn start_for(place: &Place, budget: &str) -> Child {
+    place
+        .front(&["run", "tiny.toml", "--quiet", "--budget", budget])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the front starts")
 }
 
 /// Sends a signal to a child that nobody has waited for yet, so that its id can't mean another process.
@@ -76,9 +81,9 @@ fn holds_all(later: &Value, earlier: &Value) {
 }
 
 /// Kills the front at that moment, then goes on.
-fn killed_when(is: impl Fn(&Value) -> bool) {
+fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     let place = Place::new();
-    let mut front = start(&place);
+    let mut front = start_for(&place, budget);
     let before = stop_when(&place, &mut front, is);
     front.kill().expect("it is there");
     front.wait().expect("it ends");
@@ -101,17 +106,17 @@ fn killed_when(is: impl Fn(&Value) -> bool) {
 
 #[test]
 fn killed_before_the_first_round() {
-    killed_when(|run| run["records"][0].is_object() && sittings(run).is_empty());
+    killed_when("3s", |run| run["records"][0].is_object() && sittings(run).is_empty());
 }
 
 #[test]
 fn killed_in_the_first_sitting() {
-    killed_when(|run| is_in_sitting(run, 0));
+    killed_when("3s", |run| is_in_sitting(run, 0));
 }
 
 #[test]
 fn killed_in_the_third_sitting() {
-    killed_when(|run| is_in_sitting(run, 2));
+    killed_when("6s", |run| is_in_sitting(run, 2));
 }
 
 #[test]

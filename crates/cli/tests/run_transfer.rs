@@ -1,15 +1,13 @@
 //! `run transfer` with the built-in worker's own providers: real encryption, real processes, a file of 10 KiB. How fast it is is not
 //! looked at.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Place, Said};
+use crate::common::{Place, Said};
 use serde_json::Value;
 
 /// Enough for the six sittings of five cells on a busy machine; the precision ends the run long before.
-const OPTIONS: [&str; 8] = ["--budget", "60s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
+const OPTIONS: [&str; 8] = ["--budget", "28s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
 /// The place has no workers of other languages, so these are the built-in ones.
 fn run(place: &Place, form: &str, more: &[&str]) -> Said {

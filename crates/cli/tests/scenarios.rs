@@ -1,14 +1,12 @@
 //! What scenarios/README.md promises of the curated scenarios, and its example.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::common::Place;
 use ciphermeter_core::{Algorithm, Scenario};
-use common::Place;
 
 /// CPUs of the machine for which cells are counted.
 const CPUS: u32 = 8;

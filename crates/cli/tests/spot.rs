@@ -1,11 +1,9 @@
 //! Scenarios made on the spot: every list from the command line replaces the scenario's own, and what comes to nothing is
 //! refused with what would be right.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Place, Said};
+use crate::common::{Place, Said};
 use serde_json::Value;
 
 /// Runs for a second at most; comes back with the export.
@@ -57,7 +55,7 @@ fn each_list_replaces_the_scenarios_own() {
 fn every_block_is_replaced() {
     let place = Place::new();
     let block = "[[cells]]\nalgorithms = [\"xor\"]\noperations = [\"encrypt\"]\nmessages = [\"32\"]\n";
-    place.write("two.toml", format!("{}{block}", common::SCENARIO));
+    place.write("two.toml", format!("{}{block}", crate::common::SCENARIO));
     let run = measured(&place, &["run", "./two.toml", "--message", "16"]);
     assert_eq!(values(&run, "message"), set(&["16"]));
     assert_eq!(run["run"]["scenario"]["cells"][1]["messages"], serde_json::json!(["16"]));

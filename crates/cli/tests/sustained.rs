@@ -1,11 +1,9 @@
 //! `run sustained --transfer`, from the first byte to the exports, with this program at both ends.
 
-mod common;
-
 use std::fs;
 use std::process::{Command, Stdio};
 
-use common::{Place, Said, until};
+use crate::common::{Place, Said, until};
 use serde_json::Value;
 
 /// Files of 20 MiB, so that many begin and end within a step.
@@ -34,6 +32,7 @@ fn nothing_is_left(place: &Place) {
 }
 
 #[test]
+#[ignore = "deep: 12 s on all CPUs"]
 fn twelve_seconds() {
     let place = place();
     let said = run(&place, &["--budget", "12s", "--json", "-"]);
@@ -80,15 +79,13 @@ fn the_suite_can_be_asked_for() {
     let place = place();
     // What is kept for other runs is none of its.
     place.write("ciphermeter.toml", "precision = \"1%\"\n");
-    let said = run(&place, &["--budget", "10s", "--algorithm", "chacha20-poly1305"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = interrupted(&place, &["--algorithm", "chacha20-poly1305"]);
     assert!(said.out.contains("chacha20-poly1305: files of 20 MiB one after another"), "{}", said.out);
 }
 
-#[test]
-fn who_ends_it_keeps_what_was_measured() {
-    let place = place();
-    let mut command = front(&place, &["--budget", "5min"]);
+/// Interrupts a run after some steps.
+fn interrupted(place: &Place, more: &[&str]) -> Said {
+    let mut command = front(place, &[&["--budget", "5min"], more].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts");
     until("some steps", || {
         let said = place.run(&["export", "--format", "csv"]);
@@ -96,7 +93,13 @@ fn who_ends_it_keeps_what_was_measured() {
     });
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
-    let said = Said::of(child.wait_with_output().expect("it ends"));
+    Said::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn who_ends_it_keeps_what_was_measured() {
+    let place = place();
+    let said = interrupted(&place, &[]);
     assert_eq!(said.code, Some(130), "{said:?}");
     assert!(said.out.contains("interrupted") && said.out.contains("Too short to tell"), "{}", said.out);
     nothing_is_left(&place);

@@ -1,13 +1,11 @@
 //! `recv` and `send` as a person sees them: what they refuse, and what they say.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 
-use common::ends::{End, bytes, names, state};
-use common::{Place, Said, until};
+use crate::common::ends::{End, bytes, names, state};
+use crate::common::{Place, Said, until};
 
 /// A ticket of nobody, on a port that needs rights to be listened on.
 fn ticket() -> String {

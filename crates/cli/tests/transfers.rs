@@ -1,16 +1,14 @@
 //! `run` of kind transfer, from the first question to the exports, with a worker that moves files over loopback. Needs `python3`.
 
-mod common;
-
 use std::process::Stdio;
 
-use common::{Place, Said, until};
+use crate::common::{Place, Said, until};
 use serde_json::Value;
 
 const SCENARIO: &str = r#"name = "moves"
 kind = "transfer"
 title = "two small files"
-budget = "60s"
+budget = "30s"
 precision = "60%"
 [[cells]]
 algorithms = ["aes-256-gcm", "chacha20-poly1305"]
@@ -25,6 +23,9 @@ messages = ["300000"]
 forms = ["file"]
 providers = ["toy"]
 "#;
+
+/// One cell, and the ceiling beside it.
+const ONE: [&str; 8] = ["--algorithm", "aes-256-gcm", "--message", "10KiB", "--form", "discard", "--budget", "10s"];
 
 fn worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer_worker/worker.py"))
@@ -93,7 +94,7 @@ fn files_move_and_everything_is_told() {
 #[test]
 fn what_is_followed_reaches_the_exports() {
     let place = place();
-    let said = run(&place, "slow", &["--message", "10KiB", "--form", "discard", "--json", "-"]);
+    let said = run(&place, "slow", &[&ONE[..], &["--json", "-"]].concat());
     let sitting = &toys(&said)[0]["samples"][0];
     let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {sitting}");
@@ -106,7 +107,7 @@ fn what_is_followed_reaches_the_exports() {
 #[test]
 fn who_knows_less_is_measured_all_the_same() {
     let place = place();
-    let said = run(&place, "poor", &["--message", "10KiB", "--form", "discard"]);
+    let said = run(&place, "poor", &ONE);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("– not known: the worker doesn't tell"), "{}", said.out);
 }
@@ -128,7 +129,17 @@ fn another_file_than_was_sent() {
 fn a_run_that_was_cut_off_goes_on() {
     let place = place();
     let moves = worker("honest");
-    let mut front = place.front(&["run", "moves.toml", "--quiet", "--worker", &moves]);
+    let mut front = place.front(&[
+        "run",
+        "moves.toml",
+        "--quiet",
+        "--algorithm",
+        "aes-256-gcm",
+        "--form",
+        "discard",
+        "--worker",
+        &moves,
+    ]);
     let mut front = front.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the front starts");
     let mut before = Value::Null;
     until("a sitting of the second group", || {

@@ -1,7 +1,5 @@
 //! A killed process loses at most the round that it had not committed yet.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,9 +12,9 @@ const STORE: &str = "CIPHERMETER_TEST_KILLED_STORE";
 #[test]
 fn the_process_that_gets_killed() {
     let Some(path) = std::env::var_os(STORE) else { return };
-    let (store, id) = common::begun(Path::new(&path), 50);
+    let (store, id) = crate::common::begun(Path::new(&path), 50);
     for round in 0.. {
-        store.commit_round(id, 0, round, &common::samples(50, round)).unwrap();
+        store.commit_round(id, 0, round, &crate::common::samples(50, round)).unwrap();
         println!("committed {round}");
         std::io::stdout().flush().unwrap();
     }
@@ -25,7 +23,7 @@ fn the_process_that_gets_killed() {
 /// Kills a writer after `rounds` acknowledged rounds, and returns the number of the last that it acknowledged.
 fn kill_after(path: &Path, rounds: usize) -> u32 {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_process_that_gets_killed", "--nocapture"])
+        .args(["--exact", "kill::the_process_that_gets_killed", "--nocapture"])
         .env(STORE, path)
         .stdout(Stdio::piped())
         .spawn()
@@ -55,11 +53,11 @@ fn every_acknowledged_round_survives() {
         assert!(sitting.rounds.len() as u32 > last, "{last} was acknowledged, {} are there", sitting.rounds.len());
         assert!(sitting.rounds.len() as u32 <= last + 2, "at most one more than was acknowledged");
         for (number, sample) in expected.iter().zip(&sitting.samples) {
-            assert_eq!(*sample, common::samples(50, *number)[49]);
+            assert_eq!(*sample, crate::common::samples(50, *number)[49]);
         }
         assert_eq!(store.close_broken_sittings(id).unwrap(), 1);
         assert_eq!(store.sittings(id).unwrap()[0].state, SittingState::Short);
         store.begin_sitting(id, store.next_sitting(id).unwrap(), 0).unwrap();
-        store.commit_round(id, 1, 0, &common::samples(50, 0)).unwrap();
+        store.commit_round(id, 1, 0, &crate::common::samples(50, 0)).unwrap();
     }
 }

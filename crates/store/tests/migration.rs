@@ -1,7 +1,5 @@
 //! A store of an older schema is read as it is, and brought up to date when it is written.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use ciphermeter_core::{Against, CellId, Histogram, Latency, Mask, Memory, Series, Share};
@@ -56,8 +54,8 @@ fn writing_brings_it_up_to_date_and_loses_nothing() {
         assert_eq!(version(&path), 4);
         assert_eq!(store.load(id).unwrap(), before);
 
-        let run = ciphermeter_core::Run { mask: Some(Mask::NoVaes), ..common::run() };
-        let next = store.begin(&run, &common::cells(2)).unwrap();
+        let run = ciphermeter_core::Run { mask: Some(Mask::NoVaes), ..crate::common::run() };
+        let next = store.begin(&run, &crate::common::cells(2)).unwrap();
         store.begin_sitting(next, 0, 0).unwrap();
         let mut calls = Histogram::default();
         calls.add_many(75, 1000);
@@ -65,7 +63,7 @@ fn writing_brings_it_up_to_date_and_loses_nothing() {
         store.commit_latency(next, &[(CellId(1), latency.clone())]).unwrap();
         let memory = Memory { iterations: 9, peak_rss: Some(4096), ..Memory::default() };
         store.commit_memory(next, CellId(0), &memory).unwrap();
-        let mut samples = common::samples(1, 0);
+        let mut samples = crate::common::samples(1, 0);
         samples[0].series = vec![(Series::PeerRss, vec![4096])];
         store.commit_round(next, 0, 0, &samples).unwrap();
         drop(store);

@@ -1,7 +1,5 @@
 //! Every refusal is one line that names the file and what to do; nothing in a file makes a panic.
 
-mod common;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -31,14 +29,14 @@ fn tamper(path: &Path, sql: &str) {
 #[test]
 fn locked_by_another_process() {
     let (_folder, path) = scratch();
-    let (store, id) = common::begun(&path, 1);
+    let (store, id) = crate::common::begun(&path, 1);
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let before = std::time::Instant::now();
-    refused(store.commit_round(id, 0, 0, &common::samples(1, 0)), "is locked by another process: wait for it");
+    refused(store.commit_round(id, 0, 0, &crate::common::samples(1, 0)), "is locked by another process: wait for it");
     assert!(before.elapsed() >= ciphermeter_store::BUSY - std::time::Duration::from_millis(100));
     other.execute_batch("ROLLBACK").unwrap();
-    store.commit_round(id, 0, 0, &common::samples(1, 0)).unwrap();
+    store.commit_round(id, 0, 0, &crate::common::samples(1, 0)).unwrap();
 }
 
 #[test]
@@ -62,7 +60,7 @@ fn not_a_store() {
 #[test]
 fn a_newer_schema() {
     let (_folder, path) = scratch();
-    drop(common::begun(&path, 1));
+    drop(crate::common::begun(&path, 1));
     tamper(&path, "PRAGMA user_version = 5");
     refused(Store::open(&path), "has schema 5, and this ciphermeter knows 4: update ciphermeter");
     refused(Store::open_read_only(&path), "has schema 5");
@@ -72,12 +70,12 @@ fn a_newer_schema() {
 fn nothing_there() {
     let (_folder, path) = scratch();
     refused(Store::open_read_only(&path), "there is no store");
-    let (store, id) = common::begun(&path, 1);
+    let (store, id) = crate::common::begun(&path, 1);
     refused(store.load(7), "there is no run 7");
     refused(store.finish(7, RunStatus::Complete, &[]), "there is no run 7");
-    refused(store.commit_memory(id, CellId(0), &common::memory(1)), "FOREIGN KEY constraint failed");
-    store.commit_memory(id, CellId(0), &common::memory(0)).unwrap();
-    refused(store.commit_memory(id, CellId(0), &common::memory(0)), "UNIQUE constraint failed");
+    refused(store.commit_memory(id, CellId(0), &crate::common::memory(1)), "FOREIGN KEY constraint failed");
+    store.commit_memory(id, CellId(0), &crate::common::memory(0)).unwrap();
+    refused(store.commit_memory(id, CellId(0), &crate::common::memory(0)), "UNIQUE constraint failed");
     refused(store.set_outcome(id, CellId(1), &Outcome::Measured), "has no cell 1");
     let file = path.join("runs.db");
     refused(Store::open(&file), "cannot open the store");
@@ -86,9 +84,9 @@ fn nothing_there() {
 #[test]
 fn a_store_that_may_only_be_read() {
     let (folder, path) = scratch();
-    drop(common::begun(&path, 1));
+    drop(crate::common::begun(&path, 1));
     let reader = Store::open_read_only(&path).unwrap();
-    refused(reader.begin(&common::run(), &[]), "may only be read: make the file and its folder writable");
+    refused(reader.begin(&crate::common::run(), &[]), "may only be read: make the file and its folder writable");
     drop(reader);
 
     fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
@@ -134,9 +132,9 @@ fn a_damaged_store() {
         ("DROP TABLE round", "no such table"),
     ] {
         let (_folder, path) = scratch();
-        let (store, id) = common::begun(&path, 2);
-        store.commit_round(id, 0, 0, &common::samples(2, 0)).unwrap();
-        store.commit_memory(id, CellId(0), &common::memory(0)).unwrap();
+        let (store, id) = crate::common::begun(&path, 2);
+        store.commit_round(id, 0, 0, &crate::common::samples(2, 0)).unwrap();
+        store.commit_memory(id, CellId(0), &crate::common::memory(0)).unwrap();
         drop(store);
         let tampered =
             Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA ignore_check_constraints = 1; {sql}"));
@@ -152,9 +150,9 @@ fn a_damaged_store() {
 #[test]
 fn a_torn_file_never_panics() {
     let (_folder, path) = scratch();
-    let (store, id) = common::begun(&path, 2);
+    let (store, id) = crate::common::begun(&path, 2);
     for round in 0..50 {
-        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+        store.commit_round(id, 0, round, &crate::common::samples(2, round)).unwrap();
     }
     drop(store);
     let whole = fs::read(&path).unwrap();

@@ -1,7 +1,5 @@
 //! What is stored comes back as it was.
 
-mod common;
-
 use ciphermeter_core::{
     CellId, Histogram, Interval, Latency, Level, Memory, Metric, Outcome, Provenance, RunStatus, Series, Setup, Summary,
 };
@@ -49,9 +47,9 @@ fn counted() -> Memory {
 fn a_run_comes_back_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made/for it/runs.db");
-    let (store, id) = common::begun(&path, 3);
+    let (store, id) = crate::common::begun(&path, 3);
     for round in 0..3 {
-        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+        store.commit_round(id, 0, round, &crate::common::samples(2, round)).unwrap();
     }
     for calls in [5, 9] {
         let mut histogram = Histogram::default();
@@ -66,7 +64,7 @@ fn a_run_comes_back_whole() {
     for memory in [counted(), nobody_counts.clone()] {
         store.commit_memory(id, CellId(2), &memory).unwrap();
     }
-    store.commit_round(id, 1, 0, &common::samples(1, 7)).unwrap();
+    store.commit_round(id, 1, 0, &crate::common::samples(1, 7)).unwrap();
     store.set_provenance(id, CellId(0), &provenance()).unwrap();
     store.set_outcome(id, CellId(1), &Outcome::WrongOutput { why: "a tag of zeros".into() }).unwrap();
     store.set_summaries(id, &[(CellId(0), summary())]).unwrap();
@@ -74,11 +72,11 @@ fn a_run_comes_back_whole() {
     drop(store);
 
     let (run, records) = Store::open_read_only(&path).unwrap().load(id).unwrap();
-    let expected = common::run();
+    let expected = crate::common::run();
     assert_eq!((run.id, run.status, run.notes), (id, RunStatus::Partial, vec!["done\u{1b}[0m".to_string()]));
     assert_eq!((run.seed, run.scenario, run.host), (expected.seed, expected.scenario, expected.host));
     assert_eq!((run.against, run.mask), (expected.against, expected.mask));
-    assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), common::cells(3));
+    assert_eq!(records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>(), crate::common::cells(3));
     assert_eq!((records[0].provenance.clone(), records[0].summary.clone()), (Some(provenance()), Some(summary())));
     assert_eq!(records[0].outcome, Outcome::Measured);
     assert_eq!(records[1].outcome, Outcome::WrongOutput { why: "a tag of zeros".into() });
@@ -86,22 +84,22 @@ fn a_run_comes_back_whole() {
     let sittings = &records[0].sittings;
     assert_eq!(sittings.iter().map(|s| (s.number, s.short)).collect::<Vec<_>>(), [(0, false), (1, true)]);
     assert_eq!(sittings[0].rounds, [0, 1, 2]);
-    assert_eq!(sittings[0].samples[2], common::samples(2, 2)[0]);
+    assert_eq!(sittings[0].samples[2], crate::common::samples(2, 2)[0]);
     let latency: Vec<_> =
         records[2].latency.iter().map(|l| (l.sitting, l.short, l.clock_ns, l.calls.calls())).collect();
     assert_eq!(latency, [(0, false, 23, 9)], "the latest state of a sitting counts");
     assert_eq!(records[2].memory, [nobody_counts, counted()]);
-    assert_eq!(sittings[1].samples, common::samples(1, 7));
+    assert_eq!(sittings[1].samples, crate::common::samples(1, 7));
 }
 
 #[test]
 fn runs_are_listed_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
-    let (store, first) = common::begun(&path, 2);
+    let (store, first) = crate::common::begun(&path, 2);
     assert_eq!(store.last_open().unwrap(), Some(first));
-    store.commit_round(first, 0, 0, &common::samples(2, 0)).unwrap();
-    let second = store.begin(&common::run(), &common::cells(1)).unwrap();
+    store.commit_round(first, 0, 0, &crate::common::samples(2, 0)).unwrap();
+    let second = store.begin(&crate::common::run(), &crate::common::cells(1)).unwrap();
     assert_eq!(store.last_open().unwrap(), Some(second));
     store.finish(second, RunStatus::Complete, &[]).unwrap();
     assert_eq!(store.last_open().unwrap(), Some(first));
@@ -122,7 +120,7 @@ fn runs_are_listed_and_resumed() {
 fn a_reader_sees_whole_rounds_while_another_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
-    let (store, id) = common::begun(&path, 2);
+    let (store, id) = crate::common::begun(&path, 2);
     let reader = Store::open_read_only(&path).unwrap();
     let reading = std::thread::spawn(move || {
         let mut seen = 0;
@@ -135,7 +133,7 @@ fn a_reader_sees_whole_rounds_while_another_writes() {
         }
     });
     for round in 0..300 {
-        store.commit_round(id, 0, round, &common::samples(2, round)).unwrap();
+        store.commit_round(id, 0, round, &crate::common::samples(2, round)).unwrap();
     }
     reading.join().unwrap();
 }
@@ -144,9 +142,9 @@ fn a_reader_sees_whole_rounds_while_another_writes() {
 fn what_was_followed_stays_with_its_sample() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
-    let (store, id) = common::begun(&path, 2);
+    let (store, id) = crate::common::begun(&path, 2);
     let round = |number: u64| {
-        let mut samples = common::samples(2, 0);
+        let mut samples = crate::common::samples(2, 0);
         samples[0].counts.push((Metric::PeerPeakRss, number));
         samples[1].series =
             vec![(Series::Rss, vec![]), (Series::Cpu, vec![number, 50_000]), (Series::PeerRss, vec![(1 << 53) - 1])];

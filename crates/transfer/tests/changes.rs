@@ -1,16 +1,14 @@
 //! A source that changes while it is sent, or between attempts, never arrives as a mixture.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use crate::common::meddler::Meddler;
+use crate::common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, until};
 use ciphermeter_transfer::{Progress, Report, SendOptions, State, resume, send, walk};
-use common::meddler::Meddler;
-use common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, until};
 
 type Change = (&'static str, fn(&Path));
 

@@ -1,12 +1,10 @@
 //! Neither end talks the other into a suite that both ends' rates don't come to.
 
-mod common;
-
 use std::fs;
 use std::thread;
 
+use crate::common::{bytes, own, plain, receive_options, receiving, send_options, send_paths};
 use ciphermeter_transfer::{Error, Rate, SendOptions, Suite};
-use common::{bytes, own, plain, receive_options, receiving, send_options, send_paths};
 use serde_json::{Value, json};
 
 fn welcome(changes: Value) -> Value {
@@ -145,9 +143,9 @@ fn honest_rates_decide() {
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
     fs::write(&path, bytes(1000)).unwrap();
-    let slow_aes = common::rates(100, 900);
+    let slow_aes = crate::common::rates(100, 900);
     let only = |suite| vec![Rate { suite, seal: 500, open: 500 }];
-    let fast = common::rates(5000, 1500);
+    let fast = crate::common::rates(5000, 1500);
     for (sender, receiver, expected) in [
         (&slow_aes, &fast, Suite::ChaCha20Poly1305),
         (&fast, &slow_aes, Suite::ChaCha20Poly1305),

@@ -1,7 +1,5 @@
 //! What a sender knows of an unfinished transfer outlives strangers and mistakes, and the person's time to think.
 
-mod common;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -11,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ciphermeter_transfer::{
-    Error, Person, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, resume, walk,
-};
-use common::meddler::Meddler;
-use common::{
+use crate::common::meddler::Meddler;
+use crate::common::{
     AcceptsOnce, Receiving, bytes, own, plain, receive_options, receiving, receiving_for, receiving_with, send_options,
     send_paths, until,
+};
+use ciphermeter_transfer::{
+    Error, Person, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, resume, walk,
 };
 use serde_json::{Value, json};
 

@@ -1,12 +1,10 @@
 //! Files arrive as they were sent.
 
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::common::{bytes, receive_options, receiving, send_options, send_paths};
 use ciphermeter_transfer::{CHUNK, Suite};
-use common::{bytes, receive_options, receiving, send_options, send_paths};
 
 #[test]
 fn files_of_every_awkward_length_arrive_whole() {

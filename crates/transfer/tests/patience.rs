@@ -1,7 +1,5 @@
 //! Who trickles, stands still or comes in crowds is given up, and keeps nobody else out.
 
-mod common;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::{Receiving, bytes, own, receive_options, receiving, send_options, send_paths};
 use ciphermeter_transfer::{Error, ReceiveOptions, SendOptions, Ticket, Times};
-use common::{Receiving, bytes, own, receive_options, receiving, send_options, send_paths};
 use serde_json::json;
 
 fn brief() -> Times {

@@ -1,16 +1,14 @@
 //! Files go beneath the receiving folder and over nothing that is there, whatever a sender names them and whoever gets in the way.
 
-mod common;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::meddler::Meddler;
+use crate::common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
 use ciphermeter_transfer::{Error, Person, Question, Receiver, SendOptions};
-use common::meddler::Meddler;
-use common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
 use serde_json::{Value, json};
 
 /// What a receiver says to an offer of these lines, until it says no more, and how it ended.

@@ -1,7 +1,5 @@
 //! What was received once is not sent again, and what was not is never taken for it.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
@@ -9,12 +7,12 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ciphermeter_transfer::{Error, Person, Progress, Question, Receiver, SendOptions, State, resume, send, walk};
-use common::meddler::Meddler;
-use common::{
+use crate::common::meddler::Meddler;
+use crate::common::{
     AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths,
     until,
 };
+use ciphermeter_transfer::{Error, Person, Progress, Question, Receiver, SendOptions, State, resume, send, walk};
 
 const SIZE: usize = 40 << 20;
 /// Frames of the hello, and of a whole piece: its head, and chunks of 256 KiB.
@@ -63,7 +61,7 @@ fn both_ends_can_be_ended_and_go_on() {
     let mut options = receive_options(Some(to.path()));
     options.patience = Duration::from_millis(100);
     let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
-    let cut = |_, all: &mut [common::meddler::Frames]| all[0].truncate(PIECE + 2);
+    let cut = |_, all: &mut [crate::common::meddler::Frames]| all[0].truncate(PIECE + 2);
     let paths = std::slice::from_ref(&path);
     let first = receiving(options.clone(), true);
     let meddler = Meddler::before(first.address, 1, cut);

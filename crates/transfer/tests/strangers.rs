@@ -1,17 +1,15 @@
 //! Who has not the ticket gets nowhere, and disturbs nobody who has.
 
-mod common;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::common::meddler::Meddler;
+use crate::common::own::{self, ALPN};
+use crate::common::{Receiving, bytes, plain, receive_options, receiving, send_options, send_paths, until};
 use ciphermeter_transfer::{Error, SendOptions, Ticket};
-use common::meddler::Meddler;
-use common::own::{self, ALPN};
-use common::{Receiving, bytes, plain, receive_options, receiving, send_options, send_paths, until};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;

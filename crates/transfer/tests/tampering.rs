@@ -1,14 +1,12 @@
 //! Somebody on the way changes what goes over the data connections: no file appears with wrong bytes, whatever he does.
 
-mod common;
-
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+use crate::common::meddler::{Frames, Meddler};
+use crate::common::{bytes, each, names, receive_options, receiving, send_options, send_paths, short_times};
 use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, SendOptions, Suite};
-use common::meddler::{Frames, Meddler};
-use common::{bytes, each, names, receive_options, receiving, send_options, send_paths, short_times};
 
 /// Bytes of the files that are sent: two chunks, two chunks of the same lengths, one, none.
 const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c", 500), ("d", 0)];

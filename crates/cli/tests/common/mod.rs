@@ -1,7 +1,5 @@
 //! What these tests share: a place of one's own on disk, the front run in it, and bad workers on order.
 
-#![allow(dead_code)] // each file takes what it needs
-
 pub mod ends;
 
 use std::fs;

@@ -1,11 +1,10 @@
 //! Do the intervals hold what they promise? Of 2,000 whole runs, from the pilot to the rule when to stop, on a machine that drifts and
-//! stutters, 93 to 97 % must hold the truth, whether sittings hardly differ or differ a lot.
+//! stutters, 93 to 97 % must hold the truth (of 200, where minutes count, 90 %), whether sittings hardly differ or differ a lot.
 
 use crate::machine::Habits;
 use crate::model::Model;
 use crate::trial::Trial;
 
-const RUNS: u64 = 2000;
 const TRUTH: f64 = 1.07;
 
 fn holds(spread: f64, precision: &'static str, seed: u64) -> bool {
@@ -22,16 +21,28 @@ fn holds(spread: f64, precision: &'static str, seed: u64) -> bool {
     ratio.low <= truth && truth <= ratio.high
 }
 
-#[test]
-fn intervals_hold_the_truth_in_93_to_97_percent_of_whole_runs() {
+/// Of so many runs on each machine, a share within these bounds holds the truth.
+fn cover(runs: u64, bounds: std::ops::RangeInclusive<f64>) {
     for (spread, precision) in [(0.002, "0.3%"), (0.007, "1%"), (0.025, "3%")] {
-        let half = |from: u64| (from..RUNS).step_by(2).filter(|seed| holds(spread, precision, *seed)).count();
+        let half = |from: u64| (from..runs).step_by(2).filter(|seed| holds(spread, precision, *seed)).count();
         let held = std::thread::scope(|scope| {
             let other = scope.spawn(move || half(1));
             half(0) + other.join().unwrap()
         });
-        let coverage = held as f64 / RUNS as f64;
-        println!("spread {spread}, precision {precision}: {:.1} % of {RUNS} hold", coverage * 100.0);
-        assert!((0.93..=0.97).contains(&coverage), "spread {spread}: {coverage}");
+        let coverage = held as f64 / runs as f64;
+        println!("spread {spread}, precision {precision}: {:.1} % of {runs} hold", coverage * 100.0);
+        assert!(bounds.contains(&coverage), "spread {spread}: {coverage}");
     }
+}
+
+/// 95 %, and three standard deviations of 200 draws.
+#[test]
+fn intervals_hold_the_truth_in_most_runs() {
+    cover(200, 0.90..=0.996);
+}
+
+#[test]
+#[ignore = "deep: 6,000 whole runs"]
+fn intervals_hold_the_truth_in_93_to_97_percent_of_runs() {
+    cover(2000, 0.93..=0.97);
 }

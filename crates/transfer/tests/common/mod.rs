@@ -1,12 +1,11 @@
 //! Two ends in one process, on loopback.
-#![allow(dead_code, missing_docs)]
+#![allow(missing_docs)]
 
 pub mod meddler;
 pub mod own;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -47,25 +46,10 @@ pub fn send_options() -> SendOptions {
 }
 
 /// A person who says yes, or no.
-pub struct Says(pub bool, pub AtomicBool);
-
-impl Says {
-    pub fn yes() -> Self {
-        Self(true, AtomicBool::new(false))
-    }
-
-    pub fn no() -> Self {
-        Self(false, AtomicBool::new(false))
-    }
-
-    pub fn was_asked(&self) -> bool {
-        self.1.load(Ordering::Relaxed)
-    }
-}
+pub struct Says(pub bool);
 
 impl Person for Says {
     fn accepts(&self, _question: &Question<'_>) -> Result<(), Error> {
-        self.1.store(true, Ordering::Relaxed);
         if self.0 { Ok(()) } else { Err(Error::Declined) }
     }
 
@@ -96,7 +80,7 @@ pub fn receiving(options: ReceiveOptions, says: bool) -> Receiving {
 }
 
 pub fn receiving_with(receiver: Receiver, says: bool) -> Receiving {
-    receiving_for(receiver, Says(says, AtomicBool::new(false)))
+    receiving_for(receiver, Says(says))
 }
 
 /// Asks this person.

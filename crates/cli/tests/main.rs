@@ -1,0 +1,22 @@
+//! The binary as its users run it, one file a feature.
+
+mod bad_input;
+mod broken_workers;
+mod common;
+mod compare;
+mod config;
+mod cpu;
+mod kill;
+mod outputs;
+mod own_worker;
+mod pages;
+mod regression_guard;
+mod resume;
+mod rooms;
+mod run_transfer;
+mod scenarios;
+mod spot;
+mod sustained;
+mod transfer;
+mod transfer_limits;
+mod transfers;

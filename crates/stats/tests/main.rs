@@ -1,0 +1,5 @@
+//! Statistics on simulated samples.
+
+mod coverage;
+mod falls;
+mod family;

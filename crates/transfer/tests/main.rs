@@ -1,0 +1,12 @@
+//! Both ends in one process, on loopback, one file a promise.
+
+mod changes;
+mod common;
+mod downgrade;
+mod kept;
+mod moves;
+mod patience;
+mod places;
+mod resume;
+mod strangers;
+mod tampering;
