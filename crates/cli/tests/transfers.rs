@@ -94,7 +94,7 @@ fn files_move_and_everything_is_told() {
 #[test]
 fn what_is_followed_reaches_the_exports() {
     let place = place();
-    let said = run(&place, "slow", &[&ONE[..], &["--json", "-"]].concat());
+    let said = run(&place, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
     let sitting = &toys(&said)[0]["samples"][0];
     let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {sitting}");
@@ -107,7 +107,7 @@ fn what_is_followed_reaches_the_exports() {
 #[test]
 fn who_knows_less_is_measured_all_the_same() {
     let place = place();
-    let said = run(&place, "poor", &ONE);
+    let said = run(&place, "poor", &[&ONE[..], &["--budget", "10s"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("– not known: the worker doesn't tell"), "{}", said.out);
 }
