@@ -6,6 +6,7 @@ mod common;
 mod compare;
 mod config;
 mod cpu;
+mod goldens;
 mod kill;
 mod outputs;
 mod own_worker;

@@ -1,0 +1,147 @@
+//! What is printed and exported of runs that are stored: a change of the code behind it must not change it unseen.
+//!
+//! `goldens/runs.db` holds fourteen runs of one machine, two CPUs and a noisy neighbour; `goldens/README.md` says how each was made. Read
+//! the difference before you accept a new snapshot.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+
+use crate::common::{Place, Said};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const STORE: &[u8] = include_bytes!("goldens/runs.db");
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("runs.db", STORE);
+    place
+}
+
+/// All that a command said.
+fn text(said: &Said) -> String {
+    let mut text = rounded(&said.out);
+    if !said.err.is_empty() {
+        let _ = write!(text, "--- standard error\n{}", said.err);
+    }
+    if said.code != Some(0) {
+        let _ = writeln!(text, "--- exit code {:?}", said.code);
+    }
+    text
+}
+
+/// The columns of all sittings as how many numbers they have and their sum: raw samples are too many to read.
+fn summed_up(sittings: &Value) -> Value {
+    let mut columns: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    for (name, value) in
+        sittings.as_array().into_iter().flatten().flat_map(|sitting| sitting.as_object().expect("columns"))
+    {
+        let (count, sum) = columns.entry(name).or_default();
+        let numbers = numbers(value);
+        *count += numbers.len();
+        *sum += numbers.iter().sum::<f64>();
+    }
+    columns
+        .into_iter()
+        .map(|(name, (count, sum))| (name.to_owned(), Value::from(format!("{count} numbers, sum {sum}"))))
+        .collect()
+}
+
+/// All numbers in a value, however deep.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(all) => all.iter().flat_map(numbers).collect(),
+        Value::Object(all) => all.values().flat_map(numbers).collect(),
+        Value::Bool(is) => vec![f64::from(u8::from(*is))],
+        value => value.as_f64().into_iter().collect(),
+    }
+}
+
+/// The JSON export, a line a record.
+fn json(said: &Said) -> String {
+    let mut document = said.json();
+    let mut records = document["records"].take();
+    let mut text = format!("{document:#}\n");
+    for record in records.as_array_mut().expect("records") {
+        for raw in ["samples", "latency"] {
+            record[raw] = summed_up(&record[raw]);
+        }
+        let _ = writeln!(text, "{record}");
+    }
+    rounded(&text)
+}
+
+/// Numbers to nine digits: the last ones are those of this machine's logarithms.
+fn rounded(text: &str) -> String {
+    let is_number = |character: char| character.is_ascii_digit() || character == '.';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_number) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|character| !is_number(character)).unwrap_or(number.len());
+        out.push_str(before);
+        match number[..end].parse::<f64>() {
+            Ok(value) if end > 10 && number[..end].contains('.') => {
+                let digits = 8 - value.abs().log10().floor().max(-9.0) as i32;
+                let _ = write!(out, "{value:.*}", digits.max(0) as usize);
+            }
+            _ => out.push_str(&number[..end]),
+        }
+        rest = &number[end..];
+    }
+    out + rest
+}
+
+#[track_caller]
+fn run_reads_as_before(number: u32, name: &str) {
+    let place = place();
+    let number = number.to_string();
+    assert_snapshot!(format!("{name}-show"), text(&place.run(&["show", &number])));
+    assert_snapshot!(format!("{name}-json"), json(&place.run(&["export", &number])));
+    for format in ["csv", "benchstat", "bmf", "transfer-csv"] {
+        let said = place.run(&["export", &number, "--format", format]);
+        assert_snapshot!(format!("{name}-{format}"), text(&said));
+    }
+    assert_snapshot!(format!("{name}-rank"), text(&place.run(&["rank", &number])));
+    let kept = fs::read(place.path("runs.db")).expect("the store");
+    assert!(kept == STORE, "reading changes nothing");
+}
+
+/// One test a run, so that they are side by side.
+macro_rules! runs {
+    ($($number:literal $name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            run_reads_as_before($number, stringify!($name));
+        }
+    )*};
+}
+
+runs! {
+    1 complete
+    2 killed
+    3 threads
+    4 latency
+    5 memory
+    6 transfers
+    7 sustained
+    8 fewer_cells
+    9 against
+    10 interrupted
+    11 wrong_output
+    12 killed_with_threads
+    13 killed_at_once
+    14 masked
+}
+
+#[test]
+fn several_runs_read_as_before() {
+    let place = place();
+    assert_snapshot!("list", text(&place.run(&["list"])));
+    assert_snapshot!("compare", text(&place.run(&["compare", "1", "8"])));
+    assert_snapshot!("compare-json", text(&place.run(&["compare", "1", "8", "--json", "-"])));
+    assert_snapshot!("compare-unlike", text(&place.run(&["compare", "1", "3"])));
+    assert_snapshot!("compare-masked", text(&place.run(&["compare", "1", "14"])));
+    assert_snapshot!("rank-several", text(&place.run(&["rank", "1", "2", "8"])));
+}
