@@ -25,7 +25,7 @@ providers = ["toy"]
 "#;
 
 /// One cell, and the ceiling beside it.
-const ONE: [&str; 8] = ["--algorithm", "aes-256-gcm", "--message", "10KiB", "--form", "discard", "--budget", "10s"];
+const ONE: [&str; 6] = ["--algorithm", "aes-256-gcm", "--message", "10KiB", "--form", "discard"];
 
 fn worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer_worker/worker.py"))
