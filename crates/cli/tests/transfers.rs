@@ -8,7 +8,7 @@ use serde_json::Value;
 const SCENARIO: &str = r#"name = "moves"
 kind = "transfer"
 title = "two small files"
-budget = "30s"
+budget = "40s"
 precision = "60%"
 [[cells]]
 algorithms = ["aes-256-gcm", "chacha20-poly1305"]
@@ -107,7 +107,7 @@ fn what_is_followed_reaches_the_exports() {
 #[test]
 fn who_knows_less_is_measured_all_the_same() {
     let place = place();
-    let said = run(&place, "poor", &[&ONE[..], &["--budget", "10s"]].concat());
+    let said = run(&place, "poor", &[&ONE[..], &["--budget", "15s"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("– not known: the worker doesn't tell"), "{}", said.out);
 }
