@@ -245,8 +245,10 @@ fn of_two_hundred_with_one_ticket_at_most_one_gets_in() {
     over.store(true, Ordering::Relaxed);
     let (welcome, refused) = (welcome.into_inner(), refused.into_inner());
     assert!(welcome <= 1 && (1..200).contains(&(welcome + refused)), "{welcome} and {refused}");
-    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. Other tests have doors, too.
-    assert!(most.join().unwrap() <= 64 + 64 + 16);
+    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. A thread that has ended may
+    // still be listed.
+    let most = most.join().unwrap();
+    assert!(most <= 64 + 64 + 16, "{most} threads");
     match kept {
         Some(kept) => {
             drop(kept);

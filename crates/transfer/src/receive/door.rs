@@ -12,7 +12,7 @@ use std::time::Duration;
 use aws_lc_rs::digest;
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::crowd::{Crowd, Placeholder, Source};
+use super::crowd::{Crowd, MAX_PENDING, Placeholder, Source};
 use super::session::Session;
 use crate::Error;
 use crate::channel::ReceiverChannel;
@@ -24,6 +24,12 @@ use crate::timed::{Timed, Times};
 
 /// How long a want of descriptors lasts at least.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// The most threads that take care of connections: those pending, those of an admitted sender, and some that gave way and have not
+/// ended yet.
+const MAX_THREADS: usize = MAX_PENDING + MAX_PENDING / 2 + MAX_STREAMS as usize;
+/// How long the listener waits for one that gave way to end.
+const ENDING: Duration = Duration::from_millis(1);
 
 /// What a sender of another version hears.
 const OTHER_VERSION: &str =
@@ -156,7 +162,12 @@ impl Door {
 
     /// Takes connections until the door is closed. The listener doesn't block: who knocked may be gone again.
     pub(super) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
+        let threads = Arc::new(());
         while self.inner().open {
+            if Arc::strong_count(&threads) > MAX_THREADS {
+                thread::sleep(ENDING);
+                continue;
+            }
             let _ = poll(&mut [PollFd::new(listener, PollFlags::IN), PollFd::new(closed, PollFlags::IN)], None);
             let (socket, peer) = match listener.accept() {
                 Ok(accepted) => accepted,
@@ -167,11 +178,12 @@ impl Door {
                     continue;
                 }
             };
-            let door = self.clone();
+            let (door, counted) = (self.clone(), threads.clone());
             let thread = thread::Builder::new().name("ciphermeter door".into());
             // Where there is no thread for it, the connection is closed.
             let _ = thread.spawn(move || {
                 let _ = door.admit(socket, peer);
+                drop(counted);
             });
         }
     }
