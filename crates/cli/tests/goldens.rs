@@ -8,6 +8,9 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::common::{Place, Said};
+use ciphermeter_core::RunStatus;
+use ciphermeter_estimate::fill;
+use ciphermeter_store::Store;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -84,7 +87,8 @@ fn rounded(text: &str) -> String {
         match number[..end].parse::<f64>() {
             Ok(value) if end > 10 && number[..end].contains('.') => {
                 let digits = 8 - value.abs().log10().floor().max(-9.0) as i32;
-                let _ = write!(out, "{value:.*}", digits.max(0) as usize);
+                let shown = format!("{value:.*}", digits.max(1) as usize);
+                out.push_str(shown.trim_end_matches('0').trim_end_matches('.'));
             }
             _ => out.push_str(&number[..end]),
         }
@@ -133,6 +137,30 @@ runs! {
     12 killed_with_threads
     13 killed_at_once
     14 masked
+}
+
+/// A summary is a cache: the samples and the reference of each group give the same again.
+#[test]
+fn samples_give_the_stored_summaries_again() {
+    let place = place();
+    let store = Store::open_read_only(&place.path("runs.db")).expect("the store");
+    let mut compared = 0;
+    // A killed run has samples that came after its last summary.
+    for stored in store.list().expect("runs").iter().filter(|run| run.status != RunStatus::Open) {
+        let (run, records) = store.load(stored.id).expect("a run");
+        let mut again = records.clone();
+        for record in &mut again {
+            record.summary.take_if(|summary| summary.anchor != record.id);
+        }
+        fill(&run.scenario, run.against.is_some(), &mut again);
+        for (again, record) in again.iter().zip(&records).filter(|(_, record)| record.summary.is_some()) {
+            // What was read from the store may differ in the last digit of a number.
+            let [now, then] = [again, record].map(|record| rounded(&format!("{:?}", record.summary)));
+            assert_eq!(now, then, "run {}, {:?}", run.id, record.cell);
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }
 
 #[test]

@@ -10,14 +10,15 @@ use toml::{Table, Value};
 const ROOMS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("stats", &[]),
+    ("estimate", &["core", "stats"]),
     ("host", &["core"]),
     ("protocol", &["core"]),
     ("native", &["core", "host", "protocol"]),
-    ("meter", &["core", "stats", "host", "protocol"]),
+    ("meter", &["core", "stats", "estimate", "host", "protocol"]),
     ("transfer", &["core", "host", "protocol"]),
     ("store", &["core"]),
-    ("report", &["core", "stats", "store"]),
-    ("cli", &["core", "stats", "host", "protocol", "native", "meter", "transfer", "store", "report"]),
+    ("report", &["core", "stats", "estimate", "store"]),
+    ("cli", &["core", "stats", "estimate", "host", "protocol", "native", "meter", "transfer", "store", "report"]),
 ];
 
 fn root() -> PathBuf {

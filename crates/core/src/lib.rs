@@ -28,7 +28,7 @@ pub use cell::{Cell, CellId, Group, Parameters};
 pub use latency::{Histogram, Latency};
 pub use mask::Mask;
 pub use memory::Memory;
-pub use metric::{Better, Metric, Series};
+pub use metric::{Metric, Series};
 pub use operation::{Form, Operation};
 pub use quoted::{escaped, in_quotes, quoted};
 pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};

@@ -46,15 +46,6 @@ words! {
     }
 }
 
-/// Which way a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
-    /// Less is better: times, memory.
-    Lower,
-    /// More is better: rates.
-    Higher,
-}
-
 impl Metric {
     /// What only transfers count.
     pub const OF_TRANSFERS: &'static [Self] =
@@ -73,17 +64,6 @@ impl Metric {
             Self::PeakRss | Self::PeerPeakRss | Self::Bytes | Self::Rss | Self::PeerRss => "bytes",
             Self::Frequency => "kHz",
             Self::Temperature => "m°C",
-        }
-    }
-
-    /// Which way it is better.
-    pub const fn better(self) -> Better {
-        match self {
-            Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions | Self::Witness => Better::Lower,
-            Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => Better::Lower,
-            Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => Better::Lower,
-            Self::Temperature | Self::Steal | Self::Others => Better::Lower,
-            Self::Bytes | Self::Frequency => Better::Higher,
         }
     }
 

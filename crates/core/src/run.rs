@@ -54,6 +54,11 @@ pub struct Against {
 impl Against {
     /// Behind the names of old providers.
     pub const MARK: &'static str = "@old";
+
+    /// The name of a provider without what tells its copies apart.
+    pub fn base(provider: &str) -> &str {
+        provider.split('@').next().unwrap_or(provider)
+    }
 }
 
 /// One invocation.

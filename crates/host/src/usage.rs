@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::{cpus, memory as meminfo, tree::Tree};
+use crate::{memory as meminfo, tree::Tree};
 
 /// CPU time of the calling thread, user and system together.
 pub fn thread_cpu() -> Option<Duration> {
@@ -88,11 +88,7 @@ impl Interference {
     }
 }
 
-/// The interference on the worker's CPU; `None` where there are no seats or no `/proc/stat`, as on Android.
-pub fn interference() -> Option<Interference> {
-    interference_on(&Tree::live(), cpus::seats()?.worker)
-}
-
+/// The interference on a CPU; `None` where there is no `/proc/stat`, as on Android.
 pub(crate) fn interference_on(tree: &Tree, cpu: usize) -> Option<Interference> {
     parse(&tree.text("proc/stat").ok()?, cpu, rustix::param::clock_ticks_per_second())
 }

@@ -24,7 +24,6 @@ mod plan;
 mod schedule;
 mod sink;
 mod sitting;
-mod summary;
 mod survey;
 mod transfer;
 pub mod vectors;

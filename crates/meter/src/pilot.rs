@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ciphermeter_core::{CellId, Family, Form, Outcome};
+use ciphermeter_estimate::{Peers, Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
 use crate::crew::Crew;
 use crate::phase::Phase;
-use crate::plan::Peers;
 use crate::{Batch, Progress, Ruler, SinkError};
 
 /// A sample this long is bracketed by its anchor.
@@ -70,7 +70,7 @@ pub struct Pilot {
     /// By cell; `None` for cells that are out.
     pub settings: Vec<Option<Setting>>,
     /// The cells that are in, by group, with the group's anchor.
-    pub groups: Vec<(Vec<CellId>, CellId)>,
+    pub groups: Vec<Peers>,
     /// The cells after which others may run slower.
     pub wide: BTreeSet<CellId>,
     /// The coarsest clock of all workers.
@@ -99,12 +99,13 @@ impl Crew<'_> {
         }
         let ruler = self.coarsest();
         let mut pilot = Pilot { settings, groups: Vec::new(), wide: BTreeSet::new(), ruler };
-        for Peers { mut cells, anchor } in self.plan.peers.clone() {
+        for Peers { mut cells, reference } in self.plan.peers.clone() {
             cells.retain(|id| self.plan.is_in(*id) && pilot.settings[id.index()].is_some());
-            let fixed = anchor.filter(|anchor| cells.contains(anchor));
-            if let Some(anchor) = fixed.or_else(|| self.anchor(&cells, &pilot.settings)) {
-                pilot.groups.push((cells, anchor));
-            }
+            let reference = match reference {
+                Reference::Fixed(id) if cells.contains(&id) => Some(id),
+                _ => self.anchor(&cells, &pilot.settings),
+            };
+            pilot.groups.extend(reference.map(|reference| Peers { cells, reference }));
         }
         if self.part.phase == Phase::Transfers {
             return Ok((!pilot.groups.is_empty()).then_some(pilot));
@@ -213,7 +214,7 @@ impl Crew<'_> {
     }
 
     fn search_warmups(&mut self, pilot: &mut Pilot, group: usize, until: Duration) -> Result<(), SinkError> {
-        let (cells, _) = pilot.groups[group].clone();
+        let cells = pilot.groups[group].cells.clone();
         let Some(wide) = cells.iter().copied().max_by_key(|id| self.width(*id)).filter(|id| self.width(*id) > 0) else {
             return Ok(());
         };
@@ -265,11 +266,7 @@ impl Crew<'_> {
     /// How wide the vectors of a cell's code path are, in bits; 0 where it doesn't tell.
     fn width(&self, id: CellId) -> u32 {
         let planned = self.plan.get(id);
-        let path = planned.provenance.as_ref().map_or("", |provenance| &provenance.path);
-        [("avx512", 512), ("sve", 256), ("avx2", 256)]
-            .iter()
-            .find(|(name, _)| path.contains(name))
-            .map_or(0, |(_, bits)| *bits)
+        planned.provenance.as_ref().map_or(0, |provenance| width(&provenance.path))
     }
 }
 

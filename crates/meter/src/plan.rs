@@ -1,8 +1,9 @@
 //! Which cells a run has, which worker each belongs to, and which of them are still in.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ciphermeter_core::{Against, Algorithm, Cell, CellId, Family, Form, Group, Outcome, Provenance, Record, Scenario};
+use ciphermeter_estimate::{Peers, Reference, peers};
 use ciphermeter_protocol::Offer;
 
 use crate::survey::Surveyed;
@@ -24,22 +25,13 @@ pub struct Planned {
     pub outcome: Outcome,
 }
 
-/// Cells that are paired with one of them, the anchor.
-#[derive(Debug, Clone)]
-pub struct Peers {
-    /// All of them.
-    pub cells: Vec<CellId>,
-    /// The one whose place it is by what is asked; `None`: the pilot chooses.
-    pub anchor: Option<CellId>,
-}
-
 /// The cells of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// By number.
     pub cells: Vec<Planned>,
-    /// In which company each is measured.
-    pub peers: Vec<Peers>,
+    /// Which of them are compared with each other.
+    pub peers: Vec<Peers<Reference>>,
 }
 
 /// What is asked for beside the scenario.
@@ -92,7 +84,8 @@ impl Plan {
     fn keep_pairs(&mut self, notes: &mut BTreeSet<String>) {
         self.cells.retain(|planned| planned.cell.algorithm.family() != Family::Ceiling);
         let is_old = |planned: &Planned| planned.cell.provider.ends_with(Against::MARK);
-        let key = |Planned { cell, .. }: &Planned| (cell.algorithm, cell.group(), base(&cell.provider).to_string());
+        let key =
+            |Planned { cell, .. }: &Planned| (cell.algorithm, cell.group(), Against::base(&cell.provider).to_string());
         let old: BTreeSet<_> = self.cells.iter().filter(|planned| is_old(planned)).map(key).collect();
         self.cells.retain(|planned| {
             let stays = is_old(planned) || old.contains(&key(planned));
@@ -142,32 +135,8 @@ impl Plan {
         self.cells.retain(|planned| others.contains(&planned.cell.group()));
     }
 
-    /// Cells of several threads are paired with their own provider's cell of one; old and new with each other; all others
-    /// with whatever does the same.
-    fn find_peers(&self, against: bool) -> Vec<Peers> {
-        let mut peers = BTreeMap::<_, Vec<CellId>>::new();
-        for (id, planned) in self.ids().zip(&self.cells) {
-            let Cell { provider, algorithm, .. } = &planned.cell;
-            let mut group = planned.cell.group();
-            let own = if group.parameters.cpus().is_some() && !planned.cell.is_transfer() {
-                group.parameters = group.parameters.with_one_thread();
-                Some((*algorithm, provider.clone()))
-            } else {
-                against.then(|| (*algorithm, base(provider).to_string()))
-            };
-            peers.entry((group, own)).or_default().push(id);
-        }
-        let anchor = |cells: &[CellId]| {
-            let mut cells = cells.iter().copied();
-            cells.find(|id| {
-                let cell @ Cell { provider, parameters, .. } = &self.get(*id).cell;
-                match parameters.cpus() {
-                    Some(_) if !cell.is_transfer() => parameters.threads() == 1,
-                    _ => against && provider.ends_with(Against::MARK),
-                }
-            })
-        };
-        peers.into_values().map(|cells| Peers { anchor: anchor(&cells), cells }).collect()
+    fn find_peers(&self, against: bool) -> Vec<Peers<Reference>> {
+        peers(self.ids().zip(self.cells.iter().map(|planned| &planned.cell)), against)
     }
 
     /// Every cell's number.
@@ -228,11 +197,6 @@ impl Surveyed {
             program: self.program.clone(),
         }
     }
-}
-
-/// The name of a provider without what tells its copies apart.
-fn base(provider: &str) -> &str {
-    provider.split('@').next().unwrap_or(provider)
 }
 
 fn describe(provenance: &Provenance) -> String {

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{CellId, Metric, Sample, Sitting};
+use ciphermeter_estimate::{CarryOver, Measured, Part, Peers};
 use ciphermeter_host::usage;
-use ciphermeter_stats::{LEAST_SITTINGS, Stop};
+use ciphermeter_stats::LEAST_SITTINGS;
 
 use crate::crew::Crew;
 use crate::phase::Phase;
@@ -39,7 +40,7 @@ pub struct Bench<'b, 'a> {
     pub pilot: Pilot,
     /// By cell.
     pub samples: Vec<Vec<Sitting>>,
-    pub stop: Stop,
+    precision: f64,
     began: Duration,
     deadline: Duration,
     allotted: Duration,
@@ -47,9 +48,7 @@ pub struct Bench<'b, 'a> {
     rounds: u32,
     /// Samples taken, and the CPU time that the front spent on them.
     front: (u64, Duration),
-    pub converged: bool,
-    /// The witness's highest quiet reading, from all rounds so far.
-    pub quiet_limit: Option<u64>,
+    converged: bool,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -58,13 +57,12 @@ impl<'b, 'a> Bench<'b, 'a> {
         let Time { deadline, fewest } = time;
         let began = crew.clock.now();
         let left = deadline.saturating_sub(began);
-        let stop = Stop { precision };
         let front = (0, Duration::ZERO);
         let mut bench = Self {
             crew,
             pilot,
             samples,
-            stop,
+            precision,
             began,
             deadline,
             allotted: left / fewest,
@@ -72,7 +70,6 @@ impl<'b, 'a> Bench<'b, 'a> {
             rounds: 0,
             front,
             converged: false,
-            quiet_limit: None,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
         let seating = bench.crew.seating.as_secs_f64();
@@ -98,14 +95,34 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The cells of this bench, whether they are still in or not.
     pub fn cells(&self) -> impl Iterator<Item = &CellId> {
-        self.pilot.groups.iter().flat_map(|(cells, _)| cells)
+        self.pilot.groups.iter().flat_map(|peers| &peers.cells)
+    }
+
+    /// What was measured so far.
+    fn part(&self) -> Part<'_> {
+        let plan = &self.crew.plan;
+        let measured = |id: &CellId| Measured {
+            id: *id,
+            cell: &plan.get(*id).cell,
+            sittings: &self.samples[id.index()],
+            is_in: plan.is_in(*id),
+        };
+        Part::new(self.cells().map(measured).collect(), self.pilot.groups.clone(), self.pilot.wide.clone())
+    }
+
+    /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
+    pub fn sum_up(&mut self) -> Result<(), SinkError> {
+        let part = self.part();
+        let summaries = part.summaries(self.precision);
+        self.converged = part.is_enough(&summaries);
+        self.crew.sink.summaries(&summaries)
     }
 
     /// The groups with the cells that are in.
     fn lineups(&self) -> Vec<Lineup> {
         // A transfer lasts as long as many samples: with the anchor before and after each, half of the time would be the anchor's.
         let brackets = self.crew.part.phase != Phase::Transfers;
-        let of_group = |(cells, anchor): &(Vec<CellId>, CellId)| {
+        let of_group = |Peers { cells, reference: anchor }: &Peers| {
             let inside = cells.iter().filter(|id| self.crew.plan.is_in(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
             let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + LINK).sum();
@@ -262,15 +279,15 @@ impl<'b, 'a> Bench<'b, 'a> {
     }
 
     fn shared(&self) -> Option<String> {
-        let share = self.disturbed()? * 100.0;
+        let share = self.part().disturbed()? * 100.0;
         Some(format!(
             "something else used the same physical core around {share:.0} % of the samples, which ratios pass over"
         ))
     }
 
     fn carried_over(&self) -> Option<String> {
-        let (usual, worst, id) = self.carry_over()?;
-        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.crew.name(id));
+        let CarryOver { usual, worst, cell } = self.part().carry_over()?;
+        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.crew.name(cell));
         Some(format!("carry-over left after warm-up: {usual:+.2} % (median over cells), worst {worst:+.2} % ({name})"))
     }
 }

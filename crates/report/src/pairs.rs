@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Record, Sitting};
-use ciphermeter_stats::{LEAST_PAIRS, Timed, Turn, interval, median, pairs, rounds};
+use ciphermeter_core::Record;
+use ciphermeter_estimate::medians;
+use ciphermeter_stats::interval;
 
 /// The confidence of every printed interval.
 pub(crate) const CONFIDENCE: f64 = 0.95;
@@ -37,15 +38,8 @@ impl Ratio {
 
 /// For each whole sitting that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
 pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
-    let whole = |record: &Record, number| record.sittings.iter().position(|s| s.number == number && !s.short);
     let limit = cell.summary.as_ref().and_then(|summary| summary.quiet_limit);
-    let log = |sitting: &Sitting| {
-        let with = &other.sittings[whole(other, sitting.number)?];
-        let mut logs = pairs(&rounds(turns(sitting, limit), turns(with, limit)));
-        let enough = logs.len() >= LEAST_PAIRS.min(sitting.samples.len());
-        Some((sitting.number, median(&mut logs).filter(|_| enough)?))
-    };
-    cell.sittings.iter().filter(|sitting| !sitting.short).filter_map(log).collect()
+    medians(&cell.sittings, &other.sittings, limit)
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole sitting.
@@ -61,12 +55,4 @@ pub(crate) fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
         Some(ratio) => Some(Ratio { mid: ratio.mid, range: Some((ratio.low, ratio.high)) }),
         None => between(cell, other),
     }
-}
-
-fn turns(sitting: &Sitting, limit: Option<u64>) -> impl Iterator<Item = (u32, Turn)> {
-    let quiet = sitting.rounds.iter().zip(&sitting.samples).filter(move |(_, sample)| sample.is_quiet(limit));
-    quiet.filter_map(|(round, sample)| {
-        let timed = Timed { ns: sample.ns(), iterations: sample.iterations };
-        (timed.ns > 0 && timed.iterations > 0).then_some((*round, Turn { turn: sample.turn, timed }))
-    })
 }

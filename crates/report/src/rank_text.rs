@@ -160,7 +160,7 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
         cell.algorithm.family() == family && cell.algorithm != Algorithm::Xor && cell.operation != Operation::KeySetup
     };
     for record in records.iter().filter(ranked).filter(|record| record.cell.parameters.cpus().is_none()) {
-        let why = fell_out(&record.outcome).unwrap_or_else(|| "its samples were never summed up".into());
+        let why = fell_out(&record.outcome).unwrap_or_else(|| "the run ended before its first round".into());
         let entry = reasons.entry((record.cell.algorithm, &record.cell.provider)).or_insert(Some(why));
         // One measured cell is enough to be told of elsewhere.
         if measured(record).is_some() {

@@ -86,7 +86,7 @@ fn left_out(records: &[Record], width: usize) -> Vec<Line> {
             Outcome::Failed { why } => (1, "failed", why.as_str()),
             Outcome::Unsupported { why } => (2, "unsupported", why.as_str()),
             Outcome::Measured => {
-                (3, "no summary", "its samples were never summed up; `ciphermeter run --resume` goes on")
+                (3, "no sample", "the run ended before its first round; `ciphermeter run --resume` goes on")
             }
         };
         let key = (rank, word, &record.cell.provider, record.cell.algorithm, why);

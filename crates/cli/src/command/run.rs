@@ -13,7 +13,7 @@ use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
-use crate::command::sustained;
+use crate::command::{show, sustained};
 use crate::exit::{Exit, WithExit};
 use crate::progress::Line;
 use crate::recorder::Recorder;
@@ -35,7 +35,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store(&options.store)?)?;
     let (id, end) = measured(wanted, options, &store)?;
-    let (run, records) = store.load(id)?;
+    let (run, records) = show::load(&store, id)?;
     if !options.quiet {
         output::tell_notes(&run, &records);
     }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
+use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 
 use crate::args::{LookOptions, StoreOption};
@@ -16,7 +17,7 @@ pub fn show(id: Option<i64>, option: &StoreOption, look: &LookOptions) -> Result
     Ok(Exit::Fine)
 }
 
-/// The run of that number, or the latest.
+/// The run of that number, or the latest, with all that its samples come to.
 pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
     let store = Store::open_read_only(&folders::store(option)?)?;
     let id = match id {
@@ -25,5 +26,12 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
             store.list()?.iter().map(|run| run.id).max().context("there is no run yet: `ciphermeter run` makes one")?
         }
     };
-    Ok(store.load(id)?)
+    load(&store, id)
+}
+
+/// A stored run. What a killed process never summed up is summed up here.
+pub fn load(store: &Store, id: i64) -> Result<(Run, Vec<Record>)> {
+    let (run, mut records) = store.load(id)?;
+    fill(&run.scenario, run.against.is_some(), &mut records);
+    Ok((run, records))
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use ciphermeter_core::{CellId, Latency, Mask, Memory, Outcome, Record, Sample, Scenario, Sitting, Summary};
+use ciphermeter_estimate::fill;
 use ciphermeter_meter::{End, MeterError, Options, Progress, Room, Sink, SinkError, Source, Switch, Tools, measure};
 use ciphermeter_protocol::Command;
 
@@ -58,6 +59,9 @@ impl Sink for Kept {
     }
     fn sitting_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
         self.whole += u32::from(whole);
+        for sitting in self.records.iter_mut().filter_map(|record| record.sittings.last_mut()) {
+            sitting.short = !whole;
+        }
         Ok(())
     }
     fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError> {
@@ -146,11 +150,24 @@ impl Trial {
         let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         let end = measure(&scenario, &sources, None, &options, tools);
         (kept.rooms, kept.pinned) = (launch.rooms, launch.pinned);
+        kept.can_be_summed_up_again(&scenario, self.against);
         (end, kept)
     }
 }
 
 impl Kept {
+    /// Summaries of the live run are those that the records alone come to, knowing which cell each group was divided by.
+    fn can_be_summed_up_again(&self, scenario: &Scenario, against: bool) {
+        let mut records = self.records.clone();
+        for record in &mut records {
+            record.summary.take_if(|summary| summary.anchor != record.id);
+        }
+        fill(scenario, against, &mut records);
+        for (again, record) in records.iter().zip(&self.records) {
+            assert_eq!(again.summary, record.summary, "{} {:?}", record.cell.provider, record.outcome);
+        }
+    }
+
     pub fn record(&self, provider: &str) -> &Record {
         self.records.iter().find(|record| record.cell.provider == provider).unwrap()
     }

@@ -1,0 +1,14 @@
+//! From raw samples to ratios, intervals and warnings: the one estimator (METHODOLOGY.md, points 5 to 7).
+//!
+//! The meter calls it to decide when to stop, and whatever reads a store calls it to print: both get the same figures, because nothing
+//! here knows a live machine. A stored summary is a cache; [`fill`] computes those that a killed run never wrote.
+
+mod pairs;
+mod part;
+mod peers;
+mod stored;
+
+pub use pairs::{Paired, medians, pairs};
+pub use part::{CarryOver, Measured, Part};
+pub use peers::{Peers, Reference, peers, width};
+pub use stored::fill;

@@ -1,0 +1,61 @@
+//! Log-ratios of two cells, by sitting.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{CellId, Sample, Sitting};
+use ciphermeter_stats::{LEAST_PAIRS, Timed, Turn, median, rounds};
+
+/// ln(time of a cell ÷ time of another) in one round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Paired {
+    /// The logarithm.
+    pub log: f64,
+    /// The cell that was sampled just before on the same core.
+    pub after: Option<CellId>,
+}
+
+/// For each whole sitting that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
+///
+/// A sitting with too few of them is left out: a few undisturbed moments of a disturbed sitting are too few for its median.
+pub fn pairs(own: &[Sitting], other: &[Sitting], limit: Option<u64>) -> BTreeMap<u32, Vec<Paired>> {
+    let of_sitting = |sitting: &Sitting| {
+        let other = other.iter().find(|other| other.number == sitting.number && !other.short)?;
+        let pairs = within(sitting, other, limit);
+        let least = LEAST_PAIRS.min(sitting.samples.len()).max(1);
+        (pairs.len() >= least).then_some((sitting.number, pairs))
+    };
+    own.iter().filter(|sitting| !sitting.short).filter_map(of_sitting).collect()
+}
+
+/// The median of each sitting of [`pairs`].
+pub fn medians(own: &[Sitting], other: &[Sitting], limit: Option<u64>) -> BTreeMap<u32, f64> {
+    let each = pairs(own, other, limit).into_iter();
+    each.filter_map(|(number, pairs)| Some((number, middle(&pairs)?))).collect()
+}
+
+/// The median of log-ratios; `None` of none.
+pub(crate) fn middle(pairs: &[Paired]) -> Option<f64> {
+    median(&mut pairs.iter().map(|pair| pair.log).collect::<Vec<_>>())
+}
+
+fn within(own: &Sitting, other: &Sitting, limit: Option<u64>) -> Vec<Paired> {
+    let mut others: BTreeMap<u32, Vec<(u32, Turn)>> = BTreeMap::new();
+    for (round, sample) in undisturbed(other, limit) {
+        others.entry(round).or_default().push((round, turn(sample)));
+    }
+    let paired = |(round, sample): (u32, &Sample)| {
+        let near = others.get(&round)?.iter().copied();
+        let log = ciphermeter_stats::pairs(&rounds([(round, turn(sample))], near)).first().copied()?;
+        Some(Paired { log, after: sample.after })
+    };
+    undisturbed(own, limit).filter_map(paired).collect()
+}
+
+fn undisturbed(sitting: &Sitting, limit: Option<u64>) -> impl Iterator<Item = (u32, &Sample)> {
+    let all = sitting.rounds.iter().copied().zip(&sitting.samples);
+    all.filter(move |(_, sample)| sample.is_quiet(limit) && sample.ns() > 0 && sample.iterations > 0)
+}
+
+fn turn(sample: &Sample) -> Turn {
+    Turn { turn: sample.turn, timed: Timed { ns: sample.ns(), iterations: sample.iterations } }
+}

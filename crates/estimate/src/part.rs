@@ -1,0 +1,192 @@
+//! Cells that were measured side by side, summed up.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Cell, CellId, Family, Interval, Level, Metric, Sample, Sitting, Summary};
+use ciphermeter_stats::{
+    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, quantile, quiet_limit, two_levels,
+};
+
+use crate::pairs::{Paired, middle, pairs};
+use crate::peers::Peers;
+
+/// A cell and what was measured of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured<'a> {
+    /// Its number.
+    pub id: CellId,
+    /// What it is.
+    pub cell: &'a Cell,
+    /// Its samples.
+    pub sittings: &'a [Sitting],
+    /// Whether it is still measured, rather than given up.
+    pub is_in: bool,
+}
+
+/// How much slower cells run after a wide neighbour, as shares of their time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CarryOver {
+    /// The median over cells.
+    pub usual: f64,
+    /// The largest of any.
+    pub worst: f64,
+    /// Whose that is.
+    pub cell: CellId,
+}
+
+/// Cells that were measured side by side, under one limit of disturbance.
+#[derive(Debug)]
+pub struct Part<'a> {
+    cells: Vec<Measured<'a>>,
+    peers: Vec<Peers>,
+    wide: BTreeSet<CellId>,
+    limit: Option<u64>,
+}
+
+impl<'a> Part<'a> {
+    /// From the cells, whom each is compared with, and those whose vectors may slow the next cell down.
+    pub fn new(cells: Vec<Measured<'a>>, peers: Vec<Peers>, wide: BTreeSet<CellId>) -> Self {
+        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::Witness));
+        let limit = quiet_limit(readings);
+        Self { cells, peers, wide, limit }
+    }
+
+    /// The summary of each cell that has samples; `precision` is the half-width that is asked for, 0.02 for ±2 %.
+    pub fn summaries(&self, precision: f64) -> Vec<(CellId, Summary)> {
+        let mut all = Vec::new();
+        for peers in &self.peers {
+            let reference = self.reference(peers);
+            let measured = peers.cells.iter().filter_map(|id| self.get(*id));
+            all.extend(measured.filter_map(|cell| Some((cell.id, self.summary(cell, reference, Stop { precision })?))));
+        }
+        all
+    }
+
+    /// Whether each cell that anyone waits for has the precision: a ceiling is a limit, whose third digit nobody needs.
+    pub fn is_enough(&self, summaries: &[(CellId, Summary)]) -> bool {
+        let waited_for = |id: CellId| {
+            self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)
+        };
+        summaries.iter().all(|(id, summary)| summary.converged || !waited_for(*id))
+    }
+
+    /// The share of samples that were disturbed; `None` if that is hardly any.
+    pub fn disturbed(&self) -> Option<f64> {
+        let disturbed = samples(&self.cells).filter(|sample| !sample.is_quiet(self.limit)).count();
+        let share = disturbed as f64 / samples(&self.cells).count().max(1) as f64;
+        (share >= 0.01).then_some(share)
+    }
+
+    /// What warm-up left of the carry-over from wide neighbours.
+    pub fn carry_over(&self) -> Option<CarryOver> {
+        let mut all: Vec<(f64, CellId)> = Vec::new();
+        for peers in &self.peers {
+            let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.wide.contains(id));
+            all.extend(others.filter_map(|id| Some((self.carried(&self.paired(*id, peers.reference))?, *id))));
+        }
+        let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;
+        let (worst, cell) = all.into_iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+        Some(CarryOver { usual, worst, cell })
+    }
+
+    fn get(&self, id: CellId) -> Option<&Measured<'a>> {
+        self.cells.iter().find(|measured| measured.id == id)
+    }
+
+    fn sittings(&self, id: CellId) -> &'a [Sitting] {
+        self.get(id).map_or(&[], |measured| measured.sittings)
+    }
+
+    /// The group's reference, or, where that was given up before it had enough, the cell that has the most.
+    fn reference(&self, peers: &Peers) -> CellId {
+        let is_in = |id: &CellId| self.get(*id).is_some_and(|measured| measured.is_in);
+        if is_in(&peers.reference) {
+            return peers.reference;
+        }
+        let taken = |id: CellId| self.sittings(id).iter().map(|sitting| sitting.samples.len()).sum::<usize>();
+        peers.cells.iter().copied().filter(is_in).max_by_key(|id| taken(*id)).unwrap_or(peers.reference)
+    }
+
+    fn summary(&self, measured: &Measured, reference: CellId, stop: Stop) -> Option<Summary> {
+        let sittings = self.paired(measured.id, reference);
+        let mut medians: Vec<f64> = sittings.iter().filter_map(|sitting| middle(sitting)).collect();
+        if measured.id == reference {
+            medians.fill(0.0);
+        }
+        let estimate = stop.estimate(&medians);
+        let converged = stop.enough(&medians);
+        let mut warnings = self.warnings(measured, &sittings);
+        if !converged {
+            let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
+            let few = Warning::Few { sittings: medians.len() };
+            let wide = half_width.map(|half_width| Warning::Wide { half_width, asked: stop.precision });
+            warnings.insert(0, wide.unwrap_or(few));
+        }
+        Some(Summary {
+            anchor: reference,
+            ratio: estimate.map(|estimate| ratio(&estimate)),
+            level: level(measured.sittings, self.limit)?,
+            quiet_limit: self.limit,
+            converged,
+            sittings: medians.len() as u32,
+            rounds: sittings.iter().map(Vec::len).sum::<usize>() as u32,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// By whole sitting: the cell's log-ratios to its reference.
+    fn paired(&self, id: CellId, reference: CellId) -> Vec<Vec<Paired>> {
+        pairs(self.sittings(id), self.sittings(reference), self.limit).into_values().collect()
+    }
+
+    fn warnings(&self, measured: &Measured, sittings: &[Vec<Paired>]) -> Vec<Warning> {
+        let levels: Vec<f64> = centred(sittings).iter().map(|pair| pair.log).collect();
+        // Each thread should have a CPU of its own all the time; the end of a transfer waits for the other.
+        let threads = measured.cell.parameters.threads();
+        let cpu: Vec<(u64, u64)> = samples(std::slice::from_ref(measured))
+            .filter(|_| !measured.cell.is_transfer())
+            .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CpuNs)?)))
+            .collect();
+        let carried = self.carried(sittings).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
+        [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
+    }
+
+    /// How much slower a cell runs after a wide neighbour than after others.
+    fn carried(&self, sittings: &[Vec<Paired>]) -> Option<f64> {
+        let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(sittings)
+            .into_iter()
+            .filter(|pair| pair.after.is_some())
+            .partition(|pair| pair.after.is_some_and(|after| self.wide.contains(&after)));
+        let logs = |pairs: Vec<Paired>| pairs.into_iter().map(|pair| pair.log).collect::<Vec<_>>();
+        carry_over(&mut logs(wide), &mut logs(others))
+    }
+}
+
+fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
+    cells.iter().flat_map(|measured| measured.sittings).flat_map(|sitting| &sitting.samples)
+}
+
+/// The log-ratios with each sitting's median taken off, so that sittings can be looked at together.
+fn centred(sittings: &[Vec<Paired>]) -> Vec<Paired> {
+    let centre = |sitting: &Vec<Paired>| {
+        let mid = middle(sitting).unwrap_or(0.0);
+        sitting.iter().map(move |pair| Paired { log: pair.log - mid, ..*pair }).collect::<Vec<_>>()
+    };
+    sittings.iter().flat_map(centre).collect()
+}
+
+fn ratio(estimate: &Estimate) -> Interval {
+    let Estimate { mid, low, high } = estimate.exp();
+    Interval { mid, low, high }
+}
+
+/// Nanoseconds of a call: the median of the undisturbed samples, and the range of all, those of short sittings too.
+pub(crate) fn level(sittings: &[Sitting], limit: Option<u64>) -> Option<Level> {
+    let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
+    let samples = || sittings.iter().flat_map(|sitting| &sitting.samples);
+    let mut all: Vec<f64> = samples().map(each).collect();
+    let mut quiet: Vec<f64> = samples().filter(|sample| sample.is_quiet(limit)).map(each).collect();
+    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
+    let mid = median(&mut quiet).or_else(|| median(&mut all))?;
+    Some(Level { low: low.min(mid), mid, high: high.max(mid) })
+}

@@ -1,0 +1,60 @@
+//! Which cells are compared with which, and whose vectors are so wide that they may slow the next cell down.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Against, Cell, CellId};
+
+/// What a group's cells are divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// This cell, by what is asked: the older one, or one thread.
+    Fixed(CellId),
+    /// Whichever turns out to be fastest.
+    Fastest,
+}
+
+/// Cells that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Peers<R = CellId> {
+    /// All of them.
+    pub cells: Vec<CellId>,
+    /// The one that the others are divided by.
+    pub reference: R,
+}
+
+/// The groups of a run. Cells of several threads are compared with their own provider's cell of one; old and new with each other; all
+/// others with whatever does the same.
+pub fn peers<'a>(cells: impl IntoIterator<Item = (CellId, &'a Cell)>, against: bool) -> Vec<Peers<Reference>> {
+    let mut groups = BTreeMap::<_, Vec<(CellId, &Cell)>>::new();
+    for (id, cell) in cells {
+        let mut group = cell.group();
+        let own = if has_threads(cell) {
+            group.parameters = group.parameters.with_one_thread();
+            Some((cell.algorithm, cell.provider.clone()))
+        } else {
+            against.then(|| (cell.algorithm, Against::base(&cell.provider).to_owned()))
+        };
+        groups.entry((group, own)).or_default().push((id, cell));
+    }
+    let is_fixed = |cell: &Cell| match has_threads(cell) {
+        true => cell.parameters.threads() == 1,
+        false => against && cell.provider.ends_with(Against::MARK),
+    };
+    let group = |cells: Vec<(CellId, &Cell)>| {
+        let fixed = cells.iter().find(|(_, cell)| is_fixed(cell));
+        let reference = fixed.map_or(Reference::Fastest, |(id, _)| Reference::Fixed(*id));
+        Peers { cells: cells.into_iter().map(|(id, _)| id).collect(), reference }
+    };
+    groups.into_values().map(group).collect()
+}
+
+/// Whether a cell belongs to a comparison of thread counts.
+fn has_threads(cell: &Cell) -> bool {
+    cell.parameters.cpus().is_some() && !cell.is_transfer()
+}
+
+/// How wide the vectors of a code path are, in bits; 0 where its name does not say.
+pub fn width(path: &str) -> u32 {
+    let known = [("avx512", 512), ("sve", 256), ("avx2", 256)];
+    known.iter().find(|(name, _)| path.contains(name)).map_or(0, |(_, bits)| *bits)
+}
