@@ -1,4 +1,4 @@
-//! A front that sends whatever it likes: the worker never panics, answers each line that isn't blank once, in its
+//! A harness that sends whatever it likes: the worker never panics, answers each line that isn't blank once, in its
 //! order, with lines of the protocol, and goes on to the end of its input.
 #![no_main]
 

@@ -25,7 +25,7 @@ pub fn read_all(path: &Path) {
         store.last_open()?;
         // A broken file may repeat a run endlessly often; a few say as much.
         for line in lines.iter().take(4) {
-            store.sittings(line.id)?;
+            store.forks(line.id)?;
             let (run, records) = store.load(line.id)?;
             run.scenario.check().expect("a loaded scenario is within the limits");
             assert!(records.iter().enumerate().all(|(place, record)| record.id.index() == place));

@@ -14,7 +14,7 @@ type cell struct {
 	message, aad    uint64 // bytes
 	seed, offset    uint64
 	thread          int    // which one of several this is
-	crew            *crew  // the threads, nil where there is one
+	pool            *pool  // the threads, nil where there is one
 	box             box    // nil for key-setup
 	text, aadText   []byte // the blocks that fill message and aad
 	last            uint64 // the number of the last iteration; 0 is digest's
@@ -42,11 +42,11 @@ func (c *cell) key() []byte {
 
 // parts are the cell as each of its threads does it.
 func (c *cell) parts() []*cell {
-	if c.crew == nil {
+	if c.pool == nil {
 		return []*cell{c}
 	}
-	parts := make([]*cell, len(c.crew.members))
-	for t, m := range c.crew.members {
+	parts := make([]*cell, len(c.pool.members))
+	for t, m := range c.pool.members {
 		parts[t] = m.part
 	}
 	return parts

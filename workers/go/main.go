@@ -1,4 +1,4 @@
-// A front may change this process's CPU mask while it lives. Go would follow with
+// A harness may change this process's CPU mask while it lives. Go would follow with
 // another GOMAXPROCS, and with it stop the world, in the midst of a sample; here
 // only a cell with several threads asks for more.
 //

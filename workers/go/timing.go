@@ -42,8 +42,8 @@ func (w *worker) sample(r *request) ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if c.crew != nil {
-		return w.crewSample(id, c, warmup, iterations)
+	if c.pool != nil {
+		return w.poolSample(id, c, warmup, iterations)
 	}
 	call, err := w.arm(c)
 	if err != nil {
@@ -70,16 +70,16 @@ func (w *worker) sample(r *request) ([]byte, error) {
 // only is a list of one.
 func only(c call) []call { return []call{c} }
 
-// crewSample is sample for several threads.
-func (w *worker) crewSample(id uint64, c *cell, warmup, iterations uint64) ([]byte, error) {
+// poolSample is sample for several threads.
+func (w *worker) poolSample(id uint64, c *cell, warmup, iterations uint64) ([]byte, error) {
 	w.left = leftovers{}
-	memory, err := w.arena.atLeast(uint64(len(c.crew.members)) * c.stride())
+	memory, err := w.arena.atLeast(uint64(len(c.pool.members)) * c.stride())
 	if err != nil {
 		return nil, sampleFailed(id, err)
 	}
 	first := c.last + 1
-	m := meeting{last: c.last, warmup: warmup, iterations: iterations}
-	done, err := c.crew.sample(&m, memory)
+	m := barrier{last: c.last, warmup: warmup, iterations: iterations}
+	done, err := c.pool.sample(&m, memory)
 	c.last = m.last // used up even if a call failed
 	if err != nil {
 		return nil, sampleFailed(id, err)
@@ -112,7 +112,7 @@ func (w *worker) latency(r *request) ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if c.crew != nil {
+	if c.pool != nil {
 		return nil, unsupported("latency of several threads; prepare the cell with one")
 	}
 	call, err := w.arm(c)

@@ -196,7 +196,7 @@ func (w *worker) setUp(c *cell, threads int) (err error) {
 		return c.setUp()
 	}
 	w.setProcs(threads)
-	if c.crew, err = newCrew(c, threads); err != nil {
+	if c.pool, err = newPool(c, threads); err != nil {
 		w.setProcs(1)
 	}
 	return err
@@ -221,8 +221,8 @@ func (w *worker) release(r *request) ([]byte, error) {
 		w.left = leftovers{}
 	}
 	delete(w.cells, id)
-	if c.crew != nil {
-		c.crew.release()
+	if c.pool != nil {
+		c.pool.release()
 		w.setProcs(1)
 	}
 	if len(w.cells) == 0 {

@@ -90,7 +90,7 @@ pub enum Command {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and sitting, as
+        /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and fork, as
         /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with a line a sample and side
         #[arg(long, value_enum, default_value_t = Format::Json)]
         format: Format,
@@ -279,7 +279,7 @@ pub enum BenchSelf {
         #[arg(long, default_value_t = 1)]
         runs: u32,
     },
-    /// Time and precision of the default scenario, CPU time of the front, memory of a worker
+    /// Time and precision of the default scenario, CPU time of the harness, memory of a worker
     Cost,
     /// `run --against`: one library against itself, and with one algorithm slowed
     Against {
@@ -311,7 +311,7 @@ pub enum BenchSelf {
         #[arg(long, default_value = "50GiB")]
         sparse: Bytes,
     },
-    /// p99 of a 16-byte seal, sitting against sitting
+    /// p99 of a 16-byte seal, fork against fork
     Latency {
         /// The most time
         #[arg(long, default_value = "40s")]

@@ -1,7 +1,7 @@
 //! The command line: arguments, progress, printing, exit codes.
 //!
 //! Results go to standard output, progress and notes to standard error. Each command is one file; what it does beyond
-//! talking to a person is done by the rooms above.
+//! talking to a person is done by the crates above.
 
 mod against;
 mod args;

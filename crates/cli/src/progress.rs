@@ -14,7 +14,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Drawn unless `quiet`, at most five times a second: drawing costs the front time, if never within a sample.
+    /// Drawn unless `quiet`, at most five times a second: drawing costs the harness time, if never within a sample.
     pub fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
         let bar = ProgressBar::with_draw_target(Some(STEPS), target);
@@ -26,10 +26,10 @@ impl Line {
 
     /// Shows where the run is.
     pub fn show(&self, progress: &Progress) {
-        let Progress { stage, what, sitting, rounds, done, left } = progress;
+        let Progress { stage, what, fork, rounds, done, left } = progress;
         self.bar.set_position((done * STEPS as f64) as u64);
         self.bar.set_prefix(format!("{}, at most {} left:", stage, seconds(*left)));
-        let place = if *sitting > 0 { format!("sitting {sitting}, {rounds} rounds, ") } else { String::new() };
+        let place = if *fork > 0 { format!("fork {fork}, {rounds} rounds, ") } else { String::new() };
         self.bar.set_message(format!("{place}{what}"));
     }
 

@@ -43,12 +43,12 @@ impl Sink for Recorder<'_> {
         Ok(())
     }
 
-    fn sitting_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError> {
-        Ok(self.store.begin_sitting(self.run.id, number, offset)?)
+    fn fork_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError> {
+        Ok(self.store.begin_fork(self.run.id, number, offset)?)
     }
 
-    fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
-        Ok(self.store.commit_round(self.run.id, sitting, round, samples)?)
+    fn round(&mut self, fork: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
+        Ok(self.store.commit_round(self.run.id, fork, round, samples)?)
     }
 
     fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError> {
@@ -59,8 +59,8 @@ impl Sink for Recorder<'_> {
         Ok(self.store.commit_memory(self.run.id, id, memory)?)
     }
 
-    fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError> {
-        Ok(self.store.end_sitting(self.run.id, number, whole)?)
+    fn fork_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError> {
+        Ok(self.store.end_fork(self.run.id, number, whole)?)
     }
 
     fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError> {

@@ -193,7 +193,7 @@ fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
         bail!("--against {text} has {}, which nothing here can be held against", names.join(", "));
     }
-    // The ceilings' worker stays for its witness.
+    // The ceilings' worker stays for its probe.
     all.sources.retain(|source| has(source) || source.provider == "ceiling");
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
@@ -240,7 +240,7 @@ pub fn openssl(file: &Path) -> Result<Source> {
 /// Each provider that the scenario names, again and again under other names, and once with a known slowdown.
 fn copied(scenario: &Scenario, sources: &[Source], copies: Copies) -> Vec<Source> {
     let wanted = |source: &&Source| scenario.names_provider(&source.name);
-    // The witness comes from the ceilings' worker.
+    // The probe comes from the ceilings' worker.
     let mut copied: Vec<Source> = sources.iter().filter(|source| source.name == "ceiling").cloned().collect();
     for source in sources.iter().filter(wanted) {
         for number in 1..=copies.names {

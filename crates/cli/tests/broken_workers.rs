@@ -17,7 +17,7 @@ fn records(said: &Said) -> Vec<Value> {
 /// The record was measured, and there are samples to show for it.
 fn is_measured(record: &Value) -> bool {
     let samples = record["samples"].as_array().expect("samples");
-    record["outcome"]["is"] == "measured" && samples.iter().any(|sitting| sitting["ns"][0].is_u64())
+    record["outcome"]["is"] == "measured" && samples.iter().any(|fork| fork["ns"][0].is_u64())
 }
 
 /// Everybody else's records are whole; returns the bad worker's.

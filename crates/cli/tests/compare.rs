@@ -2,12 +2,12 @@
 
 use crate::common::{Place, Said};
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Level, Metric, Operation, Outcome, Parameters, Provenance,
-    Run, RunStatus, Sample, Scenario, Setup, Summary,
+    Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Metric, Operation, Outcome, Parameters, Provenance, Run,
+    RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 use ciphermeter_store::Store;
 
-const SITTINGS: u32 = 6;
+const FORKS: u32 = 6;
 const ROUNDS: u32 = 15;
 
 /// A cell to be: who, what, how long a call takes, and which code it is.
@@ -59,13 +59,13 @@ fn store(place: &Place, run: &Run, cells: &[Made]) {
     let store = Store::open(&place.path("runs.db")).expect("a store");
     let all: Vec<Cell> = cells.iter().map(cell).collect();
     let id = store.begin(run, &all).expect("a run");
-    for sitting in 0..SITTINGS {
-        store.begin_sitting(id, sitting, 0).expect("a sitting");
+    for fork in 0..FORKS {
+        store.begin_fork(id, fork, 0).expect("a fork");
         for round in 0..ROUNDS {
-            let samples: Vec<Sample> = (0u32..).zip(cells).map(|(k, made)| sample(k, made, sitting, round)).collect();
-            store.commit_round(id, sitting, round, &samples).expect("a round");
+            let samples: Vec<Sample> = (0u32..).zip(cells).map(|(k, made)| sample(k, made, fork, round)).collect();
+            store.commit_round(id, fork, round, &samples).expect("a round");
         }
-        store.end_sitting(id, sitting, true).expect("a sitting");
+        store.end_fork(id, fork, true).expect("a fork");
     }
     for (k, made) in (0u32..).zip(cells) {
         store.set_outcome(id, CellId(k), &made.outcome).expect("a cell");
@@ -98,10 +98,10 @@ fn provenance(made: &Made) -> Provenance {
     }
 }
 
-fn sample(k: u32, made: &Made, sitting: u32, round: u32) -> Sample {
-    let speed = 1.0 + f64::from((round * 7 + sitting) % 11) / 30.0;
-    // Each cell is a little off in each sitting, by up to a thousandth.
-    let own = 1.0 + f64::from((k + 1) * (sitting + 3) % 7) / 7000.0;
+fn sample(k: u32, made: &Made, fork: u32, round: u32) -> Sample {
+    let speed = 1.0 + f64::from((round * 7 + fork) % 11) / 30.0;
+    // Each cell is a little off in each fork, by up to a thousandth.
+    let own = 1.0 + f64::from((k + 1) * (fork + 3) % 7) / 7000.0;
     let count = (made.ns * speed * own * 1000.0) as u64;
     Sample {
         cell: CellId(k),
@@ -116,13 +116,13 @@ fn sample(k: u32, made: &Made, sitting: u32, round: u32) -> Sample {
 /// Whatever the stored figures say: comparisons are drawn from the raw samples.
 fn summary(ns: f64) -> Summary {
     Summary {
-        anchor: CellId(0),
+        reference: CellId(0),
         ratio: Some(Interval { mid: 1.0, low: 1.0, high: 1.0 }),
-        level: Level { low: ns, mid: ns, high: ns },
+        range: SampleRange { low: ns, mid: ns, high: ns },
         converged: true,
-        quiet_limit: None,
-        sittings: SITTINGS,
-        rounds: SITTINGS * ROUNDS,
+        undisturbed_limit: None,
+        forks: FORKS,
+        rounds: FORKS * ROUNDS,
         warnings: Vec::new(),
     }
 }
@@ -164,7 +164,7 @@ fn what_cannot_be_compared_says_why_and_ends_with_4() {
     let mut other = cells(260.0, "3.0.17");
     other.iter_mut().for_each(|made| made.version = "9.9");
     let place = two(&cells(260.0, "3.0.17"), &other);
-    let why = "not comparable: no common anchor (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
+    let why = "not comparable: no common reference (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
                3.0.17 ≠ 9.9)";
     says(&place.run(&["compare", "1", "2"]), 4, why);
 

@@ -11,7 +11,7 @@ const HERE: &str = "ciphermeter.toml";
 
 /// A place whose variables are unset.
 fn bare(place: &Place, arguments: &[&str]) -> Command {
-    let mut command = place.front(arguments);
+    let mut command = place.ciphermeter(arguments);
     command.env_remove("CIPHERMETER_STORE").env_remove("CIPHERMETER_WORKERS").env("COLUMNS", "200");
     command
 }
@@ -54,7 +54,7 @@ fn the_same_for_every_key_of_a_run() {
         "scenario = \"./tiny.toml\"\nbudget = \"1s\"\nprecision = \"40%\"\nquiet = true\ncolor = \"always\"\npatience = \"19s\"\n",
     );
     let run = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let mut command = place.front(arguments);
+        let mut command = place.ciphermeter(arguments);
         let said = say({
             command.envs(variables.iter().copied());
             command
@@ -197,7 +197,7 @@ fn what_needs_no_options_is_there_whatever_the_files_hold() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
         assert!(!said.out.is_empty());
     }
-    // A worker is started wherever its front stands.
+    // A worker is started wherever its harness stands.
     assert_eq!(say(bare(&place, &["worker", "native", "--list"])).code, Some(0));
 }
 

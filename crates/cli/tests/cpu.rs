@@ -3,7 +3,7 @@
 use crate::common::Place;
 use std::fs;
 
-/// A scenario with an AES mode, as the front's own providers have switches for.
+/// A scenario with an AES mode, as the harness's own providers have switches for.
 const AES: &str = r#"name = "aes"
 title = "one AES mode"
 budget = "2s"

@@ -114,7 +114,7 @@ impl<'a> Transfer<'a> {
         let (receiver, _) = End::receiver(place, &format!("recv-{started}"), &arguments);
         let ticket = place.path(&format!("recv-{started}.ticket"));
         let mut command =
-            place.front(&["send", "--quiet", "--patience", "30s", "--limit", source.limit, "--ticket-file"]);
+            place.ciphermeter(&["send", "--quiet", "--patience", "30s", "--limit", source.limit, "--ticket-file"]);
         command.arg(ticket).arg(&source.named);
         let sender = End::start(place, &format!("send-{started}"), command);
         Self { place, source, into, receiver, sender, started: started + 1 }
@@ -130,7 +130,7 @@ impl<'a> Transfer<'a> {
     fn resume_receiver(&mut self) {
         let arguments = ["recv", "--yes", "--quiet", "--patience", "30s", "--resume", "--into", "into"];
         let name = format!("recv-{}", self.started);
-        self.receiver = End::start(self.place, &name, self.place.front(&arguments));
+        self.receiver = End::start(self.place, &name, self.place.ciphermeter(&arguments));
         self.started += 1;
     }
 
@@ -139,7 +139,7 @@ impl<'a> Transfer<'a> {
         self.source.placed(&self.into);
         let arguments = ["send", "--quiet", "--patience", "30s", "--limit", self.source.limit, "--resume"];
         let name = format!("send-{}", self.started);
-        self.sender = End::start(self.place, &name, self.place.front(&arguments));
+        self.sender = End::start(self.place, &name, self.place.ciphermeter(&arguments));
         self.started += 1;
     }
 

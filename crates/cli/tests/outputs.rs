@@ -33,7 +33,7 @@ fn json_is_one_document_with_every_record() {
     let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
     assert_eq!((said.code, said.err.as_str(), said.out.lines().count()), (Some(0), "", 1), "{said:?}");
     let json = said.json();
-    has_keys(&json, &["ciphermeter", "run", "host", "records"]);
+    has_keys(&json, &["schema", "ciphermeter", "run", "host", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
     has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "against", "mask", "notes"]);
     assert_eq!((&json["run"]["id"], &json["run"]["status"]), (&1.into(), &"complete".into()));
@@ -59,24 +59,24 @@ fn valid(record: &Value) {
     has_keys(&record["parameters"], &["message", "aad", "threads"]);
     has_keys(&record["outcome"], &["is"]);
     assert_eq!(record["outcome"]["is"], "measured");
-    let keys = "anchor ratio level gb_per_s speed_up efficiency converged sittings rounds quiet_limit warnings";
+    let keys = "reference ratio range gb_per_s speed_up efficiency converged forks rounds undisturbed_limit warnings";
     has_keys(&record["summary"], &keys.split_whitespace().collect::<Vec<_>>());
-    has_keys(&record["summary"]["level"], &["low", "mid", "high"]);
-    let sittings = record["samples"].as_array().expect("sittings");
-    assert!(!sittings.is_empty());
-    for sitting in sittings {
-        let columns = sitting.as_object().expect("columns").iter().filter(|(_, value)| value.is_array());
+    has_keys(&record["summary"]["range"], &["low", "mid", "high"]);
+    let forks = record["samples"].as_array().expect("forks");
+    assert!(!forks.is_empty());
+    for fork in forks {
+        let columns = fork.as_object().expect("columns").iter().filter(|(_, value)| value.is_array());
         let arrays: Vec<_> = columns.map(|(name, value)| (name.as_str(), value.as_array().expect("array"))).collect();
         for name in ["round", "turn", "after", "iterations", "ns"] {
-            assert!(arrays.iter().any(|(column, _)| *column == name), "no {name} in {sitting}");
+            assert!(arrays.iter().any(|(column, _)| *column == name), "no {name} in {fork}");
         }
         for (name, values) in &arrays {
-            assert_eq!(values.len(), arrays[0].1.len(), "{name} in {sitting}");
+            assert_eq!(values.len(), arrays[0].1.len(), "{name} in {fork}");
             let may_lack = !matches!(*name, "round" | "turn" | "iterations" | "ns");
-            assert!(values.iter().all(|value| value.is_u64() || (may_lack && value.is_null())), "{name} in {sitting}");
+            assert!(values.iter().all(|value| value.is_u64() || (may_lack && value.is_null())), "{name} in {fork}");
         }
         for name in ["iterations", "ns"] {
-            assert!(sitting[name].as_array().is_some_and(|values| values.iter().all(|value| *value != 0)), "{sitting}");
+            assert!(fork[name].as_array().is_some_and(|values| values.iter().all(|value| *value != 0)), "{fork}");
         }
     }
 }
@@ -116,10 +116,10 @@ fn other_tools_formats() {
             == (&"xor".into(), &"in-place".into(), &"encrypt".into())
     });
     let record = this.next().expect("the record");
-    // Whole sittings, of which a busy machine leaves some without a quiet sample, and others without a quiet pair for a ratio.
-    let whole = record["samples"].as_array().expect("sittings").iter().filter(|sitting| sitting["short"] == false);
-    let paired = record["summary"]["sittings"].as_u64().expect("a number") as usize;
-    assert!((paired..=whole.count()).contains(&lines.len()), "a line a sitting: {benchstat}");
+    // Whole forks, of which a busy machine leaves some without an undisturbed sample, and others without an undisturbed pair for a ratio.
+    let whole = record["samples"].as_array().expect("forks").iter().filter(|fork| fork["short"] == false);
+    let paired = record["summary"]["forks"].as_u64().expect("a number") as usize;
+    assert!((paired..=whole.count()).contains(&lines.len()), "a line a fork: {benchstat}");
     if lines.is_empty() {
         // So busy a machine left nothing to export.
         return;
@@ -132,7 +132,7 @@ fn other_tools_formats() {
     }
     let bmf = place.run(&["export", "--format", "bmf"]).json();
     has_keys(&bmf[name], &["latency", "throughput"]);
-    // One sitting, as on a busy machine in so short a run, has no interval.
+    // One fork, as on a busy machine in so short a run, has no interval.
     let keys = if lines.len() == 1 { &["value"][..] } else { &["value", "lower_value", "upper_value"] };
     for measure in ["latency", "throughput"] {
         has_keys(&bmf[name][measure], keys);
@@ -187,7 +187,7 @@ fn list_has_a_line_for_each_run() {
 fn colors_are_for_terminals_and_for_those_who_ask() {
     let place = measured();
     let show = |color: &[&str], no_color: Option<&str>| {
-        let mut command = place.front(&[&["show"], color].concat());
+        let mut command = place.ciphermeter(&[&["show"], color].concat());
         command.envs(no_color.map(|value| ("NO_COLOR", value)));
         fine(Said::of(command.output().expect("it runs")))
     };
@@ -212,10 +212,10 @@ fn no_color_holds_on_a_terminal() {
     const SPAWN: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
     let place = measured();
     let show = |no_color: Option<&str>, arguments: &[&str]| {
-        let front = place.front(&[]);
+        let harness = place.ciphermeter(&[]);
         let mut command = Command::new("python3");
         command.args(["-c", SPAWN, BINARY, "show"]).args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR");
-        command.envs(front.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.envs(no_color.map(|value| ("NO_COLOR", value)));
         fine(Said::of(command.output().expect("python3 runs")))
     };
@@ -378,16 +378,17 @@ fn a_reader_that_has_heard_enough_is_no_error() {
         &["workers"],
         &["--help"],
     ] {
-        let mut front =
-            place.front(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        drop(front.stdout.take());
-        let said = Said::of(front.wait_with_output().expect("its end"));
+        let mut harness =
+            place.ciphermeter(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(harness.stdout.take());
+        let said = Said::of(harness.wait_with_output().expect("its end"));
         assert!(matches!(said.code, Some(0)) && !said.err.contains("panicked"), "{arguments:?}: {said:?}");
     }
-    let mut front = place.front(&["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut harness =
+        place.ciphermeter(&["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
-    BufReader::new(front.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    let said = Said::of(front.wait_with_output().expect("its end"));
+    BufReader::new(harness.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let said = Said::of(harness.wait_with_output().expect("its end"));
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
-    assert!(line.starts_with("{\"ciphermeter\""));
+    assert!(line.starts_with("{\"schema\":2,\"ciphermeter\""));
 }

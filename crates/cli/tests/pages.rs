@@ -68,7 +68,7 @@ fn help_fits_into_80_columns() {
     let place = Place::new();
     for names in all() {
         for flag in ["-h", "--help"] {
-            let mut command = place.front(&[&names[..], &[flag]].concat());
+            let mut command = place.ciphermeter(&[&names[..], &[flag]].concat());
             command.env("COLUMNS", "80").env_remove("CIPHERMETER_WORKERS");
             let said = crate::common::Said::of(command.output().expect("an output"));
             assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names:?}");

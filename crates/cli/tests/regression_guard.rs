@@ -64,8 +64,8 @@ fn a_library_is_not_slower_than_itself() {
     let summary = place.path("summary.md").display().to_string();
     let said =
         step(&place, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
-    // On a busy machine so short a run may have too few quiet sittings for some cells, or for all: that is 5 or 4, and told.
-    let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole sittings");
+    // On a busy machine so short a run may have too few undisturbed forks for some cells, or for all: that is 5 or 4, and told.
+    let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole forks");
     assert!(said.code == Some(0) || busy, "{said:?}");
     assert!(said.out.contains("surely slower") || busy, "{said:?}");
     assert_eq!(fs::read_to_string(place.path("guard.txt")).expect("the text"), said.out);
@@ -80,14 +80,14 @@ fn a_library_is_not_slower_than_itself() {
     }
 }
 
-/// A front that tells what it was asked for and how it ends.
-const FRONT: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
+/// A harness that tells what it was asked for and how it ends.
+const HARNESS: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
 
 #[test]
 fn each_job_asks_for_what_the_page_says() {
     let place = guarded();
-    program(&place, "bin/ciphermeter", FRONT);
-    program(&place, "head-ciphermeter", FRONT);
+    program(&place, "bin/ciphermeter", HARNESS);
+    program(&place, "head-ciphermeter", HARNESS);
     fs::create_dir(place.path("head/ciphermeter")).expect("a folder");
     let common = "--threshold 5% --budget 60s --quiet --json guard.json";
     for (job, start, old) in [
@@ -105,7 +105,7 @@ fn each_job_asks_for_what_the_page_says() {
 #[test]
 fn the_exit_code_comes_through() {
     let place = guarded();
-    program(&place, "bin/ciphermeter", FRONT);
+    program(&place, "bin/ciphermeter", HARNESS);
     for code in [1, 3, 4, 5] {
         let ends = code.to_string();
         let said = step(&place, &measuring("libcrypto"), &[("CIPHERMETER", "bin/ciphermeter"), ("ENDS", &ends)]);

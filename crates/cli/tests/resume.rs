@@ -16,11 +16,11 @@ fn start(place: &Place) -> Child {
 
 fn start_for(place: &Place, budget: &str) -> Child {
     place
-        .front(&["run", "tiny.toml", "--quiet", "--budget", budget])
+        .ciphermeter(&["run", "tiny.toml", "--quiet", "--budget", budget])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the front starts")
+        .expect("the harness starts")
 }
 
 /// Sends a signal to a child that nobody has waited for yet, so that its id can't mean another process.
@@ -39,56 +39,56 @@ fn stored(place: &Place) -> Value {
     if said.code == Some(0) { said.json() } else { Value::Null }
 }
 
-/// The sittings of the first record, which is sampled in every round.
-fn sittings(run: &Value) -> &[Value] {
+/// The forks of the first record, which is sampled in every round.
+fn forks(run: &Value) -> &[Value] {
     run["records"][0]["samples"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Whether the sitting of that number is under way, with at least one round committed.
-fn is_in_sitting(run: &Value, number: usize) -> bool {
-    sittings(run).len() == number + 1 && sittings(run)[number]["short"] == true
+/// Whether the fork of that number is under way, with at least one round committed.
+fn is_in_fork(run: &Value, number: usize) -> bool {
+    forks(run).len() == number + 1 && forks(run)[number]["short"] == true
 }
 
-/// Stops the front as soon as `is` holds of what it has stored.
-fn stop_when(place: &Place, front: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
+/// Stops the harness as soon as `is` holds of what it has stored.
+fn stop_when(place: &Place, harness: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
     let mut run = Value::Null;
     until("the moment to stop", || {
-        assert!(front.try_wait().expect("its state").is_none(), "it ended too early");
-        signal(front, "STOP");
+        assert!(harness.try_wait().expect("its state").is_none(), "it ended too early");
+        signal(harness, "STOP");
         run = stored(place);
         if !is(&run) {
-            signal(front, "CONT");
+            signal(harness, "CONT");
         }
         is(&run)
     });
     run
 }
 
-/// `later` has every sample that `earlier` has, in its place, and no whole sitting has become a short one.
+/// `later` has every sample that `earlier` has, in its place, and no whole fork has become a short one.
 #[track_caller]
 fn holds_all(later: &Value, earlier: &Value) {
     let records = |run: &Value| run["records"].as_array().expect("records").clone();
     assert_eq!(records(later).len(), records(earlier).len());
     for (later, earlier) in records(later).iter().zip(records(earlier)) {
-        for (place, sitting) in earlier["samples"].as_array().expect("samples").iter().enumerate() {
+        for (place, fork) in earlier["samples"].as_array().expect("samples").iter().enumerate() {
             let now = &later["samples"][place];
-            assert_eq!(now["sitting"], sitting["sitting"]);
-            assert!(sitting["short"] == true || now["short"] == false, "{now}");
-            for (name, had) in sitting.as_object().expect("columns").iter().filter(|(_, value)| value.is_array()) {
+            assert_eq!(now["fork"], fork["fork"]);
+            assert!(fork["short"] == true || now["short"] == false, "{now}");
+            for (name, had) in fork.as_object().expect("columns").iter().filter(|(_, value)| value.is_array()) {
                 let has = now[name].as_array().expect("a column");
-                assert!(has.starts_with(had.as_array().expect("a column")), "{name} of {sitting}\nis not in {now}");
+                assert!(has.starts_with(had.as_array().expect("a column")), "{name} of {fork}\nis not in {now}");
             }
         }
     }
 }
 
-/// Kills the front at that moment, then goes on.
+/// Kills the harness at that moment, then goes on.
 fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     let place = Place::new();
-    let mut front = start_for(&place, budget);
-    let before = stop_when(&place, &mut front, is);
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
+    let mut harness = start_for(&place, budget);
+    let before = stop_when(&place, &mut harness, is);
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
     let kept = stored(&place);
     assert_eq!(kept, before, "nothing is lost");
     assert_eq!(kept["run"]["status"], "open");
@@ -97,58 +97,58 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     assert_eq!(said.code, Some(0), "{}", said.err);
     let whole = said.json();
     holds_all(&whole, &kept);
-    assert_eq!(&sittings(&whole)[..sittings(&kept).len()], sittings(&kept), "what was broken stays short");
+    assert_eq!(&forks(&whole)[..forks(&kept).len()], forks(&kept), "what was broken stays short");
     assert_eq!((&whole["run"]["status"], &whole["run"]["id"]), (&"complete".into(), &kept["run"]["id"]));
-    let new = &sittings(&whole)[sittings(&kept).len()..];
-    assert!(!new.is_empty() && new.iter().all(|sitting| sitting["short"] == false), "{new:?}");
-    let numbers: Vec<u64> = sittings(&whole).iter().filter_map(|sitting| sitting["sitting"].as_u64()).collect();
-    assert!(numbers.is_sorted_by(|a, b| a < b), "a broken sitting is closed, not gone on with: {numbers:?}");
+    let new = &forks(&whole)[forks(&kept).len()..];
+    assert!(!new.is_empty() && new.iter().all(|fork| fork["short"] == false), "{new:?}");
+    let numbers: Vec<u64> = forks(&whole).iter().filter_map(|fork| fork["fork"].as_u64()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a < b), "a broken fork is closed, not gone on with: {numbers:?}");
     assert_eq!(stored(&place), whole);
 }
 
 #[test]
 fn killed_before_the_first_round() {
-    killed_when(BUDGET, |run| run["records"][0].is_object() && sittings(run).is_empty());
+    killed_when(BUDGET, |run| run["records"][0].is_object() && forks(run).is_empty());
 }
 
 #[test]
-fn killed_in_the_first_sitting() {
-    killed_when(BUDGET, |run| is_in_sitting(run, 0));
+fn killed_in_the_first_fork() {
+    killed_when(BUDGET, |run| is_in_fork(run, 0));
 }
 
 #[test]
-fn killed_in_the_third_sitting() {
-    killed_when("9s", |run| is_in_sitting(run, 2));
+fn killed_in_the_third_fork() {
+    killed_when("9s", |run| is_in_fork(run, 2));
 }
 
 #[test]
 fn killed_twice() {
     let place = Place::new();
-    let mut front = start(&place);
-    stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
-    let mut again = place.front(&["run", "--resume=1", "--quiet"]);
-    let mut front = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the front starts");
-    let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 1));
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
+    let mut harness = start(&place);
+    stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
+    let mut again = place.ciphermeter(&["run", "--resume=1", "--quiet"]);
+    let mut harness = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
+    let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 1));
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
     let said = place.run(&["run", "--resume=1", "--quiet", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     holds_all(&said.json(), &before);
-    let short = sittings(&said.json()).iter().filter(|sitting| sitting["short"] == true).count();
-    assert_eq!(short, 2, "the two broken sittings");
+    let short = forks(&said.json()).iter().filter(|fork| fork["short"] == true).count();
+    assert_eq!(short, 2, "the two broken forks");
 }
 
 #[test]
 fn interrupted_by_the_user() {
     for name in ["INT", "TERM"] {
         let place = Place::new();
-        let mut front = start(&place);
-        let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 1));
-        signal(&front, name);
-        signal(&front, "CONT");
-        let said = end(front);
+        let mut harness = start(&place);
+        let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 1));
+        signal(&harness, name);
+        signal(&harness, "CONT");
+        let said = end(harness);
         assert_eq!((said.code, said.err.as_str()), (Some(130), ""), "{said:?}");
         assert!(said.out.starts_with("run 1: tiny") && said.out.contains("interrupted"), "{}", said.out);
         assert!(said.out.contains("encrypt in-place, 64 B message"), "the table shows what was measured: {}", said.out);
@@ -164,11 +164,11 @@ fn interrupted_by_the_user() {
 #[test]
 fn interrupted_before_anything_was_measured() {
     let place = Place::new();
-    let mut front = start(&place);
-    stop_when(&place, &mut front, |run| run["records"][0].is_object() && sittings(run).is_empty());
-    signal(&front, "INT");
-    signal(&front, "CONT");
-    let said = end(front);
+    let mut harness = start(&place);
+    stop_when(&place, &mut harness, |run| run["records"][0].is_object() && forks(run).is_empty());
+    signal(&harness, "INT");
+    signal(&harness, "CONT");
+    let said = end(harness);
     assert_eq!(said.code, Some(130), "{said:?}");
     assert!(said.out.contains("interrupted"), "{}", said.out);
 }
@@ -191,10 +191,10 @@ fn nothing_to_resume() {
 #[test]
 fn a_run_goes_on_as_what_it_was() {
     let place = Place::new();
-    let mut front = start(&place);
-    stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
+    let mut harness = start(&place);
+    stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
     let said = place.run(&["run", "messages", "--resume"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("run 1 is of the scenario `tiny`, not `messages`: leave the name out"), "{}", said.err);
@@ -203,14 +203,14 @@ fn a_run_goes_on_as_what_it_was() {
 #[test]
 fn a_store_locked_in_the_middle() {
     let place = Place::new();
-    let mut front = start(&place);
-    let before = stop_when(&place, &mut front, |run| is_in_sitting(run, 0));
+    let mut harness = start(&place);
+    let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
     let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
-    // The front may have been stopped within a commit; then the lock is had as soon as it is through.
-    signal(&front, "CONT");
+    // The harness may have been stopped within a commit; then the lock is had as soon as it is through.
+    signal(&harness, "CONT");
     holder.busy_timeout(Duration::from_secs(3)).expect("a timeout");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
-    let said = end(front);
+    let said = end(harness);
     assert_eq!((said.code, said.err.lines().count()), (Some(5), 1), "{said:?}");
     for words in ["is locked by another process", "run 1 keeps every round", "`ciphermeter run --resume=1` goes on"] {
         assert!(said.err.contains(words), "{}", said.err);
@@ -220,22 +220,22 @@ fn a_store_locked_in_the_middle() {
     assert_eq!(place.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
 }
 
-/// Killed with SIGKILL, the front can't end its workers: end of input must, and the system where one is stopped.
+/// Killed with SIGKILL, the harness can't end its workers: end of input must, and the system where one is stopped.
 #[cfg(target_os = "linux")]
 #[test]
 fn workers_end_with_a_killed_front() {
     let place = Place::new().with_worker("background");
     // It is stopped at a moment that few looks catch, and never goes on: the budget costs nothing.
-    let mut front = start_for(&place, "60s");
-    let own = front.id();
-    stop_when(&place, &mut front, |run| {
+    let mut harness = start_for(&place, "60s");
+    let own = harness.id();
+    stop_when(&place, &mut harness, |run| {
         let workers = place.processes();
-        is_in_sitting(run, sittings(run).len().saturating_sub(1))
+        is_in_fork(run, forks(run).len().saturating_sub(1))
             && workers.iter().any(|(id, state)| *id != own && *state == 'T')
     });
     assert!(place.processes().len() > 2, "{:?}", place.processes());
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
     let mut left = place.processes();
     for _ in 0..500 {
         if left.is_empty() {

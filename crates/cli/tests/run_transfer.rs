@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::common::{Place, Said};
 use serde_json::Value;
 
-/// Enough for the six sittings of five cells on a busy machine; the precision ends the run long before.
+/// Enough for the six forks of five cells on a busy machine; the precision ends the run long before.
 const OPTIONS: [&str; 8] = ["--budget", "36s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
 /// The place has no workers of other languages, so these are the built-in ones.
@@ -26,7 +26,7 @@ fn small_files_are_measured_and_told() {
     let records = document["records"].as_array().expect("records");
     let measured: BTreeSet<_> = records
         .iter()
-        // A digest that isn't the front's own leaves a record of another outcome.
+        // A digest that isn't the harness's own leaves a record of another outcome.
         .filter(|record| record["outcome"]["is"] == "measured" && record["operation"] == "transfer")
         .map(|record| [&record["provider"], &record["algorithm"]].map(|name| name.as_str().unwrap_or_default()))
         .collect();
@@ -39,8 +39,8 @@ fn small_files_are_measured_and_told() {
     ]);
     assert_eq!((measured, records.len()), (expected, 5), "{said:?}");
     for record in records {
-        let sitting = &record["samples"][0];
-        let known = |key: &str| sitting[key][0].is_u64();
+        let fork = &record["samples"][0];
+        let known = |key: &str| fork[key][0].is_u64();
         assert!(known("ns") && known("handshake_ns") && !known("durable_ns"), "{record}");
         // TLS seals inside its own calls, and the ceiling not at all.
         assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
@@ -56,8 +56,8 @@ fn small_files_are_measured_and_told() {
     let csv = place.run(&["export", "--format", "transfer-csv"]).out;
     assert!(csv.starts_with(PAPER), "{csv}");
     let count = |record: &Value| {
-        let sittings = record["samples"].as_array().into_iter().flatten();
-        sittings.map(|sitting| sitting["ns"].as_array().map_or(0, Vec::len)).sum::<usize>()
+        let forks = record["samples"].as_array().into_iter().flatten();
+        forks.map(|fork| fork["ns"].as_array().map_or(0, Vec::len)).sum::<usize>()
     };
     assert_eq!(csv.lines().count(), 1 + 2 * records.iter().map(count).sum::<usize>(), "a line a sample and side");
     for side in ["sender", "receiver"] {
@@ -74,8 +74,8 @@ fn files_that_are_kept_are_synced() {
     let records = document["records"].as_array().expect("records");
     assert_eq!(records.len(), 2, "the suite and the ceiling: {said:?}");
     for record in records {
-        let sitting = &record["samples"][0];
-        let [ns, durable] = ["ns", "durable_ns"].map(|key| sitting[key][0].as_u64());
+        let fork = &record["samples"][0];
+        let [ns, durable] = ["ns", "durable_ns"].map(|key| fork[key][0].as_u64());
         assert!(record["outcome"]["is"] == "measured" && ns.is_some() && durable >= ns, "{record}");
     }
     assert!(place.run(&["show"]).out.contains("durable"), "{said:?}");

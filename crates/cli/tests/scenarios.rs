@@ -115,12 +115,12 @@ fn the_example_is_a_scenario() {
 }
 
 #[test]
-fn the_front_takes_it_by_its_path_and_names_the_curated() {
+fn the_harness_takes_it_by_its_path_and_names_the_curated() {
     let place = Place::new();
     let readme = readme();
     let (_, example) = readme.split_once("```toml\n").expect("an example");
     place.write("example.toml", example.split("```").next().unwrap_or_default());
-    // An algorithm with none of its operations: the front has read the file when it says so, and measures nothing.
+    // An algorithm with none of its operations: the harness has read the file when it says so, and measures nothing.
     let said = place.run(&["run", "./example.toml", "--algorithm", "xor"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("xor with seal, open"), "{said:?}");

@@ -16,14 +16,14 @@ fn place() -> Place {
     place
 }
 
-fn front(place: &Place, more: &[&str]) -> Command {
-    let mut command = place.front(&[&SHORT[..], more].concat());
+fn ciphermeter(place: &Place, more: &[&str]) -> Command {
+    let mut command = place.ciphermeter(&[&SHORT[..], more].concat());
     command.env("TMPDIR", place.path("tmp")).env("XDG_CACHE_HOME", place.path("cache"));
     command
 }
 
 fn run(place: &Place, more: &[&str]) -> Said {
-    Said::of(front(place, more).output().expect("the front starts"))
+    Said::of(ciphermeter(place, more).output().expect("the harness starts"))
 }
 
 fn nothing_is_left(place: &Place) {
@@ -85,8 +85,8 @@ fn the_suite_can_be_asked_for() {
 
 /// Interrupts a run after some steps.
 fn interrupted(place: &Place, more: &[&str]) -> Said {
-    let mut command = front(place, &[&["--budget", "5min"], more].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts");
+    let mut command = ciphermeter(place, &[&["--budget", "5min"], more].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
     until("some steps", || {
         let said = place.run(&["export", "--format", "csv"]);
         said.code == Some(0) && said.out.lines().count() > 3
@@ -112,8 +112,8 @@ fn who_ends_it_keeps_what_was_measured() {
 #[test]
 fn a_receiver_that_dies_ends_the_run_and_keeps_it() {
     let place = place();
-    let mut command = front(&place, &["--budget", "5min"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the front starts");
+    let mut command = ciphermeter(&place, &["--budget", "5min"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
     until("some steps", || {
         let said = place.run(&["export", "--format", "csv"]);
         said.code == Some(0) && said.out.lines().count() > 2

@@ -148,7 +148,7 @@ fn a_ticket_comes_by_file_or_standard_input() {
     assert_eq!((sent.code, sent.err.as_str()), (Some(0), ""), "{sent:?}");
     assert!(receiver.ended().out.starts_with("received and thrown away 1 file, 4 B in "));
     let (receiver, ticket) = End::receiver(&place, "again", &["--discard"]);
-    let mut command = assert_cmd::Command::from_std(place.front(&["send", "file"]));
+    let mut command = assert_cmd::Command::from_std(place.ciphermeter(&["send", "file"]));
     let sent = Said::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
     assert_eq!((sent.code, receiver.ended().code), (Some(0), Some(0)), "{sent:?}");
 }
@@ -190,13 +190,13 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
         command.env("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000");
     };
     for masked in ["send", "recv"] {
-        let mut receive = place.front(&["recv", "--yes", "--discard", "--explain", "--ticket-file", masked]);
+        let mut receive = place.ciphermeter(&["recv", "--yes", "--discard", "--explain", "--ticket-file", masked]);
         if masked == "recv" {
             without(&mut receive);
         }
         let receiver = End::start(&place, "said", receive);
         until("the ticket", || fs::read_to_string(place.path(masked)).is_ok_and(|text| text.ends_with('\n')));
-        let mut send = place.front(&["send", "--explain", "file", "--ticket-file", masked]);
+        let mut send = place.ciphermeter(&["send", "--explain", "file", "--ticket-file", masked]);
         if masked == "send" {
             without(&mut send);
         }
@@ -225,7 +225,7 @@ fn what_changes_while_it_is_sent_is_told_by_both_with_exit_code_5() {
     place.write("small", "text");
     fs::create_dir(place.path("into")).expect("a folder");
     let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet", "--no-folder"]);
-    let send = place.front(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
+    let send = place.ciphermeter(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
     let sender = End::start(&place, "send", send);
     let part = || state(&place.path("into")).is_some_and(|folder| folder.join("0.part").exists());
     until("its first bytes are there", part);

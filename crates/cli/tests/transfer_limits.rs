@@ -54,7 +54,7 @@ fn a_file_that_becomes_too_large_is_told_and_gone_on_with() {
     let mut command = Command::new("sh");
     // In blocks of 512 bytes, or of 1024: either way less than the file.
     command.args(["-c", "trap '' XFSZ; ulimit -f 2048 && exec \"$@\"", "sh"]);
-    let receive = place.front(&["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket"]);
+    let receive = place.ciphermeter(&["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket"]);
     command.arg(BINARY).args(receive.get_args()).current_dir(receive.get_current_dir().expect("a place"));
     command.envs(receive.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let receiver = End::start(&place, "recv", command);
@@ -72,7 +72,7 @@ fn a_file_that_becomes_too_large_is_told_and_gone_on_with() {
 }
 
 fn goes_on(place: &Place) {
-    let receive = place.front(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
+    let receive = place.ciphermeter(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
     let receiver = End::start(place, "again", receive);
     let sent = place.run(&["send", "--quiet", "--resume"]);
     let received = receiver.ended();
@@ -93,13 +93,13 @@ fn may_mount(place: &Place) -> bool {
 
 /// Runs a script beside a small disk in `into`; `$recv` is the receiver with its options.
 fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
-    let front = place.front(&[]);
+    let harness = place.ciphermeter(&[]);
     let mut command = Command::new("unshare");
     let mount = format!("mount -t tmpfs -o size={megabytes}m none into");
     // With its end, all end that it began.
     command.args(["-m", "-p", "-f", "--kill-child", "sh", "-c", &format!("{mount} && {script}")]);
-    command.current_dir(front.get_current_dir().expect("a place"));
-    command.envs(front.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(harness.get_current_dir().expect("a place"));
+    command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("recv", format!("{BINARY} recv --yes --quiet --no-folder --into into"));
     End::start(place, "disk", command)
 }

@@ -51,10 +51,10 @@ fn toys(said: &Said) -> Vec<Value> {
     records(said).into_iter().filter(|record| record["provider"] == "toy").collect()
 }
 
-/// The whole sittings of a record.
+/// The whole forks of a record.
 fn whole(record: &Value) -> usize {
-    let sittings = record["samples"].as_array().expect("samples");
-    sittings.iter().filter(|sitting| sitting["short"] == false).count()
+    let forks = record["samples"].as_array().expect("samples");
+    forks.iter().filter(|fork| fork["short"] == false).count()
 }
 
 #[test]
@@ -66,13 +66,13 @@ fn files_move_and_everything_is_told() {
     assert_eq!(all.len(), 2 * 3 + 2, "two suites and the ceiling, twice, and a suite and the ceiling into a file");
     for record in &all {
         assert_eq!((record["outcome"]["is"].as_str(), whole(record) >= 6), (Some("measured"), true), "{record}");
-        let sitting = &record["samples"][0];
+        let fork = &record["samples"][0];
         for key in ["ns", "cpu_ns", "handshake_ns", "peer_cpu_ns", "peak_rss", "peer_peak_rss"] {
-            assert!(sitting[key][0].is_u64(), "{key} of {sitting}");
+            assert!(fork[key][0].is_u64(), "{key} of {fork}");
         }
-        assert_eq!(sitting["durable_ns"][0].is_u64(), record["form"] == "file", "{sitting}");
-        assert_eq!(sitting["seal_ns"][0].is_u64(), record["algorithm"] != "tcp-plain", "{sitting}");
-        assert!(sitting.get("witness_ps").is_none() && sitting["series_cpu"][0].is_array(), "{sitting}");
+        assert_eq!(fork["durable_ns"][0].is_u64(), record["form"] == "file", "{fork}");
+        assert_eq!(fork["seal_ns"][0].is_u64(), record["algorithm"] != "tcp-plain", "{fork}");
+        assert!(fork.get("probe_ps").is_none() && fork["series_cpu"][0].is_array(), "{fork}");
     }
     place.fits_the_schema(&said.json());
     assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
@@ -87,7 +87,7 @@ fn files_move_and_everything_is_told() {
     let header = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. CPU (%),Peak Memory (MB),Side,Provider";
     assert!(csv.starts_with(header), "{csv}");
     let samples = all.iter().flat_map(|record| record["samples"].as_array().expect("samples"));
-    let samples: usize = samples.map(|sitting| sitting["ns"].as_array().map_or(0, Vec::len)).sum();
+    let samples: usize = samples.map(|fork| fork["ns"].as_array().map_or(0, Vec::len)).sum();
     assert_eq!(csv.lines().count(), 1 + 2 * samples);
 }
 
@@ -95,10 +95,10 @@ fn files_move_and_everything_is_told() {
 fn what_is_followed_reaches_the_exports() {
     let place = place();
     let said = run(&place, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
-    let sitting = &toys(&said)[0]["samples"][0];
-    let entries = sitting["series_cpu"][0].as_array().expect("a series").len();
-    assert!(entries >= 2, "an entry each 50 ms: {sitting}");
-    assert_eq!(sitting["iterations"][0], 1, "a sample of one transfer");
+    let fork = &toys(&said)[0]["samples"][0];
+    let entries = fork["series_cpu"][0].as_array().expect("a series").len();
+    assert!(entries >= 2, "an entry each 50 ms: {fork}");
+    assert_eq!(fork["iterations"][0], 1, "a sample of one transfer");
     place.fits_the_schema(&said.json());
     let csv = place.run(&["export", "--format", "transfer-csv"]).out;
     assert!(csv.lines().any(|line| line.contains("1000;1000")) && csv.contains("2000;2000"), "{csv}");
@@ -129,7 +129,7 @@ fn another_file_than_was_sent() {
 fn a_run_that_was_cut_off_goes_on() {
     let place = place();
     let moves = worker("honest");
-    let mut front = place.front(&[
+    let mut harness = place.ciphermeter(&[
         "run",
         "moves.toml",
         "--quiet",
@@ -140,16 +140,16 @@ fn a_run_that_was_cut_off_goes_on() {
         "--worker",
         &moves,
     ]);
-    let mut front = front.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the front starts");
+    let mut harness = harness.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
     let mut before = Value::Null;
-    until("a sitting of the second group", || {
+    until("a fork of the second group", || {
         let said = place.run(&["export"]);
         before = if said.code == Some(0) { said.json() } else { Value::Null };
         let held = |record: &Value| record["parameters"]["message"] == 300_000 && whole(record) > 0;
         before["records"].as_array().is_some_and(|records| records.iter().any(held))
     });
-    front.kill().expect("it is there");
-    front.wait().expect("it ends");
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
     let said = place.run(&["run", "--resume", "--quiet", "--worker", &moves, "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let (after, before) = (records(&said), before["records"].as_array().expect("records").clone());
@@ -168,7 +168,7 @@ fn too_little_time() {
     let said = run(&place(), "honest", &["--budget", "1s", "--json", "-"]);
     assert_eq!(said.code, Some(4), "{said:?}");
     let why = records(&said)[0]["outcome"]["why"].as_str().map(String::from).unwrap_or_default();
-    assert!(why.contains("six sittings") && why.contains("raise the budget"), "{why}");
+    assert!(why.contains("six forks") && why.contains("raise the budget"), "{why}");
 }
 
 #[test]

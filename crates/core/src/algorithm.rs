@@ -35,7 +35,7 @@ words! {
         /// Ceiling of transfers: the same frames over TCP, without a cipher.
         TcpPlain = "tcp-plain",
         /// Integer additions that tell whether something else uses the same physical core; no ceiling of anything.
-        Witness = "witness",
+        Probe = "witness",
     }
 }
 
@@ -61,7 +61,7 @@ impl Algorithm {
             | Self::ChaCha20Poly1305
             | Self::XChaCha20Poly1305 => Family::Aead,
             Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => Family::Ceiling,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => Family::Ceiling,
         }
     }
 
@@ -85,7 +85,7 @@ impl Algorithm {
         match self {
             Self::Aes128Gcm => 16,
             Self::Aes256Siv => 64,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => 0,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => 0,
             _ => 32,
         }
     }
@@ -97,7 +97,7 @@ impl Algorithm {
             Self::XChaCha20Poly1305 => 24,
             Self::Aes256Ctr | Self::Aes256Cbc => 16,
             Self::Aes256Siv | Self::Xor => 0,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Witness => 0,
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => 0,
         }
     }
 

@@ -48,12 +48,12 @@ fn kept(ns: u64) -> u64 {
     }
 }
 
-/// The single calls of one cell in one sitting.
+/// The single calls of one cell in one fork.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Latency {
-    /// The sitting's number.
-    pub sitting: u32,
-    /// Whether the sitting was cut off: percentiles pass it over.
+    /// The fork's number.
+    pub fork: u32,
+    /// Whether the fork was cut off: percentiles pass it over.
     pub short: bool,
     /// What one reading of the worker's clock cost, in nanoseconds; it is not subtracted.
     pub clock_ns: u64,

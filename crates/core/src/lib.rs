@@ -1,6 +1,6 @@
 //! The words of Ciphermeter as types.
 //!
-//! Every other room speaks in these: an [`Algorithm`], an [`Operation`], a [`Cell`] that is measured, the
+//! Every other crate speaks in these: an [`Algorithm`], an [`Operation`], a [`Cell`] that is measured, the
 //! [`Sample`]s that it gave, the [`Record`] that it came to, the [`Run`] that holds the records, the [`Scenario`]
 //! that asked for them. Nothing here does input or output, and nothing here knows a clock.
 //!
@@ -31,7 +31,7 @@ pub use memory::Memory;
 pub use metric::{Metric, Series};
 pub use operation::{Form, Operation};
 pub use quoted::{escaped, in_quotes, quoted};
-pub use record::{Interval, Level, Outcome, Provenance, Record, Setup, Sitting, Summary};
+pub use record::{Fork, Interval, Outcome, Provenance, Record, SampleRange, Setup, Summary};
 pub use run::{Against, Fact, Run, RunStatus};
 pub use sample::Sample;
 pub use scenario::{Copies, Kind, Scenario, ScenarioError};

@@ -6,8 +6,8 @@
 /// what the cell's own buffers take is above it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// The sitting's number.
-    pub sitting: u32,
+    /// The fork's number.
+    pub fork: u32,
     /// How many calls were made.
     pub iterations: u64,
     /// Resident size of the idle process.

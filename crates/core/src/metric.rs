@@ -13,8 +13,8 @@ words! {
         Cycles = "cycles",
         /// Instructions retired, where they are really counted.
         Instructions = "instructions",
-        /// What a call of the witness took around the sample: the longer of right before and right after it and a few others.
-        Witness = "witness_ps",
+        /// What a call of the probe took around the sample: the longer of right before and right after it and a few others.
+        Probe = "probe_ps",
         /// Of transfers: from connecting until ready to send. Not in `ns`.
         Handshake = "handshake_ns",
         /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
@@ -60,7 +60,7 @@ impl Metric {
             Self::Steal | Self::Others => "ns",
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
-            Self::Witness => "ps",
+            Self::Probe => "ps",
             Self::PeakRss | Self::PeerPeakRss | Self::Bytes | Self::Rss | Self::PeerRss => "bytes",
             Self::Frequency => "kHz",
             Self::Temperature => "m°C",
@@ -73,7 +73,7 @@ impl Metric {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
             Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => true,
             Self::Bytes | Self::Steal | Self::Others => true,
-            Self::Witness | Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => false,
+            Self::Probe | Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => false,
             Self::Frequency | Self::Temperature => false,
         }
     }

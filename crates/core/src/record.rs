@@ -60,16 +60,16 @@ pub enum Outcome {
     },
 }
 
-/// The samples of one cell in one sitting; entry k of `samples` was taken in round `rounds[k]`.
+/// The samples of one cell in one fork; entry k of `samples` was taken in round `rounds[k]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sitting {
-    /// The sitting's number, from 0.
+pub struct Fork {
+    /// The fork's number, from 0.
     pub number: u32,
     /// Whether it was cut off, by an interrupt or by the end of its process: its samples are kept, estimates pass it over.
     pub short: bool,
-    /// Round numbers within the sitting, never descending.
+    /// Round numbers within the fork, never descending.
     pub rounds: Vec<u32>,
-    /// The samples in the order in which they were taken; an anchor may have several in one round.
+    /// The samples in the order in which they were taken; a reference may have several in one round.
     pub samples: Vec<Sample>,
 }
 
@@ -86,7 +86,7 @@ pub struct Interval {
 
 /// Where single samples lay: another statement than a ratio's interval, because the machine's speed moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Level {
+pub struct SampleRange {
     /// The 5 % quantile.
     pub low: f64,
     /// The median.
@@ -99,18 +99,18 @@ pub struct Level {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The cell that this one was paired with, fixed for its group.
-    pub anchor: CellId,
-    /// Time of this cell ÷ time of the anchor; `None` with fewer than two sittings.
+    pub reference: CellId,
+    /// Time of this cell ÷ time of the reference; `None` with fewer than two forks.
     pub ratio: Option<Interval>,
     /// Nanoseconds per iteration.
-    pub level: Level,
+    pub range: SampleRange,
     /// Whether the ratio reached the precision asked for.
     pub converged: bool,
-    /// The witness's reading above which a sample was passed over, in picoseconds; `None` without a witness.
+    /// The probe's reading above which a sample was passed over, in picoseconds; `None` without a probe.
     #[serde(default)]
-    pub quiet_limit: Option<u64>,
-    /// Sittings that hold samples of the cell and its anchor.
-    pub sittings: u32,
+    pub undisturbed_limit: Option<u64>,
+    /// Forks that hold samples of the cell and its reference.
+    pub forks: u32,
     /// Rounds in which both were sampled.
     pub rounds: u32,
     /// What a reader should know before trusting the figure, each a plain sentence.
@@ -128,11 +128,11 @@ pub struct Record {
     pub provenance: Option<Provenance>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Raw samples by sitting and round.
-    pub sittings: Vec<Sitting>,
+    /// Raw samples by fork and round.
+    pub forks: Vec<Fork>,
     /// Their summary; `None` without samples.
     pub summary: Option<Summary>,
-    /// Single calls by sitting; empty where none were timed.
+    /// Single calls by fork; empty where none were timed.
     pub latency: Vec<Latency>,
     /// Its memory, by process; empty where none was looked at.
     pub memory: Vec<Memory>,

@@ -8,7 +8,7 @@ pub struct Sample {
     /// The cell that was sampled.
     pub cell: CellId,
     /// The cell sampled just before on the same core, `None` where that was no cell: the first of a round, or of a visit
-    /// that begins with a look at the witness.
+    /// that begins with a look at the probe.
     pub after: Option<CellId>,
     /// Its place in the order of its round, from 0: pairs are drawn between neighbours in time.
     pub turn: u32,
@@ -32,10 +32,10 @@ impl Sample {
         self.series.iter().find(|(followed, _)| *followed == series).map(|(_, entries)| entries.as_slice())
     }
 
-    /// Whether the machine was quiet around it: the witness's reading is within the limit. Without either, nobody
+    /// Whether the machine was undisturbed around it: the probe's reading is within the limit. Without either, nobody
     /// knows of a disturbance.
-    pub fn is_quiet(&self, limit: Option<u64>) -> bool {
-        self.count(Metric::Witness).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
+    pub fn is_undisturbed(&self, limit: Option<u64>) -> bool {
+        self.count(Metric::Probe).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
     }
 
     /// Elapsed nanoseconds; every sample of a timed kind has them.

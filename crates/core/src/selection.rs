@@ -72,7 +72,7 @@ impl Selection {
     /// A copy is named after its provider, with a number or a word behind a dot; a further one of another worker, file or
     /// time with its mark behind an `@`. Who is named in full is meant alone.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
-        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Witness;
+        let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Probe;
         ceiling || (self.takes_provider(provider) && self.algorithms.contains(&algorithm))
     }
 

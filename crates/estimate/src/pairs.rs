@@ -1,8 +1,8 @@
-//! Log-ratios of two cells, by sitting.
+//! Log-ratios of two cells, by fork.
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Sample, Sitting};
+use ciphermeter_core::{CellId, Fork, Sample};
 use ciphermeter_stats::{LEAST_PAIRS, Timed, Turn, median, rounds};
 
 /// ln(time of a cell ÷ time of another) in one round.
@@ -14,21 +14,21 @@ pub struct Paired {
     pub after: Option<CellId>,
 }
 
-/// For each whole sitting that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
+/// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
 ///
-/// A sitting with too few of them is left out: a few undisturbed moments of a disturbed sitting are too few for its median.
-pub fn pairs(own: &[Sitting], other: &[Sitting], limit: Option<u64>) -> BTreeMap<u32, Vec<Paired>> {
-    let of_sitting = |sitting: &Sitting| {
-        let other = other.iter().find(|other| other.number == sitting.number && !other.short)?;
-        let pairs = within(sitting, other, limit);
-        let least = LEAST_PAIRS.min(sitting.samples.len()).max(1);
-        (pairs.len() >= least).then_some((sitting.number, pairs))
+/// A fork with too few of them is left out: a few undisturbed moments of a disturbed fork are too few for its median.
+pub fn pairs(own: &[Fork], other: &[Fork], limit: Option<u64>) -> BTreeMap<u32, Vec<Paired>> {
+    let of_fork = |fork: &Fork| {
+        let other = other.iter().find(|other| other.number == fork.number && !other.short)?;
+        let pairs = within(fork, other, limit);
+        let least = LEAST_PAIRS.min(fork.samples.len()).max(1);
+        (pairs.len() >= least).then_some((fork.number, pairs))
     };
-    own.iter().filter(|sitting| !sitting.short).filter_map(of_sitting).collect()
+    own.iter().filter(|fork| !fork.short).filter_map(of_fork).collect()
 }
 
-/// The median of each sitting of [`pairs`].
-pub fn medians(own: &[Sitting], other: &[Sitting], limit: Option<u64>) -> BTreeMap<u32, f64> {
+/// The median of each fork of [`pairs`].
+pub fn medians(own: &[Fork], other: &[Fork], limit: Option<u64>) -> BTreeMap<u32, f64> {
     let each = pairs(own, other, limit).into_iter();
     each.filter_map(|(number, pairs)| Some((number, middle(&pairs)?))).collect()
 }
@@ -38,7 +38,7 @@ pub(crate) fn middle(pairs: &[Paired]) -> Option<f64> {
     median(&mut pairs.iter().map(|pair| pair.log).collect::<Vec<_>>())
 }
 
-fn within(own: &Sitting, other: &Sitting, limit: Option<u64>) -> Vec<Paired> {
+fn within(own: &Fork, other: &Fork, limit: Option<u64>) -> Vec<Paired> {
     let mut others: BTreeMap<u32, Vec<(u32, Turn)>> = BTreeMap::new();
     for (round, sample) in undisturbed(other, limit) {
         others.entry(round).or_default().push((round, turn(sample)));
@@ -51,9 +51,9 @@ fn within(own: &Sitting, other: &Sitting, limit: Option<u64>) -> Vec<Paired> {
     undisturbed(own, limit).filter_map(paired).collect()
 }
 
-fn undisturbed(sitting: &Sitting, limit: Option<u64>) -> impl Iterator<Item = (u32, &Sample)> {
-    let all = sitting.rounds.iter().copied().zip(&sitting.samples);
-    all.filter(move |(_, sample)| sample.is_quiet(limit) && sample.ns() > 0 && sample.iterations > 0)
+fn undisturbed(fork: &Fork, limit: Option<u64>) -> impl Iterator<Item = (u32, &Sample)> {
+    let all = fork.rounds.iter().copied().zip(&fork.samples);
+    all.filter(move |(_, sample)| sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0)
 }
 
 fn turn(sample: &Sample) -> Turn {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Cell, CellId, Family, Interval, Level, Metric, Sample, Sitting, Summary};
+use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, Sample, SampleRange, Summary};
 use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, quantile, quiet_limit, two_levels,
+    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, quantile, two_levels, undisturbed_limit,
 };
 
 use crate::pairs::{Paired, middle, pairs};
@@ -18,7 +18,7 @@ pub struct Measured<'a> {
     /// What it is.
     pub cell: &'a Cell,
     /// Its samples.
-    pub sittings: &'a [Sitting],
+    pub forks: &'a [Fork],
     /// Whether it is still measured, rather than given up.
     pub is_in: bool,
 }
@@ -46,8 +46,8 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// From the cells, whom each is compared with, and those whose vectors may slow the next cell down.
     pub fn new(cells: Vec<Measured<'a>>, peers: Vec<Peers>, wide: BTreeSet<CellId>) -> Self {
-        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::Witness));
-        let limit = quiet_limit(readings);
+        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::Probe));
+        let limit = undisturbed_limit(readings);
         Self { cells, peers, wide, limit }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
 
     /// The share of samples that were disturbed; `None` if that is hardly any.
     pub fn disturbed(&self) -> Option<f64> {
-        let disturbed = samples(&self.cells).filter(|sample| !sample.is_quiet(self.limit)).count();
+        let disturbed = samples(&self.cells).filter(|sample| !sample.is_undisturbed(self.limit)).count();
         let share = disturbed as f64 / samples(&self.cells).count().max(1) as f64;
         (share >= 0.01).then_some(share)
     }
@@ -93,8 +93,8 @@ impl<'a> Part<'a> {
         self.cells.iter().find(|measured| measured.id == id)
     }
 
-    fn sittings(&self, id: CellId) -> &'a [Sitting] {
-        self.get(id).map_or(&[], |measured| measured.sittings)
+    fn forks(&self, id: CellId) -> &'a [Fork] {
+        self.get(id).map_or(&[], |measured| measured.forks)
     }
 
     /// The group's reference, or, where that was given up before it had enough, the cell that has the most.
@@ -103,57 +103,57 @@ impl<'a> Part<'a> {
         if is_in(&peers.reference) {
             return peers.reference;
         }
-        let taken = |id: CellId| self.sittings(id).iter().map(|sitting| sitting.samples.len()).sum::<usize>();
+        let taken = |id: CellId| self.forks(id).iter().map(|fork| fork.samples.len()).sum::<usize>();
         peers.cells.iter().copied().filter(is_in).max_by_key(|id| taken(*id)).unwrap_or(peers.reference)
     }
 
     fn summary(&self, measured: &Measured, reference: CellId, stop: Stop) -> Option<Summary> {
-        let sittings = self.paired(measured.id, reference);
-        let mut medians: Vec<f64> = sittings.iter().filter_map(|sitting| middle(sitting)).collect();
+        let forks = self.paired(measured.id, reference);
+        let mut medians: Vec<f64> = forks.iter().filter_map(|fork| middle(fork)).collect();
         if measured.id == reference {
             medians.fill(0.0);
         }
         let estimate = stop.estimate(&medians);
         let converged = stop.enough(&medians);
-        let mut warnings = self.warnings(measured, &sittings);
+        let mut warnings = self.warnings(measured, &forks);
         if !converged {
             let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
-            let few = Warning::Few { sittings: medians.len() };
+            let few = Warning::Few { forks: medians.len() };
             let wide = half_width.map(|half_width| Warning::Wide { half_width, asked: stop.precision });
             warnings.insert(0, wide.unwrap_or(few));
         }
         Some(Summary {
-            anchor: reference,
+            reference,
             ratio: estimate.map(|estimate| ratio(&estimate)),
-            level: level(measured.sittings, self.limit)?,
-            quiet_limit: self.limit,
+            range: range(measured.forks, self.limit)?,
+            undisturbed_limit: self.limit,
             converged,
-            sittings: medians.len() as u32,
-            rounds: sittings.iter().map(Vec::len).sum::<usize>() as u32,
+            forks: medians.len() as u32,
+            rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
             warnings: warnings.iter().map(ToString::to_string).collect(),
         })
     }
 
-    /// By whole sitting: the cell's log-ratios to its reference.
+    /// By whole fork: the cell's log-ratios to its reference.
     fn paired(&self, id: CellId, reference: CellId) -> Vec<Vec<Paired>> {
-        pairs(self.sittings(id), self.sittings(reference), self.limit).into_values().collect()
+        pairs(self.forks(id), self.forks(reference), self.limit).into_values().collect()
     }
 
-    fn warnings(&self, measured: &Measured, sittings: &[Vec<Paired>]) -> Vec<Warning> {
-        let levels: Vec<f64> = centred(sittings).iter().map(|pair| pair.log).collect();
+    fn warnings(&self, measured: &Measured, forks: &[Vec<Paired>]) -> Vec<Warning> {
+        let levels: Vec<f64> = centred(forks).iter().map(|pair| pair.log).collect();
         // Each thread should have a CPU of its own all the time; the end of a transfer waits for the other.
         let threads = measured.cell.parameters.threads();
         let cpu: Vec<(u64, u64)> = samples(std::slice::from_ref(measured))
             .filter(|_| !measured.cell.is_transfer())
             .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CpuNs)?)))
             .collect();
-        let carried = self.carried(sittings).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
+        let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
         [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
     }
 
     /// How much slower a cell runs after a wide neighbour than after others.
-    fn carried(&self, sittings: &[Vec<Paired>]) -> Option<f64> {
-        let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(sittings)
+    fn carried(&self, forks: &[Vec<Paired>]) -> Option<f64> {
+        let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(forks)
             .into_iter()
             .filter(|pair| pair.after.is_some())
             .partition(|pair| pair.after.is_some_and(|after| self.wide.contains(&after)));
@@ -163,16 +163,16 @@ impl<'a> Part<'a> {
 }
 
 fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
-    cells.iter().flat_map(|measured| measured.sittings).flat_map(|sitting| &sitting.samples)
+    cells.iter().flat_map(|measured| measured.forks).flat_map(|fork| &fork.samples)
 }
 
-/// The log-ratios with each sitting's median taken off, so that sittings can be looked at together.
-fn centred(sittings: &[Vec<Paired>]) -> Vec<Paired> {
-    let centre = |sitting: &Vec<Paired>| {
-        let mid = middle(sitting).unwrap_or(0.0);
-        sitting.iter().map(move |pair| Paired { log: pair.log - mid, ..*pair }).collect::<Vec<_>>()
+/// The log-ratios with each fork's median taken off, so that forks can be looked at together.
+fn centred(forks: &[Vec<Paired>]) -> Vec<Paired> {
+    let centre = |fork: &Vec<Paired>| {
+        let mid = middle(fork).unwrap_or(0.0);
+        fork.iter().map(move |pair| Paired { log: pair.log - mid, ..*pair }).collect::<Vec<_>>()
     };
-    sittings.iter().flat_map(centre).collect()
+    forks.iter().flat_map(centre).collect()
 }
 
 fn ratio(estimate: &Estimate) -> Interval {
@@ -180,13 +180,13 @@ fn ratio(estimate: &Estimate) -> Interval {
     Interval { mid, low, high }
 }
 
-/// Nanoseconds of a call: the median of the undisturbed samples, and the range of all, those of short sittings too.
-pub(crate) fn level(sittings: &[Sitting], limit: Option<u64>) -> Option<Level> {
+/// Nanoseconds of a call: the median of the undisturbed samples, and the range of all, those of short forks too.
+pub(crate) fn range(forks: &[Fork], limit: Option<u64>) -> Option<SampleRange> {
     let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
-    let samples = || sittings.iter().flat_map(|sitting| &sitting.samples);
+    let samples = || forks.iter().flat_map(|fork| &fork.samples);
     let mut all: Vec<f64> = samples().map(each).collect();
-    let mut quiet: Vec<f64> = samples().filter(|sample| sample.is_quiet(limit)).map(each).collect();
+    let mut undisturbed: Vec<f64> = samples().filter(|sample| sample.is_undisturbed(limit)).map(each).collect();
     let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
-    let mid = median(&mut quiet).or_else(|| median(&mut all))?;
-    Some(Level { low: low.min(mid), mid, high: high.max(mid) })
+    let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
+    Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
 }

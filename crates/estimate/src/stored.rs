@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, CellId, Family, Group, Kind, Outcome, Record, Scenario, Summary};
 
-use crate::part::{Measured, Part, level};
+use crate::part::{Measured, Part, range};
 use crate::peers::{Peers, Reference, peers, width};
 
 /// Computes the summary of each record that has samples and none; `against` says whether the run compares old with new. Stored summaries
@@ -35,7 +35,7 @@ pub fn fill(scenario: &Scenario, against: bool, records: &mut [Record]) {
 }
 
 fn has_samples(record: &Record) -> bool {
-    record.sittings.iter().any(|sitting| !sitting.samples.is_empty())
+    record.forks.iter().any(|fork| !fork.samples.is_empty())
 }
 
 /// What is measured side by side: cells of one thread, cells of several, each group of transfers.
@@ -49,7 +49,7 @@ fn summaries(precision: f64, against: bool, members: &[&Record]) -> Vec<(CellId,
     let groups: Vec<Peers> = groups
         .into_iter()
         .map(|Peers { cells, reference }| {
-            let stored = || cells.iter().find_map(|id| Some(get(*id)?.summary.as_ref()?.anchor));
+            let stored = || cells.iter().find_map(|id| Some(get(*id)?.summary.as_ref()?.reference));
             let reference = match reference {
                 Reference::Fixed(id) => id,
                 Reference::Fastest => stored().unwrap_or_else(|| fastest(cells.iter().filter_map(|id| get(*id)))),
@@ -65,12 +65,7 @@ fn summaries(precision: f64, against: bool, members: &[&Record]) -> Vec<(CellId,
     let measured = |record: &&'_ Record| record.outcome == Outcome::Measured;
     let cells = members
         .iter()
-        .map(|record| Measured {
-            id: record.id,
-            cell: &record.cell,
-            sittings: &record.sittings,
-            is_in: measured(record),
-        })
+        .map(|record| Measured { id: record.id, cell: &record.cell, forks: &record.forks, is_in: measured(record) })
         .collect();
     Part::new(cells, groups, wide).summaries(precision)
 }
@@ -78,8 +73,8 @@ fn summaries(precision: f64, against: bool, members: &[&Record]) -> Vec<(CellId,
 /// The fastest that is not a ceiling, by its median; of ceilings alone, the first.
 fn fastest<'a>(records: impl Iterator<Item = &'a Record>) -> CellId {
     let key = |record: &Record| {
-        let level = level(&record.sittings, None).map_or(f64::INFINITY, |level| level.mid);
-        (record.cell.algorithm.family() == Family::Ceiling, level)
+        let range = range(&record.forks, None).map_or(f64::INFINITY, |range| range.mid);
+        (record.cell.algorithm.family() == Family::Ceiling, range)
     };
     let all: Vec<_> = records.map(|record| (key(record), record.id)).collect();
     let best = all.into_iter().min_by(|((a, x), _), ((b, y), _)| a.cmp(b).then(x.total_cmp(y)));

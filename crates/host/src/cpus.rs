@@ -1,7 +1,7 @@
 //! Which CPU measures and which one leads: masks of the calling thread, and nothing else of the machine.
 //!
 //! The mask that this process was started with is read once, before anything here changes a mask, so that
-//! [`allowed`] and [`seats`] stay the same for the life of the process.
+//! [`allowed`] and [`pinning`] stay the same for the life of the process.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,16 +11,16 @@ use ciphermeter_core::Fact;
 
 use crate::{list, topology, tree::Tree};
 
-/// Where the worker and the front sit.
+/// Where the worker and the harness sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seats {
+pub struct Pinning {
     /// The CPU on which all single-threaded workers take turns.
     pub worker: usize,
-    /// The CPU on which the front waits.
-    pub front: usize,
+    /// The CPU on which the harness waits.
+    pub harness: usize,
     /// There is one CPU only, and both sit on it.
     pub shared: bool,
-    /// The front sits on a hyperthread of the worker's core, as no other CPU is allowed.
+    /// The harness sits on a hyperthread of the worker's core, as no other CPU is allowed.
     pub siblings: bool,
 }
 
@@ -32,16 +32,16 @@ pub fn allowed() -> Vec<usize> {
     FIRST.get_or_init(|| current().unwrap_or_else(|_| all())).clone()
 }
 
-/// The seats: the worker on the last allowed CPU of the fastest kind, as interrupts tend to go to the first; the front
+/// Where they run: the worker on the last allowed CPU of the fastest kind, as interrupts tend to go to the first; the harness
 /// on the first that isn't in the worker's core, as it is the least likely to share a cache with the last.
 ///
 /// `None` where masks can't be set, as on macOS.
-pub fn seats() -> Option<Seats> {
+pub fn pinning() -> Option<Pinning> {
     current().ok()?;
-    seats_of(&Tree::live(), &allowed())
+    pinning_of(&Tree::live(), &allowed())
 }
 
-fn seats_of(tree: &Tree, allowed: &[usize]) -> Option<Seats> {
+fn pinning_of(tree: &Tree, allowed: &[usize]) -> Option<Pinning> {
     let worker = *topology::fastest(tree, allowed).last()?;
     Some(choose(allowed, worker, &topology::threads(tree, worker).unwrap_or_default()))
 }
@@ -109,28 +109,28 @@ pub fn with_mask<T>(cpus: &[usize], work: impl FnOnce() -> T) -> io::Result<T> {
     Ok(result)
 }
 
-pub(crate) fn fact(seats: Option<&Seats>) -> Fact {
-    match seats {
-        Some(Seats { worker, front, shared: false, siblings: false }) => {
-            Fact::present("seats", format!("workers on CPU {worker}, front on CPU {front}"))
+pub(crate) fn fact(pinning: Option<&Pinning>) -> Fact {
+    match pinning {
+        Some(Pinning { worker, harness, shared: false, siblings: false }) => {
+            Fact::present("pinning", format!("workers on CPU {worker}, harness on CPU {harness}"))
         }
-        Some(Seats { worker, front, shared: false, .. }) => {
-            Fact::present("seats", format!("workers on CPU {worker}, front on CPU {front} of the same core"))
+        Some(Pinning { worker, harness, shared: false, .. }) => {
+            Fact::present("pinning", format!("workers on CPU {worker}, harness on CPU {harness} of the same core"))
         }
-        Some(Seats { worker, .. }) => Fact::present("seats", format!("workers and front on CPU {worker}")),
-        None => Fact::absent("seats", format!("no CPU masks on {}", std::env::consts::OS)),
+        Some(Pinning { worker, .. }) => Fact::present("pinning", format!("workers and harness on CPU {worker}")),
+        None => Fact::absent("pinning", format!("no CPU masks on {}", std::env::consts::OS)),
     }
 }
 
-fn choose(allowed: &[usize], worker: usize, siblings: &[usize]) -> Seats {
+fn choose(allowed: &[usize], worker: usize, siblings: &[usize]) -> Pinning {
     let others = || allowed.iter().copied().filter(|cpu| *cpu != worker);
     let apart = others().find(|cpu| !siblings.contains(cpu));
-    let front = apart.or(others().next());
-    Seats {
+    let harness = apart.or(others().next());
+    Pinning {
         worker,
-        front: front.unwrap_or(worker),
-        shared: front.is_none(),
-        siblings: apart.is_none() && front.is_some(),
+        harness: harness.unwrap_or(worker),
+        shared: harness.is_none(),
+        siblings: apart.is_none() && harness.is_some(),
     }
 }
 
@@ -227,21 +227,21 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn the_front_keeps_off_the_workers_core_where_it_can() {
-        let seats = |worker, front, shared, siblings| Seats { worker, front, shared, siblings };
-        assert_eq!(choose(&[0, 1, 2, 3], 3, &[2, 3]), seats(3, 0, false, false));
-        assert_eq!(choose(&[2, 3], 3, &[2, 3]), seats(3, 2, false, true));
-        assert_eq!(choose(&[0, 4, 7], 7, &[3, 7]), seats(7, 0, false, false));
-        assert_eq!(choose(&[3, 5, 7], 7, &[3, 7]), seats(7, 5, false, false));
-        assert_eq!(choose(&[0, 1, 2, 3], 1, &[0, 1]), seats(1, 2, false, false));
-        assert_eq!(choose(&[5], 5, &[1, 5]), seats(5, 5, true, false));
-        assert_eq!(choose(&[0, 1], 1, &[]), seats(1, 0, false, false));
+    fn the_harness_keeps_off_the_workers_core_where_it_can() {
+        let pinning = |worker, harness, shared, siblings| Pinning { worker, harness, shared, siblings };
+        assert_eq!(choose(&[0, 1, 2, 3], 3, &[2, 3]), pinning(3, 0, false, false));
+        assert_eq!(choose(&[2, 3], 3, &[2, 3]), pinning(3, 2, false, true));
+        assert_eq!(choose(&[0, 4, 7], 7, &[3, 7]), pinning(7, 0, false, false));
+        assert_eq!(choose(&[3, 5, 7], 7, &[3, 7]), pinning(7, 5, false, false));
+        assert_eq!(choose(&[0, 1, 2, 3], 1, &[0, 1]), pinning(1, 2, false, false));
+        assert_eq!(choose(&[5], 5, &[1, 5]), pinning(5, 5, true, false));
+        assert_eq!(choose(&[0, 1], 1, &[]), pinning(1, 0, false, false));
     }
 
     #[test]
     fn the_worker_sits_on_the_fastest_kind_of_core() {
         let all = [0, 1, 2, 3, 4, 5, 6, 7];
-        let worker = |tree: Tree, allowed: &[usize]| seats_of(&tree, allowed).map(|seats| seats.worker);
+        let worker = |tree: Tree, allowed: &[usize]| pinning_of(&tree, allowed).map(|pinning| pinning.worker);
         assert_eq!(worker(samples::phone(), &all), Some(7));
         assert_eq!(worker(samples::phone(), &[0, 1, 2, 3]), Some(3));
         let hybrid = [("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")];
@@ -269,13 +269,13 @@ mod tests {
     #[test]
     fn a_mask_lasts_as_long_as_the_work_and_is_inherited() {
         let before = current().unwrap();
-        let one = seats().unwrap().worker;
+        let one = pinning().unwrap().worker;
         let (here, child) =
             with_mask(&[one], || (current().unwrap(), std::thread::spawn(|| current().unwrap()).join().unwrap()))
                 .unwrap();
         assert_eq!((here, child), (vec![one], vec![one]));
         assert_eq!(current().unwrap(), before);
-        assert_eq!(seats().unwrap().worker, one);
+        assert_eq!(pinning().unwrap().worker, one);
     }
 
     #[cfg(target_os = "linux")]

@@ -3,11 +3,11 @@
 //! Nothing here is changed or tried out: the doctor looks, and names the remedy.
 
 use crate::cpuinfo;
-use crate::cpus::{self, Seats};
+use crate::cpus::{self, Pinning};
 use crate::tree::Tree;
 
-mod company;
-mod pace;
+mod frequency;
+mod neighbours;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ struct Patient<'a> {
     tree: &'a Tree,
     /// The CPUs that this process may use.
     allowed: &'a [usize],
-    seats: Option<Seats>,
+    pinning: Option<Pinning>,
     /// The kernel's release, as `uname -r`.
     release: &'a str,
     /// An emulator runs this program.
@@ -64,7 +64,7 @@ struct Patient<'a> {
 
 impl Patient<'_> {
     fn worker(&self) -> usize {
-        self.seats.map_or(0, |seats| seats.worker)
+        self.pinning.map_or(0, |pinning| pinning.worker)
     }
 }
 
@@ -74,26 +74,26 @@ pub fn spoilers() -> Vec<Finding> {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
     let (tree, allowed) = (Tree::live(), cpus::allowed());
     let emulated = cpuinfo::emulated(&tree);
-    examine(&Patient { tree: &tree, allowed: &allowed, seats: cpus::seats(), release: &release, emulated })
+    examine(&Patient { tree: &tree, allowed: &allowed, pinning: cpus::pinning(), release: &release, emulated })
 }
 
 fn examine(patient: &Patient) -> Vec<Finding> {
     let checks = [
-        pace::emulator,
-        company::cpus,
-        pace::kind,
-        company::siblings,
-        pace::governor,
-        pace::turbo,
-        pace::battery,
-        pace::throttled,
-        pace::clocksource,
-        company::hypervisor,
-        company::steal,
-        company::load,
-        company::limit,
-        company::swap,
-        pace::kernel,
+        frequency::emulator,
+        neighbours::cpus,
+        frequency::kind,
+        neighbours::siblings,
+        frequency::governor,
+        frequency::turbo,
+        frequency::battery,
+        frequency::throttled,
+        frequency::clocksource,
+        neighbours::hypervisor,
+        neighbours::steal,
+        neighbours::load,
+        neighbours::limit,
+        neighbours::swap,
+        frequency::kernel,
     ];
     checks.iter().filter_map(|check| check(patient)).collect()
 }
@@ -103,11 +103,11 @@ mod tests {
     use super::*;
     use crate::samples;
 
-    const LAPTOP: Seats = Seats { worker: 7, front: 0, shared: false, siblings: false };
-    const TWO: Seats = Seats { worker: 1, front: 0, shared: false, siblings: false };
+    const LAPTOP: Pinning = Pinning { worker: 7, harness: 0, shared: false, siblings: false };
+    const TWO: Pinning = Pinning { worker: 1, harness: 0, shared: false, siblings: false };
 
-    fn verdicts(tree: &Tree, allowed: &[usize], seats: Option<Seats>) -> Vec<(String, Verdict)> {
-        let findings = examine(&Patient { tree, allowed, seats, release: "6.8.0-45-generic", emulated: false });
+    fn verdicts(tree: &Tree, allowed: &[usize], pinning: Option<Pinning>) -> Vec<(String, Verdict)> {
+        let findings = examine(&Patient { tree, allowed, pinning, release: "6.8.0-45-generic", emulated: false });
         findings.into_iter().map(|finding| (finding.about, finding.verdict)).collect()
     }
 

@@ -37,7 +37,7 @@ use tree::Tree;
 ///
 /// What belongs to a single CPU (siblings, caches, governor, frequency) is told of the CPU on which workers sit.
 pub fn facts() -> Vec<Fact> {
-    facts_of(&Tree::live(), &cpus::allowed(), cpus::seats().as_ref())
+    facts_of(&Tree::live(), &cpus::allowed(), cpus::pinning().as_ref())
 }
 
 /// A word for the time since this machine was started, another after each start; `None` where the system has none.
@@ -45,8 +45,8 @@ pub fn boot() -> Option<String> {
     system::boot(&Tree::live())
 }
 
-fn facts_of(tree: &Tree, allowed: &[usize], seats: Option<&cpus::Seats>) -> Vec<Fact> {
-    let worker = seats.map_or(0, |seats| seats.worker);
+fn facts_of(tree: &Tree, allowed: &[usize], pinning: Option<&cpus::Pinning>) -> Vec<Fact> {
+    let worker = pinning.map_or(0, |pinning| pinning.worker);
     vec![
         cpuinfo::model(tree, worker),
         system::machine(tree),
@@ -54,7 +54,7 @@ fn facts_of(tree: &Tree, allowed: &[usize], seats: Option<&cpus::Seats>) -> Vec<
         features::fact(),
         cpuinfo::microcode(tree),
         topology::cores(tree, allowed),
-        cpus::fact(seats),
+        cpus::fact(pinning),
         topology::siblings(tree, worker),
         topology::kind(tree, worker),
         topology::caches(tree, worker),

@@ -1,4 +1,4 @@
-//! The front's clock, behind a trait so that the method can be tested on a machine whose time is simulated.
+//! The harness's clock, behind a trait so that the method can be tested on a machine whose time is simulated.
 
 use std::time::{Duration, Instant};
 

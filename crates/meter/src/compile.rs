@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ciphermeter_core::CellId;
 
-use crate::crew::{Crew, Fault};
-use crate::{Progress, Room, Worker};
+use crate::pool::{Fault, Pool};
+use crate::{Affinity, Progress, Worker};
 
 /// How long each cell is called in a pass, at least one call.
 const TURN: Duration = Duration::from_millis(8);
@@ -32,16 +32,16 @@ pub struct Settled {
     pub still: bool,
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Calls a fresh process's cells until compilation stands still, and pins the process.
     pub(crate) fn settle(&mut self, source: usize, worker: &mut Worker) -> Result<(), Fault> {
-        let cells = self.seated(source);
+        let cells = self.cells_of(source);
         if cells.is_empty() {
             return Ok(());
         }
         let settled = self.warm_up(source, worker, &cells)?;
         self.settled[source].push(settled);
-        if self.part.phase.room() == Room::OneCpu
+        if self.part.phase.affinity() == Affinity::OneCpu
             && let Some(process) = worker.process()
         {
             self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;
@@ -80,7 +80,7 @@ impl Crew<'_> {
             self.sink.progress(&Progress {
                 stage: "compiling",
                 what: format!("{} until it stands still", self.surveyed[source].source.name),
-                sitting: 0,
+                fork: 0,
                 rounds: 0,
                 done: 0.05,
                 left: most.saturating_sub(took),

@@ -9,15 +9,15 @@ use std::time::Duration;
 use ciphermeter_core::{CellId, Family, Form, Operation, Outcome};
 use ciphermeter_protocol::LinkError;
 
-use crate::crew::Crew;
 use crate::pilot::Setting;
+use crate::pool::Pool;
 use crate::{Batch, SinkError};
 
 /// In place, whoever makes an output anew runs the whole chain of calls that led to it; no longer one is asked for.
 /// Odd, because an even number of calls that undo each other leaves what none at all leaves.
 const LONGEST_CHAIN: u64 = (1 << 16) + 1;
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Samples a cell once and has its output confirmed; a wrong one takes the cell out.
     pub(crate) fn inspect(&mut self, id: CellId, setting: Setting) -> Result<(), SinkError> {
         if self.plan.get(id).cell.form == Form::Discard {
@@ -120,7 +120,7 @@ impl Crew<'_> {
         last: u64,
     ) -> Result<Option<[u8; 32]>, LinkError> {
         let survey = &self.surveyed[source];
-        let link = self.launch.launch(&survey.source, self.part.phase.room())?;
+        let link = self.launch.launch(&survey.source, self.part.phase.affinity())?;
         let mut worker = self.known(survey, link);
         let cell = &self.plan.get(id).cell;
         match worker.prepare(id, cell, &survey.source.provider, self.options.seed, self.offset)? {

@@ -1,7 +1,7 @@
 //! Single calls, for percentiles (METHODOLOGY.md, point 13).
 //!
-//! Cells take turns as they do in rounds, some hundred calls at a time after a warm-up, over several sittings of fresh processes.
-//! How many calls and sittings there are is fixed beforehand: nothing is looked at to decide when to stop. Nothing is subtracted and
+//! Cells take turns as they do in rounds, some hundred calls at a time after a warm-up, over several forks of fresh processes.
+//! How many calls and forks there are is fixed beforehand: nothing is looked at to decide when to stop. Nothing is subtracted and
 //! nothing left out; the clock's own cost is kept beside the calls.
 
 use std::collections::BTreeMap;
@@ -11,14 +11,14 @@ use std::time::Duration;
 use ciphermeter_core::{CellId, Latency};
 use ciphermeter_stats::median;
 
-use crate::crew::Crew;
+use crate::pool::Pool;
 use crate::{Progress, SinkError};
 
 /// So many calls of each cell: what p99.9 wants.
 const CALLS: u64 = 100_000;
-/// Over so many sittings.
-pub const SITTINGS: u32 = 8;
-/// At most so many calls are asked for at once: what disturbs a core comes and goes within milliseconds, and a sitting whose calls
+/// Over so many forks.
+pub const FORKS: u32 = 8;
+/// At most so many calls are asked for at once: what disturbs a core comes and goes within milliseconds, and a fork whose calls
 /// lie in a dozen moments would have a tail of its own …
 const MOST_AT_ONCE: u64 = 100;
 /// … and at most so long.
@@ -30,11 +30,11 @@ const HANDED_ON: Duration = Duration::from_millis(500);
 /// Nanoseconds of warm-up before each request's calls.
 const WARMUP: u64 = 60_000;
 
-/// The single calls of one sitting, by cell.
+/// The single calls of one fork, by cell.
 type Taken = BTreeMap<CellId, Latency>;
 
-impl Crew<'_> {
-    /// Times single calls of every cell that wants them; `number` is that of the next sitting, and moves on.
+impl Pool<'_> {
+    /// Times single calls of every cell that wants them; `number` is that of the next fork, and moves on.
     pub(crate) fn single_calls(
         &mut self,
         deadline: Duration,
@@ -43,15 +43,15 @@ impl Crew<'_> {
         interrupted: &AtomicBool,
     ) -> Result<(), SinkError> {
         let began = self.clock.now();
-        let sittings = SITTINGS.saturating_sub(held);
-        let each = deadline.saturating_sub(began) / sittings.max(1);
-        for sitting in 0..sittings {
-            let end = began + each * (sitting + 1);
+        let forks = FORKS.saturating_sub(held);
+        let each = deadline.saturating_sub(began) / forks.max(1);
+        for fork in 0..forks {
+            let end = began + each * (fork + 1);
             // The first is held in any case; a further one wants at least half of its time.
-            if sitting > 0 && self.clock.now() + each / 2 > end {
+            if fork > 0 && self.clock.now() + each / 2 > end {
                 break;
             }
-            let whole = self.sitting_of_calls(*number, end, deadline, interrupted)?;
+            let whole = self.fork_of_calls(*number, end, deadline, interrupted)?;
             *number += 1;
             if !whole {
                 break;
@@ -61,8 +61,8 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// One sitting: passes over the cells until each has its calls, or the time is over. False if it was cut off.
-    fn sitting_of_calls(
+    /// One fork: passes over the cells until each has its calls, or the time is over. False if it was cut off.
+    fn fork_of_calls(
         &mut self,
         number: u32,
         end: Duration,
@@ -70,13 +70,13 @@ impl Crew<'_> {
         interrupted: &AtomicBool,
     ) -> Result<bool, SinkError> {
         self.offset = self.random.u64(0..64) * 64;
-        self.sink.sitting_begins(number, self.offset)?;
-        self.seat_all()?;
-        let wanted = CALLS.div_ceil(SITTINGS.into());
+        self.sink.fork_begins(number, self.offset)?;
+        self.start_all()?;
+        let wanted = CALLS.div_ceil(FORKS.into());
         let (mut taken, mut handed_on) = (Taken::new(), self.clock.now());
         loop {
             let lacks = |id: &CellId| taken.get(id).is_none_or(|latency| latency.calls.calls() < wanted);
-            let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.seated(source)).collect();
+            let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.cells_of(source)).collect();
             cells.retain(lacks);
             let over = !taken.is_empty() && self.clock.now() >= end;
             if interrupted.load(Ordering::Relaxed) || over || cells.is_empty() {
@@ -94,7 +94,7 @@ impl Crew<'_> {
         }
         self.hand_on(&taken)?;
         let whole = !interrupted.load(Ordering::Relaxed);
-        self.sink.sitting_ends(number, whole)?;
+        self.sink.fork_ends(number, whole)?;
         Ok(whole)
     }
 
@@ -104,7 +104,7 @@ impl Crew<'_> {
     }
 
     /// Asks for as many calls of a cell as fit into a short stretch.
-    fn some_calls(&mut self, id: CellId, sitting: u32, wanted: u64, taken: &mut Taken) -> Result<(), SinkError> {
+    fn some_calls(&mut self, id: CellId, fork: u32, wanted: u64, taken: &mut Taken) -> Result<(), SinkError> {
         let known = taken.get(&id);
         let each = known.map(|latency| usual(latency).max(1.0));
         let fit = each.map_or(FIRST, |each| (LONGEST.as_nanos() as f64 / each) as u64);
@@ -113,7 +113,7 @@ impl Crew<'_> {
         let Some((_, worker)) = self.worker(id) else { return Ok(()) };
         match worker.latency(id, WARMUP, count, LONGEST) {
             Ok(Ok((calls, clock_ns))) => {
-                let new = || Latency { sitting, short: false, clock_ns, calls: Default::default() };
+                let new = || Latency { fork, short: false, clock_ns, calls: Default::default() };
                 let latency = taken.entry(id).or_insert_with(new);
                 // The dearest reading counts: it is what a percentile is held against.
                 latency.clock_ns = latency.clock_ns.max(clock_ns);
@@ -129,10 +129,10 @@ impl Crew<'_> {
         }
     }
 
-    fn tell_calls(&mut self, sitting: u32, cells: usize, deadline: Duration) {
+    fn tell_calls(&mut self, fork: u32, cells: usize, deadline: Duration) {
         let left = deadline.saturating_sub(self.clock.now());
         let what = format!("single calls of {cells} cells");
-        self.sink.progress(&Progress { stage: "latency", what, sitting: sitting + 1, rounds: 0, done: 0.99, left });
+        self.sink.progress(&Progress { stage: "latency", what, fork: fork + 1, rounds: 0, done: 0.99, left });
     }
 }
 

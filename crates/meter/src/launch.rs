@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ciphermeter_host::cpus::{self, Seats};
+use ciphermeter_host::cpus::{self, Pinning};
 use ciphermeter_protocol::{Command, Link, PipeLink};
 
 /// Where a provider is to be had.
@@ -56,17 +56,17 @@ impl Source {
 
 /// Which CPUs a worker may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
+pub enum Affinity {
     /// The one on which all take turns.
     OneCpu,
-    /// All that this run may use. The front's is one of them: it is blocked in read while a worker works.
+    /// All that this run may use. The harness's is one of them: it is blocked in read while a worker works.
     AllCpus,
 }
 
 /// Starts workers.
 pub trait Launch {
     /// Starts a fresh process for one source.
-    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>>;
+    fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>>;
 
     /// Moves a process that had all CPUs to the one on which all take turns, with all its threads.
     fn pin(&mut self, process: u32) -> io::Result<()>;
@@ -74,31 +74,31 @@ pub trait Launch {
 
 /// Real processes.
 pub struct Processes {
-    seats: Option<Seats>,
+    pinning: Option<Pinning>,
 }
 
 impl Processes {
-    /// Takes the seats that `host` proposes and moves the calling thread, the front, to its own.
-    pub fn seated() -> io::Result<Self> {
-        let seats = cpus::seats();
-        if let Some(seats) = &seats {
-            cpus::pin(seats.front)?;
+    /// Takes the pinning that `host` proposes and moves the calling thread, the harness, to its own.
+    pub fn pinned() -> io::Result<Self> {
+        let pinning = cpus::pinning();
+        if let Some(pinning) = &pinning {
+            cpus::pin(pinning.harness)?;
         }
-        Ok(Self { seats })
+        Ok(Self { pinning })
     }
 }
 
 impl Launch for Processes {
-    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
-        let link = PipeLink::start(&source.command, |command| match (&self.seats, room) {
-            (Some(seats), Room::OneCpu) => cpus::with_mask(&[seats.worker], || command.spawn())?,
-            (Some(_), Room::AllCpus) => cpus::with_mask(&cpus::allowed(), || command.spawn())?,
+    fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
+        let link = PipeLink::start(&source.command, |command| match (&self.pinning, affinity) {
+            (Some(pinning), Affinity::OneCpu) => cpus::with_mask(&[pinning.worker], || command.spawn())?,
+            (Some(_), Affinity::AllCpus) => cpus::with_mask(&cpus::allowed(), || command.spawn())?,
             (None, _) => command.spawn(),
         });
         Ok(Box::new(link?))
     }
 
     fn pin(&mut self, process: u32) -> io::Result<()> {
-        self.seats.as_ref().map_or(Ok(()), |seats| cpus::pin_process(process, seats.worker))
+        self.pinning.as_ref().map_or(Ok(()), |pinning| cpus::pin_process(process, pinning.worker))
     }
 }

@@ -1,7 +1,7 @@
 //! The method: from a scenario to records.
 //!
 //! [`measure`] runs the whole procedure of METHODOLOGY.md: ask the workers what they have ([`survey`](Source)), verify every output
-//! before anything is timed, learn by a pilot how long samples and warm-ups must be, then hold sittings, in each of which fresh
+//! before anything is timed, learn by a pilot how long samples and warm-ups must be, then hold forks, in each of which fresh
 //! processes take turns on one core round after round, until the ratios are known as precisely as was asked for.
 //! Everything that is measured goes to a [`Sink`] round by round.
 //!
@@ -11,7 +11,7 @@
 mod clock;
 mod compile;
 mod course;
-mod crew;
+mod fork;
 mod inspect;
 mod latency;
 mod launch;
@@ -21,18 +21,18 @@ mod memory;
 mod phase;
 mod pilot;
 mod plan;
+mod pool;
+mod probe;
 mod schedule;
 mod sink;
-mod sitting;
 mod survey;
 mod transfer;
 pub mod vectors;
 mod verify;
-mod witness;
 mod worker;
 
 pub use clock::{Clock, SystemClock};
-pub use launch::{Launch, Processes, Room, Source, Switch};
+pub use launch::{Affinity, Launch, Processes, Source, Switch};
 pub use measure::{Before, End, MeterError, Options, Tools, measure};
 pub use sink::{Progress, Sink, SinkError};
 pub use survey::{Missing, Surveyed, survey};

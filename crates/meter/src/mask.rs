@@ -14,7 +14,7 @@ use ciphermeter_protocol::{LinkError, Offer};
 use ciphermeter_stats::median;
 
 use crate::launch::Switch;
-use crate::{Clock, Launch, Missing, Room, Source, Surveyed, Worker};
+use crate::{Affinity, Clock, Launch, Missing, Source, Surveyed, Worker};
 
 /// The message that is timed for the proof, in bytes: long enough that setting up says nothing.
 const MESSAGE: u64 = 16 * 1024;
@@ -50,8 +50,8 @@ pub fn keep_masked(
         let mut trial = Trial { mask, launch, clock, patience, without: None };
         let mut verdicts = Vec::new();
         surveyed.offers.retain(|offer| {
-            // The witness isn't measured, it watches.
-            if offer.algorithm == Algorithm::Witness {
+            // The probe isn't measured, it watches.
+            if offer.algorithm == Algorithm::Probe {
                 return true;
             }
             if !wanted(&surveyed.source.name, offer.algorithm) {
@@ -130,7 +130,7 @@ impl Trial<'_> {
     /// Holds a worker whose switch is thrown against the same one without.
     fn hold_against(&mut self, plain: &Source, worker: &mut Worker, offer: &Offer) -> Result<Verdict, LinkError> {
         if self.without.is_none() {
-            let link = self.launch.launch(plain, Room::OneCpu)?;
+            let link = self.launch.launch(plain, Affinity::OneCpu)?;
             let mut other = Worker::new(link, self.clock.clone(), self.patience);
             let described = other.describe()?;
             other.clock()?;

@@ -7,12 +7,12 @@ use std::time::Duration;
 use ciphermeter_core::{CellId, Kind, Mask, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
-use crate::crew::Crew;
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::phase::{Part, Phase};
 use crate::plan::{Asked, Plan};
+use crate::pool::Pool;
+use crate::probe::Probe;
 use crate::transfer::Contents;
-use crate::witness::Witness;
 use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, survey};
 
 /// What can be set about a run beside its scenario.
@@ -59,8 +59,8 @@ pub struct Tools<'a> {
 pub struct Before {
     /// Its records with their samples.
     pub records: Vec<Record>,
-    /// The number of its next sitting.
-    pub next_sitting: u32,
+    /// The number of its next fork.
+    pub next_fork: u32,
 }
 
 /// How a run ended.
@@ -101,7 +101,7 @@ pub fn measure(
     sink.progress(&Progress {
         stage: "asking",
         what: "what the workers have".into(),
-        sitting: 0,
+        fork: 0,
         rounds: 0,
         done: 0.0,
         left: scenario.budget.duration(),
@@ -139,36 +139,36 @@ pub fn measure(
     let random = fastrand::Rng::with_seed(options.seed);
     let copies = scenario.copies.is_some();
     // It looks at one core for microseconds; a transfer has all of them for as long as seconds.
-    let witness = Witness::find(&surveyed).filter(|_| scenario.kind == Kind::Message);
+    let probe = Probe::find(&surveyed).filter(|_| scenario.kind == Kind::Message);
     let (part, offset) = (Part { phase: Phase::Turns, group: None }, 0);
     let contents = Contents::new(options.seed);
-    let mut crew = Crew {
+    let mut pool = Pool {
         launch,
         clock,
         sink,
         options,
         random,
         settled: vec![Vec::new(); surveyed.len()],
-        seating: Duration::ZERO,
+        starting: Duration::ZERO,
         surveyed,
         plan,
         workers,
         breaks,
         copies,
-        witness,
+        probe,
         offset,
         part,
         contents,
     };
     if before.is_none() {
-        crew.sink.planned(&crew.plan.records())?;
+        pool.sink.planned(&pool.plan.records())?;
     }
     let mut course = Course::new(scenario, began, before.unwrap_or_default(), interrupted);
-    course.run(&mut crew)?;
-    Ok(crew.end(partial, !course.is_stopped()))
+    course.run(&mut pool)?;
+    Ok(pool.end(partial, !course.is_stopped()))
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     fn end(&self, partial: bool, whole: bool) -> End {
         let has = |test: fn(&Outcome) -> bool| self.plan.cells.iter().any(|planned| test(&planned.outcome));
         let fell_out = has(|outcome| matches!(outcome, Outcome::Failed { .. }));

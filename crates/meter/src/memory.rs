@@ -10,7 +10,7 @@ use std::time::Duration;
 use ciphermeter_core::{Cell, CellId, Memory, Parameters};
 use ciphermeter_protocol::{LinkError, MemoryUse};
 
-use crate::crew::Crew;
+use crate::pool::Pool;
 use crate::{Progress, SinkError, Worker};
 
 /// Processes of each cell.
@@ -24,8 +24,8 @@ const SHORT: u64 = 64;
 /// The number of that cell; no cell of a run has it.
 const BEFORE: CellId = CellId(u32::MAX - 2);
 
-impl Crew<'_> {
-    /// Looks at the memory of every cell that wants it; `number` is that of the next sitting, and moves on. The first process of each
+impl Pool<'_> {
+    /// Looks at the memory of every cell that wants it; `number` is that of the next fork, and moves on. The first process of each
     /// cell is there in any case, further ones only before the deadline.
     pub(crate) fn memories(
         &mut self,
@@ -36,12 +36,12 @@ impl Crew<'_> {
     ) -> Result<(), SinkError> {
         self.dismiss();
         for process in held..PROCESSES {
-            let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.seated(source)).collect();
+            let mut cells: Vec<CellId> = (0..self.surveyed.len()).flat_map(|source| self.cells_of(source)).collect();
             if cells.is_empty() || (process > held && self.clock.now() >= deadline) {
                 break;
             }
             self.random.shuffle(&mut cells);
-            self.sink.sitting_begins(*number, 0)?;
+            self.sink.fork_begins(*number, 0)?;
             let mut whole = true;
             for (place, id) in cells.iter().enumerate() {
                 if interrupted.load(Ordering::Relaxed) || (process > held && self.clock.now() >= deadline) {
@@ -51,7 +51,7 @@ impl Crew<'_> {
                 self.tell_memory(process, place, cells.len(), deadline);
                 self.memory_of(*id, *number)?;
             }
-            self.sink.sitting_ends(*number, whole)?;
+            self.sink.fork_ends(*number, whole)?;
             *number += 1;
             if !whole {
                 break;
@@ -63,19 +63,19 @@ impl Crew<'_> {
     fn tell_memory(&mut self, process: u32, place: usize, cells: usize, deadline: Duration) {
         let left = deadline.saturating_sub(self.clock.now());
         let what = format!("cell {} of {cells}, process {} of {PROCESSES}", place + 1, process + 1);
-        self.sink.progress(&Progress { stage: "memory", what, sitting: 0, rounds: 0, done: 0.99, left });
+        self.sink.progress(&Progress { stage: "memory", what, fork: 0, rounds: 0, done: 0.99, left });
     }
 
     /// One process for one cell. That it can't be had is no reason to take the cell's times away.
-    fn memory_of(&mut self, id: CellId, sitting: u32) -> Result<(), SinkError> {
+    fn memory_of(&mut self, id: CellId, fork: u32) -> Result<(), SinkError> {
         let Some(source) = self.plan.get(id).source else { return Ok(()) };
         let survey = &self.surveyed[source];
-        let looked_at = match self.launch.launch(&survey.source.counted(), self.part.phase.room()) {
+        let looked_at = match self.launch.launch(&survey.source.counted(), self.part.phase.affinity()) {
             Ok(link) => self.look_at(&mut self.known(survey, link), id, &survey.source.provider),
             Err(error) => Err(error.into()),
         };
         match looked_at {
-            Ok(memory) => self.sink.memory(id, &Memory { sitting, ..memory }),
+            Ok(memory) => self.sink.memory(id, &Memory { fork, ..memory }),
             Err(error) => {
                 self.plan.cells[id.index()].memory = false;
                 let name = self.name(id);
@@ -112,7 +112,7 @@ fn used(idle: &MemoryUse, [before, between, after]: [&MemoryUse; 3], iterations:
     let above = |peak: Option<u64>, idle: Option<u64>| Some(peak?.saturating_sub(idle?));
     let (one, all) = (above(between.allocated, before.allocated), above(after.allocated, between.allocated));
     Memory {
-        sitting: 0,
+        fork: 0,
         iterations,
         idle_rss: idle.rss,
         peak_rss: above(before.peak_rss.max(after.peak_rss), idle.rss),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{CellId, Form, Group};
 
-use crate::launch::Room;
+use crate::launch::Affinity;
 use crate::plan::{Plan, Planned};
 
 /// Under which conditions a part of a run is measured.
@@ -41,10 +41,10 @@ impl Phase {
     }
 
     /// Where its workers run.
-    pub fn room(self) -> Room {
+    pub fn affinity(self) -> Affinity {
         match self {
-            Self::Turns | Self::Calls | Self::Memory => Room::OneCpu,
-            Self::Threads | Self::Transfers => Room::AllCpus,
+            Self::Turns | Self::Calls | Self::Memory => Affinity::OneCpu,
+            Self::Threads | Self::Transfers => Affinity::AllCpus,
         }
     }
 

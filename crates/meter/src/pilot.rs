@@ -1,4 +1,4 @@
-//! The pilot: how many calls a sample holds, how long each cell must warm up, who is the anchor of each group.
+//! The pilot: how many calls a sample holds, how long each cell must warm up, who is the reference of each group.
 //!
 //! A sample is long enough that the clock's error stays below a thousandth of it. Warm-up is time, and grows until a cell runs as fast
 //! right after the neighbour with the widest vectors as after itself: wide vectors lower a core's clock for up to 2 ms.
@@ -11,11 +11,11 @@ use ciphermeter_estimate::{Peers, Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
-use crate::crew::Crew;
 use crate::phase::Phase;
+use crate::pool::Pool;
 use crate::{Batch, Progress, Ruler, SinkError};
 
-/// A sample this long is bracketed by its anchor.
+/// A sample this long is bracketed by its reference.
 pub const SLOW: Duration = Duration::from_millis(5);
 /// Where warm-up starts.
 const LEAST_WARMUP: u64 = 60_000;
@@ -69,7 +69,7 @@ impl Setting {
 pub struct Pilot {
     /// By cell; `None` for cells that are out.
     pub settings: Vec<Option<Setting>>,
-    /// The cells that are in, by group, with the group's anchor.
+    /// The cells that are in, by group, with the group's reference.
     pub groups: Vec<Peers>,
     /// The cells after which others may run slower.
     pub wide: BTreeSet<CellId>,
@@ -77,11 +77,11 @@ pub struct Pilot {
     pub ruler: Ruler,
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Runs the pilot in fresh processes; `None` if no cell is left.
     pub(crate) fn pilot(&mut self, deadline: Duration, budget: Duration) -> Result<Option<Pilot>, SinkError> {
-        self.seat_all()?;
-        self.size_witness()?;
+        self.start_all()?;
+        self.size_probe()?;
         let mut settings = Vec::new();
         for id in self.plan.ids() {
             if !self.part.takes(self.plan.get(id)) {
@@ -103,7 +103,7 @@ impl Crew<'_> {
             cells.retain(|id| self.plan.is_in(*id) && pilot.settings[id.index()].is_some());
             let reference = match reference {
                 Reference::Fixed(id) if cells.contains(&id) => Some(id),
-                _ => self.anchor(&cells, &pilot.settings),
+                _ => self.reference(&cells, &pilot.settings),
             };
             pilot.groups.extend(reference.map(|reference| Peers { cells, reference }));
         }
@@ -122,7 +122,7 @@ impl Crew<'_> {
 
     fn tell_pilot(&mut self, what: String, done: f64, deadline: Duration) {
         let left = deadline.saturating_sub(self.clock.now());
-        self.sink.progress(&Progress { stage: "pilot", what, sitting: 0, rounds: 0, done, left });
+        self.sink.progress(&Progress { stage: "pilot", what, fork: 0, rounds: 0, done, left });
     }
 
     fn coarsest(&self) -> Ruler {
@@ -172,7 +172,7 @@ impl Crew<'_> {
             let least = setting.expected().mul_f64(6.0);
             if setting.is_slow() && least > budget / 5 && self.part.phase != Phase::Transfers {
                 let why = format!(
-                    "one sample takes {:.1} s, and six of them don't fit into a fifth of the budget of {:.0} s: raise the budget",
+                    "one sample takes {:.3} s, and six must fit into a fifth of the {:.3} s that are left: raise the budget",
                     setting.expected().as_secs_f64(),
                     budget.as_secs_f64()
                 );
@@ -196,7 +196,7 @@ impl Crew<'_> {
         expected: Duration,
     ) -> Result<Option<Batch>, SinkError> {
         let Some((_, worker)) = self.worker(id) else {
-            // Its worker could not be started again; `seat` has said why.
+            // Its worker could not be started again; `start` has said why.
             return Ok(None);
         };
         match worker.sample(id, warmup_ns, iterations, expected) {
@@ -206,7 +206,7 @@ impl Crew<'_> {
     }
 
     /// The fastest cell that isn't a ceiling: the ratio that people want is to the best, and the best is mostly this one.
-    fn anchor(&self, group: &[CellId], settings: &[Option<Setting>]) -> Option<CellId> {
+    fn reference(&self, group: &[CellId], settings: &[Option<Setting>]) -> Option<CellId> {
         let each = |id: &CellId| settings[id.index()].map_or(f64::INFINITY, |setting| setting.each);
         let mut ciphers =
             group.iter().filter(|id| self.plan.get(**id).cell.algorithm.family() != Family::Ceiling).copied();

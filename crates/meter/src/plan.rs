@@ -175,7 +175,7 @@ impl Plan {
             cell: planned.cell.clone(),
             provenance: planned.provenance.clone(),
             outcome: planned.outcome.clone(),
-            sittings: Vec::new(),
+            forks: Vec::new(),
             summary: None,
             latency: Vec::new(),
             memory: Vec::new(),

@@ -1,8 +1,8 @@
 //! In which order cells take turns.
 //!
-//! A round visits its groups in shuffled order, and within each group the cells in shuffled order, so that a cell and its anchor
+//! A round visits its groups in shuffled order, and within each group the cells in shuffled order, so that a cell and its reference
 //! run within milliseconds of each other and every cell follows every other now and then. Groups whose cells are slow join only every
-//! k-th round, all their members together; a slow cell has its anchor right before and right after it.
+//! k-th round, all their members together; a slow cell has its reference right before and right after it.
 
 use ciphermeter_core::CellId;
 
@@ -20,8 +20,8 @@ pub struct Turn {
 pub struct Lineup {
     /// Its cells.
     pub turns: Vec<Turn>,
-    /// Its anchor.
-    pub anchor: CellId,
+    /// Its reference.
+    pub reference: CellId,
     /// Seconds that one visit to all of them takes.
     pub cost: f64,
     /// It joins every `every`-th round.
@@ -29,7 +29,7 @@ pub struct Lineup {
 }
 
 /// Sets how often each group joins: so often that no group takes more than four times the cost of the median group, and
-/// that a sitting of `seconds` has at least `least` visits of each where it can.
+/// that a fork of `seconds` has at least `least` visits of each where it can.
 pub fn space_out(lineups: &mut [Lineup], seconds: f64, least: u32) {
     let mut costs: Vec<f64> = lineups.iter().map(|lineup| lineup.cost).collect();
     costs.sort_by(f64::total_cmp);
@@ -63,13 +63,13 @@ fn visit(lineup: &Lineup, random: &mut fastrand::Rng) -> Vec<CellId> {
     random.shuffle(&mut turns);
     let mut order = Vec::with_capacity(turns.len() + 2);
     for turn in turns {
-        if turn.slow && turn.cell != lineup.anchor {
-            order.extend([lineup.anchor, turn.cell, lineup.anchor]);
+        if turn.slow && turn.cell != lineup.reference {
+            order.extend([lineup.reference, turn.cell, lineup.reference]);
         } else {
             order.push(turn.cell);
         }
     }
-    // Two slow cells in a row share the anchor between them.
+    // Two slow cells in a row share the reference between them.
     order.dedup();
     order
 }
@@ -79,9 +79,9 @@ mod tests {
     use super::*;
 
     fn lineup(cells: std::ops::Range<u32>, slow: &[u32], cost: f64) -> Lineup {
-        let anchor = CellId(cells.start);
+        let reference = CellId(cells.start);
         let turns = cells.map(|cell| Turn { cell: CellId(cell), slow: slow.contains(&cell) }).collect();
-        Lineup { turns, anchor, cost, every: 1 }
+        Lineup { turns, reference, cost, every: 1 }
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_cell_stands_between_anchors() {
+    fn a_slow_cell_stands_between_references() {
         let lineups = [lineup(0..4, &[2, 3], 1.0)];
         for seed in 0..40 {
             let order = round(&lineups, 0, &mut fastrand::Rng::with_seed(seed)).concat();

@@ -1,4 +1,4 @@
-//! Where measurements go while they are made. The meter knows no store and no screen; the front joins them here.
+//! Where measurements go while they are made. The meter knows no store and no screen; the harness joins them here.
 
 use std::error::Error;
 use std::time::Duration;
@@ -15,9 +15,9 @@ pub struct Progress {
     pub stage: &'static str,
     /// What just now: a provider, or a group of cells.
     pub what: String,
-    /// The sitting, from 1; 0 before the first.
-    pub sitting: u32,
-    /// Rounds done in all sittings.
+    /// The fork, from 1; 0 before the first.
+    pub fork: u32,
+    /// Rounds done in all forks.
     pub rounds: u32,
     /// Share of the whole work that is done, 0 to 1.
     pub done: f64,
@@ -29,16 +29,16 @@ pub struct Progress {
 pub trait Sink {
     /// The run's cells are fixed, in the order of their numbers.
     fn planned(&mut self, records: &[Record]) -> Result<(), SinkError>;
-    /// A sitting begins with the workers' buffers at this offset.
-    fn sitting_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError>;
+    /// A fork begins with the workers' buffers at this offset.
+    fn fork_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError>;
     /// A round is whole. When this returns, it must not get lost any more.
-    fn round(&mut self, sitting: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError>;
-    /// The single calls of some cells in a sitting: all so far, each time anew. When this returns, they must not get lost any more.
+    fn round(&mut self, fork: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError>;
+    /// The single calls of some cells in a fork: all so far, each time anew. When this returns, they must not get lost any more.
     fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError>;
     /// The memory of a cell, from a process of its own. When this returns, it must not get lost any more.
     fn memory(&mut self, id: CellId, memory: &Memory) -> Result<(), SinkError>;
-    /// A sitting ended; `whole` unless it was cut off.
-    fn sitting_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError>;
+    /// A fork ended; `whole` unless it was cut off.
+    fn fork_ends(&mut self, number: u32, whole: bool) -> Result<(), SinkError>;
     /// A cell fell out.
     fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError>;
     /// What the cells have come to so far.

@@ -10,7 +10,7 @@ use ciphermeter_host::file;
 use ciphermeter_protocol::{LinkError, Offer};
 
 use crate::worker::Ruler;
-use crate::{Clock, Launch, Room, Source, Worker};
+use crate::{Affinity, Clock, Launch, Source, Worker};
 
 /// A source that is here, and what its provider offers.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ fn ask(
     let missing = |why, broken| Missing { name: source.name.clone(), why, broken };
     let broken = |why| missing(why, true);
     let link = launch
-        .launch(source, Room::OneCpu)
+        .launch(source, Affinity::OneCpu)
         .map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
     let mut worker = Worker::new(link, clock.clone(), patience);
     let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));

@@ -1,20 +1,20 @@
 //! Files that move: what their bytes must hash to, and who moves them right.
 //!
-//! There are no vectors for a transfer. What the receiver had must be the very file that was sent, and the front knows that file: it
-//! is made from the seed. So each provider's digest is held against the front's own, and needs no other provider's.
+//! There are no vectors for a transfer. What the receiver had must be the very file that was sent, and the harness knows that file: it
+//! is made from the seed. So each provider's digest is held against the harness's own, and needs no other provider's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Cell, CellId, Form, Operation, Outcome, Parameters};
 use ciphermeter_protocol::LinkError;
-use ciphermeter_stats::LEAST_SITTINGS;
+use ciphermeter_stats::LEAST_FORKS;
 use sha2::{Digest, Sha256};
 
-use crate::crew::Crew;
 use crate::phase::Phase;
 use crate::pilot::Setting;
 use crate::plan::Plan;
+use crate::pool::Pool;
 use crate::verify::{SCRATCH, Verdict};
 use crate::{Batch, SinkError, Worker};
 
@@ -23,7 +23,7 @@ const AWKWARD: [u64; 7] = [0, 1, 16, 65_535, 65_536, 65_537, (1 << 20) + 1];
 /// After so many bytes a stream repeats (PROTOCOL.md, Seed).
 const PERIOD: usize = 4093;
 
-/// A sitting is a transfer of each cell, and another or two for the last look at what came out.
+/// A fork is a transfer of each cell, and another or two for the last look at what came out.
 const TRANSFERS: f64 = 3.0;
 
 /// What the files of a run hash to, each length counted once: half a gigabyte takes a second.
@@ -63,7 +63,7 @@ impl Plan {
     }
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Has every source move files of awkward lengths; who leaves another file than was sent falls out.
     pub(crate) fn verify_transfers(&mut self, deadline: Duration) -> Result<(), SinkError> {
         for source in 0..self.surveyed.len() {
@@ -86,8 +86,8 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// Takes out cells until six sittings of one transfer each fit into what is left of the part's time, those that take longest
-    /// first: fewer sittings would give no interval worth having.
+    /// Takes out cells until six forks of one transfer each fit into what is left of the part's time, those that take longest
+    /// first: fewer forks would give no interval worth having.
     pub(crate) fn keep_what_fits(
         &mut self,
         settings: &mut [Option<Setting>],
@@ -99,12 +99,12 @@ impl Crew<'_> {
             let costs: Vec<_> = inside.filter_map(|id| Some((settings[id.index()]?.expected(), id))).collect();
             let all: Duration = costs.iter().map(|(cost, _)| *cost).sum();
             let Some((_, dearest)) = costs.into_iter().max() else { return Ok(()) };
-            let wanted = (self.seating + all.mul_f64(TRANSFERS)) * LEAST_SITTINGS as u32;
+            let wanted = (self.starting + all.mul_f64(TRANSFERS)) * LEAST_FORKS as u32;
             if wanted <= left {
                 return Ok(());
             }
             let why = format!(
-                "six sittings of one transfer of each cell take {:.0} s, and {:.0} s of the budget are left for this size: raise the budget",
+                "six forks of one transfer of each cell take {:.0} s, and {:.0} s of the budget are left for this size: raise the budget",
                 wanted.as_secs_f64().ceil(),
                 left.as_secs_f64()
             );
@@ -129,7 +129,7 @@ impl Crew<'_> {
         self.confirm_file(id, batch.first, batch.last)
     }
 
-    /// The last look of a sitting. A file that was thrown away has to move again, whichever transfer is asked for.
+    /// The last look of a fork. A file that was thrown away has to move again, whichever transfer is asked for.
     pub(crate) fn inspect_discarded(&mut self, id: CellId) -> Result<(), SinkError> {
         self.confirm_file(id, 0, 0)
     }

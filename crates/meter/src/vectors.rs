@@ -61,7 +61,7 @@ const fn texts(algorithm: Algorithm) -> &'static [&'static str] {
         }
         Algorithm::ChaCha20 => &[include_str!("../vectors/made/chacha20.txt")],
         Algorithm::Xor | Algorithm::Memcpy | Algorithm::AesUnit | Algorithm::ClmulUnit => &[],
-        Algorithm::TcpPlain | Algorithm::Witness => &[],
+        Algorithm::TcpPlain | Algorithm::Probe => &[],
     }
 }
 

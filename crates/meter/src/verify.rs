@@ -10,7 +10,7 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Cell, CellId, Form, Operation, Outcome, Parameters};
 use ciphermeter_protocol::{CheckInput, LinkError};
 
-use crate::crew::{Crew, Fault};
+use crate::pool::{Fault, Pool};
 use crate::vectors::{Vector, vectors};
 use crate::{Answer, Progress, SinkError, Worker};
 
@@ -39,7 +39,7 @@ struct DigestKey {
     iteration: u64,
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Verifies everything that the plan uses; what fails falls out.
     pub(crate) fn verify(&mut self, deadline: Duration) -> Result<(), SinkError> {
         let mut digests = Digests::new();
@@ -58,7 +58,7 @@ impl Crew<'_> {
         self.sink.progress(&Progress {
             stage: "verifying",
             what: format!("{name} {algorithm} {form}"),
-            sitting: 0,
+            fork: 0,
             rounds: 0,
             done: 0.05 * source as f64 / self.surveyed.len() as f64,
             left: deadline.saturating_sub(self.clock.now()),
@@ -118,7 +118,7 @@ impl Crew<'_> {
             return Ok(None);
         }
         let survey = &self.surveyed[source];
-        match self.launch.launch(&survey.source, self.part.phase.room()) {
+        match self.launch.launch(&survey.source, self.part.phase.affinity()) {
             Ok(link) => Ok(Some(self.known(survey, link))),
             Err(error) => {
                 self.note_break(source, &Fault { cell: None, error: error.into() })?;

@@ -48,7 +48,7 @@ fn aes_256_cbc() {
     same(Algorithm::Aes256Cbc, "aes_cbc_pkcs5", ciphers);
 }
 
-/// Holds the file of `algorithm`, and what the front reads from it, to Wycheproof's `set`.
+/// Holds the file of `algorithm`, and what the harness reads from it, to Wycheproof's `set`.
 fn same(algorithm: Algorithm, set: &str, derive: fn(Algorithm, &str) -> Vec<Vector>) {
     let derived = derive(algorithm, set);
     assert!(!derived.is_empty(), "Wycheproof's {set} has no key of {} bytes", algorithm.key_bytes());

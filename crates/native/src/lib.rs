@@ -1,20 +1,20 @@
 //! The built-in worker: Rust providers, C and C++ libraries opened at run time, and the ceilings.
 //!
-//! [`serve`] answers one front on standard input and output as PROTOCOL.md says. A provider is one file or folder under
+//! [`serve`] answers one harness on standard input and output as PROTOCOL.md says. A provider is one file or folder under
 //! `providers/` and one line in its registry; it gives [`task::Task`]s, whose timed loops are monomorphised over the call
 //! that they repeat. The same tasks answer `check`, so what is verified is what is timed.
 
 mod arena;
+mod barrier;
 mod cell;
 mod check;
 mod clock;
 mod cpu;
-mod crew;
 mod instead;
 mod job;
-mod meeting;
 mod member;
 mod memory;
+mod pool;
 mod providers;
 pub mod ruler;
 mod shape;
@@ -46,14 +46,14 @@ pub enum NativeError {
         found: String,
     },
     /// Standard input or output failed.
-    #[error("talking to the front failed: {0}")]
+    #[error("talking to the harness failed: {0}")]
     Io(#[from] io::Error),
     /// The system's libcrypto can't be used for the ruler.
     #[error("{0}")]
     OpenSsl(String),
 }
 
-/// Serves one front on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
+/// Serves one harness on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
 /// timed stretches; `None` for honest figures.
 pub fn serve(provider: &str, slowed: Option<Slowdown>) -> Result<(), NativeError> {
     let mut worker = Worker::new(provider, slowed)?;

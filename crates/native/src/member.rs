@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 
 use ciphermeter_host::cpus;
 
+use crate::barrier::Broken;
 use crate::instead::{Instead, error, panic_text};
-use crate::meeting::Broken;
 use crate::providers::Provider;
 use crate::task::Failed;
 use crate::work::{Buffers, Recipe, Work};

@@ -1,7 +1,7 @@
 //! What the memory request tells: the process's resident size, and what the C library's allocator gave out where its counter
 //! is preloaded.
 //!
-//! The counter is a shared object of its own ([`counter_object`]), which the front preloads only into processes of which it
+//! The counter is a shared object of its own ([`counter_object`]), which the harness preloads only into processes of which it
 //! takes no times, so that no timed call goes through it.
 
 use std::sync::OnceLock;

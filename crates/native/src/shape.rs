@@ -93,13 +93,13 @@ impl Shape {
 
     /// Sets the buffers up. What could hold an older output is cleared, so that it can't pass for a new one.
     pub fn fill(&self, memory: &mut [u8], streams: &Streams, sealed: &[u8]) {
-        let (front, texts) = memory[..self.bytes()].split_at_mut(self.first());
-        let front = &mut front[self.offset..];
+        let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
+        let harness = &mut harness[self.offset..];
         if self.operation == Operation::KeySetup {
-            return front[..self.nonce].copy_from_slice(&streams.key);
+            return harness[..self.nonce].copy_from_slice(&streams.key);
         }
-        front[..self.nonce].copy_from_slice(&streams.nonce);
-        fill(&mut front[AAD..AAD + self.aad], &streams.aad);
+        harness[..self.nonce].copy_from_slice(&streams.nonce);
+        fill(&mut harness[AAD..AAD + self.aad], &streams.aad);
         let (first, second) = texts.split_at_mut(self.room());
         if self.opens() {
             first.fill(0);
@@ -112,8 +112,8 @@ impl Shape {
 
     /// The job over buffers that are set up. `exact`: a call that gives another number of bytes has failed.
     pub fn job<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> Job<'a> {
-        let (front, texts) = memory[..self.bytes()].split_at_mut(self.first());
-        let (nonce, rest) = front[self.offset..].split_at_mut(NONCE_ROOM);
+        let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
+        let (nonce, rest) = harness[self.offset..].split_at_mut(NONCE_ROOM);
         let (spare, aad) = rest.split_at_mut(AAD - NONCE_ROOM);
         let (first, second) = texts.split_at_mut(self.room());
         let spare = spare.as_mut_ptr();

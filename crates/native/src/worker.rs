@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 
 use crate::arena::Arena;
 use crate::cell::Cell;
-use crate::crew::Crew;
 use crate::instead::{Instead, error, panic_text};
 use crate::member::Open;
 use crate::memory::Gauge;
+use crate::pool::Pool;
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::shape::Shape;
 use crate::slowed::Slowdown;
@@ -42,14 +42,14 @@ pub struct Worker {
 /// A cell that is ready.
 enum Prepared {
     One(Cell),
-    Several(Crew),
+    Several(Pool),
 }
 
 impl Prepared {
     fn shape(&self) -> &Shape {
         match self {
             Self::One(cell) => &cell.work.shape,
-            Self::Several(crew) => &crew.shape,
+            Self::Several(pool) => &pool.shape,
         }
     }
 }
@@ -134,7 +134,7 @@ impl Worker {
             let provider = self.provider.as_ref().map_err(|why| Reply::Unsupported(why.clone()))?;
             Prepared::One(Cell::new(recipe.work(&**provider, 0, self.space.buffers())?))
         } else {
-            Prepared::Several(Crew::new(cell, threads, self.open, &recipe, &mut self.space.arena)?)
+            Prepared::Several(Pool::new(cell, threads, self.open, &recipe, &mut self.space.arena)?)
         };
         self.cells.insert(cell, prepared);
         Ok(Reply::Ready { cell })
@@ -160,7 +160,7 @@ impl Worker {
     /// Makes the arena large enough, unless that and the cell's own copies take more than half of the free memory.
     fn reserve(&mut self, shape: &Shape, threads: usize) -> Result<(), Instead> {
         let arena = &mut self.space.arena;
-        let wanted = if threads == 1 { shape.bytes() } else { Crew::stride(shape).saturating_mul(threads) };
+        let wanted = if threads == 1 { shape.bytes() } else { Pool::stride(shape).saturating_mul(threads) };
         let growth = wanted.saturating_sub(arena.len());
         let copies = threads * (usize::from(shape.opens()) + usize::from(shape.form == Form::Fresh));
         let need = growth.saturating_add(copies.saturating_mul(shape.sealed)) as u64;
@@ -183,7 +183,7 @@ impl Worker {
             Prepared::One(cell) => {
                 cell.sample(self.space.buffers(), warmup_ns, iterations).map_err(|failed| failed.to_string())
             }
-            Prepared::Several(crew) => crew.sample(&mut self.space.arena, warmup_ns, iterations),
+            Prepared::Several(pool) => pool.sample(&mut self.space.arena, warmup_ns, iterations),
         };
         let sampled = sampled.map_err(|failed| {
             error(format!("sampling cell {number} failed: {failed}; release it, its figures would be wrong"))
@@ -232,11 +232,11 @@ impl Worker {
                 let output = work.output(self.space.buffers());
                 output.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part))
             }
-            Prepared::Several(crew) => {
+            Prepared::Several(pool) => {
                 if anew {
-                    crew.make(&mut self.space.arena, first, iteration).map_err(made)?;
+                    pool.make(&mut self.space.arena, first, iteration).map_err(made)?;
                 }
-                crew.hash(&mut self.space.arena).map_err(made)?
+                pool.hash(&mut self.space.arena).map_err(made)?
             }
         };
         Ok(Reply::Digest { cell: number, sha256: hash.finalize().into() })

@@ -20,5 +20,5 @@ pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_RE
 pub use serve::{Serve, serve};
 pub use transfer::TransferCounts;
 
-/// The version of PROTOCOL.md that this room speaks.
+/// The version of PROTOCOL.md that this crate speaks.
 pub const VERSION: u64 = 1;

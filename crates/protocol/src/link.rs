@@ -171,7 +171,7 @@ impl Describe {
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
             }
-            // A worker may be newer than this front and know algorithms that it doesn't.
+            // A worker may be newer than this harness and know algorithms that it doesn't.
             "offer" if line.need_word::<Algorithm>("algorithm").is_err() => {
                 line.need_text("algorithm")?;
             }
@@ -245,7 +245,7 @@ fn provider_name(line: &Line) -> Result<String, LineError> {
     Ok(name.into())
 }
 
-/// Comma-separated words; those that this front doesn't know are passed over.
+/// Comma-separated words; those that this harness doesn't know are passed over.
 fn words<W: std::str::FromStr + Ord>(line: &Line, key: &'static str) -> Result<BTreeSet<W>, LineError> {
     Ok(line.need_text(key)?.split(',').filter_map(|word| word.trim().parse().ok()).collect())
 }

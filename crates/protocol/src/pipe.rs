@@ -1,9 +1,9 @@
 //! A worker as a child process, spoken to over its standard input and output.
 //!
-//! Promises: nothing that the child does blocks the front for longer than the patience given, nothing that it sends
+//! Promises: nothing that the child does blocks the harness for longer than the patience given, nothing that it sends
 //! is held beyond one line and 4 KiB of its standard error, and it never outlives the link: at the end it is told by
-//! end of input, then killed. It leads a process group of its own, so that Ctrl-C reaches the front alone (which ends the round
-//! in order) and so that, should the front die while the child is stopped, the system ends it.
+//! end of input, then killed. It leads a process group of its own, so that Ctrl-C reaches the harness alone (which ends the round
+//! in order) and so that, should the harness die while the child is stopped, the system ends it.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -60,7 +60,7 @@ impl Command {
     }
 }
 
-/// Has the system end the child when the front is killed: a child that is stopped just then would never read the end of
+/// Has the system end the child when the harness is killed: a child that is stopped just then would never read the end of
 /// its input.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn die_with_parent(command: &mut std::process::Command) {
@@ -72,7 +72,7 @@ fn die_with_parent(command: &mut std::process::Command) {
     unsafe {
         command.pre_exec(move || {
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The front may have been killed before that took effect.
+            // The harness may have been killed before that took effect.
             if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
         });
     }

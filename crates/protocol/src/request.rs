@@ -1,4 +1,4 @@
-//! What the front asks of a worker.
+//! What the harness asks of a worker.
 
 use ciphermeter_core::{Algorithm, Form, MAX_INTEGER, Operation};
 
@@ -63,7 +63,7 @@ pub struct Prepare {
     pub offset: u64,
 }
 
-/// What the front asks.
+/// What the harness asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     /// What is here?
@@ -132,7 +132,7 @@ impl Request {
             },
             "latency" => Self::Latency {
                 cell: cell()?,
-                // Absent: none, as in the lines of fronts that know of no warm-up here.
+                // Absent: none, as in the lines of harnesss that know of no warm-up here.
                 warmup_ns: line.get_integer("warmup_ns")?.unwrap_or(0),
                 count: line.need_within("count", 1..=MAX_COUNT)?,
             },

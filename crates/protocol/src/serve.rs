@@ -13,7 +13,7 @@ pub trait Serve {
     fn answer(&mut self, request: Request) -> Reply;
 }
 
-/// Serves one front until its input ends.
+/// Serves one harness until its input ends.
 pub fn serve(worker: &mut impl Serve, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut buffer = Vec::new();
     loop {

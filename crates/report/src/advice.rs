@@ -41,7 +41,7 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
                 "No cipher was measured sealing, opening, encrypting or decrypting: there is nothing to advise."
             }
             (true, true, true) => {
-                "No two ciphers have a whole sitting in common, so there is nothing to advise: raise the budget."
+                "No two ciphers have a whole fork in common, so there is nothing to advise: raise the budget."
             }
         };
         return vec![nothing.into()];
@@ -62,10 +62,10 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     if rivals.is_empty() {
         return format!("{class}: only {} was measured.", name(winner));
     }
-    let (ahead, level): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
+    let (ahead, close): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
     let mut said = Vec::new();
-    if !level.is_empty() {
-        said.push(level_words(winner, &level));
+    if !close.is_empty() {
+        said.push(close_words(winner, &close));
     }
     if !ahead.is_empty() {
         let leads: Vec<_> = ahead.iter().map(|(other, ratio)| lead(*ratio) + &name(other)).collect();
@@ -74,20 +74,21 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     format!("{class}: {}.", said.join("; "))
 }
 
-fn level_words(winner: &Contender, level: &[(&Contender, Ratio)]) -> String {
-    let names: Vec<_> = std::iter::once(winner).chain(level.iter().map(|(other, _)| *other)).map(name).collect();
+/// Those that the winner is not surely faster than.
+fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
+    let names: Vec<_> = std::iter::once(winner).chain(close.iter().map(|(other, _)| *other)).map(name).collect();
     let names = listed(&names);
-    let ranges: Option<Vec<_>> = level.iter().map(|(_, ratio)| ratio.range).collect();
+    let ranges: Option<Vec<_>> = close.iter().map(|(_, ratio)| ratio.range).collect();
     match ranges {
         Some(ranges) => {
             let most = ranges.iter().map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
             match most {
-                // An interval over two or three sittings may span anything.
-                most if most > 1.0 => format!("{names} can't be told apart after so few sittings"),
-                most => format!("{names} are level (within {})", percent(most)),
+                // An interval over two or three forks may span anything.
+                most if most > 1.0 => format!("{names} can't be told apart after so few forks"),
+                most => format!("{names} differ by at most {}", percent(most)),
             }
         }
-        None => format!("{names} can't be ranked on a single sitting"),
+        None => format!("{names} can't be ranked on a single fork"),
     }
 }
 
@@ -132,14 +133,14 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
     let forms: Vec<_> = forms.iter().map(ToString::to_string).collect();
     let sizes: BTreeSet<_> = groups().map(|group: &Group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let sittings = rankings.iter().map(|(_, ranking)| ranking.sittings).min().unwrap_or(0);
+    let forks = rankings.iter().map(|(_, ranking)| ranking.forks).min().unwrap_or(0);
     let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
     format!(
-        "This rests on {} {} of {} in {sittings} sitting{} on {}{}; it ranks by speed alone.",
+        "This rests on {} {} of {} in {forks} fork{} on {}{}; it ranks by speed alone.",
         listed(&forms),
         listed(&operations),
         listed(&sizes),
-        if sittings == 1 { "" } else { "s" },
+        if forks == 1 { "" } else { "s" },
         cpu.map_or("this machine, whose CPU has no name".into(), escaped),
         masked(run),
     )

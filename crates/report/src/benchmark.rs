@@ -1,4 +1,4 @@
-//! What formats of other benchmarks' tools want of a cell: a name that tells all of it, and one time a whole sitting.
+//! What formats of other benchmarks' tools want of a cell: a name that tells all of it, and one time a whole fork.
 
 use ciphermeter_core::{Cell, Operation, Record};
 use ciphermeter_stats::median;
@@ -39,25 +39,27 @@ fn escaped(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// What a cell took in one whole sitting.
-pub(crate) struct Sitting {
-    /// Calls of its quiet samples, per thread.
+/// What a cell took in one whole fork.
+pub(crate) struct Fork {
+    /// Calls of its undisturbed samples, per thread.
     pub(crate) iterations: u64,
-    /// The median of its quiet samples: nanoseconds for each iteration.
+    /// The median of its undisturbed samples: nanoseconds for each iteration.
     pub(crate) ns: f64,
 }
 
-/// One for each whole sitting with quiet samples.
-pub(crate) fn sittings(record: &Record) -> Vec<Sitting> {
-    let limit = record.summary.as_ref().and_then(|summary| summary.quiet_limit);
-    let whole = record.sittings.iter().filter(|sitting| !sitting.short);
-    let sum_up = |sitting: &ciphermeter_core::Sitting| {
-        let counts =
-            |sample: &&ciphermeter_core::Sample| sample.is_quiet(limit) && sample.ns() > 0 && sample.iterations > 0;
-        let quiet: Vec<_> = sitting.samples.iter().filter(counts).collect();
-        let mut each: Vec<f64> = quiet.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
-        let iterations = quiet.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
-        Some(Sitting { iterations, ns: median(&mut each)? })
+/// One for each whole fork with undisturbed samples.
+pub(crate) fn forks(record: &Record) -> Vec<Fork> {
+    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
+    let whole = record.forks.iter().filter(|fork| !fork.short);
+    let sum_up = |fork: &ciphermeter_core::Fork| {
+        let counts = |sample: &&ciphermeter_core::Sample| {
+            sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0
+        };
+        let undisturbed: Vec<_> = fork.samples.iter().filter(counts).collect();
+        let mut each: Vec<f64> =
+            undisturbed.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
+        let iterations = undisturbed.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
+        Some(Fork { iterations, ns: median(&mut each)? })
     };
     whole.filter_map(sum_up).collect()
 }
@@ -65,11 +67,11 @@ pub(crate) fn sittings(record: &Record) -> Vec<Sitting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made;
+    use crate::fixtures;
 
     #[test]
     fn names_have_no_blanks_and_stay_apart() {
-        let (_, records) = made::run();
+        let (_, records) = fixtures::run();
         let mut cell = records[0].cell.clone();
         assert_eq!(name(&cell), "Seal/algorithm=aes-256-gcm/provider=aws-lc/form=in-place/message=64/aad=0-1");
         cell.parameters = ciphermeter_core::Parameters::message_cell(16_384, 13, 4).on_cpus(8);
@@ -79,17 +81,17 @@ mod tests {
     }
 
     #[test]
-    fn loud_samples_and_short_sittings_are_passed_over() {
+    fn loud_samples_and_short_forks_are_passed_over() {
         use ciphermeter_core::Metric;
-        let (_, mut records) = made::run();
+        let (_, mut records) = fixtures::run();
         let record = &mut records[0];
-        record.sittings[1].short = true;
-        record.summary.as_mut().unwrap().quiet_limit = Some(100);
-        for (k, sample) in record.sittings[0].samples.iter_mut().enumerate() {
+        record.forks[1].short = true;
+        record.summary.as_mut().unwrap().undisturbed_limit = Some(100);
+        for (k, sample) in record.forks[0].samples.iter_mut().enumerate() {
             (sample.iterations, sample.counts) = (10, vec![(Metric::Ns, 1000 * (k as u64 + 1))]);
-            sample.counts.push((Metric::Witness, if k < 3 { 100 } else { 101 }));
+            sample.counts.push((Metric::Probe, if k < 3 { 100 } else { 101 }));
         }
-        let sittings = sittings(record);
-        assert_eq!((sittings.len(), sittings[0].iterations, sittings[0].ns), (5, 30, 200.0));
+        let forks = forks(record);
+        assert_eq!((forks.len(), forks[0].iterations, forks[0].ns), (5, 30, 200.0));
     }
 }

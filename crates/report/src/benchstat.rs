@@ -7,7 +7,7 @@
 //! BenchmarkSeal/algorithm=aes-256-gcm/provider=aws-lc/form=in-place/message=16KiB/aad=0-1 30000 861.2 ns/op 19024 MB/s
 //! ```
 //!
-//! A line is what a cell took in one whole sitting: the sitting is the replicate, so benchstat's own intervals rest on
+//! A line is what a cell took in one whole fork: the fork is the replicate, so benchstat's own intervals rest on
 //! what ours rest on. As in Go, `ns/op` of several threads is elapsed time ÷ the calls of all of them, `MB/s` are 10⁶
 //! message bytes a second, and the number behind the last `-` is that of the threads. `benchstat -col /provider` sets
 //! providers beside each other; benchstat knows nothing of rounds, so its ratios are less sharp than `show`'s.
@@ -19,10 +19,10 @@ use std::io::{self, Write};
 
 use ciphermeter_core::{Fact, Operation, Record, Run, escaped};
 
-use crate::benchmark::{name, sittings};
+use crate::benchmark::{forks, name};
 use crate::group::measured;
 
-/// Writes configuration, then a line for each whole sitting of each measured record.
+/// Writes configuration, then a line for each whole fork of each measured record.
 ///
 /// # Errors
 /// Those of `out`.
@@ -50,9 +50,9 @@ fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {
     let cell = &record.cell;
     let threads = cell.parameters.threads().max(1);
     let counts = cell.parameters.message() > 0 && cell.operation != Operation::KeySetup;
-    for sitting in sittings(record) {
-        let each = sitting.ns / threads as f64;
-        let calls = sitting.iterations.saturating_mul(threads);
+    for fork in forks(record) {
+        let each = fork.ns / threads as f64;
+        let calls = fork.iterations.saturating_mul(threads);
         write!(out, "Benchmark{} {calls} {each:.4} ns/op", name(cell))?;
         if counts {
             write!(out, " {:.3} MB/s", cell.parameters.message() as f64 * 1e3 / each)?;

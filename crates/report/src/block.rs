@@ -12,7 +12,7 @@ use crate::threads::Gain;
 
 /// One group, ready to be laid out.
 pub(crate) struct Block {
-    /// Whether its cells have several threads: speed-up and efficiency stand where others have level and share.
+    /// Whether its cells have several threads: speed-up and efficiency stand where others have range and share.
     pub(crate) several: bool,
     heading: String,
     header: Row,
@@ -27,11 +27,11 @@ impl Block {
             .entries
             .iter()
             .chain(&standing.limits)
-            .all(|e| gb_per_s(&e.record.cell, e.summary.level).is_some());
+            .all(|e| gb_per_s(&e.record.cell, e.summary.range).is_some());
         let all = standing.entries.iter().chain(&standing.limits);
         // So many decimals that the points stand below each other.
         let decimals = all.map(|entry| decimals(figures(entry, rates)[1])).max().unwrap_or(0);
-        let fastest = standing.entries.first().map(|entry| entry.summary.level.mid);
+        let fastest = standing.entries.first().map(|entry| entry.summary.range.mid);
         let row = |entry: &Entry| {
             let row = row(entry, figures(entry, rates), decimals, fastest);
             Row { ratio: doubt(entry, precision) + &row.ratio, ..row }
@@ -43,7 +43,7 @@ impl Block {
         let named = |name: &str, there: bool| if there { name.to_string() } else { String::new() };
         let header = Row {
             value: if rates { "GB/s" } else { "ns" }.into(),
-            level: if several { "speed-up" } else { "level" }.into(),
+            range: if several { "speed-up" } else { "range" }.into(),
             ratio: "ratio".into(),
             share: named(if several { "effic." } else { "ceil" }, has(|row| &row.share, &rows)),
             path: named("code path", has(|row| &row.path, &rows)),
@@ -81,9 +81,9 @@ impl Block {
 
 /// Low, mid and high, as rates or as nanoseconds.
 fn figures(entry: &Entry, rates: bool) -> [f64; 3] {
-    let level = entry.summary.level;
-    let level = gb_per_s(&entry.record.cell, level).filter(|_| rates).unwrap_or(level);
-    [level.low, level.mid, level.high]
+    let range = entry.summary.range;
+    let range = gb_per_s(&entry.record.cell, range).filter(|_| rates).unwrap_or(range);
+    [range.low, range.mid, range.high]
 }
 
 fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Option<f64>) -> Row {
@@ -91,12 +91,12 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
     let inside = from.is_some_and(|from| from.setup == Setup::Inside);
     let speed = match entry.ratio {
         Some(ratio) => Some(1.0 / ratio.mid),
-        None => fastest.map(|fastest| fastest / entry.summary.level.mid),
+        None => fastest.map(|fastest| fastest / entry.summary.range.mid),
     };
     let digits = decimals(mid);
     let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
     let pad = " ".repeat(behind_point(aligned) - behind_point(digits));
-    let (level, share) = match &entry.gain {
+    let (range, share) = match &entry.gain {
         Some(Gain { speed_up, efficiency }) => {
             (with_interval(&times(speed_up.mid), *speed_up), with_interval(&percent(efficiency.mid), *efficiency))
         }
@@ -107,7 +107,7 @@ fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Optio
         algorithm: cell.algorithm.to_string(),
         provider: escaped(&cell.provider) + if inside { "*" } else { "" },
         value: format!("{mid:.digits$}{pad}"),
-        level,
+        range,
         ratio: entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default(),
         interval: entry
             .ratio
@@ -134,6 +134,6 @@ pub(crate) fn doubt(entry: &Entry, precision: f64) -> String {
 fn as_limit(row: Row, several: bool) -> Row {
     let algorithm = format!("  {}", row.algorithm);
     let ratio = row.ratio.trim_start_matches('~').to_string();
-    let level = if several { row.level } else { String::new() };
-    Row { algorithm, ratio, level, interval: String::new(), bar: None, ..row }
+    let range = if several { row.range } else { String::new() };
+    Row { algorithm, ratio, range, interval: String::new(), bar: None, ..row }
 }

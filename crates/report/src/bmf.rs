@@ -7,8 +7,8 @@
 //! ```
 //!
 //! In the units of Bencher's own measures: `latency` is nanoseconds of a call, `throughput` calls a second of all threads together.
-//! The value is the geometric mean over whole sittings, lower and upper its 95 % interval, left out with a single
-//! sitting. Speed moves with the machine: these are for watching one machine over time, comparisons are in `show`.
+//! The value is the geometric mean over whole forks, lower and upper its 95 % interval, left out with a single
+//! fork. Speed moves with the machine: these are for watching one machine over time, comparisons are in `show`.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ use ciphermeter_stats::{Estimate, interval};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use crate::benchmark::{name, sittings};
+use crate::benchmark::{forks, name};
 use crate::group::measured;
 use crate::pairs::CONFIDENCE;
 
@@ -49,9 +49,9 @@ struct Value {
 }
 
 impl Measures {
-    /// `None` without a whole sitting.
+    /// `None` without a whole fork.
     fn of(record: &Record) -> Option<Self> {
-        let logs: Vec<f64> = sittings(record).iter().map(|sitting| sitting.ns.ln()).collect();
+        let logs: Vec<f64> = forks(record).iter().map(|fork| fork.ns.ln()).collect();
         let (mid, range) = match (logs.as_slice(), interval(&logs, CONFIDENCE)) {
             ([only], _) => (only.exp(), None),
             (_, estimate) => {

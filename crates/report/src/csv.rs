@@ -7,12 +7,12 @@
 //! | `message_bytes`, `aad_bytes`, `threads`, `cpus` | its parameters; `cpus` is empty where all take turns on one |
 //! | `outcome`, `why` | `measured`, `unsupported`, `wrong-output` or `failed`, and why not measured |
 //! | `worker` … `program` | which code gave the figures; empty where it didn't say |
-//! | `level_low_ns`, `level_mid_ns`, `level_high_ns` | nanoseconds for each iteration: 5 %, 50 %, 95 % quantile of single samples |
+//! | `range_low_ns`, `median_ns`, `range_high_ns` | nanoseconds for each iteration: 5 %, 50 %, 95 % quantile of single samples |
 //! | `gb_per_s_low`, `gb_per_s_mid`, `gb_per_s_high` | the same as 10⁹ message bytes a second; empty for empty messages and `key-setup` |
-//! | `anchor` | the cell whose time divides the ratio |
-//! | `ratio_mid`, `ratio_low`, `ratio_high` | time ÷ time of the anchor, and its 95 % interval |
+//! | `reference` | the cell whose time divides the ratio |
+//! | `ratio_mid`, `ratio_low`, `ratio_high` | time ÷ time of the reference, and its 95 % interval |
 //! | `speed_up`, `efficiency` | of several threads: times the rate of the same provider's one, and that ÷ threads |
-//! | `converged`, `sittings`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
+//! | `converged`, `forks`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
 //! | `p50_ns`, `p90_ns`, `p99_ns`, `p999_ns` | percentiles of single calls in nanoseconds; empty where absent or refused |
 //! | `warnings` | sentences, joined by `; ` |
 //! | `cpu_ns_per_call` | CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all |
@@ -27,7 +27,7 @@ use csv::Writer;
 
 use crate::gb_per_s;
 use crate::latency::Percentiles;
-use crate::memory::{Medians, cpu_level};
+use crate::memory::{Medians, cpu_range};
 use crate::sustained::write_course_csv;
 use crate::threads::gain;
 
@@ -53,20 +53,20 @@ const COLUMNS: [&str; 45] = [
     "library",
     "sha256",
     "program",
-    "level_low_ns",
-    "level_mid_ns",
-    "level_high_ns",
+    "range_low_ns",
+    "median_ns",
+    "range_high_ns",
     "gb_per_s_low",
     "gb_per_s_mid",
     "gb_per_s_high",
-    "anchor",
+    "reference",
     "ratio_mid",
     "ratio_low",
     "ratio_high",
     "speed_up",
     "efficiency",
     "converged",
-    "sittings",
+    "forks",
     "rounds",
     "p50_ns",
     "p90_ns",
@@ -107,8 +107,8 @@ fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()
     let (cell, summary) = (&record.cell, record.summary.as_ref());
     let from = record.provenance.as_ref();
     let (outcome, why) = outcome(&record.outcome);
-    let level = |pick: fn(&ciphermeter_core::Level) -> f64| number(summary.map(|summary| pick(&summary.level)));
-    let rates = summary.and_then(|summary| gb_per_s(cell, summary.level));
+    let range = |pick: fn(&ciphermeter_core::SampleRange) -> f64| number(summary.map(|summary| pick(&summary.range)));
+    let rates = summary.and_then(|summary| gb_per_s(cell, summary.range));
     let ratio = summary.and_then(|summary| summary.ratio);
     let gain = summary.and_then(|_| gain(record, records));
     let percentiles = Percentiles::of(record);
@@ -141,27 +141,27 @@ fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()
         said(from.and_then(|from| from.library.as_ref())),
         said(from.and_then(|from| from.sha256.as_ref())),
         said(from.and_then(|from| from.program.as_ref())),
-        level(|level| level.low),
-        level(|level| level.mid),
-        level(|level| level.high),
+        range(|range| range.low),
+        range(|range| range.mid),
+        range(|range| range.high),
         number(rates.map(|rate| rate.low)),
         number(rates.map(|rate| rate.mid)),
         number(rates.map(|rate| rate.high)),
-        summary.map(|summary| summary.anchor.0.to_string()).unwrap_or_default(),
+        summary.map(|summary| summary.reference.0.to_string()).unwrap_or_default(),
         number(ratio.map(|ratio| ratio.mid)),
         number(ratio.map(|ratio| ratio.low)),
         number(ratio.map(|ratio| ratio.high)),
         number(gain.as_ref().map(|gain| gain.speed_up.mid)),
         number(gain.as_ref().map(|gain| gain.efficiency.mid)),
         summary.map(|summary| summary.converged.to_string()).unwrap_or_default(),
-        summary.map(|summary| summary.sittings.to_string()).unwrap_or_default(),
+        summary.map(|summary| summary.forks.to_string()).unwrap_or_default(),
         summary.map(|summary| summary.rounds.to_string()).unwrap_or_default(),
         percentile(Percentile::P50),
         percentile(Percentile::P90),
         percentile(Percentile::P99),
         percentile(Percentile::P99_9),
         summary.map(|summary| summary.warnings.join("; ")).unwrap_or_default(),
-        number(cpu_level(record).map(|level| level.mid)),
+        number(cpu_range(record).map(|range| range.mid)),
         bytes(memory.peak_rss),
         bytes(memory.peak_heap),
         bytes(memory.allocated_per_call),

@@ -11,7 +11,7 @@ use crate::threads::{Gain, gain};
 pub(crate) struct Entry<'a> {
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
-    /// Time ÷ time of the best; `None` if they share no whole sitting.
+    /// Time ÷ time of the best; `None` if they share no whole fork.
     pub(crate) ratio: Option<Ratio>,
     /// What it reaches of its ceiling, as a fraction.
     pub(crate) share: Option<f64>,
@@ -84,7 +84,7 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> S
     // Levels stand in where ratios are lacking, but never mix with them in one sorting.
     match entries.iter().all(|entry| entry.ratio.is_some()) {
         true => entries.sort_by(by_speed),
-        false => entries.sort_by(|a, b| a.summary.level.mid.total_cmp(&b.summary.level.mid)),
+        false => entries.sort_by(|a, b| a.summary.range.mid.total_cmp(&b.summary.range.mid)),
     }
     let mut limits: Vec<_> = limits.into_iter().map(entry).collect();
     limits.sort_by_key(|entry| entry.record.cell.algorithm);
@@ -95,19 +95,19 @@ fn speed_order(entry: &Entry) -> f64 {
     entry.ratio.map_or(f64::INFINITY, |ratio| ratio.mid)
 }
 
-/// The contender with the smallest ratio to their common anchor; without one, with the smallest time. Cells of several threads have
-/// an anchor each, but were measured in the same rounds, so theirs are drawn to any of them.
+/// The contender with the smallest ratio to their common reference; without one, with the smallest time. Cells of several threads have
+/// a reference each, but were measured in the same rounds, so theirs are drawn to any of them.
 fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
     let (first, summary) = contenders.first()?;
     let several = has_several_threads(&first.cell.group());
-    let anchor = if several { first.id } else { summary.anchor };
-    let ratio = |(record, summary): &Member| match summary.ratio.filter(|_| summary.anchor == anchor) {
+    let reference = if several { first.id } else { summary.reference };
+    let ratio = |(record, summary): &Member| match summary.ratio.filter(|_| summary.reference == reference) {
         None if several => pairs::between(record, first).map(|ratio| ratio.mid),
         ratio => ratio.map(|ratio| ratio.mid),
     };
-    let ratios = |member: &Member| if member.0.id == anchor { Some(1.0) } else { ratio(member) };
+    let ratios = |member: &Member| if member.0.id == reference { Some(1.0) } else { ratio(member) };
     let paired = contenders.iter().all(|member| ratios(member).is_some());
-    let key = |member: &Member| if paired { ratios(member).unwrap_or(1.0) } else { member.1.level.mid };
+    let key = |member: &Member| if paired { ratios(member).unwrap_or(1.0) } else { member.1.range.mid };
     contenders.iter().min_by(|a, b| key(a).total_cmp(&key(b))).map(|(record, _)| *record)
 }
 

@@ -2,7 +2,7 @@
 //! `export.schema.json` beside this file says the same to programs.
 //!
 //! ```json
-//! {"ciphermeter": "<version that measured>",
+//! {"schema": 2, "ciphermeter": "<version that measured>",
 //!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask", "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
 //!  "records": [{
@@ -10,48 +10,49 @@
 //!    "parameters": {"message", "aad", "threads", "cpus"},
 //!    "worker", "runtime", "version", "path", "setup", "library", "sha256", "program",
 //!    "outcome": {"is": "measured" | "unsupported" | "wrong-output" | "failed", "why"},
-//!    "summary": {"anchor", "ratio": {"mid", "low", "high"}, "level": {"low", "mid", "high"},
+//!    "summary": {"reference", "ratio": {"mid", "low", "high"}, "range": {"low", "mid", "high"},
 //!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
-//!                "efficiency": {"mid", "low", "high"}, "converged", "sittings", "rounds", "quiet_limit",
+//!                "efficiency": {"mid", "low", "high"}, "converged", "forks", "rounds", "undisturbed_limit",
 //!                "warnings": ["…"]},
 //!    "percentiles": {"calls", "clock_ns", "p50": {"mid", "low", "high"} or {"refused": "why"}, "p90", "p99", "p99.9"},
 //!    "cpu": {"low", "mid", "high"},
-//!    "samples": [{"sitting", "short", "round": […], "turn": […], "after": […], "iterations": […],
+//!    "samples": [{"fork", "short", "round": […], "turn": […], "after": […], "iterations": […],
 //!                 "ns": […], "cpu_ns": […]}],
-//!    "latency": [{"sitting", "short", "clock_ns", "ns": […], "calls": […]}],
-//!    "memory": [{"sitting", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}],
+//!    "latency": [{"fork", "short", "clock_ns", "ns": […], "calls": […]}],
+//!    "memory": [{"fork", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}],
 //!    "course": {"falls_s": […], "before": {"low", "mid", "high"}, "after", "statement"}
 //!  }]}
 //! ```
 //!
+//! - `schema` counts changes that a reader notices; docs/exports.md has the old and new names. `ciphermeter schema` prints the JSON Schema.
 //! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds. `mask` says
 //!   which of the CPU's instructions providers were kept from, null for none: `no-aes`, `no-vaes`, `no-avx512`, `no-avx2`.
 //! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
 //! - `worker` to `program` are null where the provider never said; `sha256` is that of `library`, `program` that of the
 //!   worker's own file. `why` is there unless `measured`.
-//! - `summary` is null without samples. `anchor` is the record's `id` whose time divides `ratio`, which has no unit and
-//!   is null with fewer than two sittings; low and high hold the truth with 95 %. `level` is nanoseconds for each
+//! - `summary` is null without samples. `reference` is the record's `id` whose time divides `ratio`, which has no unit and
+//!   is null with fewer than two forks; low and high hold the truth with 95 %. `range` is nanoseconds for each
 //!   iteration, the 5 %, 50 % and 95 % quantiles of single samples. `gb_per_s` is 10⁹ message bytes a second, null for
 //!   empty messages and `key-setup`. `speed_up` (times the rate of the same provider's one thread on the same CPUs) and
-//!   `efficiency` (that ÷ threads) are null but for several threads, their low and high with fewer than two sittings.
-//! - `percentiles` are nanoseconds of single calls over whole sittings, null without any; low and high hold the truth
-//!   with 95 %, null with fewer than two sittings. `clock_ns` is what one reading of the clock costs; it is in the
+//!   `efficiency` (that ÷ threads) are null but for several threads, their low and high with fewer than two forks.
+//! - `percentiles` are nanoseconds of single calls over whole forks, null without any; low and high hold the truth
+//!   with 95 %, null with fewer than two forks. `clock_ns` is what one reading of the clock costs; it is in the
 //!   calls, nothing is subtracted.
-//! - `cpu` is nanoseconds of CPU time for each call, all threads' together ÷ the calls of all: the median over quiet
+//! - `cpu` is nanoseconds of CPU time for each call, all threads' together ÷ the calls of all: the median over undisturbed
 //!   samples, the 5 % and 95 % quantiles of all; null where no sample tells.
-//! - `samples` holds one object a sitting, entry k of each array being sample k: `round` and `turn` place it, `after`
+//! - `samples` holds one object a fork, entry k of each array being sample k: `round` and `turn` place it, `after`
 //!   is the `id` sampled just before on the same core (null: none), `iterations` the calls of the batch for each
 //!   thread, the others what was counted over the whole batch: `ns` and `cpu_ns` nanoseconds, `cycles`,
 //!   `instructions`; of transfers `handshake_ns`, `durable_ns`, `seal_ns`, `open_ns` and `peer_cpu_ns`, and in bytes
 //!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `series_cpu` and `series_peer_cpu` (microseconds),
-//!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the sitting has is left out, null stands where a single one lacks it.
-//!   `short` sittings were cut off; summaries pass them over.
+//!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the fork has is left out, null stands where a single one lacks it.
+//!   `short` forks were cut off; summaries pass them over.
 //!   Of a sustained load a sample is a step of a second and has `bytes` that the receiver opened in it, `rss` and
 //!   `peer_rss` in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
 //!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (everybody else's CPU time).
 //! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
 //!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
-//! - `latency` holds one object a sitting: `ns` the lengths of single calls, ascending, each with its number of `calls`.
+//! - `latency` holds one object a fork: `ns` the lengths of single calls, ascending, each with its number of `calls`.
 //!   Lengths from 1024 ns on are kept to ten binary digits.
 //! - `memory` holds one object a process that did nothing but this cell's `iterations` calls, in bytes: `idle_rss` was
 //!   resident before the cell was prepared, `peak_rss` at most above that; `peak_heap` was in use at most above the idle
@@ -63,20 +64,22 @@ mod memory;
 use std::io::{self, Write};
 
 use ciphermeter_core::{
-    Against, CellId, Fact, Interval, Kind, Level, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
-    Scenario, Series, Sitting, Summary,
+    Against, CellId, Fact, Fork, Interval, Kind, Mask, Metric, Outcome, Parameters, Record, Run, RunStatus, Sample,
+    SampleRange, Scenario, Series, Summary,
 };
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::gb_per_s;
-use crate::memory::cpu_level;
+use crate::memory::cpu_range;
 use crate::pairs::Ratio;
 use crate::sustained::Told;
 use crate::threads::gain;
 use latency::{Calls, Percentiles};
 use memory::Processes;
 
+/// The version of what [`write_json`] writes.
+pub const SCHEMA: u32 = 2;
 /// JSON Schema (draft 2020-12) of what [`write_json`] writes.
 pub const EXPORT_SCHEMA: &str = include_str!("export.schema.json");
 
@@ -98,13 +101,14 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
     let records = Records(run, records);
     serde_json::to_writer(
         &mut out,
-        &Document { ciphermeter: &run.version, run: head, host: Host(&run.host), records },
+        &Document { schema: SCHEMA, ciphermeter: &run.version, run: head, host: Host(&run.host), records },
     )?;
     writeln!(out)
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
+    schema: u32,
     ciphermeter: &'a str,
     run: Head<'a>,
     host: Host<'a>,
@@ -171,7 +175,7 @@ struct Entry<'a> {
     outcome: &'a Outcome,
     summary: Option<Summed<'a>>,
     percentiles: Option<Percentiles>,
-    cpu: Option<Level>,
+    cpu: Option<SampleRange>,
     samples: Samples<'a>,
     latency: Calls<'a>,
     memory: Processes<'a>,
@@ -200,8 +204,8 @@ impl<'a> Entry<'a> {
             outcome: &record.outcome,
             summary: record.summary.as_ref().map(|summary| Summed::of(record, summary, records)),
             percentiles: Percentiles::of(record),
-            cpu: cpu_level(record),
-            samples: Samples(&record.sittings),
+            cpu: cpu_range(record),
+            samples: Samples(&record.forks),
             latency: Calls(&record.latency),
             memory: Processes(&record.memory),
             course: (run.scenario.kind == Kind::Sustained).then(|| Told::of(run, record)),
@@ -211,16 +215,16 @@ impl<'a> Entry<'a> {
 
 #[derive(Serialize)]
 struct Summed<'a> {
-    anchor: CellId,
+    reference: CellId,
     ratio: Option<Interval>,
-    level: Level,
-    gb_per_s: Option<Level>,
+    range: SampleRange,
+    gb_per_s: Option<SampleRange>,
     speed_up: Option<Figure>,
     efficiency: Option<Figure>,
     converged: bool,
-    sittings: u32,
+    forks: u32,
     rounds: u32,
-    quiet_limit: Option<u64>,
+    undisturbed_limit: Option<u64>,
     warnings: &'a [String],
 }
 
@@ -228,16 +232,16 @@ impl<'a> Summed<'a> {
     fn of(record: &Record, summary: &'a Summary, records: &[Record]) -> Self {
         let gain = gain(record, records);
         Self {
-            anchor: summary.anchor,
+            reference: summary.reference,
             ratio: summary.ratio,
-            level: summary.level,
-            gb_per_s: gb_per_s(&record.cell, summary.level),
+            range: summary.range,
+            gb_per_s: gb_per_s(&record.cell, summary.range),
             speed_up: gain.as_ref().map(|gain| gain.speed_up.into()),
             efficiency: gain.as_ref().map(|gain| gain.efficiency.into()),
             converged: summary.converged,
-            sittings: summary.sittings,
+            forks: summary.forks,
             rounds: summary.rounds,
-            quiet_limit: summary.quiet_limit,
+            undisturbed_limit: summary.undisturbed_limit,
             warnings: &summary.warnings,
         }
     }
@@ -257,7 +261,7 @@ impl From<Ratio> for Figure {
     }
 }
 
-struct Samples<'a>(&'a [Sitting]);
+struct Samples<'a>(&'a [Fork]);
 
 impl Serialize for Samples<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -265,13 +269,13 @@ impl Serialize for Samples<'_> {
     }
 }
 
-struct Columns<'a>(&'a Sitting);
+struct Columns<'a>(&'a Fork);
 
 impl Serialize for Columns<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let samples = &self.0.samples;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("sitting", &self.0.number)?;
+        map.serialize_entry("fork", &self.0.number)?;
         map.serialize_entry("short", &self.0.short)?;
         map.serialize_entry("round", &self.0.rounds)?;
         map.serialize_entry("turn", &Column(samples, |sample: &Sample| sample.turn))?;

@@ -1,4 +1,4 @@
-//! Percentiles of single calls: what they came to over whole sittings, and how far the sittings lie apart.
+//! Percentiles of single calls: what they came to over whole forks, and how far the forks lie apart.
 
 use ciphermeter_core::{Histogram, Latency, Record};
 use ciphermeter_stats::{Percentile, Refused, interval};
@@ -7,9 +7,9 @@ use crate::pairs::CONFIDENCE;
 
 /// The percentiles of one cell.
 pub(crate) struct Percentiles {
-    /// Calls of all whole sittings.
+    /// Calls of all whole forks.
     pub(crate) calls: u64,
-    /// What one reading of the clock cost, in nanoseconds: the middle of the sittings.
+    /// What one reading of the clock cost, in nanoseconds: the middle of the forks.
     pub(crate) clock_ns: u64,
     /// Each percentile, or why it isn't given.
     pub(crate) at: Vec<(Percentile, Result<Figure, Refused>)>,
@@ -20,21 +20,21 @@ pub(crate) struct Percentiles {
 pub(crate) struct Figure {
     /// Nanoseconds, of all calls together.
     pub(crate) ns: u64,
-    /// The 95 % interval around it; `None` with a single sitting.
+    /// The 95 % interval around it; `None` with a single fork.
     pub(crate) range: Option<(f64, f64)>,
 }
 
 impl Percentiles {
-    /// `None` without calls of a whole sitting.
+    /// `None` without calls of a whole fork.
     pub(crate) fn of(record: &Record) -> Option<Self> {
         let whole = || record.latency.iter().filter(|latency| !latency.short && latency.calls.calls() > 0);
         let clock_ns = middle(whole().map(|latency| latency.clock_ns).collect())?;
         let mut pooled = Histogram::default();
         whole().for_each(|latency| pooled.merge(&latency.calls));
-        let (all, sittings): (Vec<_>, Vec<Vec<_>>) = (pooled.iter().collect(), whole().map(lengths).collect());
+        let (all, forks): (Vec<_>, Vec<Vec<_>>) = (pooled.iter().collect(), whole().map(lengths).collect());
         let figure = |percentile: Percentile| {
             let ns = percentile.judged(&all, clock_ns)?;
-            Ok(Figure { ns, range: range(percentile, ns, &sittings) })
+            Ok(Figure { ns, range: range(percentile, ns, &forks) })
         };
         let at = Percentile::ALL.map(|percentile| (percentile, figure(percentile))).into();
         Some(Self { calls: pooled.calls(), clock_ns, at })
@@ -50,10 +50,10 @@ fn lengths(latency: &Latency) -> Vec<(u64, u64)> {
     latency.calls.iter().collect()
 }
 
-/// Student's t over the sittings' own percentiles on the logarithmic scale, laid around that of all calls together.
-fn range(percentile: Percentile, ns: u64, sittings: &[Vec<(u64, u64)>]) -> Option<(f64, f64)> {
+/// Student's t over the forks' own percentiles on the logarithmic scale, laid around that of all calls together.
+fn range(percentile: Percentile, ns: u64, forks: &[Vec<(u64, u64)>]) -> Option<(f64, f64)> {
     let logs: Option<Vec<f64>> =
-        sittings.iter().map(|calls| percentile.of(calls).filter(|ns| *ns > 0).map(|ns| (ns as f64).ln())).collect();
+        forks.iter().map(|calls| percentile.of(calls).filter(|ns| *ns > 0).map(|ns| (ns as f64).ln())).collect();
     let half = interval(&logs?, CONFIDENCE)?.half_width();
     Some((ns as f64 * (-half).exp(), ns as f64 * half.exp()))
 }
@@ -66,23 +66,23 @@ fn middle(mut values: Vec<u64>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made;
+    use crate::fixtures;
 
     fn record(lengths: &[(u64, bool)]) -> Record {
-        let (_, mut records) = made::run();
-        let latency = |(sitting, (ns, short)): (u32, &(u64, bool))| {
+        let (_, mut records) = fixtures::run();
+        let latency = |(fork, (ns, short)): (u32, &(u64, bool))| {
             let mut calls = Histogram::default();
             calls.add_many(*ns, 5_000);
-            Latency { sitting, short: *short, clock_ns: 20 + u64::from(sitting), calls }
+            Latency { fork, short: *short, clock_ns: 20 + u64::from(fork), calls }
         };
         records[0].latency = (0..).zip(lengths).map(latency).collect();
         records.swap_remove(0)
     }
 
     #[test]
-    fn sittings_are_the_replicate() {
+    fn forks_are_the_replicate() {
         let percentiles = Percentiles::of(&record(&[(400, false), (410, false), (9, true), (420, false)])).unwrap();
-        assert_eq!((percentiles.calls, percentiles.clock_ns), (15_000, 21), "a short sitting is passed over");
+        assert_eq!((percentiles.calls, percentiles.clock_ns), (15_000, 21), "a short fork is passed over");
         let (low, high) = percentiles.get(Percentile::P50).unwrap().range.unwrap();
         // t(2) for 95 % is 4.3027; the logarithms' sd is 0.0244.
         let half = 4.3027 * 0.024_40 / 3_f64.sqrt();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sitting_has_no_interval_and_none_no_percentile() {
+    fn one_fork_has_no_interval_and_none_no_percentile() {
         let one = Percentiles::of(&record(&[(400, false)])).unwrap();
         assert_eq!(one.get(Percentile::P50), Some(Figure { ns: 400, range: None }));
         assert!(Percentiles::of(&record(&[(400, true)])).is_none());

@@ -74,7 +74,7 @@ pub(crate) struct Row {
     pub(crate) algorithm: String,
     pub(crate) provider: String,
     pub(crate) value: String,
-    pub(crate) level: String,
+    pub(crate) range: String,
     pub(crate) ratio: String,
     pub(crate) interval: String,
     pub(crate) share: String,
@@ -83,10 +83,10 @@ pub(crate) struct Row {
     pub(crate) path: String,
 }
 
-/// At most so wide, step by step: provider, path, level, bar, share, interval, ratio.
+/// At most so wide, step by step: provider, path, range, bar, share, interval, ratio.
 pub(crate) type Steps = [[usize; 7]; 9];
 
-/// For cells that take turns on one CPU: first providers' names and code paths are cut, then the level goes, then bars, code
+/// For cells that take turns on one CPU: first providers' names and code paths are cut, then the range goes, then bars, code
 /// paths, shares and intervals.
 pub(crate) const IN_TURN: Steps = [
     [24, 24, 40, 4, 8, 8, 9],
@@ -100,7 +100,7 @@ pub(crate) const IN_TURN: Steps = [
     [10, 0, 0, 0, 0, 0, 9],
 ];
 
-/// For cells of several threads, where the level's place holds the speed-up and the share's the efficiency: they are what
+/// For cells of several threads, where the range's place holds the speed-up and the share's the efficiency: they are what
 /// the cells are there for, so bars, code paths, the ratio's interval and the ratio go first.
 pub(crate) const SEVERAL: Steps = [
     [24, 24, 16, 4, 16, 8, 9],
@@ -120,7 +120,7 @@ pub(crate) struct Columns {
     algorithm: usize,
     provider: usize,
     value: usize,
-    pub(crate) level: usize,
+    pub(crate) range: usize,
     ratio: usize,
     interval: usize,
     pub(crate) share: usize,
@@ -136,17 +136,17 @@ impl Columns {
             algorithm: widest(|row| &row.algorithm),
             provider: widest(|row| &row.provider),
             value: widest(|row| &row.value),
-            level: widest(|row| &row.level),
+            range: widest(|row| &row.range),
             ratio: widest(|row| &row.ratio),
             interval: widest(|row| &row.interval),
             share: widest(|row| &row.share),
             bar: LONGEST_BAR,
             path: widest(|row| &row.path),
         };
-        let step = |[provider, path, level, bar, share, interval, ratio]: [usize; 7]| Self {
+        let step = |[provider, path, range, bar, share, interval, ratio]: [usize; 7]| Self {
             provider: natural.provider.min(provider),
             path: natural.path.min(path),
-            level: natural.level.min(level),
+            range: natural.range.min(range),
             bar: natural.bar.min(bar),
             share: natural.share.min(share),
             interval: natural.interval.min(interval),
@@ -162,7 +162,7 @@ impl Columns {
     }
 
     fn total(self) -> usize {
-        let all = [self.algorithm, self.provider, self.value, self.level, self.ratio, self.interval, self.share];
+        let all = [self.algorithm, self.provider, self.value, self.range, self.ratio, self.interval, self.share];
         let shown = all.into_iter().chain([self.bar, self.path]).filter(|width| *width > 0);
         shown.clone().sum::<usize>() + shown.count().saturating_sub(1)
     }
@@ -199,7 +199,7 @@ impl Columns {
                 line.add(text, style);
             }
         };
-        add(right(&row.level, self.level), self.level, Style::Dim);
+        add(right(&row.range, self.range), self.range, Style::Dim);
         add(right(&row.ratio, self.ratio), self.ratio, ratio);
         add(right(&row.interval, self.interval), self.interval, Style::Dim);
         add(right(&row.share, self.share), self.share, quiet);

@@ -20,15 +20,15 @@ impl Legend {
         if any(|row| !row.interval.is_empty()) {
             self.column("ratio: time ÷ the best's in the same rounds, ± its 95 % interval");
         } else if any(|row| !row.ratio.is_empty()) {
-            self.column("ratio: time ÷ the best's in the same rounds; an interval takes two sittings");
+            self.column("ratio: time ÷ the best's in the same rounds; an interval takes two forks");
         }
         let several = blocks.iter().any(|block| block.several);
-        if columns.level > 0 && several && any(|row| !row.level.is_empty()) {
+        if columns.range > 0 && several && any(|row| !row.range.is_empty()) {
             self.column(
                 "speed-up: times the GB/s of the same provider's one thread on the same CPUs, in the same rounds",
             );
-        } else if columns.level > 0 && !several && !blocks.is_empty() {
-            self.column("level: where 90 % of the samples lay, around the figure before it");
+        } else if columns.range > 0 && !several && !blocks.is_empty() {
+            self.column("range: where 90 % of the samples lay, around the figure before it");
         }
         if columns.share > 0 && any(|row| !row.share.is_empty()) {
             self.column(match several {

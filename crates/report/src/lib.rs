@@ -48,6 +48,6 @@ pub use table::{Look, table};
 pub use transfer::write_transfer_csv;
 
 #[cfg(test)]
-mod made;
+mod fixtures;
 #[cfg(test)]
 mod tests;

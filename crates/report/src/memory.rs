@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Level, Memory, Metric, Record, Sample};
+use ciphermeter_core::{Memory, Metric, Record, Sample, SampleRange};
 use ciphermeter_stats::{median, quantile};
 
 /// Medians over the processes in which a cell was looked at, in bytes; `None` where nobody counts.
@@ -37,31 +37,31 @@ impl<'a> Medians<'a> {
     }
 }
 
-/// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the level of elapsed
-/// time is, the median over quiet samples and the range of all. `None` where the worker doesn't tell.
-pub(crate) fn cpu_level(record: &Record) -> Option<Level> {
-    let limit = record.summary.as_ref().and_then(|summary| summary.quiet_limit);
+/// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the range of elapsed
+/// time is, the median over undisturbed samples and the range of all. `None` where the worker doesn't tell.
+pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
+    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
     let threads = record.cell.parameters.threads().max(1);
     let each = |sample: &Sample| {
         let calls = sample.iterations.saturating_mul(threads).max(1);
         Some(sample.count(Metric::CpuNs)? as f64 / calls as f64)
     };
-    let samples = || record.sittings.iter().flat_map(|sitting| &sitting.samples);
+    let samples = || record.forks.iter().flat_map(|fork| &fork.samples);
     let mut all: Vec<f64> = samples().filter_map(each).collect();
-    let mut quiet: Vec<f64> = samples().filter(|sample| sample.is_quiet(limit)).filter_map(each).collect();
+    let mut undisturbed: Vec<f64> = samples().filter(|sample| sample.is_undisturbed(limit)).filter_map(each).collect();
     let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
-    let mid = median(&mut quiet).or_else(|| median(&mut all))?;
-    Some(Level { low: low.min(mid), mid, high: high.max(mid) })
+    let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
+    Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made;
+    use crate::fixtures;
 
     #[test]
     fn processes_that_tell_nothing_are_passed_over() {
-        let (_, mut records) = made::run();
+        let (_, mut records) = fixtures::run();
         let record = &mut records[0];
         assert_eq!(Medians::of(record), None);
         record.memory = vec![Memory::default()];
@@ -81,19 +81,19 @@ mod tests {
 
     #[test]
     fn cpu_time_is_that_of_one_call() {
-        let (_, mut records) = made::run();
+        let (_, mut records) = fixtures::run();
         let record = &mut records[0];
-        let level = record.summary.as_ref().unwrap().level;
-        let cpu = cpu_level(record).unwrap();
-        assert!(cpu.mid < level.mid && cpu.mid > 0.99 * level.mid, "{cpu:?} {level:?}");
-        for sample in record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples) {
+        let range = record.summary.as_ref().unwrap().range;
+        let cpu = cpu_range(record).unwrap();
+        assert!(cpu.mid < range.mid && cpu.mid > 0.99 * range.mid, "{cpu:?} {range:?}");
+        for sample in record.forks.iter_mut().flat_map(|fork| &mut fork.samples) {
             (sample.iterations, sample.counts) = (10, vec![(Metric::Ns, 1000), (Metric::CpuNs, 4000)]);
         }
         record.cell.parameters = ciphermeter_core::Parameters::message_cell(64, 0, 4);
-        assert_eq!(cpu_level(record), Some(Level { low: 100.0, mid: 100.0, high: 100.0 }));
-        record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples).for_each(|sample| {
+        assert_eq!(cpu_range(record), Some(SampleRange { low: 100.0, mid: 100.0, high: 100.0 }));
+        record.forks.iter_mut().flat_map(|fork| &mut fork.samples).for_each(|sample| {
             sample.counts.pop();
         });
-        assert_eq!(cpu_level(record), None);
+        assert_eq!(cpu_range(record), None);
     }
 }

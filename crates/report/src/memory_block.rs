@@ -8,7 +8,7 @@ use crate::grid::{ABSENT, Block, Grid, Row};
 use crate::group::{Entry, Standing};
 use crate::layout::{Line, Style};
 use crate::legend::Legend;
-use crate::memory::{Medians, cpu_level};
+use crate::memory::{Medians, cpu_range};
 use crate::text::heading;
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
@@ -60,8 +60,8 @@ fn row(entry: &Entry, medians: &Medians) -> Row {
             medians.peak_rss.and_then(times_message),
             medians.peak_heap.map(bytes),
             medians.allocated_per_call.map(bytes),
-            Some(duration(entry.summary.level.mid)),
-            cpu_level(entry.record).map(|level| duration(level.mid)),
+            Some(duration(entry.summary.range.mid)),
+            cpu_range(entry.record).map(|range| duration(range.mid)),
             medians.idle_rss.map(bytes),
         ],
     }

@@ -49,11 +49,11 @@ fn without_numbers(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made;
+    use crate::fixtures;
 
     #[test]
     fn the_same_sentence_is_said_once() {
-        let (mut run, mut records) = made::run();
+        let (mut run, mut records) = fixtures::run();
         run.notes = vec!["the worker `go` is missing".into()];
         for (record, percent) in records.iter_mut().zip([3.5, 4.0, 12.0]) {
             if let Some(summary) = &mut record.summary {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn nothing_to_say() {
-        let (run, records) = made::run();
+        let (run, records) = fixtures::run();
         assert!(notes(&run, &records).is_empty());
     }
 }

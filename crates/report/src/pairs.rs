@@ -13,12 +13,12 @@ pub(crate) const CONFIDENCE: f64 = 0.95;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ratio {
     pub(crate) mid: f64,
-    /// The interval's ends; `None` with a single sitting.
+    /// The interval's ends; `None` with a single fork.
     pub(crate) range: Option<(f64, f64)>,
 }
 
 impl Ratio {
-    /// From one value a sitting, logarithms of ratios.
+    /// From one value a fork, logarithms of ratios.
     pub(crate) fn from_logs(logs: &[f64], confidence: f64) -> Option<Self> {
         match (logs, interval(logs, confidence)) {
             ([only], _) => Some(Self { mid: only.exp(), range: None }),
@@ -36,21 +36,22 @@ impl Ratio {
     }
 }
 
-/// For each whole sitting that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
+/// For each whole fork that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
 pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
-    let limit = cell.summary.as_ref().and_then(|summary| summary.quiet_limit);
-    medians(&cell.sittings, &other.sittings, limit)
+    let limit = cell.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
+    medians(&cell.forks, &other.forks, limit)
 }
 
-/// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole sitting.
+/// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.
 pub(crate) fn between(cell: &Record, other: &Record) -> Option<Ratio> {
     let logs: Vec<f64> = logs(cell, other).into_values().collect();
     Ratio::from_logs(&logs, CONFIDENCE)
 }
 
-/// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the anchor, else drawn anew.
+/// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the reference, else drawn anew.
 pub(crate) fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
-    let summed = cell.summary.as_ref().filter(|summary| summary.anchor == other.id).and_then(|summary| summary.ratio);
+    let summed =
+        cell.summary.as_ref().filter(|summary| summary.reference == other.id).and_then(|summary| summary.ratio);
     match summed {
         Some(ratio) => Some(Ratio { mid: ratio.mid, range: Some((ratio.low, ratio.high)) }),
         None => between(cell, other),

@@ -37,7 +37,7 @@ pub(crate) struct Ranking<'a> {
     pub(crate) order: Vec<Contender<'a>>,
     /// The groups that all of them have.
     pub(crate) ground: Vec<Group>,
-    /// Those that are not ranked, because they lack too much or share no whole sitting with the others.
+    /// Those that are not ranked, because they lack too much or share no whole fork with the others.
     pub(crate) apart: Vec<Contender<'a>>,
     /// Those that have no cell of the form that is ranked.
     pub(crate) elsewhere: Vec<Contender<'a>>,
@@ -45,8 +45,8 @@ pub(crate) struct Ranking<'a> {
     pub(crate) form: Form,
     /// How many groups any of them has.
     pub(crate) groups: usize,
-    /// Sittings in which the winner and the next were measured throughout.
-    pub(crate) sittings: usize,
+    /// Forks in which the winner and the next were measured throughout.
+    pub(crate) forks: usize,
 }
 
 impl Ranking<'_> {
@@ -101,8 +101,8 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclu
     let groups = here.iter().flat_map(|contender| contender.cells.keys()).collect::<BTreeSet<_>>().len();
     let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
-    let sittings = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
-    Some(Ranking { order, ground, apart, elsewhere, form, groups, sittings })
+    let forks = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
+    Some(Ranking { order, ground, apart, elsewhere, form, groups, forks })
 }
 
 fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
@@ -130,8 +130,8 @@ fn sort<'a>(
     let first = contenders.first()?;
     let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
     let ground: Vec<Group> = first.cells.keys().filter(in_all).cloned().collect();
-    let whole: Vec<_> = contenders.iter().map(|contender| whole_sittings(contender, &ground)).collect();
-    // Whoever has sittings in common with the most of them; somebody who was measured at another time would part all the others.
+    let whole: Vec<_> = contenders.iter().map(|contender| whole_forks(contender, &ground)).collect();
+    // Whoever has forks in common with the most of them; somebody who was measured at another time would part all the others.
     let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();
     let (_, reference) = whole.iter().zip(&contenders).max_by_key(|(own, _)| (met(own), own.len()))?;
     let score = |contender: &Contender| {
@@ -151,25 +151,25 @@ fn sort<'a>(
     (!order.is_empty()).then_some((order, ground))
 }
 
-/// The sittings that ran to their end and hold samples of all its cells.
-fn whole_sittings(contender: &Contender, ground: &[Group]) -> BTreeSet<u32> {
+/// The forks that ran to their end and hold samples of all its cells.
+fn whole_forks(contender: &Contender, ground: &[Group]) -> BTreeSet<u32> {
     let of = |record: &&Record| -> BTreeSet<u32> {
-        record.sittings.iter().filter(|sitting| !sitting.short).map(|sitting| sitting.number).collect()
+        record.forks.iter().filter(|fork| !fork.short).map(|fork| fork.number).collect()
     };
     let cells = ground.iter().filter_map(|group| contender.cells.get(group));
     cells.map(of).reduce(|all, one| &all & &one).unwrap_or_default()
 }
 
-/// For each sitting in which both have every group: the mean of the groups' log-ratios.
+/// For each fork in which both have every group: the mean of the groups' log-ratios.
 fn paired(contender: &Contender, other: &Contender, ground: &[Group]) -> Vec<f64> {
-    let mut sittings = BTreeMap::<u32, (usize, f64)>::new();
+    let mut forks = BTreeMap::<u32, (usize, f64)>::new();
     for group in ground {
         let (Some(cell), Some(with)) = (contender.cells.get(group), other.cells.get(group)) else { continue };
-        for (sitting, log) in pairs::logs(cell, with) {
-            let sum = sittings.entry(sitting).or_default();
+        for (fork, log) in pairs::logs(cell, with) {
+            let sum = forks.entry(fork).or_default();
             *sum = (sum.0 + 1, sum.1 + log);
         }
     }
-    let whole = sittings.into_values().filter(|(groups, _)| *groups == ground.len());
+    let whole = forks.into_values().filter(|(groups, _)| *groups == ground.len());
     whole.map(|(groups, sum)| sum / groups as f64).collect()
 }

@@ -69,7 +69,7 @@ fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<Line> {
     lines
 }
 
-/// What it rests on: `4 of 6 cells each (in-place seal and open of 64 B and 1 KiB), 6 sittings`.
+/// What it rests on: `4 of 6 cells each (in-place seal and open of 64 B and 1 KiB), 6 forks`.
 fn ground(ranking: &Ranking) -> String {
     let operations: BTreeSet<Operation> = ranking.ground.iter().map(|group| group.operation).collect();
     let operations: Vec<_> = operations.iter().map(ToString::to_string).collect();
@@ -78,13 +78,13 @@ fn ground(ranking: &Ranking) -> String {
     let cells = ranking.ground.len();
     let of = if cells == ranking.groups { String::new() } else { format!(" of {}", ranking.groups) };
     format!(
-        "{cells}{of} cell{} each ({} {} of {}), {} sitting{}",
+        "{cells}{of} cell{} each ({} {} of {}), {} fork{}",
         if ranking.groups == 1 { "" } else { "s" },
         ranking.form,
         listed(&operations),
         listed(&sizes),
-        ranking.sittings,
-        if ranking.sittings == 1 { "" } else { "s" },
+        ranking.forks,
+        if ranking.forks == 1 { "" } else { "s" },
     )
 }
 
@@ -111,8 +111,8 @@ fn legend(ranking: &Ranking) -> Vec<String> {
               best; places below stand in the order of the ratios."
             .to_string(),
     }];
-    if comparisons > 0 && ranking.sittings < 2 {
-        legend.push("A single sitting ranks nothing.".into());
+    if comparisons > 0 && ranking.forks < 2 {
+        legend.push("A single fork ranks nothing.".into());
     }
     legend
 }
@@ -133,7 +133,7 @@ fn not_ranked(
         for contender in &ranking.apart {
             let why = match contender.cells() {
                 cells if cells < most => format!("has only {cells} of {} cells", ranking.groups),
-                _ => "shares no whole sitting with the others".into(),
+                _ => "shares no whole fork with the others".into(),
             };
             reasons.push(format!("{at}{}: {why}", name(contender)));
         }

@@ -12,7 +12,7 @@ use crate::text::heading;
 pub struct SelfCheck {
     /// Which cells, as a heading.
     pub group: String,
-    /// How many ratios, the anchor's own not counted.
+    /// How many ratios, the reference's own not counted.
     pub ratios: usize,
     /// Root of the mean square of (ratio − 1).
     pub rms: f64,
@@ -44,7 +44,7 @@ fn check(group: &Group, records: &[&Record], truth: f64) -> Option<SelfCheck> {
         let Some(summary) = &record.summary else { continue };
         match summary.ratio {
             Some(ratio) if record.cell.provider.ends_with(".slowed") => slowed = Some((truth, ratio)),
-            Some(ratio) if summary.anchor != record.id => ratios.push(ratio),
+            Some(ratio) if summary.reference != record.id => ratios.push(ratio),
             _ => {}
         }
     }

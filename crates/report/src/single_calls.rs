@@ -36,19 +36,19 @@ struct Block {
 /// The lines of all blocks, and what explains them to the legend. Nothing where no single calls were timed.
 pub(crate) fn single_calls(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<Line> {
     let mut refused = Vec::new();
-    let mut several_sittings = false;
+    let mut several_forks = false;
     let mut blocks = Vec::new();
     for standing in standings {
         let entries = standing.entries.iter().chain(&standing.limits);
         let cells: Vec<_> = entries.filter_map(|entry| Some((entry, Percentiles::of(entry.record)?))).collect();
         for (percentile, figure) in cells.iter().flat_map(|(_, percentiles)| &percentiles.at) {
             refused.extend(figure.err().map(|why| (*percentile, why)));
-            several_sittings |= figure.is_ok_and(|figure| figure.range.is_some());
+            several_forks |= figure.is_ok_and(|figure| figure.range.is_some());
         }
         blocks.extend((!cells.is_empty()).then(|| block(standing, &cells)));
     }
     if !blocks.is_empty() {
-        explain(legend, several_sittings, &refused);
+        explain(legend, several_forks, &refused);
     }
     blocks.iter().flat_map(|block| Widths::plan(block, most).lines(block)).collect()
 }
@@ -78,10 +78,10 @@ fn block(standing: &Standing, cells: &[(&Entry, Percentiles)]) -> Block {
     }
 }
 
-fn explain(legend: &mut Legend, several_sittings: bool, refused: &[(Percentile, Refused)]) {
-    let interval = match several_sittings {
-        true => ", ± the 95 % interval over sittings",
-        false => "; an interval takes two sittings",
+fn explain(legend: &mut Legend, several_forks: bool, refused: &[(Percentile, Refused)]) {
+    let interval = match several_forks {
+        true => ", ± the 95 % interval over forks",
+        false => "; an interval takes two forks",
     };
     legend.mark(format!(
         "p99: 99 of 100 single calls took no longer, readings of the clock included{interval}; clock: what one reading costs"

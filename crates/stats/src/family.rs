@@ -7,7 +7,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::interval::mean_and_variance;
-use crate::{Estimate, LEAST_SITTINGS};
+use crate::{Estimate, LEAST_FORKS};
 
 /// The chance that a family has even one wrong member, at most.
 pub const FAMILY_ERROR: f64 = 0.05;
@@ -24,7 +24,7 @@ pub struct Effect {
     error: f64,
     /// Degrees of freedom.
     freedom: f64,
-    /// Whether it rests on enough sittings to be sure of anything.
+    /// Whether it rests on enough forks to be sure of anything.
     enough: bool,
 }
 
@@ -36,32 +36,32 @@ struct Mean {
 }
 
 impl Mean {
-    fn of(sittings: &[f64]) -> Option<Self> {
-        let (mid, variance) = mean_and_variance(sittings)?;
-        let n = sittings.len() as f64;
+    fn of(forks: &[f64]) -> Option<Self> {
+        let (mid, variance) = mean_and_variance(forks)?;
+        let n = forks.len() as f64;
         Some(Self { mid, square: (variance / n).max(ROUNDING * ROUNDING), freedom: n - 1.0 })
     }
 }
 
 impl Effect {
-    /// Of two cells that were measured together: one log-ratio a sitting, Student's test. `None` with fewer than two.
-    pub fn paired(sittings: &[f64]) -> Option<Self> {
-        let Mean { mid, square, freedom } = Mean::of(sittings)?;
-        Some(Self { mid, error: square.sqrt(), freedom, enough: sittings.len() >= LEAST_SITTINGS })
+    /// Of two cells that were measured together: one log-ratio a fork, Student's test. `None` with fewer than two.
+    pub fn paired(forks: &[f64]) -> Option<Self> {
+        let Mean { mid, square, freedom } = Mean::of(forks)?;
+        Some(Self { mid, error: square.sqrt(), freedom, enough: forks.len() >= LEAST_FORKS })
     }
 
-    /// Of two runs: the mean of `after` less that of `before`, whose sittings have nothing to do with each other and may
+    /// Of two runs: the mean of `after` less that of `before`, whose forks have nothing to do with each other and may
     /// spread differently. Welch's statistic with the degrees of freedom of the smaller run (Hsu's bound), because in the far
     /// tail, where a family's tests lie, Satterthwaite's are too many (METHODOLOGY.md, point 11). `None` if either has
     /// fewer than two.
     pub fn unpaired(before: &[f64], after: &[f64]) -> Option<Self> {
         let (a, b) = (Mean::of(before)?, Mean::of(after)?);
-        let enough = before.len().min(after.len()) >= LEAST_SITTINGS;
+        let enough = before.len().min(after.len()) >= LEAST_FORKS;
         let error = (a.square + b.square).sqrt();
         Some(Self { mid: b.mid - a.mid, error, freedom: a.freedom.min(b.freedom), enough })
     }
 
-    /// Whether it rests on at least [`LEAST_SITTINGS`] sittings, of each run where there are two. Fewer are never sure.
+    /// Whether it rests on at least [`LEAST_FORKS`] forks, of each run where there are two. Fewer are never sure.
     pub fn is_enough(&self) -> bool {
         self.enough
     }
@@ -72,13 +72,13 @@ impl Effect {
         Estimate { mid: self.mid, low: self.mid - t * self.error, high: self.mid + t * self.error }
     }
 
-    /// How likely it would lie so far above if the truth were at `limit` or below; 1 if too few sittings could tell.
+    /// How likely it would lie so far above if the truth were at `limit` or below; 1 if too few forks could tell.
     pub fn p_above(&self, limit: f64) -> f64 {
         let t = Some((self.mid - limit) / self.error).filter(|t| self.enough && t.is_finite());
         self.student().zip(t).map_or(1.0, |(student, t)| student.sf(t))
     }
 
-    /// How likely it would lie so far below if the truth were at `limit` or above; 1 if too few sittings could tell.
+    /// How likely it would lie so far below if the truth were at `limit` or above; 1 if too few forks could tell.
     pub fn p_below(&self, limit: f64) -> f64 {
         Self { mid: -self.mid, ..*self }.p_above(-limit)
     }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_than_six_sittings_are_never_sure() {
+    fn fewer_than_six_forks_are_never_sure() {
         let effect = Effect::paired(&[0.5, 0.500_1, 0.500_2, 0.500_1, 0.5]).unwrap();
         assert!(!effect.is_enough());
         assert_eq!(surely(&[effect], 0.05), [Surely::Neither]);

@@ -1,4 +1,4 @@
-//! The interval over sittings.
+//! The interval over forks.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -25,13 +25,13 @@ impl Estimate {
     }
 }
 
-/// Mean ± t(S−1) · sd / √S of one value a sitting: Student's interval, which takes sittings as independent and about normal, and
+/// Mean ± t(S−1) · sd / √S of one value a fork: Student's interval, which takes forks as independent and about normal, and
 /// nothing else. `None` with fewer than two values.
 ///
 /// A bootstrap over so few values covers far less than it says (METHODOLOGY.md, point 6).
-pub fn interval(sittings: &[f64], confidence: f64) -> Option<Estimate> {
-    let n = sittings.len();
-    let (mean, variance) = mean_and_variance(sittings)?;
+pub fn interval(forks: &[f64], confidence: f64) -> Option<Estimate> {
+    let n = forks.len();
+    let (mean, variance) = mean_and_variance(forks)?;
     let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).ok()?.inverse_cdf(0.5 + confidence / 2.0);
     let half = t * (variance / n as f64).sqrt();
     Some(Estimate { mid: mean, low: mean - half, high: mean + half })
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sitting_has_no_interval() {
+    fn one_fork_has_no_interval() {
         assert_eq!(interval(&[1.0], 0.95), None);
         assert_eq!(interval(&[], 0.95), None);
     }

@@ -1,7 +1,7 @@
 //! Pure functions on integer samples: no clock, no input or output, no randomness.
 //!
 //! A comparison starts from [`Timed`] batches and goes three steps: the log-ratio of two batches taken in the same
-//! round ([`pairs`]), the median over the rounds of a sitting ([`median`]), and the interval over sittings
+//! round ([`pairs`]), the median over the rounds of a fork ([`median`]), and the interval over forks
 //! ([`interval`]), which are the replicate. [`Stop`] says when that is enough. What a reader should know before trusting a
 //! figure comes back as [`Warning`] values, never as text on a terminal.
 
@@ -11,8 +11,8 @@ mod interval;
 mod order;
 mod pair;
 mod percentile;
-mod quiet;
 mod stop;
+mod undisturbed;
 mod warning;
 
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
@@ -21,6 +21,6 @@ pub use interval::{Estimate, interval};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
-pub use quiet::{LEAST_PAIRS, quiet_limit};
-pub use stop::{LEAST_SITTINGS, Stop};
+pub use stop::{LEAST_FORKS, Stop};
+pub use undisturbed::{LEAST_PAIRS, undisturbed_limit};
 pub use warning::{Warning, carry_over, cpu_apart, two_levels};

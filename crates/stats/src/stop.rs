@@ -1,10 +1,10 @@
-//! When to stop: on precision, looked at only between whole sittings, never before the sixth, never on significance.
+//! When to stop: on precision, looked at only between whole forks, never before the sixth, never on significance.
 
 use crate::{Estimate, interval};
 
-/// No precision counts before so many sittings: with fewer, a small spread is often luck, and stopping on luck makes
+/// No precision counts before so many forks: with fewer, a small spread is often luck, and stopping on luck makes
 /// intervals that lie.
-pub const LEAST_SITTINGS: usize = 6;
+pub const LEAST_FORKS: usize = 6;
 
 /// The confidence of every interval that is printed.
 const CONFIDENCE: f64 = 0.95;
@@ -17,14 +17,14 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// The interval over the sittings' medians; `None` with fewer than two.
-    pub fn estimate(&self, sittings: &[f64]) -> Option<Estimate> {
-        interval(sittings, CONFIDENCE)
+    /// The interval over the forks' medians; `None` with fewer than two.
+    pub fn estimate(&self, forks: &[f64]) -> Option<Estimate> {
+        interval(forks, CONFIDENCE)
     }
 
     /// Whether that is enough.
-    pub fn enough(&self, sittings: &[f64]) -> bool {
-        sittings.len() >= LEAST_SITTINGS
-            && self.estimate(sittings).is_some_and(|estimate| estimate.half_width() <= self.precision)
+    pub fn enough(&self, forks: &[f64]) -> bool {
+        forks.len() >= LEAST_FORKS
+            && self.estimate(forks).is_some_and(|estimate| estimate.half_width() <= self.precision)
     }
 }

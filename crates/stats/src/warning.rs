@@ -1,8 +1,8 @@
-//! What a reader should know before trusting a figure. Warnings are values; who prints them is another room's matter.
+//! What a reader should know before trusting a figure. Warnings are values; printing them is another crate's matter.
 
 use std::fmt;
 
-use crate::{LEAST_SITTINGS, median};
+use crate::{LEAST_FORKS, median};
 
 /// Something about the samples that a single figure would hide.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,10 +14,10 @@ pub enum Warning {
         /// The half-width asked for.
         asked: f64,
     },
-    /// So few sittings that an interval over them means little, however narrow it is.
+    /// So few forks that an interval over them means little, however narrow it is.
     Few {
         /// How many.
-        sittings: usize,
+        forks: usize,
     },
     /// The ratio lies on two levels; its median is one of them or between.
     TwoLevels {
@@ -45,8 +45,9 @@ impl fmt::Display for Warning {
             Self::Wide { half_width, asked } => {
                 write!(f, "known only to ±{:.1} %, asked were ±{:.1} %", percent(half_width), percent(asked))
             }
-            Self::Few { sittings } => {
-                write!(f, "rests on {sittings} whole sittings, at least {LEAST_SITTINGS} are wanted: raise the budget")
+            Self::Few { forks } => {
+                let forks = format!("{forks} whole fork{}", if *forks == 1 { "" } else { "s" });
+                write!(f, "rests on {forks}, at least {LEAST_FORKS} are wanted: raise the budget")
             }
             Self::TwoLevels { apart, upper } => write!(
                 f,

@@ -1,8 +1,8 @@
 //! Do the intervals hold what they promise? The whole procedure is simulated, stopping included: rounds with heavy-tailed noise
-//! and a machine whose speed drifts, sittings that really differ, the median, Student's t, the rule when to stop.
-//! Of 2,000 runs, 93 to 97 % must hold the truth, whatever the sittings' spread.
+//! and a machine whose speed drifts, forks that really differ, the median, Student's t, the rule when to stop.
+//! Of 2,000 runs, 93 to 97 % must hold the truth, whatever the forks' spread.
 
-use ciphermeter_stats::{LEAST_SITTINGS, Round, Stop, Timed, Turn, median, pairs};
+use ciphermeter_stats::{LEAST_FORKS, Round, Stop, Timed, Turn, median, pairs};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_distr::{Distribution, Normal};
@@ -11,8 +11,8 @@ const RUNS: usize = 2000;
 const ROUNDS: usize = 15;
 const TRUTH: f64 = 0.07;
 
-/// One sitting: cell and anchor in each round, on a machine that wanders, with one interruption in twenty batches.
-fn sitting(spread: f64, random: &mut impl Rng) -> Vec<Round> {
+/// One fork: cell and reference in each round, on a machine that wanders, with one interruption in twenty batches.
+fn fork(spread: f64, random: &mut impl Rng) -> Vec<Round> {
     let truth = TRUTH + Normal::new(0.0, spread).unwrap().sample(random);
     let noise = Normal::new(0.0, 0.004).unwrap();
     let step = Normal::new(0.0, 0.03).unwrap();
@@ -25,18 +25,18 @@ fn sitting(spread: f64, random: &mut impl Rng) -> Vec<Round> {
     (0..ROUNDS)
         .map(|_| {
             speed += step.sample(random);
-            Round { cell: vec![batch(0, speed + truth, random)], anchor: vec![batch(1, speed, random)] }
+            Round { cell: vec![batch(0, speed + truth, random)], reference: vec![batch(1, speed, random)] }
         })
         .collect()
 }
 
-/// One run: sittings until it is enough, or until the budget is spent. True if the interval holds the truth.
+/// One run: forks until it is enough, or until the budget is spent. True if the interval holds the truth.
 fn run(spread: f64, precision: f64, random: &mut impl Rng) -> (bool, usize) {
     const BUDGET: usize = 12;
     let stop = Stop { precision };
     let mut medians = Vec::new();
     while medians.len() < BUDGET && !stop.enough(&medians) {
-        medians.extend(median(&mut pairs(&sitting(spread, random))));
+        medians.extend(median(&mut pairs(&fork(spread, random))));
     }
     let estimate = stop.estimate(&medians).unwrap();
     (estimate.low <= TRUTH && TRUTH <= estimate.high, medians.len())
@@ -47,16 +47,16 @@ fn intervals_hold_the_truth_in_93_to_97_percent_of_runs() {
     for (spread, precision) in [(0.002, 0.02), (0.005, 0.005), (0.01, 0.01), (0.01, 0.02), (0.025, 0.02), (0.025, 0.03)]
     {
         let mut random = SmallRng::seed_from_u64(20_261_121);
-        let (mut held, mut sittings) = (0, 0);
+        let (mut held, mut forks) = (0, 0);
         for _ in 0..RUNS {
             let (holds, used) = run(spread, precision, &mut random);
             held += usize::from(holds);
-            sittings += used;
+            forks += used;
         }
         let coverage = held as f64 / RUNS as f64;
-        let mean = sittings as f64 / RUNS as f64;
-        println!("spread {spread}, precision {precision}: {:.1} % hold, {mean:.1} sittings", coverage * 100.0);
+        let mean = forks as f64 / RUNS as f64;
+        println!("spread {spread}, precision {precision}: {:.1} % hold, {mean:.1} forks", coverage * 100.0);
         assert!((0.93..=0.97).contains(&coverage), "spread {spread}, precision {precision}: {coverage}");
-        assert!(mean >= LEAST_SITTINGS as f64);
+        assert!(mean >= LEAST_FORKS as f64);
     }
 }

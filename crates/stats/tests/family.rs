@@ -1,7 +1,7 @@
-//! Does a family err as rarely as it says, and does it find what is there? Forty cells, 2,000 runs each, the sittings' log-ratios
+//! Does a family err as rarely as it says, and does it find what is there? Forty cells, 2,000 runs each, the forks' log-ratios
 //! drawn at random; the truth lies right at the threshold, where a wrong call is likeliest.
 
-use ciphermeter_stats::{Effect, LEAST_SITTINGS, Stop, Surely, surely};
+use ciphermeter_stats::{Effect, LEAST_FORKS, Stop, Surely, surely};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Distribution, Normal};
@@ -11,9 +11,9 @@ const CELLS: usize = 40;
 const THRESHOLD: f64 = 0.05;
 
 /// So many draws around the truth.
-fn drawn(truth: f64, spread: f64, sittings: usize, random: &mut SmallRng) -> Vec<f64> {
+fn drawn(truth: f64, spread: f64, forks: usize, random: &mut SmallRng) -> Vec<f64> {
     let normal = Normal::new(truth, spread).unwrap();
-    (0..sittings).map(|_| normal.sample(random)).collect()
+    (0..forks).map(|_| normal.sample(random)).collect()
 }
 
 /// The share of runs in which `is` holds of the family.
@@ -42,12 +42,12 @@ fn at_most_five_percent(what: &str, share: f64) {
 fn a_family_errs_in_five_percent_of_runs() {
     let limit = THRESHOLD.ln_1p();
     for (truth, is) in [(limit, any_above as fn(&[Surely]) -> bool), (-limit, any_below)] {
-        for sittings in [LEAST_SITTINGS, 12] {
+        for forks in [LEAST_FORKS, 12] {
             let family = |random: &mut SmallRng| {
-                let cell = |_| Effect::paired(&drawn(truth, 0.01, sittings, random)).unwrap();
+                let cell = |_| Effect::paired(&drawn(truth, 0.01, forks, random)).unwrap();
                 (0..CELLS).map(cell).collect()
             };
-            at_most_five_percent(&format!("paired, {sittings} sittings, truth {truth:+.3}"), share(family, is));
+            at_most_five_percent(&format!("paired, {forks} forks, truth {truth:+.3}"), share(family, is));
         }
     }
     for (before, after) in [((6, 0.01), (6, 0.01)), ((6, 0.02), (12, 0.003)), ((6, 0.02), (24, 0.01))] {
@@ -62,7 +62,7 @@ fn a_family_errs_in_five_percent_of_runs() {
     }
 }
 
-/// As a run does it: sittings until every cell is as precise as asked for, or the budget is spent.
+/// As a run does it: forks until every cell is as precise as asked for, or the budget is spent.
 #[test]
 fn stopping_on_precision_included() {
     const BUDGET: usize = 12;
@@ -79,29 +79,29 @@ fn stopping_on_precision_included() {
         };
         let share = share(family, any_above);
         let mean = taken as f64 / RUNS as f64;
-        at_most_five_percent(&format!("spread {spread}, precision {precision}, {mean:.1} sittings"), share);
+        at_most_five_percent(&format!("spread {spread}, precision {precision}, {mean:.1} forks"), share);
     }
 }
 
 #[test]
 fn nothing_is_called_where_nothing_changed() {
     let family = |random: &mut SmallRng| {
-        (0..CELLS).map(|_| Effect::paired(&drawn(0.0, 0.01, LEAST_SITTINGS, random)).unwrap()).collect()
+        (0..CELLS).map(|_| Effect::paired(&drawn(0.0, 0.01, LEAST_FORKS, random)).unwrap()).collect()
     };
     assert!(share(family, |calls| any_above(calls) || any_below(calls)) < 0.01);
 }
 
 #[test]
 fn eight_percent_are_found_among_forty() {
-    let power = |sittings| {
+    let power = |forks| {
         let family = |random: &mut SmallRng| {
             let truth = |cell| if cell == 0 { 0.08_f64.ln_1p() } else { 0.0 };
-            (0..CELLS).map(|cell| Effect::paired(&drawn(truth(cell), 0.01, sittings, random)).unwrap()).collect()
+            (0..CELLS).map(|cell| Effect::paired(&drawn(truth(cell), 0.01, forks, random)).unwrap()).collect()
         };
         let found = share(family, |calls| calls[0] == Surely::Above);
-        println!("8 % where 5 % count, 1 % of noise, {sittings} sittings: found in {:.1} % of runs", found * 100.0);
+        println!("8 % where 5 % count, 1 % of noise, {forks} forks: found in {:.1} % of runs", found * 100.0);
         found
     };
-    assert!(power(LEAST_SITTINGS) > 0.6);
+    assert!(power(LEAST_FORKS) > 0.6);
     assert!(power(12) > 0.99);
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// A result of this room.
+/// A result of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// What went wrong. Paths are quoted, so that an odd file name can't break the line.

@@ -1,4 +1,4 @@
-//! The single calls of one cell in one sitting as JSON text: `{"ns":[71,72,105],"calls":[940,52,8]}`, lengths ascending.
+//! The single calls of one cell in one fork as JSON text: `{"ns":[71,72,105],"calls":[940,52,8]}`, lengths ascending.
 //!
 //! Text that is read back may hold anything, so its lengths and numbers are checked.
 

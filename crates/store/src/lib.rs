@@ -8,6 +8,7 @@
 mod column;
 mod error;
 mod latency;
+mod older;
 mod read;
 mod round;
 mod schema;
@@ -26,7 +27,7 @@ use rusqlite::{Connection, OpenFlags};
 use schema::Identity;
 
 pub use error::{Result, StoreError};
-pub use read::{RunLine, SittingLine, SittingState};
+pub use read::{ForkLine, ForkState, RunLine};
 
 /// For how long a locked store is waited for.
 pub const BUSY: Duration = Duration::from_secs(3);
@@ -102,8 +103,11 @@ impl Store {
             opened => opened?,
         };
         match identity {
-            Identity::Empty => Err(StoreError::Missing { path: path.into() }),
-            _ => Ok(store),
+            Identity::Store(found) => {
+                store.sql(store.connection.execute_batch(&older::views(found)))?;
+                Ok(store)
+            }
+            _ => Err(StoreError::Missing { path: path.into() }),
         }
     }
 

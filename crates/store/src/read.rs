@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
-    Cell, CellId, Fact, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run, RunStatus,
-    Series, Sitting,
+    Cell, CellId, Fact, Fork, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run,
+    RunStatus, Series,
 };
 use rusqlite::Row;
 
 use crate::column::{Checked, json, maybe, maybe_number, maybe_word, number, text, word};
-use crate::schema::{self, Identity};
 use crate::{Result, Store, StoreError, latency, round, series};
 
 /// The most cells of one run.
@@ -20,7 +19,7 @@ const MAX_SAMPLES: usize = 1 << 28;
 /// The most characters of a counter's name.
 const MAX_NAME: usize = 400;
 
-/// Series by sitting, round and turn of their sample.
+/// Series by fork, round and turn of their sample.
 type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
 
 /// A run as `ciphermeter list` shows it.
@@ -36,15 +35,15 @@ pub struct RunLine {
     pub status: RunStatus,
     /// Cells in it, measured or not.
     pub cells: u64,
-    /// Sittings begun.
-    pub sittings: u64,
-    /// Rounds committed, over all sittings.
+    /// Forks begun.
+    pub forks: u64,
+    /// Rounds committed, over all forks.
     pub rounds: u64,
 }
 
-/// How far a sitting came.
+/// How far a fork came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SittingState {
+pub enum ForkState {
     /// It runs now, or its process was killed.
     Open,
     /// It ran to its end.
@@ -53,22 +52,22 @@ pub enum SittingState {
     Short,
 }
 
-/// A sitting of a run.
+/// A fork of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SittingLine {
+pub struct ForkLine {
     /// Its number, from 0.
     pub number: u32,
     /// Bytes by which the workers' buffers were moved.
     pub offset: u64,
     /// How far it came.
-    pub state: SittingState,
+    pub state: ForkState,
     /// Rounds committed.
     pub rounds: u64,
 }
 
-impl SittingLine {
+impl ForkLine {
     fn is_whole(&self) -> bool {
-        self.state == SittingState::Whole
+        self.state == ForkState::Whole
     }
 }
 
@@ -80,7 +79,7 @@ impl Store {
     pub fn list(&self) -> Result<Vec<RunLine>> {
         let sql = "SELECT id, started, scenario, status,
                           (SELECT count(*) FROM cell WHERE run = run.id),
-                          (SELECT count(*) FROM sitting WHERE run = run.id),
+                          (SELECT count(*) FROM fork WHERE run = run.id),
                           (SELECT count(*) FROM round WHERE run = run.id)
                    FROM run ORDER BY id";
         let lines = self.rows(sql, (), |row| {
@@ -94,7 +93,7 @@ impl Store {
                 scenario: json::<Named>(&text(row, 2)?)?.name,
                 status: word(row, 3)?,
                 cells: number(row, 4)?,
-                sittings: number(row, 5)?,
+                forks: number(row, 5)?,
                 rounds: number(row, 6)?,
             })
         })?;
@@ -110,39 +109,36 @@ impl Store {
         self.sql(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
-    /// The sittings of a run, in their order.
+    /// The forks of a run, in their order.
     ///
     /// # Errors
     /// The store can't be read.
-    pub fn sittings(&self, run: i64) -> Result<Vec<SittingLine>> {
+    pub fn forks(&self, run: i64) -> Result<Vec<ForkLine>> {
         let sql = "SELECT number, offset, state,
-                          (SELECT count(*) FROM round WHERE run = sitting.run AND round.sitting = sitting.number)
-                   FROM sitting WHERE run = ? ORDER BY number";
+                          (SELECT count(*) FROM round WHERE run = fork.run AND round.fork = fork.number)
+                   FROM fork WHERE run = ? ORDER BY number";
         let lines = self.rows(sql, [run], |row| {
             let state = match text(row, 2)?.as_str() {
-                "open" => SittingState::Open,
-                "whole" => SittingState::Whole,
-                "short" => SittingState::Short,
+                "open" => ForkState::Open,
+                "whole" => ForkState::Whole,
+                "short" => ForkState::Short,
                 _ => return Err("unknown state".to_string()),
             };
-            Ok(SittingLine { number: number(row, 0)?, offset: number(row, 1)?, state, rounds: number(row, 3)? })
+            Ok(ForkLine { number: number(row, 0)?, offset: number(row, 1)?, state, rounds: number(row, 3)? })
         })?;
-        lines
-            .into_iter()
-            .map(|line| line.map_err(|what| self.damaged(format!("run {run}, a sitting: {what}"))))
-            .collect()
+        lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("run {run}, a fork: {what}")))).collect()
     }
 
-    /// The number of the sitting to come.
+    /// The number of the fork to come.
     ///
     /// # Errors
     /// The store can't be read.
-    pub fn next_sitting(&self, run: i64) -> Result<u32> {
-        let sql = "SELECT coalesce(max(number), -1) + 1 FROM sitting WHERE run = ?";
+    pub fn next_fork(&self, run: i64) -> Result<u32> {
+        let sql = "SELECT coalesce(max(number), -1) + 1 FROM fork WHERE run = ?";
         self.sql(self.connection.query_row(sql, [run], |row| row.get(0)))
     }
 
-    /// A run with its records, in the order of its cells; their sittings are those in which they have samples, and
+    /// A run with its records, in the order of its cells; their forks are those in which they have samples, and
     /// count as short unless they ran to their end. A cell whose outcome was never stored counts as measured if it has
     /// samples, or may still get some because the run can be resumed; else as failed.
     ///
@@ -165,37 +161,27 @@ impl Store {
             records.push(record);
             outcomes.push(outcome);
         }
-        let schema = self.schema()?;
-        let followed = if schema >= 4 { self.followed(run)? } else { Followed::new() };
+        let followed = self.followed(run)?;
         self.add_samples(run, &mut records, followed)?;
-        if schema >= 2 {
-            self.add_latency(run, &mut records)?;
-        }
-        if schema >= 3 {
-            self.add_memory(run, &mut records)?;
-        }
+        self.add_latency(run, &mut records)?;
+        self.add_memory(run, &mut records)?;
         let goes_on = matches!(head.status, RunStatus::Open | RunStatus::Interrupted);
         for (record, outcome) in records.iter_mut().zip(outcomes) {
             record.outcome = outcome.unwrap_or_else(|| undecided(record, goes_on));
         }
         let cells = records.len();
-        let anchors = records.iter().filter_map(|record| record.summary.as_ref()).map(|summary| summary.anchor);
-        if let Some(anchor) = anchors.into_iter().find(|anchor| anchor.index() >= cells) {
-            return Err(damaged(format!("there is no cell {} to be an anchor", anchor.0)));
+        let references = records.iter().filter_map(|record| record.summary.as_ref()).map(|summary| summary.reference);
+        if let Some(reference) = references.into_iter().find(|reference| reference.index() >= cells) {
+            return Err(damaged(format!("there is no cell {} to be a reference", reference.0)));
         }
         self.sql(snapshot.commit())?;
         Ok((head, records))
     }
 
     fn run(&self, id: i64) -> Result<Checked<Run>> {
-        let later = match self.schema()? {
-            1 => "NULL, NULL",
-            2 => "against, NULL",
-            _ => "against, mask",
-        };
         let sql =
-            format!("SELECT id, started, version, seed, scenario, host, status, notes, {later} FROM run WHERE id = ?");
-        self.rows(&sql, [id], |row| {
+            "SELECT id, started, version, seed, scenario, host, status, notes, against, mask FROM run WHERE id = ?";
+        self.rows(sql, [id], |row| {
             let run = Run {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
@@ -217,8 +203,8 @@ impl Store {
 
     /// What was followed in the samples of a run.
     fn followed(&self, run: i64) -> Result<Followed> {
-        let sql = "SELECT sitting, round, turn, series, entries FROM series
-                   WHERE run = ? ORDER BY sitting, round, turn, rowid";
+        let sql = "SELECT fork, round, turn, series, entries FROM series
+                   WHERE run = ? ORDER BY fork, round, turn, rowid";
         let mut followed = Followed::new();
         for row in self.rows(sql, [run], |row| {
             let place = (number(row, 0)?, number(row, 1)?, number(row, 2)?);
@@ -232,29 +218,29 @@ impl Store {
 
     fn add_samples(&self, run: i64, records: &mut [Record], mut followed: Followed) -> Result<()> {
         let whole: BTreeSet<u32> =
-            self.sittings(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
-        let sql = "SELECT sitting, number, samples FROM round WHERE run = ? ORDER BY sitting, number";
+            self.forks(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
+        let sql = "SELECT fork, number, samples FROM round WHERE run = ? ORDER BY fork, number";
         let mut statement = self.sql(self.connection.prepare(sql))?;
         let mut rows = self.sql(statement.query([run]))?;
         let mut total = 0usize;
         while let Some(row) = self.sql(rows.next())? {
             let samples = || {
-                let (sitting, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
-                Ok((sitting, number, round::from_text(&text(row, 2)?, records.len())?))
+                let (fork, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
+                Ok((fork, number, round::from_text(&text(row, 2)?, records.len())?))
             };
-            let (sitting, number, samples) =
+            let (fork, number, samples) =
                 samples().map_err(|what: String| self.damaged(format!("run {run}, a round: {what}")))?;
             total += samples.len();
             if total > MAX_SAMPLES {
                 return Err(self.damaged(format!("run {run} has more than {MAX_SAMPLES} samples")));
             }
             for mut sample in samples {
-                sample.series = followed.remove(&(sitting, number, sample.turn)).unwrap_or_default();
-                let sittings = &mut records[sample.cell.index()].sittings;
-                if sittings.last().is_none_or(|last| last.number != sitting) {
-                    sittings.push(Sitting { number: sitting, short: !whole.contains(&sitting), ..Sitting::default() });
+                sample.series = followed.remove(&(fork, number, sample.turn)).unwrap_or_default();
+                let forks = &mut records[sample.cell.index()].forks;
+                if forks.last().is_none_or(|last| last.number != fork) {
+                    forks.push(Fork { number: fork, short: !whole.contains(&fork), ..Fork::default() });
                 }
-                if let Some(last) = sittings.last_mut() {
+                if let Some(last) = forks.last_mut() {
                     last.rounds.push(number);
                     last.samples.push(sample);
                 }
@@ -267,13 +253,13 @@ impl Store {
     }
 
     fn add_latency(&self, run: i64, records: &mut [Record]) -> Result<()> {
-        let sql = "SELECT cell, sitting, clock_ns, histogram,
-                          (SELECT state FROM sitting WHERE run = latency.run AND number = latency.sitting)
-                   FROM latency WHERE run = ? ORDER BY cell, sitting";
+        let sql = "SELECT cell, fork, clock_ns, histogram,
+                          (SELECT state FROM fork WHERE run = latency.run AND number = latency.fork)
+                   FROM latency WHERE run = ? ORDER BY cell, fork";
         let rows = self.rows(sql, [run], |row| {
             let short = text(row, 4)? != "whole";
             let calls = latency::from_text(&text(row, 3)?)?;
-            Ok((number::<u32>(row, 0)?, Latency { sitting: number(row, 1)?, short, clock_ns: number(row, 2)?, calls }))
+            Ok((number::<u32>(row, 0)?, Latency { fork: number(row, 1)?, short, clock_ns: number(row, 2)?, calls }))
         })?;
         for row in rows {
             let in_place = row.and_then(|(cell, latency)| {
@@ -287,8 +273,8 @@ impl Store {
     }
 
     fn add_memory(&self, run: i64, records: &mut [Record]) -> Result<()> {
-        let sql = "SELECT cell, sitting, iterations, idle_rss, peak_rss, peak_heap, allocated, counter
-                   FROM memory WHERE run = ? ORDER BY cell, sitting";
+        let sql = "SELECT cell, fork, iterations, idle_rss, peak_rss, peak_heap, allocated, counter
+                   FROM memory WHERE run = ? ORDER BY cell, fork";
         for row in self.rows(sql, [run], |row| Ok((number::<u32>(row, 0)?, memory(row)?)))? {
             let in_place = row.and_then(|(cell, memory)| {
                 let record = records.get_mut(cell as usize).ok_or_else(|| format!("there is no cell {cell}"))?;
@@ -298,14 +284,6 @@ impl Store {
             in_place.map_err(|what: String| self.damaged(format!("run {run}, a memory: {what}")))?;
         }
         Ok(())
-    }
-
-    /// The schema's version: 1 knew no `against` and no latency, 2 no mask and no memory, 3 no series.
-    fn schema(&self) -> Result<i64> {
-        Ok(match self.sql(schema::identify(&self.connection))? {
-            Identity::Store(version) => version,
-            Identity::Empty | Identity::Foreign => schema::VERSION,
-        })
     }
 
     /// Runs a query; a row that can't be read stays with its reason, so that the caller can name its place.
@@ -341,7 +319,7 @@ fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
         cell,
         provenance: maybe::<Provenance>(row, 6)?,
         outcome: Outcome::Measured,
-        sittings: Vec::new(),
+        forks: Vec::new(),
         summary: maybe(row, 8)?,
         latency: Vec::new(),
         memory: Vec::new(),
@@ -356,7 +334,7 @@ fn memory(row: &Row) -> Checked<Memory> {
         return Err(format!("a counter's name that is over {MAX_NAME} characters long, or not printable"));
     }
     Ok(Memory {
-        sitting: number(row, 1)?,
+        fork: number(row, 1)?,
         iterations: number(row, 2)?,
         idle_rss: maybe_number(row, 3)?,
         peak_rss: maybe_number(row, 4)?,
@@ -367,7 +345,7 @@ fn memory(row: &Row) -> Checked<Memory> {
 }
 
 fn undecided(record: &Record, goes_on: bool) -> Outcome {
-    match record.sittings.is_empty() && !goes_on {
+    match record.forks.is_empty() && !goes_on {
         true => Outcome::Failed { why: "the run ended before it was measured".into() },
         false => Outcome::Measured,
     }

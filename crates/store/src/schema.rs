@@ -1,13 +1,15 @@
 //! The tables, and how a file is recognized as a store.
 //!
-//! Schema 4, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
+//! Schema 5, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
 //! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older store is
-//! brought up to date when it is opened for writing, in one transaction; to read it, that isn't needed.
+//! migrated when it is opened for writing, in one transaction, and read as it is otherwise: see [`crate::older`].
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::older;
+
 /// The schema that this build reads and writes.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 const APPLICATION: i64 = 0x4350_4d52;
 
 const TABLES: &str = "
@@ -20,7 +22,7 @@ CREATE TABLE run (
     host     TEXT NOT NULL,              -- JSON array of facts
     status   TEXT NOT NULL,              -- open, complete, partial, interrupted
     notes    TEXT NOT NULL,              -- JSON array of sentences
-    against  TEXT,                       -- JSON object: what it is held against, null without
+    against  TEXT,                       -- JSON object: the old side of --against, null without
     mask     TEXT                        -- instructions that providers were kept from, such as no-aes, null without
 ) STRICT;
 CREATE TABLE cell (
@@ -36,7 +38,7 @@ CREATE TABLE cell (
     summary    TEXT,                     -- JSON object, recomputable from the rounds
     PRIMARY KEY (run, id)
 ) STRICT;
-CREATE TABLE sitting (
+CREATE TABLE fork (
     run    INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
     number INTEGER NOT NULL,             -- from 0
     offset INTEGER NOT NULL,             -- bytes by which the workers' buffers were moved
@@ -45,62 +47,45 @@ CREATE TABLE sitting (
 ) STRICT;
 CREATE TABLE round (
     run     INTEGER NOT NULL,
-    sitting INTEGER NOT NULL,
-    number  INTEGER NOT NULL,            -- counts through the sitting
+    fork    INTEGER NOT NULL,
+    number  INTEGER NOT NULL,            -- counts through the fork
     samples TEXT NOT NULL,               -- JSON object of arrays of equal length, entry k is sample k in order of time
-    PRIMARY KEY (run, sitting, number),
-    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+    PRIMARY KEY (run, fork, number),
+    FOREIGN KEY (run, fork) REFERENCES fork (run, number) ON DELETE CASCADE
 ) STRICT;
-";
-
-/// Added by schema 2.
-const LATENCY: &str = "
 CREATE TABLE latency (
     run       INTEGER NOT NULL,
-    sitting   INTEGER NOT NULL,
+    fork      INTEGER NOT NULL,
     cell      INTEGER NOT NULL,
     clock_ns  INTEGER NOT NULL,          -- what one reading of the worker's clock cost
     histogram TEXT NOT NULL,             -- JSON object: ns, ascending, and calls, arrays of equal length
-    PRIMARY KEY (run, sitting, cell),
-    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+    PRIMARY KEY (run, fork, cell),
+    FOREIGN KEY (run, fork) REFERENCES fork (run, number) ON DELETE CASCADE
 ) STRICT;
-";
-
-/// Added by schema 3.
-const MEMORY: &str = "
 CREATE TABLE memory (
     run        INTEGER NOT NULL,
-    sitting    INTEGER NOT NULL,
+    fork       INTEGER NOT NULL,
     cell       INTEGER NOT NULL,
     iterations INTEGER NOT NULL,         -- calls made
-    idle_rss   INTEGER,                  -- bytes, as the following; null where nobody counts
+    idle_rss   INTEGER,                  -- bytes, as the following; null where nothing counts them
     peak_rss   INTEGER,                  -- above idle_rss
     peak_heap  INTEGER,                  -- above the idle process's
     allocated  INTEGER,                  -- for all calls, freed or not
     counter    TEXT,                     -- what counts the last two: tracemalloc, malloc, …
-    PRIMARY KEY (run, sitting, cell),
-    FOREIGN KEY (run, sitting) REFERENCES sitting (run, number) ON DELETE CASCADE
+    PRIMARY KEY (run, fork, cell),
+    FOREIGN KEY (run, fork) REFERENCES fork (run, number) ON DELETE CASCADE
 ) STRICT;
-";
-
-/// Added by schema 4, which also brought words that older builds don't know: kinds, operations, forms and metrics of
-/// transfers and sustained loads. A sustained load has a sitting, and a round of one sample for each second.
-const SERIES: &str = "
 CREATE TABLE series (
     run     INTEGER NOT NULL,
-    sitting INTEGER NOT NULL,
+    fork    INTEGER NOT NULL,
     round   INTEGER NOT NULL,
     turn    INTEGER NOT NULL,            -- of the sample within its round
     series  TEXT NOT NULL,               -- series_cpu, series_peer_cpu, series_rss, series_peer_rss
     entries TEXT NOT NULL,               -- JSON array, one for each 50 ms of the sample's last transfer
-    PRIMARY KEY (run, sitting, round, turn, series),
-    FOREIGN KEY (run, sitting, round) REFERENCES round (run, sitting, number) ON DELETE CASCADE
+    PRIMARY KEY (run, fork, round, turn, series),
+    FOREIGN KEY (run, fork, round) REFERENCES round (run, fork, number) ON DELETE CASCADE
 ) STRICT;
 ";
-
-/// What each version added to tables of the one before it.
-const SECOND: &str = "ALTER TABLE run ADD COLUMN against TEXT;";
-const THIRD: &str = "ALTER TABLE run ADD COLUMN mask TEXT;";
 
 /// What a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -128,29 +113,17 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if identify(&transaction)? == Identity::Empty {
         transaction.execute_batch(TABLES)?;
-        transaction.execute_batch(LATENCY)?;
-        transaction.execute_batch(MEMORY)?;
-        transaction.execute_batch(SERIES)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
 }
 
-/// Brings an older store up to date, unless another process was faster: all of it or nothing.
+/// Migrates an older store, unless another process was faster: all of it or nothing.
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = identify(&transaction)?;
-    if found == Identity::Store(1) {
-        transaction.execute_batch(SECOND)?;
-        transaction.execute_batch(LATENCY)?;
-    }
-    if matches!(found, Identity::Store(1 | 2)) {
-        transaction.execute_batch(THIRD)?;
-        transaction.execute_batch(MEMORY)?;
-    }
-    if matches!(found, Identity::Store(1..VERSION)) {
-        transaction.execute_batch(SERIES)?;
+    if let Identity::Store(found @ ..VERSION) = identify(&transaction)? {
+        transaction.execute_batch(&older::migration(found))?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()

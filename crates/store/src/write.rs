@@ -23,46 +23,46 @@ impl Store {
         self.sql(insert())
     }
 
-    /// Opens a sitting whose workers move their buffers by `offset` bytes.
+    /// Opens a fork whose workers move their buffers by `offset` bytes.
     ///
     /// # Errors
-    /// The store can't be written, or the sitting is there already.
-    pub fn begin_sitting(&self, run: i64, number: u32, offset: u64) -> Result<()> {
-        let sql = "INSERT INTO sitting (run, number, offset, state) VALUES (?, ?, ?, 'open')";
+    /// The store can't be written, or the fork is there already.
+    pub fn begin_fork(&self, run: i64, number: u32, offset: u64) -> Result<()> {
+        let sql = "INSERT INTO fork (run, number, offset, state) VALUES (?, ?, ?, 'open')";
         let insert = || self.connection.execute(sql, params![run, number, integer(offset)?]);
         self.sql(insert()).map(drop)
     }
 
     /// Commits one round with all that was followed in it; when this returns, a killed process no longer takes it away.
-    /// Rounds count through the sitting, over all groups.
+    /// Rounds count through the fork, over all groups.
     ///
     /// # Errors
-    /// The store can't be written, or the sitting has no such number, or has that round already.
-    pub fn commit_round(&self, run: i64, sitting: u32, number: u32, samples: &[Sample]) -> Result<()> {
+    /// The store can't be written, or the fork has no such number, or has that round already.
+    pub fn commit_round(&self, run: i64, fork: u32, number: u32, samples: &[Sample]) -> Result<()> {
         let insert = || {
             let transaction = self.connection.unchecked_transaction()?;
-            let sql = "INSERT INTO round (run, sitting, number, samples) VALUES (?, ?, ?, ?)";
+            let sql = "INSERT INTO round (run, fork, number, samples) VALUES (?, ?, ?, ?)";
             let text = json(&round::Text(samples))?;
-            transaction.prepare_cached(sql)?.execute(params![run, sitting, number, text])?;
+            transaction.prepare_cached(sql)?.execute(params![run, fork, number, text])?;
             for sample in samples {
-                insert_series(&transaction, (run, sitting, number), sample)?;
+                insert_series(&transaction, (run, fork, number), sample)?;
             }
             transaction.commit()
         };
         self.sql(insert())
     }
 
-    /// Commits the single calls of some cells in a sitting: all so far, each time anew.
+    /// Commits the single calls of some cells in a fork: all so far, each time anew.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such sitting; then none is stored.
+    /// The store can't be written, or there is no such fork; then none is stored.
     pub fn commit_latency(&self, run: i64, cells: &[(CellId, Latency)]) -> Result<()> {
         let insert = || {
             let transaction = self.connection.unchecked_transaction()?;
-            let sql = "INSERT OR REPLACE INTO latency (run, sitting, cell, clock_ns, histogram) VALUES (?, ?, ?, ?, ?)";
+            let sql = "INSERT OR REPLACE INTO latency (run, fork, cell, clock_ns, histogram) VALUES (?, ?, ?, ?, ?)";
             for (cell, latency) in cells {
                 let text = latency::to_text(&latency.calls).map_err(unwritable)?;
-                let values = params![run, latency.sitting, cell.0, integer(latency.clock_ns)?, text];
+                let values = params![run, latency.fork, cell.0, integer(latency.clock_ns)?, text];
                 transaction.prepare_cached(sql)?.execute(values)?;
             }
             transaction.commit()
@@ -73,18 +73,18 @@ impl Store {
     /// Commits the memory of a cell; when this returns, a killed process no longer takes it away.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such sitting, or it has that cell's memory already.
+    /// The store can't be written, or there is no such fork, or it has that cell's memory already.
     pub fn commit_memory(&self, run: i64, cell: CellId, memory: &Memory) -> Result<()> {
         let insert = || {
             let sql =
-                "INSERT INTO memory (run, sitting, cell, iterations, idle_rss, peak_rss, peak_heap, allocated, counter)
+                "INSERT INTO memory (run, fork, cell, iterations, idle_rss, peak_rss, peak_heap, allocated, counter)
                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
             let bytes = |number: Option<u64>| number.map(integer).transpose();
             self.connection.execute(
                 sql,
                 params![
                     run,
-                    memory.sitting,
+                    memory.fork,
                     cell.0,
                     integer(memory.iterations)?,
                     bytes(memory.idle_rss)?,
@@ -98,22 +98,22 @@ impl Store {
         self.sql(insert()).map(drop)
     }
 
-    /// Closes a sitting: `whole` if it ran to its end.
+    /// Closes a fork: `whole` if it ran to its end.
     ///
     /// # Errors
     /// The store can't be written.
-    pub fn end_sitting(&self, run: i64, number: u32, whole: bool) -> Result<()> {
+    pub fn end_fork(&self, run: i64, number: u32, whole: bool) -> Result<()> {
         let state = if whole { "whole" } else { "short" };
-        let sql = "UPDATE sitting SET state = ? WHERE run = ? AND number = ?";
+        let sql = "UPDATE fork SET state = ? WHERE run = ? AND number = ?";
         self.sql(self.connection.execute(sql, params![state, run, number])).map(drop)
     }
 
-    /// Marks sittings that a killed process left open as short, and returns how many there were.
+    /// Marks forks that a killed process left open as short, and returns how many there were.
     ///
     /// # Errors
     /// The store can't be written.
-    pub fn close_broken_sittings(&self, run: i64) -> Result<usize> {
-        let sql = "UPDATE sitting SET state = 'short' WHERE run = ? AND state = 'open'";
+    pub fn close_broken_forks(&self, run: i64) -> Result<usize> {
+        let sql = "UPDATE fork SET state = 'short' WHERE run = ? AND state = 'open'";
         self.sql(self.connection.execute(sql, [run]))
     }
 
@@ -174,10 +174,10 @@ impl Store {
 }
 
 fn insert_series(transaction: &Transaction, round: (i64, u32, u32), sample: &Sample) -> rusqlite::Result<()> {
-    let (run, sitting, number) = round;
-    let sql = "INSERT INTO series (run, sitting, round, turn, series, entries) VALUES (?, ?, ?, ?, ?, ?)";
+    let (run, fork, number) = round;
+    let sql = "INSERT INTO series (run, fork, round, turn, series, entries) VALUES (?, ?, ?, ?, ?, ?)";
     for (series, entries) in &sample.series {
-        let values = params![run, sitting, number, sample.turn, series.as_str(), json(entries)?];
+        let values = params![run, fork, number, sample.turn, series.as_str(), json(entries)?];
         transaction.prepare_cached(sql)?.execute(values)?;
     }
     Ok(())
@@ -230,7 +230,7 @@ mod tests {
         let store = Store::open(&folder.path().join("runs.db")).unwrap();
         let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL, NULL)";
         store.connection.execute(sql, ()).unwrap();
-        store.begin_sitting(1, 0, 0).unwrap();
+        store.begin_fork(1, 0, 0).unwrap();
         // A limit on the file's pages has SQLite answer as on a full disk.
         store.connection.pragma_update(None, "max_page_count", 30).unwrap();
         let sample = Sample {
@@ -246,6 +246,6 @@ mod tests {
             (0..).find_map(|number| Some((number, store.commit_round(1, 0, number, &round).err()?))).unwrap();
         assert!(error.to_string().starts_with("no space left for the store"), "{error}");
         assert!(committed > 1);
-        assert_eq!(store.sittings(1).unwrap()[0].rounds, u64::from(committed));
+        assert_eq!(store.forks(1).unwrap()[0].rounds, u64::from(committed));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ciphermeter_store::{SittingState, Store};
+use ciphermeter_store::{ForkState, Store};
 
 const STORE: &str = "CIPHERMETER_TEST_KILLED_STORE";
 
@@ -47,17 +47,17 @@ fn every_acknowledged_round_survives() {
         let store = Store::open(&path).unwrap();
         let id = store.last_open().unwrap().unwrap();
         let (_, records) = store.load(id).unwrap();
-        let sitting = &records[49].sittings[0];
-        let expected: Vec<u32> = (0..sitting.rounds.len() as u32).collect();
-        assert_eq!(sitting.rounds, expected);
-        assert!(sitting.rounds.len() as u32 > last, "{last} was acknowledged, {} are there", sitting.rounds.len());
-        assert!(sitting.rounds.len() as u32 <= last + 2, "at most one more than was acknowledged");
-        for (number, sample) in expected.iter().zip(&sitting.samples) {
+        let fork = &records[49].forks[0];
+        let expected: Vec<u32> = (0..fork.rounds.len() as u32).collect();
+        assert_eq!(fork.rounds, expected);
+        assert!(fork.rounds.len() as u32 > last, "{last} was acknowledged, {} are there", fork.rounds.len());
+        assert!(fork.rounds.len() as u32 <= last + 2, "at most one more than was acknowledged");
+        for (number, sample) in expected.iter().zip(&fork.samples) {
             assert_eq!(*sample, crate::common::samples(50, *number)[49]);
         }
-        assert_eq!(store.close_broken_sittings(id).unwrap(), 1);
-        assert_eq!(store.sittings(id).unwrap()[0].state, SittingState::Short);
-        store.begin_sitting(id, store.next_sitting(id).unwrap(), 0).unwrap();
+        assert_eq!(store.close_broken_forks(id).unwrap(), 1);
+        assert_eq!(store.forks(id).unwrap()[0].state, ForkState::Short);
+        store.begin_fork(id, store.next_fork(id).unwrap(), 0).unwrap();
         store.commit_round(id, 1, 0, &crate::common::samples(50, 0)).unwrap();
     }
 }

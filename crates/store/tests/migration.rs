@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use ciphermeter_core::{Against, CellId, Histogram, Latency, Mask, Memory, Series, Share};
+use ciphermeter_core::{Against, CellId, Histogram, Latency, Mask, Memory, Metric, Series, Share};
 use ciphermeter_store::Store;
 use rusqlite::Connection;
 
 const FIRST: &str = include_str!("first_schema.sql");
 const SECOND: &str = include_str!("second_schema.sql");
 const THIRD: &str = include_str!("third_schema.sql");
+const FOURTH: &str = include_str!("fourth_schema.sql");
 /// Each with its version.
-const OLD: [(&str, i64); 3] = [(FIRST, 1), (SECOND, 2), (THIRD, 3)];
+const OLD: [(&str, i64); 4] = [(FIRST, 1), (SECOND, 2), (THIRD, 3), (FOURTH, 4)];
 
 fn made(sql: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -30,16 +31,34 @@ fn reading_leaves_it_as_it_is() {
         let store = Store::open_read_only(&path).unwrap();
         let id = store.list().unwrap()[0].id;
         let (run, records) = store.load(id).unwrap();
-        assert_eq!((run.mask, version(&path)), ((schema == 3).then_some(Mask::NoAes), schema));
+        assert_eq!((run.mask, version(&path)), ((schema >= 3).then_some(Mask::NoAes), schema));
         let against = Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) };
         assert_eq!(run.against, (schema >= 2).then_some(against));
-        assert!(records.iter().any(|record| !record.sittings.is_empty()));
+        assert!(records.iter().any(|record| !record.forks.is_empty()));
         let calls: Vec<_> = records.iter().flat_map(|record| &record.latency).map(|one| one.calls.calls()).collect();
         assert_eq!(calls, if schema >= 2 { vec![4] } else { vec![] });
         let memories = records.iter().flat_map(|record| &record.memory).count();
         assert_eq!(memories, usize::from(schema >= 3));
-        let samples = records.iter().flat_map(|record| &record.sittings).flat_map(|sitting| &sitting.samples);
-        assert!(samples.into_iter().all(|sample| sample.series.is_empty()));
+        let samples = records.iter().flat_map(|record| &record.forks).flat_map(|fork| &fork.samples);
+        let series: Vec<_> = samples.flat_map(|sample| sample.series.clone()).collect();
+        assert_eq!(series, if schema >= 4 { vec![(Series::Rss, vec![4096, 8192])] } else { vec![] });
+    }
+}
+
+/// In the fourth schema a fork was a sitting, the reference an anchor, the probe the witness, and so on.
+#[test]
+fn old_words_are_read_as_those_of_today() {
+    let (_folder, path) = made(FOURTH);
+    for migrated in [false, true] {
+        let store = if migrated { Store::open(&path) } else { Store::open_read_only(&path) }.unwrap();
+        let (run, records) = store.load(store.list().unwrap()[0].id).unwrap();
+        let pinning = run.host.iter().find(|fact| fact.name == "pinning").expect("the fact's name of today");
+        assert_eq!(pinning.value.as_deref(), Some("workers on CPU 1, harness on CPU 0"));
+        let summary = records[1].summary.as_ref().expect("a summary");
+        assert_eq!((summary.reference, summary.range.high, summary.forks), (CellId(0), 3.0, 2));
+        assert_eq!(summary.undisturbed_limit, Some(215_000));
+        let probes: Vec<_> = records[1].forks.iter().map(|fork| fork.samples[0].count(Metric::Probe)).collect();
+        assert_eq!(probes, [Some(201_000), None]);
     }
 }
 
@@ -51,15 +70,15 @@ fn writing_brings_it_up_to_date_and_loses_nothing() {
         let id = before.list().unwrap()[0].id;
         let before = before.load(id).unwrap();
         let store = Store::open(&path).unwrap();
-        assert_eq!(version(&path), 4);
+        assert_eq!(version(&path), 5);
         assert_eq!(store.load(id).unwrap(), before);
 
         let run = ciphermeter_core::Run { mask: Some(Mask::NoVaes), ..crate::common::run() };
         let next = store.begin(&run, &crate::common::cells(2)).unwrap();
-        store.begin_sitting(next, 0, 0).unwrap();
+        store.begin_fork(next, 0, 0).unwrap();
         let mut calls = Histogram::default();
         calls.add_many(75, 1000);
-        let latency = Latency { sitting: 0, short: true, clock_ns: 21, calls };
+        let latency = Latency { fork: 0, short: true, clock_ns: 21, calls };
         store.commit_latency(next, &[(CellId(1), latency.clone())]).unwrap();
         let memory = Memory { iterations: 9, peak_rss: Some(4096), ..Memory::default() };
         store.commit_memory(next, CellId(0), &memory).unwrap();
@@ -70,7 +89,7 @@ fn writing_brings_it_up_to_date_and_loses_nothing() {
         let store = Store::open(&path).unwrap();
         let (run, records) = store.load(next).unwrap();
         assert_eq!(run.mask, Some(Mask::NoVaes));
-        assert_eq!(records[0].sittings[0].samples, samples);
+        assert_eq!(records[0].forks[0].samples, samples);
         assert_eq!((&records[1].latency, &records[0].memory), (&vec![latency], &vec![memory]));
         assert_eq!(store.load(id).unwrap(), before);
     }
@@ -81,12 +100,12 @@ fn a_failure_midway_leaves_the_old_store_whole() {
     for (sql, schema) in OLD {
         let (_folder, path) = made(sql);
         // A table of that name stands in the way, after the first steps are done.
-        Connection::open(&path).unwrap().execute_batch("CREATE TABLE series (n)").unwrap();
+        Connection::open(&path).unwrap().execute_batch("CREATE TABLE fork (n)").unwrap();
         Store::open(&path).unwrap_err();
-        Connection::open(&path).unwrap().execute_batch("DROP TABLE series").unwrap();
+        Connection::open(&path).unwrap().execute_batch("DROP TABLE fork").unwrap();
         assert_eq!(version(&path), schema);
         Store::open(&path).expect("nothing of the first try is left");
-        assert_eq!(version(&path), 4);
+        assert_eq!(version(&path), 5);
     }
 }
 

@@ -61,9 +61,9 @@ fn not_a_store() {
 fn a_newer_schema() {
     let (_folder, path) = scratch();
     drop(crate::common::begun(&path, 1));
-    tamper(&path, "PRAGMA user_version = 5");
-    refused(Store::open(&path), "has schema 5, and this ciphermeter knows 4: update ciphermeter");
-    refused(Store::open_read_only(&path), "has schema 5");
+    tamper(&path, "PRAGMA user_version = 6");
+    refused(Store::open(&path), "has schema 6, and this ciphermeter knows 5: update ciphermeter");
+    refused(Store::open_read_only(&path), "has schema 6");
 }
 
 #[test]
@@ -118,14 +118,14 @@ fn a_damaged_store() {
         ("UPDATE round SET samples = zeroblob(10)", ""),
         ("UPDATE round SET samples = CAST(zeroblob(20000000) AS TEXT)", ""),
         (
-            r#"UPDATE cell SET summary = '{"anchor":9,"ratio":null,"level":{"low":1,"mid":1,"high":1},
-                "converged":true,"sittings":1,"rounds":1,"warnings":[]}'"#,
+            r#"UPDATE cell SET summary = '{"reference":9,"ratio":null,"range":{"low":1,"mid":1,"high":1},
+                "converged":true,"forks":1,"rounds":1,"warnings":[]}'"#,
             "no cell 9",
         ),
         ("UPDATE memory SET cell = 2", "a memory: there is no cell 2"),
         ("UPDATE memory SET iterations = -1", "a memory: -1 is out of range"),
         ("UPDATE memory SET peak_rss = 9007199254740992", "a memory: 9007199254740992 is out of range"),
-        ("PRAGMA foreign_keys = off; UPDATE memory SET sitting = 4294967296", "a memory: 4294967296 is out of range"),
+        ("PRAGMA foreign_keys = off; UPDATE memory SET fork = 4294967296", "a memory: 4294967296 is out of range"),
         ("UPDATE memory SET counter = 'mal' || char(10) || 'loc'", "a memory: a counter's name"),
         ("UPDATE memory SET counter = printf('%401c', 'x')", "a memory: a counter's name"),
         ("UPDATE memory SET allocated = 'much'", ""),
@@ -166,7 +166,7 @@ fn a_torn_file_never_panics() {
         }
         fs::write(&path, torn).unwrap();
         if let Ok(store) = Store::open_read_only(&path) {
-            let _ = (store.list(), store.load(id), store.sittings(id));
+            let _ = (store.list(), store.load(id), store.forks(id));
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What is stored comes back as it was.
 
 use ciphermeter_core::{
-    CellId, Histogram, Interval, Latency, Level, Memory, Metric, Outcome, Provenance, RunStatus, Series, Setup, Summary,
+    CellId, Histogram, Interval, Latency, Memory, Metric, Outcome, Provenance, RunStatus, SampleRange, Series, Setup,
+    Summary,
 };
-use ciphermeter_store::{SittingState, Store};
+use ciphermeter_store::{ForkState, Store};
 
 fn provenance() -> Provenance {
     Provenance {
@@ -20,12 +21,12 @@ fn provenance() -> Provenance {
 
 fn summary() -> Summary {
     Summary {
-        anchor: CellId(1),
+        reference: CellId(1),
         ratio: Some(Interval { mid: 1.25, low: 1.2, high: 1.3 }),
-        level: Level { low: 700.5, mid: 750.125, high: 801.0 },
+        range: SampleRange { low: 700.5, mid: 750.125, high: 801.0 },
         converged: true,
-        quiet_limit: Some(215_000),
-        sittings: 2,
+        undisturbed_limit: Some(215_000),
+        forks: 2,
         rounds: 4,
         warnings: vec!["runs on two levels".into()],
     }
@@ -33,7 +34,7 @@ fn summary() -> Summary {
 
 fn counted() -> Memory {
     Memory {
-        sitting: 1,
+        fork: 1,
         iterations: 1000,
         idle_rss: Some(9 << 20),
         peak_rss: Some(0),
@@ -54,13 +55,13 @@ fn a_run_comes_back_whole() {
     for calls in [5, 9] {
         let mut histogram = Histogram::default();
         histogram.add_many(812, calls);
-        let latency = Latency { sitting: 0, short: false, clock_ns: 23, calls: histogram };
+        let latency = Latency { fork: 0, short: false, clock_ns: 23, calls: histogram };
         store.commit_latency(id, &[(CellId(2), latency)]).unwrap();
     }
-    store.end_sitting(id, 0, true).unwrap();
-    store.begin_sitting(id, 1, 0).unwrap();
-    // The later first: they are read in the sittings' order.
-    let nobody_counts = Memory { sitting: 0, iterations: 40, ..Memory::default() };
+    store.end_fork(id, 0, true).unwrap();
+    store.begin_fork(id, 1, 0).unwrap();
+    // The later first: they are read in the forks' order.
+    let nobody_counts = Memory { fork: 0, iterations: 40, ..Memory::default() };
     for memory in [counted(), nobody_counts.clone()] {
         store.commit_memory(id, CellId(2), &memory).unwrap();
     }
@@ -81,15 +82,14 @@ fn a_run_comes_back_whole() {
     assert_eq!(records[0].outcome, Outcome::Measured);
     assert_eq!(records[1].outcome, Outcome::WrongOutput { why: "a tag of zeros".into() });
     assert!(matches!(&records[2].outcome, Outcome::Failed { why } if why.contains("before it was measured")));
-    let sittings = &records[0].sittings;
-    assert_eq!(sittings.iter().map(|s| (s.number, s.short)).collect::<Vec<_>>(), [(0, false), (1, true)]);
-    assert_eq!(sittings[0].rounds, [0, 1, 2]);
-    assert_eq!(sittings[0].samples[2], crate::common::samples(2, 2)[0]);
-    let latency: Vec<_> =
-        records[2].latency.iter().map(|l| (l.sitting, l.short, l.clock_ns, l.calls.calls())).collect();
-    assert_eq!(latency, [(0, false, 23, 9)], "the latest state of a sitting counts");
+    let forks = &records[0].forks;
+    assert_eq!(forks.iter().map(|s| (s.number, s.short)).collect::<Vec<_>>(), [(0, false), (1, true)]);
+    assert_eq!(forks[0].rounds, [0, 1, 2]);
+    assert_eq!(forks[0].samples[2], crate::common::samples(2, 2)[0]);
+    let latency: Vec<_> = records[2].latency.iter().map(|l| (l.fork, l.short, l.clock_ns, l.calls.calls())).collect();
+    assert_eq!(latency, [(0, false, 23, 9)], "the latest state of a fork counts");
     assert_eq!(records[2].memory, [nobody_counts, counted()]);
-    assert_eq!(sittings[1].samples, crate::common::samples(1, 7));
+    assert_eq!(forks[1].samples, crate::common::samples(1, 7));
 }
 
 #[test]
@@ -105,15 +105,15 @@ fn runs_are_listed_and_resumed() {
     assert_eq!(store.last_open().unwrap(), Some(first));
 
     let lines = store.list().unwrap();
-    let counts: Vec<_> = lines.iter().map(|line| (line.id, line.cells, line.sittings, line.rounds)).collect();
+    let counts: Vec<_> = lines.iter().map(|line| (line.id, line.cells, line.forks, line.rounds)).collect();
     assert_eq!(counts, [(first, 2, 1, 1), (second, 1, 0, 0)]);
     assert_eq!((lines[1].scenario.as_str(), lines[1].status), ("try", RunStatus::Complete));
 
-    assert_eq!(store.sittings(first).unwrap()[0].state, SittingState::Open);
-    assert_eq!(store.close_broken_sittings(first).unwrap(), 1);
-    let sitting = store.sittings(first).unwrap()[0];
-    assert_eq!((sitting.state, sitting.offset, sitting.rounds), (SittingState::Short, 192, 1));
-    assert_eq!((store.next_sitting(first).unwrap(), store.next_sitting(second).unwrap()), (1, 0));
+    assert_eq!(store.forks(first).unwrap()[0].state, ForkState::Open);
+    assert_eq!(store.close_broken_forks(first).unwrap(), 1);
+    let fork = store.forks(first).unwrap()[0];
+    assert_eq!((fork.state, fork.offset, fork.rounds), (ForkState::Short, 192, 1));
+    assert_eq!((store.next_fork(first).unwrap(), store.next_fork(second).unwrap()), (1, 0));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_reader_sees_whole_rounds_while_another_writes() {
         let mut seen = 0;
         while seen < 300 {
             let (_, records) = reader.load(id).unwrap();
-            let rounds = records.iter().map(|record| record.sittings.first().map_or(0, |s| s.rounds.len()));
+            let rounds = records.iter().map(|record| record.forks.first().map_or(0, |s| s.rounds.len()));
             let rounds: Vec<_> = rounds.collect();
             assert!(rounds[0] == rounds[1] && rounds[0] >= seen, "{rounds:?} after {seen}");
             seen = rounds[0];
@@ -156,7 +156,7 @@ fn what_was_followed_stays_with_its_sample() {
     let (_, records) = Store::open_read_only(&path).unwrap().load(id).unwrap();
     for (cell, record) in records.iter().enumerate() {
         let expected: Vec<_> = (0..2).map(|number| round(number).remove(cell)).collect();
-        assert_eq!(record.sittings[0].samples, expected);
+        assert_eq!(record.forks[0].samples, expected);
     }
     // A round that can't be stored leaves nothing of what was followed in it, either.
     store.commit_round(id, 0, 1, &round(9)).unwrap_err();

@@ -137,7 +137,7 @@ fn frames_cannot_be_dropped_repeated_or_swapped() {
             let next = (at + 1) % FRAMES;
             frames.swap(at, next.max(1));
         }),
-        ("moved to the front", |frames, at| {
+        ("moved to the harness", |frames, at| {
             let frame = frames.remove(at);
             frames.insert(if at == 1 { 2 } else { 1 }, frame);
         }),

@@ -114,7 +114,7 @@ def chacha_path() -> str:
 
 def offers() -> list[Offer]:
     make = partial(Offer, "pycryptodome", Crypto.__version__, names=names, rejections=(ValueError,))
-    behind, front = Tag(first=False, apart=True), Tag(first=True, apart=True)
+    behind, harness = Tag(first=False, apart=True), Tag(first=True, apart=True)
     gcm = {"nonce": 12, "path": gcm_path(), "calls": aead_calls(GCM), "tag": behind, "nonces": range(1, 2**14)}
     poly = {"key": 32, "path": chacha_path(), "calls": aead_calls(POLY), "tag": behind}
     bare = {"key": 32, "nonce": 16, "path": aes_path()}
@@ -122,7 +122,7 @@ def offers() -> list[Offer]:
     return [
         make(algorithm="aes-128-gcm", key=16, **gcm),
         make(algorithm="aes-256-gcm", key=32, **gcm),
-        make(algorithm="aes-256-siv", key=64, nonce=0, path=aes_path(), tag=front, **siv),
+        make(algorithm="aes-256-siv", key=64, nonce=0, path=aes_path(), tag=harness, **siv),
         make(algorithm="chacha20-poly1305", nonce=12, **poly),
         make(algorithm="xchacha20-poly1305", nonce=24, **poly),
         make(algorithm="aes-256-ctr", calls=stream_calls(CTR), zero_nonce=True, **bare),

@@ -27,7 +27,7 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
     }
     text += "\nBuilt-in providers\n";
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&sources::native()?, &mut Processes::seated()?, &clock, Duration::from_secs(20));
+    let (here, missing) = survey(&sources::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
     for (surveyed, _) in &here {
         let version = surveyed.offers.first().map_or("", |offer| offer.version.as_str());
         let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");

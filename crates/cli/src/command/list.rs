@@ -28,7 +28,7 @@ fn runs(option: &StoreOption) -> Result<String> {
     let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
     let mut text = format!(
         "{:>5}  {:<20}  {:<14} {:<11} {:>6} {:>8} {:>7}\n",
-        "run", "started (UTC)", "scenario", "status", "cells", "sittings", "rounds"
+        "run", "started (UTC)", "scenario", "status", "cells", "forks", "rounds"
     );
     for run in runs {
         text += &format!(
@@ -38,7 +38,7 @@ fn runs(option: &StoreOption) -> Result<String> {
             column(&run.scenario, 14),
             run.status,
             run.cells,
-            run.sittings,
+            run.forks,
             run.rounds
         );
     }

@@ -141,7 +141,7 @@ pub fn measure_into(
 ) -> Result<(i64, End)> {
     let interrupted = interruptible()?;
     let line = Line::new(options.quiet);
-    let mut launch = Processes::seated().context("the CPU mask can't be set")?;
+    let mut launch = Processes::pinned().context("the CPU mask can't be set")?;
     let settings = Options {
         patience: options.patience.duration(),
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
@@ -239,7 +239,7 @@ pub fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     }
 }
 
-/// A stored run that was cut off, with its broken sitting closed as short.
+/// A stored run that was cut off, with its broken fork closed as short.
 fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(Run, Before)> {
     let id = match id {
         Some(id) => id,
@@ -265,8 +265,8 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         (None, Some(_)) => bail!("run {id} was held against nothing: leave --against out, or start a new run"),
         _ => {}
     }
-    store.close_broken_sittings(id)?;
+    store.close_broken_forks(id)?;
     let (run, records) = store.load(id)?;
-    let next_sitting = store.next_sitting(id)?;
-    Ok((run, Before { records, next_sitting }))
+    let next_fork = store.next_fork(id)?;
+    Ok((run, Before { records, next_fork }))
 }

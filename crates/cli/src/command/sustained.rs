@@ -79,7 +79,7 @@ pub fn measure(store: &Store, mut run: Run, options: &RunOptions) -> Result<(i64
     let first = load.first(&interrupted).map_err(nothing)?;
     let id = store.begin(&run, &[cell])?;
     store.set_provenance(id, CellId(0), &provenance())?;
-    store.begin_sitting(id, 0, 0)?;
+    store.begin_fork(id, 0, 0)?;
     let budget = run.scenario.budget.duration();
     let ended = load.follow(first, budget, &interrupted, |step, sample, rate| {
         line.show(&progress(step, budget, rate));
@@ -105,7 +105,7 @@ fn close(store: &Store, id: i64, mut notes: Vec<String>, followed: Followed) -> 
         (Some(_), _) => RunStatus::Partial,
         _ => RunStatus::Complete,
     };
-    store.end_sitting(id, 0, status == RunStatus::Complete)?;
+    store.end_fork(id, 0, status == RunStatus::Complete)?;
     let outcome = match &failed {
         Some(why) if steps == 0 => Outcome::Failed { why: why.clone() },
         _ => Outcome::Measured,
@@ -159,7 +159,7 @@ fn progress(step: u32, budget: Duration, rate: f64) -> Progress {
     Progress {
         stage: "moving files",
         what: format!("{rate:.0} MB/s"),
-        sitting: 0,
+        fork: 0,
         rounds: 0,
         done: (1.0 - left.as_secs_f64() / budget.as_secs_f64()).clamp(0.0, 1.0),
         left,

@@ -1,4 +1,4 @@
-//! `worker`: be a worker for another front, or for this one.
+//! `worker`: be a worker for another harness, or for this one.
 
 use anyhow::Result;
 use ciphermeter_native::{PROVIDERS, Slowdown};

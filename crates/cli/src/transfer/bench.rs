@@ -1,4 +1,4 @@
-//! The built-in worker of transfers, as the front sees it: whom it hosts, how it is started, and where its files go.
+//! The built-in worker of transfers, as the harness sees it: whom it hosts, how it is started, and where its files go.
 
 use std::path::Path;
 

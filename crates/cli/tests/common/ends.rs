@@ -18,14 +18,14 @@ impl End {
         let said = place.path(name);
         let to = |extension| File::create(said.with_extension(extension)).expect("a file");
         command.stdout(to("out")).stderr(to("err"));
-        Self { child: command.spawn().expect("the front starts"), said }
+        Self { child: command.spawn().expect("the harness starts"), said }
     }
 
     /// A receiver into a folder, and its ticket.
     pub fn receiver(place: &Place, name: &str, arguments: &[&str]) -> (Self, String) {
         let ticket = place.path(&format!("{name}.ticket"));
         let _ = fs::remove_file(&ticket);
-        let mut command = place.front(&["recv", "--yes", "--ticket-file"]);
+        let mut command = place.ciphermeter(&["recv", "--yes", "--ticket-file"]);
         command.arg(&ticket).args(arguments);
         let mut end = Self::start(place, name, command);
         until("the ticket", || {

@@ -1,4 +1,4 @@
-//! What these tests share: a place of one's own on disk, the front run in it, and bad workers on order.
+//! What these tests share: a place of one's own on disk, the harness run in it, and bad workers on order.
 
 pub mod ends;
 
@@ -11,7 +11,7 @@ use boon::{Compiler, Schemas};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The front.
+/// The harness.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ciphermeter");
 
 /// Half a second to a second of measuring: `xor`, which the built-in `ceiling` and the bad worker have.
@@ -92,8 +92,8 @@ impl Place {
         schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
     }
 
-    /// The front, standing in the folder; what it starts inherits the environment, and is known by it.
-    pub fn front(&self, arguments: &[&str]) -> Command {
+    /// The harness, standing in the folder; what it starts inherits the environment, and is known by it.
+    pub fn ciphermeter(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
         // The tester's own options are not these tests'.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CIPHERMETER_")) {
@@ -113,9 +113,9 @@ impl Place {
         command
     }
 
-    /// Runs the front to its end.
+    /// Runs the harness to its end.
     pub fn run(&self, arguments: &[&str]) -> Said {
-        let output = assert_cmd::Command::from_std(self.front(arguments)).timeout(HUNG).output();
+        let output = assert_cmd::Command::from_std(self.ciphermeter(arguments)).timeout(HUNG).output();
         Said::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
     }
 

@@ -19,7 +19,7 @@ fn new_is_held_against_its_own_old_in_the_same_rounds() {
     (trial.against, trial.habits.drift) = (true, 0.3);
     let (_, kept) = trial.run();
     for (new, truth) in [("a", 1.03), ("b", 1.0)] {
-        assert_eq!(kept.summary(new).anchor, kept.record(&format!("{new}@old")).id);
+        assert_eq!(kept.summary(new).reference, kept.record(&format!("{new}@old")).id);
         let (mid, half) = kept.ratio(new);
         assert!((mid / truth - 1.0).abs() < 0.003 && half < 0.01, "{new}: {mid} ± {half}");
     }

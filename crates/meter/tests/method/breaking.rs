@@ -15,11 +15,11 @@ fn beside(vice: Vice) -> Kept {
     for provider in ["a", "b"] {
         for record in kept.records.iter().filter(|record| record.cell.provider == provider) {
             let summary = record.summary.as_ref().unwrap();
-            assert!(summary.sittings >= 6, "{vice:?}: {provider} has {} sittings", summary.sittings);
+            assert!(summary.forks >= 6, "{vice:?}: {provider} has {} forks", summary.forks);
         }
     }
     let (mid, _) = kept.ratio("b");
-    assert!(kept.summary("b").anchor != kept.record("bad").id || (mid / 1.1 - 1.0).abs() < 0.01);
+    assert!(kept.summary("b").reference != kept.record("bad").id || (mid / 1.1 - 1.0).abs() < 0.01);
     kept
 }
 
@@ -42,7 +42,7 @@ fn each_way_to_break_is_named() {
 #[test]
 fn a_worker_that_dies_in_the_middle_keeps_what_it_had() {
     let kept = beside(Vice::Dies(60));
-    let had: usize = kept.record("bad").sittings.iter().map(|sitting| sitting.samples.len()).sum();
+    let had: usize = kept.record("bad").forks.iter().map(|fork| fork.samples.len()).sum();
     assert!(had > 10, "{had}");
     assert!(kept.why("bad").starts_with("failed"));
 }

@@ -34,7 +34,7 @@ fn what_warm_up_had_no_time_to_mend_is_told() {
 #[test]
 fn every_sample_names_its_predecessor() {
     let (_, kept) = Trial::new(models()).run();
-    let samples = || kept.records.iter().flat_map(|record| &record.sittings).flat_map(|sitting| &sitting.samples);
+    let samples = || kept.records.iter().flat_map(|record| &record.forks).flat_map(|fork| &fork.samples);
     let first = samples().filter(|sample| sample.after.is_none()).count();
     assert_eq!(first, kept.rounds, "only the first sample of a round has none");
     assert!(samples().all(|sample| (sample.turn == 0) == sample.after.is_none()));

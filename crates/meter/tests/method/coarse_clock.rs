@@ -9,7 +9,7 @@ fn a_sample_is_a_thousand_steps_long() {
     let mut trial = Trial::new([coarse("a", 100.0), coarse("b", 103.0)]);
     trial.budget = "30s";
     let (_, kept) = trial.run();
-    let samples = kept.record("a").sittings.iter().flat_map(|sitting| &sitting.samples);
+    let samples = kept.record("a").forks.iter().flat_map(|fork| &fork.samples);
     for sample in samples {
         assert!(sample.ns() >= 15_000_000, "{sample:?}");
     }

@@ -1,6 +1,6 @@
 //! A runtime that compiles while it runs: warmed up on all CPUs until it stands still, then pinned, and only then timed.
 
-use ciphermeter_meter::Room;
+use ciphermeter_meter::Affinity;
 
 use crate::model::Model;
 use crate::trial::Trial;
@@ -13,10 +13,15 @@ fn nothing_is_timed_before_compilation_stands_still() {
     let (_, kept) = trial.run();
     let (ratio, half) = kept.ratio("b");
     assert!((ratio - 1.3).abs() < 0.02 && half < 0.01, "{ratio} ± {half}");
-    let rooms =
-        |name: &str, room: Room| kept.rooms.iter().filter(|started| *started == &(name.to_string(), room)).count();
-    assert!(rooms("b", Room::AllCpus) >= 7 && rooms("a", Room::AllCpus) == 0, "{:?}", kept.rooms);
-    assert_eq!(kept.pinned.len(), rooms("b", Room::AllCpus), "each process is pinned once");
+    let affinities = |name: &str, affinity: Affinity| {
+        kept.affinities.iter().filter(|started| *started == &(name.to_string(), affinity)).count()
+    };
+    assert!(
+        affinities("b", Affinity::AllCpus) >= 7 && affinities("a", Affinity::AllCpus) == 0,
+        "{:?}",
+        kept.affinities
+    );
+    assert_eq!(kept.pinned.len(), affinities("b", Affinity::AllCpus), "each process is pinned once");
     let told = kept.notes.iter().find(|note| note.starts_with("b compiles while it runs")).unwrap();
     assert!(!told.contains("still moved"), "{told}");
 }

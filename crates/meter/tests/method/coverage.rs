@@ -1,5 +1,5 @@
 //! Do the intervals hold what they promise? Of 2,000 whole runs, from the pilot to the rule when to stop, on a machine that drifts and
-//! stutters, 93 to 97 % must hold the truth (of 200, where minutes count, 90 %), whether sittings hardly differ or differ a lot.
+//! stutters, 93 to 97 % must hold the truth (of 200, where minutes count, 90 %), whether forks hardly differ or differ a lot.
 
 use crate::machine::Habits;
 use crate::model::Model;
@@ -9,15 +9,15 @@ const TRUTH: f64 = 1.07;
 
 fn holds(spread: f64, precision: &'static str, seed: u64) -> bool {
     let model = |name: &str, each| Model { spread, ..Model::new(name, each) };
-    // Cells take a millisecond, so that a run of 8 sittings is over in some hundred simulated samples.
+    // Cells take a millisecond, so that a run of 8 forks is over in some hundred simulated samples.
     let mut trial = Trial::new([model("a", 3e4), model("b", 3e4 * TRUTH)]);
     trial.habits = Habits { drift: 0.2, interrupted: 0.05, noise: 0.004, ..Habits::default() };
     (trial.seed, trial.budget, trial.precision) = (seed, "0.1s", precision);
     let (_, kept) = trial.run();
-    // The anchor is whichever was faster in the pilot.
+    // The reference is whichever was faster in the pilot.
     let own = |provider: &str| kept.summary(provider).ratio.unwrap();
     let (ratio, truth) =
-        if kept.summary("b").anchor == kept.record("a").id { (own("b"), TRUTH) } else { (own("a"), 1.0 / TRUTH) };
+        if kept.summary("b").reference == kept.record("a").id { (own("b"), TRUTH) } else { (own("a"), 1.0 / TRUTH) };
     ratio.low <= truth && truth <= ratio.high
 }
 

@@ -12,8 +12,8 @@ fn ratios_hold_while_the_machine_swings_by_tens_of_percent() {
     trial.habits.drift = 0.3;
     let (end, kept) = trial.run();
     assert_eq!(end.unwrap().status, RunStatus::Complete);
-    let level = kept.summary("a").level;
-    assert!(level.high / level.low > 1.4, "the level must show the swing: {level:?}");
+    let range = kept.summary("a").range;
+    assert!(range.high / range.low > 1.4, "the range must show the swing: {range:?}");
     for (provider, truth) in [("b", 1.27), ("c", 1.01)] {
         let (mid, half) = kept.ratio(provider);
         assert!((mid / truth - 1.0).abs() < 0.003, "{provider}: {mid} ± {half}");

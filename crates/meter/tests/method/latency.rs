@@ -1,4 +1,4 @@
-//! Single calls: enough of them, over several sittings, nothing left out, and no worker that can't is blamed.
+//! Single calls: enough of them, over several forks, nothing left out, and no worker that can't is blamed.
 
 use ciphermeter_core::RunStatus;
 
@@ -19,8 +19,8 @@ fn every_call_is_kept_the_slow_ones_too() {
     for (provider, each) in [("a", 100), ("b", 130)] {
         let latency = &kept.record(provider).latency;
         assert_eq!(latency.len(), 8, "{provider}");
-        assert!(latency.iter().all(|sitting| sitting.clock_ns == 5 && sitting.calls.calls() == 12_500));
-        let calls = || latency.iter().flat_map(|sitting| sitting.calls.iter());
+        assert!(latency.iter().all(|fork| fork.clock_ns == 5 && fork.calls.calls() == 12_500));
+        let calls = || latency.iter().flat_map(|fork| fork.calls.iter());
         let slow: u64 = calls().filter(|(ns, _)| *ns > 2 * each).map(|(_, calls)| calls).sum();
         assert!((800..1200).contains(&slow), "{slow} of 100,000 were made slow");
     }

@@ -1,4 +1,4 @@
-//! Samples on two levels, and sittings that differ.
+//! Samples on two levels, and forks that differ.
 
 use crate::model::Model;
 use crate::trial::Trial;
@@ -16,7 +16,7 @@ fn two_levels_are_told() {
 }
 
 #[test]
-fn sittings_that_differ_widen_the_interval_and_more_of_them_are_held() {
+fn forks_that_differ_widen_the_interval_and_more_of_them_are_held() {
     let calm = [Model::new("a", 100.0), Model { spread: 0.002, ..Model::new("b", 110.0) }];
     let (_, calm) = Trial::new(calm).run();
     assert!(calm.summary("b").converged);
@@ -27,7 +27,7 @@ fn sittings_that_differ_widen_the_interval_and_more_of_them_are_held() {
     wild.precision = "0.5%";
     let (_, wild) = wild.run();
     assert!(wild.ratio("b").1 > 5.0 * calm.ratio("b").1);
-    assert!(wild.whole > 6, "{} sittings", wild.whole);
+    assert!(wild.whole > 6, "{} forks", wild.whole);
     let warnings = &wild.summary("b").warnings;
     assert!(!wild.summary("b").converged && warnings[0].starts_with("known only to ±"), "{warnings:?}");
 }

@@ -46,16 +46,16 @@ impl Machine {
         self.now.set(self.now.get() + ns);
     }
 
-    /// Does work that takes `ns` on a quiet machine; tells what it took here.
+    /// Does work that takes `ns` on an undisturbed machine; tells what it took here.
     pub fn work(&self, ns: f64, wide: bool) -> f64 {
         let began = self.now.get();
         let swing = (began / 3.1e9 * TAU).sin() + 0.5 * (began / 0.7e9 * TAU).sin();
         let noise = self.habits.noise * self.normal();
         let neighbour = if self.uniform() < self.habits.interrupted { 1.5 } else { 1.0 };
-        let quiet = ns * (self.habits.drift * swing + noise).exp() * neighbour;
+        let undisturbed = ns * (self.habits.drift * swing + noise).exp() * neighbour;
         let low_left = (self.low_until.get() - began).max(0.0);
         // While the clock is low, 1.3 ns pass for each that the work would take.
-        let took = if wide { quiet } else { quiet + 0.3 * quiet.min(low_left / 1.3) };
+        let took = if wide { undisturbed } else { undisturbed + 0.3 * undisturbed.min(low_left / 1.3) };
         self.pass(took);
         if wide {
             self.low_until.set(self.now.get() + self.habits.low_clock_ns);

@@ -19,9 +19,9 @@ fn a_cells_memory_is_what_it_adds() {
         }
         assert!(record.summary.is_some(), "it is timed, too");
     }
-    let sittings: std::collections::BTreeSet<u32> =
-        kept.records.iter().flat_map(|record| &record.memory).map(|memory| memory.sitting).collect();
-    assert_eq!(sittings.len(), 3, "a sitting of its own for each round of processes");
+    let forks: std::collections::BTreeSet<u32> =
+        kept.records.iter().flat_map(|record| &record.memory).map(|memory| memory.fork).collect();
+    assert_eq!(forks.len(), 3, "a fork of its own for each round of processes");
 }
 
 #[test]

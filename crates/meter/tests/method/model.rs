@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
-use ciphermeter_meter::{Launch, Room, Source};
+use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
     CheckInput, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
 };
@@ -61,8 +61,8 @@ pub struct Model {
     pub wide: bool,
     /// How many times as long it takes while somebody else uses the same physical core.
     pub shared: f64,
-    /// It is no provider but the witness.
-    pub witness: bool,
+    /// It is no provider but the probe.
+    pub probe: bool,
     /// How many times as long a call takes for each further thread.
     pub contended: f64,
     /// Its runtime compiles: after so many calls in a process, which until then take so many times as long.
@@ -84,7 +84,7 @@ impl Model {
             levels: None,
             wide: false,
             shared: 1.0,
-            witness: false,
+            probe: false,
             contended: 1.0,
             compiles: None,
             path: "soft",
@@ -100,20 +100,20 @@ pub struct Models {
     pub machine: Rc<Machine>,
     pub models: BTreeMap<String, Model>,
     /// Who was started where.
-    pub rooms: Vec<(String, Room)>,
+    pub affinities: Vec<(String, Affinity)>,
     /// The processes that were pinned.
     pub pinned: Vec<u32>,
 }
 
 impl Launch for Models {
-    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
+    fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
         let mut model = self.models[&source.name].clone();
         if let Some((path, times)) = model.switched.filter(|_| !source.command.environment.is_empty()) {
             model.path = path;
             model.each *= times;
         }
         let luck = (model.spread * self.machine.normal()).exp();
-        self.rooms.push((source.name.clone(), room));
+        self.affinities.push((source.name.clone(), affinity));
         Ok(Box::new(Process {
             machine: self.machine.clone(),
             model,
@@ -156,7 +156,7 @@ impl Link for Process {
 
     fn send(&mut self, line: &Line) -> Result<(), LinkError> {
         self.machine.pass(20_000.0);
-        match Request::read(line).expect("the front sends requests") {
+        match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
             request => {
                 let reply = self.answer(request);
@@ -188,7 +188,7 @@ impl Process {
         let offer = Offer {
             provider: "model".into(),
             version: "1".into(),
-            algorithm: if self.model.witness { Algorithm::Witness } else { Algorithm::Xor },
+            algorithm: if self.model.probe { Algorithm::Probe } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
             forms: [Form::InPlace, Form::Into].into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),

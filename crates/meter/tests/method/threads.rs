@@ -28,7 +28,7 @@ fn what_threads_cost_each_other_is_found() {
     for (provider, truth) in [("fast", 1.1), ("slow", 1.25)] {
         let (one, two) = (of(&kept, provider, 1, Some(4)), of(&kept, provider, 2, Some(4)));
         let summary = two.summary.as_ref().unwrap();
-        assert_eq!(summary.anchor, one.id, "its own provider's");
+        assert_eq!(summary.reference, one.id, "its own provider's");
         let ratio = summary.ratio.unwrap();
         assert!((ratio.mid / truth - 1.0).abs() < 0.01 && ratio.low < truth && truth < ratio.high * 1.002, "{ratio:?}");
     }
@@ -37,12 +37,12 @@ fn what_threads_cost_each_other_is_found() {
 }
 
 #[test]
-fn phases_share_no_sitting() {
+fn phases_share_no_fork() {
     let kept = trial("threads = [1, 4]");
-    let sittings = |record: &Record| -> Vec<u32> {
-        record.sittings.iter().filter(|sitting| !sitting.samples.is_empty()).map(|sitting| sitting.number).collect()
+    let forks = |record: &Record| -> Vec<u32> {
+        record.forks.iter().filter(|fork| !fork.samples.is_empty()).map(|fork| fork.number).collect()
     };
-    let (turns, threads) = (sittings(of(&kept, "fast", 1, None)), sittings(of(&kept, "fast", 4, Some(4))));
+    let (turns, threads) = (forks(of(&kept, "fast", 1, None)), forks(of(&kept, "fast", 4, Some(4))));
     assert!(turns.len() >= 6 && threads.len() >= 6, "{turns:?} {threads:?}");
     assert!(turns.last() < threads.first(), "{turns:?} {threads:?}");
 }

@@ -1,4 +1,4 @@
-//! Files that move, on the simulated machine: a group after the other, six sittings of whole transfers, and every file's digest
+//! Files that move, on the simulated machine: a group after the other, six forks of whole transfers, and every file's digest
 //! held against its content.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
-use ciphermeter_meter::{Clock, End, Launch, Options, Room, Source, Tools, measure};
+use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, measure};
 use ciphermeter_protocol::{Command, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request, TransferCounts};
 use sha2::{Digest, Sha256};
 
@@ -42,14 +42,14 @@ impl Mover {
 struct Movers {
     machine: Rc<Machine>,
     movers: BTreeMap<&'static str, Mover>,
-    rooms: Vec<Room>,
+    affinities: Vec<Affinity>,
     /// The most bytes that lay in files at once, of all processes.
     files: Rc<std::cell::RefCell<(u64, u64)>>,
 }
 
 impl Launch for Movers {
-    fn launch(&mut self, source: &Source, room: Room) -> io::Result<Box<dyn Link>> {
-        self.rooms.push(room);
+    fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
+        self.affinities.push(affinity);
         let (machine, mover, files) =
             (self.machine.clone(), self.movers[source.name.as_str()].clone(), self.files.clone());
         Ok(Box::new(Process { machine, mover, files, cells: BTreeMap::new(), last: 0, replies: VecDeque::new() }))
@@ -77,7 +77,7 @@ impl Drop for Process {
 
 impl Link for Process {
     fn send(&mut self, line: &Line) -> Result<(), LinkError> {
-        match Request::read(line).expect("the front sends requests") {
+        match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
             request => {
                 let reply = self.answer(request).line();
@@ -195,20 +195,23 @@ fn run(movers: &[Mover], budget: &str, sizes: &str) -> Moved {
     let sources: Vec<_> = movers.iter().map(|mover| Source::new(mover.name, mover.name, command.clone())).collect();
     let machine = Rc::new(Machine::new(Habits { noise: 0.01, drift: 0.05, ..Habits::default() }, 7));
     let movers = movers.iter().map(|mover| (mover.name, mover.clone())).collect();
-    let mut launch = Movers { machine: machine.clone(), movers, rooms: Vec::new(), files: Rc::default() };
+    let mut launch = Movers { machine: machine.clone(), movers, affinities: Vec::new(), files: Rc::default() };
     let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
     let tools = Tools { launch: &mut launch, clock: machine.clone(), sink: &mut kept, interrupted: &interrupted };
     let options = Options { cpus: 4, ..Options::seeded(7) };
     let end = measure(&Scenario::parse(&text).unwrap(), &sources, None, &options, tools).unwrap();
     let asked = sources.len();
-    assert!(launch.rooms[asked..].iter().all(|room| *room == Room::AllCpus), "after the first questions");
+    assert!(
+        launch.affinities[asked..].iter().all(|affinity| *affinity == Affinity::AllCpus),
+        "after the first questions"
+    );
     let files = launch.files.borrow().1;
     Moved { end, kept, seconds: machine.now().as_secs_f64(), files }
 }
 
-fn sittings(record: &Record) -> Vec<u32> {
-    let whole = record.sittings.iter().filter(|sitting| !sitting.samples.is_empty());
-    whole.map(|sitting| sitting.number).collect()
+fn forks(record: &Record) -> Vec<u32> {
+    let whole = record.forks.iter().filter(|fork| !fork.samples.is_empty());
+    whole.map(|fork| fork.number).collect()
 }
 
 #[test]
@@ -223,21 +226,21 @@ fn groups_come_one_after_the_other_and_the_truth_is_found() {
     let mut before = None;
     for ((bytes, _), records) in &groups {
         assert_eq!(records.len(), 5);
-        assert!(sittings(records[0]).len() >= 6 && sittings(records[0]).first() > before.as_ref());
-        assert!(records.iter().all(|record| sittings(record) == sittings(records[0])));
-        before = sittings(records[0]).last().copied();
-        let anchor = records[0].summary.as_ref().unwrap().anchor;
+        assert!(forks(records[0]).len() >= 6 && forks(records[0]).first() > before.as_ref());
+        assert!(records.iter().all(|record| forks(record) == forks(records[0])));
+        before = forks(records[0]).last().copied();
+        let reference = records[0].summary.as_ref().unwrap().reference;
         let fastest = records.iter().find(|record| record.cell.provider == "ours").unwrap();
-        assert_eq!((anchor, fastest.cell.algorithm), (fastest.id, Algorithm::Aes256Gcm), "no ceiling");
+        assert_eq!((reference, fastest.cell.algorithm), (fastest.id, Algorithm::Aes256Gcm), "no ceiling");
         let theirs = records.iter().find(|record| record.cell.provider == "theirs").unwrap();
         let time = |each: f64| 1e5 + *bytes as f64 * each;
         let ratio = theirs.summary.as_ref().unwrap().ratio.unwrap();
         let truth = time(1.0) / time(0.5);
         assert!((ratio.mid / truth - 1.0).abs() < 0.02, "{ratio:?}, truth {truth}");
-        for sample in theirs.sittings.iter().flat_map(|sitting| &sitting.samples) {
+        for sample in theirs.forks.iter().flat_map(|fork| &fork.samples) {
             let wall = sample.ns() + sample.count(Metric::Handshake).unwrap();
             assert!(sample.iterations == 1 || (15_000_000..30_000_000).contains(&wall), "{sample:?}");
-            assert!(sample.count(Metric::Witness).is_none() && sample.count(Metric::Seal).is_some());
+            assert!(sample.count(Metric::Probe).is_none() && sample.count(Metric::Seal).is_some());
         }
         let warnings: Vec<_> = records.iter().flat_map(|record| &record.summary.as_ref().unwrap().warnings).collect();
         assert!(warnings.iter().all(|warning| !warning.contains("CPU")), "the ends of a transfer wait: {warnings:?}");
@@ -246,12 +249,12 @@ fn groups_come_one_after_the_other_and_the_truth_is_found() {
 }
 
 #[test]
-fn slow_transfers_have_six_sittings_within_the_budget() {
+fn slow_transfers_have_six_forks_within_the_budget() {
     // 0.4, 0.6, 0.8 and 1.3 s.
     let movers = [Mover::new("ours", 100.0), Mover::new("theirs", 200.0), Mover::ceiling(50.0)];
     let moved = run(&movers, "150s", "'4MiB'");
     assert_eq!(moved.end.status, RunStatus::Complete);
-    assert!(moved.kept.records.iter().all(|record| sittings(record).len() >= 6));
+    assert!(moved.kept.records.iter().all(|record| forks(record).len() >= 6));
     assert!(moved.seconds < 155.0, "{} s", moved.seconds);
 }
 
@@ -263,11 +266,11 @@ fn what_does_not_fit_six_times_is_left_out() {
     for record in &moved.kept.records {
         match &record.outcome {
             Outcome::Unsupported { why } => {
-                assert!(record.cell.provider == "theirs" && sittings(record).is_empty());
-                assert!(why.contains("six sittings of one transfer of each cell take"), "{why}");
+                assert!(record.cell.provider == "theirs" && forks(record).is_empty());
+                assert!(why.contains("six forks of one transfer of each cell take"), "{why}");
                 left_out += 1;
             }
-            _ => assert!(sittings(record).len() >= 6, "{:?}", record.cell),
+            _ => assert!(forks(record).len() >= 6, "{:?}", record.cell),
         }
     }
     assert!(left_out >= 2, "{left_out}");
@@ -284,7 +287,7 @@ fn another_file_than_was_sent_is_a_wrong_output() {
             match (&record.outcome, record.cell.provider.as_str()) {
                 (Outcome::WrongOutput { why }, "theirs") => {
                     assert!(why.contains(&format!("of a file of {bytes} bytes the receiver had")), "{why}");
-                    assert!(sittings(record).is_empty());
+                    assert!(forks(record).is_empty());
                 }
                 (outcome, provider) => assert!(*outcome == Outcome::Measured && provider != "theirs", "{record:?}"),
             }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{CellId, Latency, Mask, Memory, Outcome, Record, Sample, Scenario, Sitting, Summary};
+use ciphermeter_core::{CellId, Fork, Latency, Mask, Memory, Outcome, Record, Sample, Scenario, Summary};
 use ciphermeter_estimate::fill;
-use ciphermeter_meter::{End, MeterError, Options, Progress, Room, Sink, SinkError, Source, Switch, Tools, measure};
+use ciphermeter_meter::{
+    Affinity, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, measure,
+};
 use ciphermeter_protocol::Command;
 
 use crate::machine::{Habits, Machine};
@@ -20,7 +22,7 @@ pub struct Kept {
     pub rounds: usize,
     pub whole: u32,
     /// Who was started where.
-    pub rooms: Vec<(String, Room)>,
+    pub affinities: Vec<(String, Affinity)>,
     /// The processes that were pinned.
     pub pinned: Vec<u32>,
 }
@@ -30,25 +32,25 @@ impl Sink for Kept {
         self.records = records.to_vec();
         Ok(())
     }
-    fn sitting_begins(&mut self, number: u32, _: u64) -> Result<(), SinkError> {
+    fn fork_begins(&mut self, number: u32, _: u64) -> Result<(), SinkError> {
         for record in &mut self.records {
-            record.sittings.push(Sitting { number, short: true, ..Sitting::default() });
+            record.forks.push(Fork { number, short: true, ..Fork::default() });
         }
         Ok(())
     }
     fn round(&mut self, _: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
         self.rounds += 1;
         for sample in samples {
-            let sitting = self.records[sample.cell.index()].sittings.last_mut().unwrap();
-            sitting.rounds.push(round);
-            sitting.samples.push(sample.clone());
+            let fork = self.records[sample.cell.index()].forks.last_mut().unwrap();
+            fork.rounds.push(round);
+            fork.samples.push(sample.clone());
         }
         Ok(())
     }
     fn latency(&mut self, latencies: &[(CellId, Latency)]) -> Result<(), SinkError> {
         for (id, latency) in latencies {
             let kept = &mut self.records[id.index()].latency;
-            kept.retain(|known| known.sitting != latency.sitting);
+            kept.retain(|known| known.fork != latency.fork);
             kept.push(latency.clone());
         }
         Ok(())
@@ -57,10 +59,10 @@ impl Sink for Kept {
         self.records[id.index()].memory.push(memory.clone());
         Ok(())
     }
-    fn sitting_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
+    fn fork_ends(&mut self, _: u32, whole: bool) -> Result<(), SinkError> {
         self.whole += u32::from(whole);
-        for sitting in self.records.iter_mut().filter_map(|record| record.sittings.last_mut()) {
-            sitting.short = !whole;
+        for fork in self.records.iter_mut().filter_map(|record| record.forks.last_mut()) {
+            fork.short = !whole;
         }
         Ok(())
     }
@@ -143,13 +145,13 @@ impl Trial {
         let sources: Vec<Source> = self.models.iter().map(source).collect();
         let machine = Rc::new(Machine::new(self.habits, self.seed));
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
-        let mut launch = Models { machine: machine.clone(), models, rooms: Vec::new(), pinned: Vec::new() };
+        let mut launch = Models { machine: machine.clone(), models, affinities: Vec::new(), pinned: Vec::new() };
         let mut kept = Kept::default();
         let interrupted = AtomicBool::new(false);
         let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
         let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         let end = measure(&scenario, &sources, None, &options, tools);
-        (kept.rooms, kept.pinned) = (launch.rooms, launch.pinned);
+        (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
         kept.can_be_summed_up_again(&scenario, self.against);
         (end, kept)
     }
@@ -160,7 +162,7 @@ impl Kept {
     fn can_be_summed_up_again(&self, scenario: &Scenario, against: bool) {
         let mut records = self.records.clone();
         for record in &mut records {
-            record.summary.take_if(|summary| summary.anchor != record.id);
+            record.summary.take_if(|summary| summary.reference != record.id);
         }
         fill(scenario, against, &mut records);
         for (again, record) in records.iter().zip(&self.records) {
@@ -176,7 +178,7 @@ impl Kept {
         self.record(provider).summary.as_ref().unwrap()
     }
 
-    /// Estimate and half-width of a provider's time ÷ the anchor's.
+    /// Estimate and half-width of a provider's time ÷ the reference's.
     pub fn ratio(&self, provider: &str) -> (f64, f64) {
         let ratio = self.summary(provider).ratio.unwrap();
         (ratio.mid, (ratio.high - ratio.low) / 2.0)

@@ -19,7 +19,7 @@ fn a_wrong_answer_to_a_vector() {
         "{}",
         kept.why("bad")
     );
-    assert!(kept.record("bad").sittings.iter().all(|sitting| sitting.samples.is_empty()), "it is not timed");
+    assert!(kept.record("bad").forks.iter().all(|fork| fork.samples.is_empty()), "it is not timed");
 }
 
 #[test]

@@ -40,7 +40,7 @@ struct Installed<L: 'static> {
 }
 
 /// Tries what a library has with nothing to do. What it gets wrong with something to do is offered all the same: that it
-/// is wrong is for the front to find and to say.
+/// is wrong is for the harness to find and to say.
 pub fn provider<L: Library>(library: &'static L) -> Box<dyn Provider> {
     let trial = |has: Has| trial::of(&|want| library.task(want), has.algorithm).unwrap_or(Trial::SOUND);
     let has = library.has().into_iter().map(|has| (has, trial(has))).collect();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Against, Cell, Family, Outcome, Record, Run};
-use ciphermeter_stats::{Effect, LEAST_SITTINGS};
+use ciphermeter_stats::{Effect, LEAST_FORKS};
 
 use super::{Unmatched, Verdict, fell_out, lines, lost};
 use crate::Look;
@@ -11,7 +11,7 @@ use crate::pairs;
 
 /// The verdict on a run that was held against something older, and its text; `None` for any other run.
 ///
-/// Each new cell is held against the old one of the same algorithm, operation, form and parameters, sitting by sitting.
+/// Each new cell is held against the old one of the same algorithm, operation, form and parameters, fork by fork.
 /// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
 pub fn against(run: &Run, records: &[Record], look: Look) -> Option<(String, Verdict)> {
     let verdict = verdict(run.against.as_ref()?, records);
@@ -75,10 +75,10 @@ fn pair(new: &Record, old: &Record) -> Pair {
     }
 }
 
-/// Too few sittings, of each run where there are two.
-pub(super) fn few(sittings: &[usize]) -> String {
-    let counts: Vec<_> = sittings.iter().map(ToString::to_string).collect();
-    format!("too few whole sittings with both: {}, and at least {LEAST_SITTINGS} are wanted", counts.join(" and "))
+/// Too few forks, of each run where there are two.
+pub(super) fn few(forks: &[usize]) -> String {
+    let counts: Vec<_> = forks.iter().map(ToString::to_string).collect();
+    format!("too few whole forks with both: {}, and at least {LEAST_FORKS} are wanted", counts.join(" and "))
 }
 
 fn is_old(record: &Record) -> bool {

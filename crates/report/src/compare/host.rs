@@ -7,7 +7,7 @@ use crate::text::without;
 /// Facts that say which machine it is: if one of them differs, or one that must be there is not, nothing is compared.
 const IDENTITY: [&str; 9] =
     ["cpu", "machine", "architecture", "features", "microcode", "cores", "core kind", "caches", "hypervisor"];
-/// Facts about its state: a ratio to an anchor outlives most of their changes, so these are told and no more.
+/// Facts about its state: a ratio to a reference outlives most of their changes, so these are told and no more.
 const STATE: [&str; 13] = [
     "governor",
     "frequency",
@@ -18,7 +18,7 @@ const STATE: [&str; 13] = [
     "page size",
     "clocksource",
     "siblings",
-    "seats",
+    "pinning",
     "cores",
     "cpu limit",
     "power supply",

@@ -5,10 +5,10 @@
 //! can't compare it lists with the reason, and a cell that was there and is lost is never passed over.
 
 mod against;
-mod anchor;
 mod host;
 mod identity;
 mod lines;
+mod reference;
 mod sentences;
 mod stored;
 

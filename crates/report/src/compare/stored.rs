@@ -1,7 +1,7 @@
-//! Two stored runs, compared through an anchor: a cell of the same group whose code is the same in both.
+//! Two stored runs, compared through a reference: a cell of the same group whose code is the same in both.
 //!
-//! Levels of two runs say nothing about each other, because the machine's speed moves. In each run the ratio to the anchor
-//! does not depend on that; if the anchor's code, the machine and the cell's group are the same, the two ratios may be
+//! Levels of two runs say nothing about each other, because the machine's speed moves. In each run the ratio to the reference
+//! does not depend on that; if the reference's code, the machine and the cell's group are the same, the two ratios may be
 //! divided. Other cells whose code is the same show whether that holds here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
 use ciphermeter_stats::Effect;
 
-use super::anchor::{Anchors, Both, anchors};
+use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
 use super::{Call, Unmatched, Verdict, against::few, fell_out, host, judged, lines, lost};
 use crate::Look;
@@ -72,17 +72,17 @@ fn refusal(before: &Run, after: &Run) -> Option<String> {
 
 /// Compares every cell that both runs have.
 fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
-    let anchors = anchors(both);
+    let references = references(both);
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for (cell, pair) in both.iter().filter(|(cell, _)| is_cipher(cell)) {
-        match effect(pair, &anchors) {
+        match effect(pair, &references) {
             Held::Effect(effect) if pair.is_same() => same.push(((*cell).clone(), effect)),
             Held::Effect(effect) => changed.push(((*cell).clone(), effect)),
             Held::Lost(why) => verdict.lost.push(lost(cell, &pair.after.outcome, why)),
             Held::Unmatched(why, missed) => {
                 verdict.unmatched.push(Unmatched { cell: (*cell).clone(), why, missed });
             }
-            Held::Anchor => {}
+            Held::Reference => {}
         }
     }
     verdict.same = judged(same, verdict.threshold);
@@ -94,34 +94,34 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
         verdict.unmatched.push(Unmatched { cell, why, missed: true });
     }
     verdict.judge(changed);
-    verdict.notes.extend(named(&anchors));
+    verdict.notes.extend(named(&references));
 }
 
 /// What a cell that both runs have comes to.
 enum Held {
     Effect(Effect),
     /// It is the yardstick itself.
-    Anchor,
+    Reference,
     Lost(String),
     /// Why, and whether both runs measured it.
     Unmatched(String, bool),
 }
 
-fn effect(pair: &Both, anchors: &Anchors) -> Held {
+fn effect(pair: &Both, references: &References) -> Held {
     match (fell_out(&pair.after.outcome), fell_out(&pair.before.outcome)) {
         (Some(why), None) => return Held::Lost(why),
         (Some(why), Some(_)) => return Held::Unmatched(format!("measured in neither run: {why}"), false),
         (None, Some(why)) => return Held::Unmatched(format!("not measured in the earlier run: {why}"), false),
         (None, None) => {}
     }
-    let anchor = match anchors.get(&pair.after.cell.group()) {
-        Some(Ok(anchor)) if anchor.after.cell == pair.after.cell => return Held::Anchor,
-        Some(Ok(anchor)) => anchor,
+    let reference = match references.get(&pair.after.cell.group()) {
+        Some(Ok(reference)) if reference.after.cell == pair.after.cell => return Held::Reference,
+        Some(Ok(reference)) => reference,
         Some(Err(why)) => return Held::Unmatched(why.clone(), true),
-        None => return Held::Unmatched("no common anchor".into(), true),
+        None => return Held::Unmatched("no common reference".into(), true),
     };
-    let logs = |record, anchor| pairs::logs(record, anchor).into_values().collect::<Vec<f64>>();
-    let (before, after) = (logs(pair.before, anchor.before), logs(pair.after, anchor.after));
+    let logs = |record, reference| pairs::logs(record, reference).into_values().collect::<Vec<f64>>();
+    let (before, after) = (logs(pair.before, reference.before), logs(pair.after, reference.after));
     match Effect::unpaired(&before, &after) {
         Some(effect) if effect.is_enough() => Held::Effect(effect),
         _ => Held::Unmatched(few(&[before.len(), after.len()]), true),
@@ -140,16 +140,16 @@ fn broken(verdict: &Verdict) -> BTreeMap<Group, String> {
     .collect()
 }
 
-/// The anchors, each once with the number of its groups.
-fn named(anchors: &Anchors) -> Option<String> {
+/// The references, each once with the number of its groups.
+fn named(references: &References) -> Option<String> {
     let mut groups = BTreeMap::<String, usize>::new();
-    for anchor in anchors.values().flatten() {
-        let cell = &anchor.after.cell;
+    for reference in references.values().flatten() {
+        let cell = &reference.after.cell;
         *groups.entry(format!("{} {}", cell.provider, cell.algorithm)).or_default() += 1;
     }
-    let of = |(anchor, groups): (&String, &usize)| match groups {
-        1 => format!("{anchor} in 1 group"),
-        groups => format!("{anchor} in {groups} groups"),
+    let of = |(reference, groups): (&String, &usize)| match groups {
+        1 => format!("{reference} in 1 group"),
+        groups => format!("{reference} in {groups} groups"),
     };
     let all: BTreeSet<_> = groups.iter().map(of).collect();
     (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))

@@ -45,22 +45,22 @@ pub(super) struct Calls<'a>(pub(super) &'a [Latency]);
 
 impl Serialize for Calls<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Sitting::of))
+        serializer.collect_seq(self.0.iter().map(Fork::of))
     }
 }
 
 #[derive(Serialize)]
-struct Sitting {
-    sitting: u32,
+struct Fork {
+    fork: u32,
     short: bool,
     clock_ns: u64,
     ns: Vec<u64>,
     calls: Vec<u64>,
 }
 
-impl Sitting {
+impl Fork {
     fn of(latency: &Latency) -> Self {
         let (ns, calls) = latency.calls.iter().unzip();
-        Self { sitting: latency.sitting, short: latency.short, clock_ns: latency.clock_ns, ns, calls }
+        Self { fork: latency.fork, short: latency.short, clock_ns: latency.clock_ns, ns, calls }
     }
 }

@@ -14,7 +14,7 @@ impl Serialize for Processes<'_> {
 
 #[derive(Serialize)]
 struct Process<'a> {
-    sitting: u32,
+    fork: u32,
     iterations: u64,
     idle_rss: Option<u64>,
     peak_rss: Option<u64>,
@@ -26,7 +26,7 @@ struct Process<'a> {
 impl<'a> Process<'a> {
     fn of(memory: &'a Memory) -> Self {
         Self {
-            sitting: memory.sitting,
+            fork: memory.fork,
             iterations: memory.iterations,
             idle_rss: memory.idle_rss,
             peak_rss: memory.peak_rss,

@@ -1,6 +1,6 @@
 //! Why a rate fell, as far as frequency, temperature, the hypervisor and other processes tell. Nothing is claimed of what nobody saw.
 
-use super::course::{Quantity, Step, level, mean, most};
+use super::course::{Quantity, Step, mean, most, range};
 
 /// The least fall of the frequency that counts, as a fraction.
 const SLOWER: f64 = 0.05;
@@ -65,7 +65,7 @@ pub(crate) fn causes(before: &[Step], after: &[Step]) -> Option<Causes> {
     let change = |of: fn(&[Step], Quantity) -> Option<f64>, quantity: Quantity| {
         Some(Change { before: of(before, quantity)?, after: of(after, quantity)? })
     };
-    let middle: fn(&[Step], Quantity) -> Option<f64> = |steps, quantity| level(steps, quantity).map(|level| level.mid);
+    let middle: fn(&[Step], Quantity) -> Option<f64> = |steps, quantity| range(steps, quantity).map(|range| range.mid);
     let rate = change(middle, |step| Some(step.rate))?;
     let fall = (rate.before / rate.after.max(rate.before / 1e3)).ln();
     let explains = |ratio: f64| if ratio > 1.0 && fall > 0.0 { ratio.ln() / fall } else { 0.0 };

@@ -1,6 +1,6 @@
 //! The steps of a sustained load, in the units that people read.
 
-use ciphermeter_core::{Level, Metric, Record, Sample};
+use ciphermeter_core::{Metric, Record, Sample, SampleRange};
 use ciphermeter_stats::quantile;
 
 /// One step, about a second.
@@ -59,7 +59,7 @@ impl Step {
 /// The steps of a record in the order in which they were taken.
 pub(crate) fn course(record: &Record) -> Vec<Step> {
     let mut steps = Vec::<Step>::new();
-    for sample in record.sittings.iter().flat_map(|sitting| &sitting.samples) {
+    for sample in record.forks.iter().flat_map(|fork| &fork.samples) {
         steps.extend(Step::of(sample, steps.last().map_or(0.0, |step| step.end)));
     }
     steps
@@ -69,10 +69,10 @@ pub(crate) fn course(record: &Record) -> Vec<Step> {
 pub(crate) type Quantity = fn(&Step) -> Option<f64>;
 
 /// Where the steps lay: the 5 %, 50 % and 95 % quantiles; `None` if none tells.
-pub(crate) fn level(steps: &[Step], quantity: Quantity) -> Option<Level> {
+pub(crate) fn range(steps: &[Step], quantity: Quantity) -> Option<SampleRange> {
     let mut values: Vec<f64> = steps.iter().filter_map(quantity).collect();
     let mut at = |q| quantile(&mut values, q);
-    Some(Level { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
+    Some(SampleRange { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
 }
 
 /// The mean, for what comes in bursts.

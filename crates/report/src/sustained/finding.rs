@@ -1,11 +1,11 @@
 //! What a course comes to: too short, steady, or fallen at some moment for a reason.
 
-use ciphermeter_core::{Level, Record, Run};
+use ciphermeter_core::{Record, Run, SampleRange};
 use ciphermeter_stats::{LEAST_STEPS, falls};
 use serde::Serialize;
 
 use super::cause::{Causes, causes};
-use super::course::{Step, course, level};
+use super::course::{Step, course, range};
 use super::words;
 
 /// Where and by how much it fell.
@@ -19,10 +19,10 @@ pub(crate) struct Fall {
     next: Option<usize>,
     pub(crate) last: usize,
     /// Rates before it, and from it to the next fall or the end.
-    pub(crate) before: Level,
-    pub(crate) after: Level,
+    pub(crate) before: SampleRange,
+    pub(crate) after: SampleRange,
     /// Rates from the last fall on, where there are several.
-    pub(crate) end: Option<Level>,
+    pub(crate) end: Option<SampleRange>,
     pub(crate) causes: Causes,
 }
 
@@ -38,13 +38,13 @@ pub(crate) enum Finding {
     /// Fewer than [`LEAST_STEPS`].
     Short,
     /// No fall for good; rates of the whole course.
-    Steady(Level),
+    Steady(SampleRange),
     Fell(Box<Fall>),
 }
 
 impl Finding {
     pub(crate) fn of(steps: &[Step]) -> Self {
-        let whole = match level(steps, |step| Some(step.rate)) {
+        let whole = match range(steps, |step| Some(step.rate)) {
             Some(whole) if steps.len() >= LEAST_STEPS => whole,
             _ => return Self::Short,
         };
@@ -63,7 +63,7 @@ impl Finding {
 
 fn fall(steps: &[Step], places: &[usize]) -> Option<Fall> {
     let (place, last) = (*places.first()?, *places.last()?);
-    let rates = |steps: &[Step]| level(steps, |step| Some(step.rate));
+    let rates = |steps: &[Step]| range(steps, |step| Some(step.rate));
     let (before, after) = (&steps[..place], &steps[place..places.get(1).copied().unwrap_or(steps.len())]);
     Some(Fall {
         place,
@@ -83,9 +83,9 @@ pub(crate) struct Told {
     /// Seconds from the start to each fall that lasts.
     falls_s: Vec<f64>,
     /// 10⁶ bytes a second: before the first of them, or of all; 5 %, 50 % and 95 % quantiles of the steps.
-    before: Option<Level>,
+    before: Option<SampleRange>,
     /// From the first of them on to the next or the end.
-    after: Option<Level>,
+    after: Option<SampleRange>,
     /// What a person is told.
     statement: String,
 }

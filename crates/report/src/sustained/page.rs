@@ -4,7 +4,7 @@ use ciphermeter_core::{Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::chart::Grid;
-use super::course::{Quantity, Step, course, level, mean};
+use super::course::{Quantity, Step, course, mean, range};
 use super::finding::{Fall, Finding};
 use super::words::{figures, percent, reason, statement};
 use crate::layout::{Line, Style};
@@ -14,15 +14,15 @@ use crate::text::{left, right, size, wrap};
 type Row = (&'static str, fn(&[Step]) -> Option<String>);
 
 const ROWS: [Row; 9] = [
-    ("throughput, MB/s", |steps| Some(figures(level(steps, |step| Some(step.rate))?.mid))),
-    ("frequency, GHz", |steps| Some(format!("{:.2}", level(steps, |step| step.gigahertz)?.mid))),
-    ("temperature, °C", |steps| Some(format!("{:.0}", level(steps, |step| step.degrees)?.mid))),
+    ("throughput, MB/s", |steps| Some(figures(range(steps, |step| Some(step.rate))?.mid))),
+    ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
+    ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
     ("CPU time of the sender", |steps| mean(steps, |step| step.sender).map(percent)),
     ("CPU time of the receiver", |steps| mean(steps, |step| step.receiver).map(percent)),
     ("taken by the hypervisor", |steps| mean(steps, |step| step.steal).map(percent)),
     ("CPU time of everybody else", |steps| mean(steps, |step| step.others).map(percent)),
-    ("memory of the sender, MB", |steps| Some(figures(level(steps, |step| step.sender_rss)?.mid))),
-    ("memory of the receiver, MB", |steps| Some(figures(level(steps, |step| step.receiver_rss)?.mid))),
+    ("memory of the sender, MB", |steps| Some(figures(range(steps, |step| step.sender_rss)?.mid))),
+    ("memory of the receiver, MB", |steps| Some(figures(range(steps, |step| step.receiver_rss)?.mid))),
 ];
 
 /// The lines of a record below the run's title.

@@ -1,6 +1,6 @@
 //! The course in a few sentences.
 
-use ciphermeter_core::{Level, Run, escaped};
+use ciphermeter_core::{Run, SampleRange, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::cause::Causes;
@@ -22,7 +22,7 @@ pub(crate) fn statement(run: &Run, steps: &[Step], finding: &Finding) -> String 
     }
 }
 
-fn steady(steps: &[Step], whole: Level) -> String {
+fn steady(steps: &[Step], whole: SampleRange) -> String {
     let within = (whole.high - whole.mid).max(whole.mid - whole.low) / whole.mid.max(1e-9);
     let steal = match most(steps, Step::stolen) {
         Some(0.0) => "the hypervisor took nothing".into(),
@@ -138,8 +138,8 @@ pub(crate) fn rate(rate: f64) -> String {
 }
 
 /// `1520 (1480 to 1550) MB/s`.
-fn range(level: Level) -> String {
-    format!("{} ({} to {}) MB/s", figures(level.mid), figures(level.low), figures(level.high))
+fn range(range: SampleRange) -> String {
+    format!("{} ({} to {}) MB/s", figures(range.mid), figures(range.low), figures(range.high))
 }
 
 /// Three figures, or all in front of the point.

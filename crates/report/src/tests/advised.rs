@@ -3,10 +3,10 @@
 use ciphermeter_core::{Algorithm, Fact, Operation, Outcome, Record};
 
 use crate::advice;
-use crate::made::{self, Made, cell};
+use crate::fixtures::{self, Made, cell};
 
 fn advised(records: &[Record]) -> String {
-    advice(&made::head(), records).join("\n")
+    advice(&fixtures::head(), records).join("\n")
 }
 
 /// Seal and open of one size.
@@ -16,12 +16,12 @@ fn both(provider: &'static str, algorithm: Algorithm, message: u64, ns: f64) -> 
 
 #[test]
 fn clear_winners() {
-    let (run, records) = made::run();
+    let (run, records) = fixtures::run();
     insta::assert_snapshot!(advice(&run, &records).join("\n"));
 }
 
 #[test]
-fn what_is_level_is_called_level() {
+fn close_contenders_are_given_a_bound() {
     let cells: Vec<_> = [
         both("aws-lc", Algorithm::Aes256Gcm, 1024, 200.0),
         both("ring", Algorithm::Aes256Gcm, 1024, 200.01),
@@ -33,16 +33,16 @@ fn what_is_level_is_called_level() {
     .into_iter()
     .flatten()
     .collect();
-    insta::assert_snapshot!(advised(&made::records(&cells, 6)));
+    insta::assert_snapshot!(advised(&fixtures::records(&cells, 6)));
 }
 
 #[test]
-fn a_single_sitting_ranks_nothing() {
+fn a_single_fork_ranks_nothing() {
     let cells: Vec<_> = [both("a", Algorithm::Aes256Gcm, 16, 20.0), both("b", Algorithm::Aes256Gcm, 16, 90.0)]
         .into_iter()
         .flatten()
         .collect();
-    insta::assert_snapshot!(advised(&made::records(&cells, 1)));
+    insta::assert_snapshot!(advised(&fixtures::records(&cells, 1)));
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn bare_ciphers_only_if_there_is_nothing_else() {
         bare("a", Algorithm::Xor, 20_000.0),
         cell("ceiling", Algorithm::Memcpy, Operation::Encrypt, 1 << 20, 10_000.0),
     ];
-    insta::assert_snapshot!(advised(&made::records(&cells, 6)));
+    insta::assert_snapshot!(advised(&fixtures::records(&cells, 6)));
     let mut cells = Vec::from(cells);
     cells.extend(both("a", Algorithm::Aes256Gcm, 1 << 20, 200_000.0));
-    assert!(advised(&made::records(&cells, 6)).contains("only aes-256-gcm by a was measured"));
+    assert!(advised(&fixtures::records(&cells, 6)).contains("only aes-256-gcm by a was measured"));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn who_lacks_cells_is_not_ranked() {
     let mut cells: Vec<_> = [16, 32, 64].into_iter().flat_map(|n| both("a", Algorithm::Aes256Gcm, n, 50.0)).collect();
     cells.extend([16, 32, 64].into_iter().flat_map(|n| both("b", Algorithm::Aes256Gcm, n, 80.0)));
     cells.push(cell("sealer", Algorithm::Aes256Gcm, Operation::Seal, 16, 1.0));
-    let advised = advised(&made::records(&cells, 6));
+    let advised = advised(&fixtures::records(&cells, 6));
     assert!(advised.contains("aes-256-gcm by a is 1.60×"), "{advised}");
     assert!(advised.contains("in common with the others: aes-256-gcm by sealer."), "{advised}");
 }
@@ -73,23 +73,23 @@ fn who_lacks_cells_is_not_ranked() {
 #[test]
 fn nothing_to_go_by() {
     assert_eq!(advised(&[]), "Nothing was measured, so there is nothing to advise.");
-    let mut records = made::records(&both("a", Algorithm::Aes256Gcm, 4096, 500.0), 6);
-    records.iter_mut().flat_map(|record| &mut record.sittings).for_each(|sitting| sitting.short = true);
-    assert!(advised(&records).starts_with("No two ciphers have a whole sitting in common"), "{}", advised(&records));
+    let mut records = fixtures::records(&both("a", Algorithm::Aes256Gcm, 4096, 500.0), 6);
+    records.iter_mut().flat_map(|record| &mut record.forks).for_each(|fork| fork.short = true);
+    assert!(advised(&records).starts_with("No two ciphers have a whole fork in common"), "{}", advised(&records));
     records.iter_mut().for_each(|record| record.outcome = Outcome::Failed { why: "gone".into() });
     assert!(advised(&records).starts_with("Nothing was measured"));
 }
 
 #[test]
-fn short_sittings_do_not_count_and_a_nameless_cpu_is_said() {
+fn short_forks_do_not_count_and_a_nameless_cpu_is_said() {
     let cells: Vec<_> = [both("a", Algorithm::Aes256Gcm, 16, 20.0), both("b", Algorithm::Aes256Gcm, 16, 90.0)]
         .into_iter()
         .flatten()
         .collect();
-    let mut records = made::records(&cells, 6);
-    records.iter_mut().for_each(|record| record.sittings[5].short = true);
-    let mut run = made::head();
+    let mut records = fixtures::records(&cells, 6);
+    records.iter_mut().for_each(|record| record.forks[5].short = true);
+    let mut run = fixtures::head();
     run.host = vec![Fact::absent("cpu", "masked")];
     let advised = advice(&run, &records).join("\n");
-    assert!(advised.contains("in 5 sittings on this machine, whose CPU has no name"), "{advised}");
+    assert!(advised.contains("in 5 forks on this machine, whose CPU has no name"), "{advised}");
 }

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Against, Algorithm, Mask, Memory, Metric, Operation, Outcome, Record, Run, Share};
 use serde_json::Value;
 
-use crate::made::{self, cell};
+use crate::fixtures::{self, cell};
 use crate::{write_benchstat, write_bmf, write_csv, write_json};
 
 /// Everything that a record may hold.
@@ -18,28 +18,28 @@ pub(super) fn small() -> (Run, Vec<Record>) {
         seal(300.0).threads(4, 4),
         cell("lacking", Algorithm::Aes256GcmSiv, Operation::Seal, 1024, 1.0),
     ];
-    let mut records = made::records(&cells, 2);
+    let mut records = fixtures::records(&cells, 2);
     records[1].summary.as_mut().unwrap().warnings = vec!["runs on two levels".into(), "and more".into()];
     let odd = &mut records[3];
     odd.outcome = Outcome::WrongOutput { why: "expected 00\ncame 01".into() };
     (odd.provenance, odd.summary) = (None, None);
-    odd.sittings.clear();
+    odd.forks.clear();
     let lacking = &mut records[6];
     lacking.outcome = Outcome::Unsupported { why: "not in this version".into() };
     lacking.summary = None;
-    lacking.sittings.clear();
-    records[0].latency = made::latency(300, 23, 20_000, 4);
-    records[1].latency = made::latency(200, 23, 200_000, 1);
-    records[0].memory = made::memory(8192, 64, Some("tracemalloc"));
-    records[1].memory = vec![Memory { sitting: 9, iterations: 1, ..Memory::default() }];
-    for sample in records[4].sittings.iter_mut().flat_map(|sitting| &mut sitting.samples) {
+    lacking.forks.clear();
+    records[0].latency = fixtures::latency(300, 23, 20_000, 4);
+    records[1].latency = fixtures::latency(200, 23, 200_000, 1);
+    records[0].memory = fixtures::memory(8192, 64, Some("tracemalloc"));
+    records[1].memory = vec![Memory { fork: 9, iterations: 1, ..Memory::default() }];
+    for sample in records[4].forks.iter_mut().flat_map(|fork| &mut fork.samples) {
         sample.counts.retain(|(metric, _)| *metric != Metric::CpuNs);
     }
     let from = records[0].provenance.as_mut().unwrap();
     (from.library, from.sha256) = (Some("/usr/lib/libcrypto.so.3".into()), Some("0f".repeat(32)));
     from.program = Some("1e".repeat(32));
-    records[0].sittings[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CpuNs);
-    let mut run = made::head();
+    records[0].forks[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CpuNs);
+    let mut run = fixtures::head();
     run.mask = Some(Mask::NoAvx512);
     run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05) });
     (run, records)
@@ -64,12 +64,12 @@ fn json_holds_every_sample() {
     write_json(&mut out, &run, &records).unwrap();
     let document: Value = serde_json::from_slice(&out).unwrap();
     for (k, record) in records.iter().enumerate() {
-        let sittings = document["records"][k]["samples"].as_array().unwrap();
-        assert_eq!(sittings.len(), record.sittings.len());
-        for (written, sitting) in sittings.iter().zip(&record.sittings) {
+        let forks = document["records"][k]["samples"].as_array().unwrap();
+        assert_eq!(forks.len(), record.forks.len());
+        for (written, fork) in forks.iter().zip(&record.forks) {
             let column = |name: &str| written[name].as_array().unwrap().clone();
-            assert_eq!(column("round"), sitting.rounds.iter().map(|round| Value::from(*round)).collect::<Vec<_>>());
-            for (k, sample) in sitting.samples.iter().enumerate() {
+            assert_eq!(column("round"), fork.rounds.iter().map(|round| Value::from(*round)).collect::<Vec<_>>());
+            for (k, sample) in fork.samples.iter().enumerate() {
                 assert_eq!(column("ns")[k], sample.ns());
                 assert_eq!(column("iterations")[k], sample.iterations);
                 assert_eq!(column("turn")[k], sample.turn);
@@ -83,9 +83,9 @@ fn json_holds_every_sample() {
 #[test]
 fn the_shape_of_the_json() {
     let (run, mut records) = small();
-    for sitting in records.iter_mut().flat_map(|record| &mut record.sittings) {
-        sitting.rounds.truncate(3);
-        sitting.samples.truncate(3);
+    for fork in records.iter_mut().flat_map(|record| &mut record.forks) {
+        fork.rounds.truncate(3);
+        fork.samples.truncate(3);
     }
     let mut out = Vec::new();
     write_json(&mut out, &run, &records).unwrap();
@@ -104,9 +104,9 @@ fn the_shape_of_the_json() {
 
 /// For benchstat itself there is `tests/benchstat`.
 #[test]
-fn benchstat_has_a_line_for_each_whole_sitting() {
+fn benchstat_has_a_line_for_each_whole_fork() {
     let (mut run, mut records) = small();
-    records[0].sittings[1].short = true;
+    records[0].forks[1].short = true;
     run.host.push(ciphermeter_core::Fact::present("kernel", "Linux 6.12\u{1b}[2J"));
     run.host.push(ciphermeter_core::Fact::present("architecture", "x86_64"));
     insta::assert_snapshot!(text(|out| write_benchstat(out, &run, &records)));
@@ -115,19 +115,19 @@ fn benchstat_has_a_line_for_each_whole_sitting() {
 #[test]
 fn bmf_has_a_member_for_each_record() {
     let (_, mut records) = small();
-    records[0].sittings[1].short = true;
-    records[2].sittings.iter_mut().for_each(|sitting| sitting.short = true);
+    records[0].forks[1].short = true;
+    records[2].forks.iter_mut().for_each(|fork| fork.short = true);
     let document: Value = serde_json::from_str(&text(|out| write_bmf(out, &records))).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
 }
 
 #[test]
 fn an_empty_run() {
-    let document: Value = serde_json::from_str(&text(|out| write_json(out, &made::head(), &[]))).unwrap();
+    let document: Value = serde_json::from_str(&text(|out| write_json(out, &fixtures::head(), &[]))).unwrap();
     assert_eq!(document["records"], Value::Array(vec![]));
     assert_eq!(document["host"]["absent"]["governor"], "no cpufreq on this machine");
-    assert_eq!(text(|out| write_csv(out, &made::head(), &[])).lines().count(), 1);
+    assert_eq!(text(|out| write_csv(out, &fixtures::head(), &[])).lines().count(), 1);
     assert_eq!(text(|out| write_bmf(out, &[])), "{}\n");
-    let benchstat = text(|out| write_benchstat(out, &made::head(), &[]));
+    let benchstat = text(|out| write_benchstat(out, &fixtures::head(), &[]));
     assert_eq!(benchstat, "# ciphermeter 0.1.0, run 7: messages\ncpu: Example EPYC 9\n");
 }

@@ -6,7 +6,7 @@ use ciphermeter_core::{
 
 use super::schema::check;
 use super::tabled::at_80;
-use crate::made::{self, Made, cell};
+use crate::fixtures::{self, Made, cell};
 use crate::{Look, advice, notes, table, write_json, write_transfer_csv};
 
 const MIB: u64 = 1 << 20;
@@ -41,12 +41,12 @@ fn moved() -> (Run, Vec<Record>) {
         }
         add("ceiling", Algorithm::TcpPlain);
     }
-    let mut records = made::records(&cells, 6);
+    let mut records = fixtures::records(&cells, 6);
     for record in &mut records {
         let into = if record.cell.parameters.message() == 50 * MIB { Form::File } else { Form::Discard };
         record.cell.form = into;
         let cell = record.cell.clone();
-        let samples = record.sittings.iter_mut().flat_map(|sitting| &mut sitting.samples);
+        let samples = record.forks.iter_mut().flat_map(|fork| &mut fork.samples);
         samples.for_each(|sample| count(sample, &cell));
     }
     (head(), records)
@@ -55,7 +55,7 @@ fn moved() -> (Run, Vec<Record>) {
 fn head() -> Run {
     let scenario = "name = 'transfer'\nkind = 'transfer'\ntitle = 't'\nbudget = '8min'\nprecision = '2%'\n[[cells]]\n\
                     algorithms = ['aes-256-gcm']\noperations = ['transfer']\nmessages = ['10KiB']\nforms = ['discard']\n";
-    Run { scenario: Scenario::parse(scenario).unwrap(), ..made::head() }
+    Run { scenario: Scenario::parse(scenario).unwrap(), ..fixtures::head() }
 }
 
 /// What a worker counts of a transfer: TLS can't tell its sealing apart, and there is nothing to sync in what is thrown away.
@@ -113,7 +113,7 @@ fn what_is_missing_leaves_its_place_empty() {
     records.retain(|record| record.cell.algorithm == Algorithm::Aes256Gcm);
     for (number, record) in (0..).zip(&mut records) {
         record.id.0 = number;
-        record.summary.as_mut().unwrap().anchor.0 = number - number % 3;
+        record.summary.as_mut().unwrap().reference.0 = number - number % 3;
     }
     records[1].outcome = Outcome::WrongOutput { why: "of a file of 16 bytes the receiver had another".into() };
     insta::assert_snapshot!("transfer_lacking", at_80(&run, &records));

@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Form, Operation, Outcome, Record};
 use unicode_width::UnicodeWidthStr;
 
-use crate::made::{self, Made, cell};
+use crate::fixtures::{self, Made, cell};
 use crate::{Look, ranking};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
@@ -15,16 +15,16 @@ fn both(provider: &'static str, message: u64, ns: f64) -> [Made; 2] {
 /// The ranking at 80 columns; every width is checked on the way.
 fn at_80(records: &[Record]) -> String {
     for width in [0, 40, 50, 79, 80, 120] {
-        for line in ranking(&made::head(), records, Look { width, color: false }).unwrap().lines() {
+        for line in ranking(&fixtures::head(), records, Look { width, color: false }).unwrap().lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");
         }
     }
-    ranking(&made::head(), records, Look::default()).unwrap()
+    ranking(&fixtures::head(), records, Look::default()).unwrap()
 }
 
 #[test]
 fn over_all_sizes_and_by_class() {
-    insta::assert_snapshot!(at_80(&made::run().1));
+    insta::assert_snapshot!(at_80(&fixtures::run().1));
 }
 
 #[test]
@@ -38,12 +38,12 @@ fn the_first_place_is_shared_and_nobody_is_left_out_silently() {
     cells.extend([32, 64].into_iter().flat_map(|n| both("elsewhen", n, 1.0)));
     cells.push(cell("sealer", GCM, Operation::Seal, 16, 1.0));
     cells.extend(both("several", 16, 1.0));
-    let mut records = made::records(&cells, 6);
+    let mut records = fixtures::records(&cells, 6);
     for record in &mut records {
         match record.cell.provider.as_str() {
             "broken" => record.outcome = Outcome::WrongOutput { why: "expected 00".into() },
             "fresh" => record.cell.form = Form::Fresh,
-            "elsewhen" => record.sittings.iter_mut().for_each(|sitting| sitting.number += 6),
+            "elsewhen" => record.forks.iter_mut().for_each(|fork| fork.number += 6),
             "several" => record.cell.parameters = record.cell.parameters.clone().on_cpus(2),
             _ => {}
         }
@@ -54,18 +54,18 @@ fn the_first_place_is_shared_and_nobody_is_left_out_silently() {
 }
 
 #[test]
-fn a_single_sitting_has_no_places() {
+fn a_single_fork_has_no_places() {
     let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
-    let text = at_80(&made::records(&cells, 1));
+    let text = at_80(&fixtures::records(&cells, 1));
     assert!(
-        text.contains("    ?  aes-256-gcm b         4.505×") && text.contains("A single sitting ranks nothing."),
+        text.contains("    ?  aes-256-gcm b         4.505×") && text.contains("A single fork ranks nothing."),
         "{text}"
     );
 }
 
 #[test]
 fn nothing_and_nobody_to_rank_against() {
-    assert_eq!(ranking(&made::head(), &[], Look::default()), None);
-    let alone = at_80(&made::records(&both("a", 16, 20.0), 6));
+    assert_eq!(ranking(&fixtures::head(), &[], Look::default()), None);
+    let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");
 }

@@ -5,7 +5,7 @@ use ciphermeter_core::{Algorithm, Form, Kind, Mask, Operation, Record, Run, RunS
 use serde_json::{Value, json};
 
 use super::exported::small;
-use crate::{EXPORT_SCHEMA, made, write_json};
+use crate::{EXPORT_SCHEMA, fixtures, write_json};
 
 fn schema() -> Value {
     serde_json::from_str(EXPORT_SCHEMA).unwrap()
@@ -28,8 +28,8 @@ fn exported(run: &Run, records: &[Record]) -> Value {
 fn exports_fit() {
     let (mut run, records) = small();
     check(&exported(&run, &records)).unwrap();
-    check(&exported(&made::head(), &[])).unwrap();
-    check(&exported(&made::head(), &made::run().1)).unwrap();
+    check(&exported(&fixtures::head(), &[])).unwrap();
+    check(&exported(&fixtures::head(), &fixtures::run().1)).unwrap();
     let scenario = "name = \"self-check\"\ntitle = \"t\"\nbudget = \"1.5s\"\nprecision = \"0.5%\"\n\
                     copies = { names = 40, slowed = \"1%\" }\n[[cells]]\nalgorithms = [\"xor\"]\n\
                     operations = [\"encrypt\"]\nmessages = [\"1KiB\", \"17\"]\nthreads = [1, \"all\"]\nlatency = true\n\
@@ -54,7 +54,7 @@ fn what_is_no_export_does_not_fit() {
         ("/records/0/parameters/threads", json!(-1)),
         ("/records/0/program", json!("unknown")),
         ("/records/0/outcome", json!({"is": "measured", "why": "?"})),
-        ("/records/0/summary/level/mid", json!(null)),
+        ("/records/0/summary/range/mid", json!(null)),
         ("/records/0/percentiles/p99.9", json!(null)),
         ("/records/0/cpu/mid", json!(null)),
         ("/records/0/memory/0/peak_rss", json!(-1)),

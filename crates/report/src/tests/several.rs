@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Operation, Outcome, Record};
 
 use super::tabled::at_80;
-use crate::made::{self, Made, cell};
+use crate::fixtures::{self, Made, cell};
 use crate::{Look, advice, self_check, table};
 
 fn seal(provider: &'static str, algorithm: Algorithm, ns: f64) -> Made {
@@ -29,36 +29,36 @@ fn cells() -> Vec<Made> {
 
 #[test]
 fn threads_have_groups_of_their_own() {
-    let (run, records) = (made::head(), made::records(&cells(), 6));
+    let (run, records) = (fixtures::head(), fixtures::records(&cells(), 6));
     insta::assert_snapshot!("threads_80", at_80(&run, &records));
     insta::assert_snapshot!("threads_50", table(&run, &records, Look { width: 50, color: false }));
 }
 
 #[test]
 fn one_thread_of_several_is_shown_where_there_is_nothing_else() {
-    let mut records = made::records(&both("ring", Algorithm::Aes256Gcm, 900.0, 1.1), 6);
+    let mut records = fixtures::records(&both("ring", Algorithm::Aes256Gcm, 900.0, 1.1), 6);
     records[1].outcome = Outcome::Failed { why: "gone".into() };
-    let table = at_80(&made::head(), &records);
+    let table = at_80(&fixtures::head(), &records);
     assert!(table.contains("seal in-place, 16 KiB message, 1 thread on 4 CPUs"), "{table}");
     assert!(!table.contains("speed-up"), "{table}");
 }
 
 #[test]
 fn a_speed_up_wants_its_one_thread() {
-    let mut records = made::records(&cells(), 1);
-    let table = at_80(&made::head(), &records);
+    let mut records = fixtures::records(&cells(), 1);
+    let table = at_80(&fixtures::head(), &records);
     assert!(table.contains(" 3.8") && !table.contains('±'), "{table}");
     records.iter_mut().filter(|record| record.cell.parameters.cpus().is_some()).step_by(2).for_each(|one| {
         one.outcome = Outcome::Failed { why: "gone".into() };
     });
-    let table = at_80(&made::head(), &records);
+    let table = at_80(&fixtures::head(), &records);
     assert!(table.contains("4 threads on 4 CPUs") && !table.contains("effic."), "{table}");
 }
 
 #[test]
 fn nothing_mixes_them_with_others() {
-    let run = made::head();
-    let records = made::records(&cells(), 6);
+    let run = fixtures::head();
+    let records = fixtures::records(&cells(), 6);
     let (on_several, in_turn): (Vec<Record>, Vec<Record>) =
         records.iter().cloned().partition(|record| record.cell.parameters.cpus().is_some());
     assert_eq!(advice(&run, &records), advice(&run, &in_turn));
@@ -68,10 +68,10 @@ fn nothing_mixes_them_with_others() {
     assert_eq!(self_check(&run, &records), self_check(&run, &in_turn));
 }
 
-/// Cells with single calls: all percentiles, calls too few, a clock that costs too much, one sitting, calls of milliseconds.
+/// Cells with single calls: all percentiles, calls too few, a clock that costs too much, one fork, calls of milliseconds.
 fn with_latency() -> Vec<Record> {
     let small = |provider, algorithm, ns| cell(provider, algorithm, Operation::Open, 64, ns);
-    let mut records = made::records(
+    let mut records = fixtures::records(
         &[
             small("aws-lc", Algorithm::Aes256Gcm, 240.0),
             small("ring", Algorithm::Aes256Gcm, 150.0),
@@ -82,23 +82,23 @@ fn with_latency() -> Vec<Record> {
         ],
         6,
     );
-    records[0].latency = made::latency(240, 23, 160_000, 8);
-    records[1].latency = made::latency(150, 23, 160_000, 8);
-    records[2].latency = made::latency(400, 40, 160_000, 8);
-    records[3].latency = made::latency(500, 23, 4_000, 2);
-    records[4].latency = made::latency(2_000_000, 23, 20_000, 8);
+    records[0].latency = fixtures::latency(240, 23, 160_000, 8);
+    records[1].latency = fixtures::latency(150, 23, 160_000, 8);
+    records[2].latency = fixtures::latency(400, 40, 160_000, 8);
+    records[3].latency = fixtures::latency(500, 23, 4_000, 2);
+    records[4].latency = fixtures::latency(2_000_000, 23, 20_000, 8);
     records
 }
 
 #[test]
 fn single_calls_stand_below_the_blocks() {
-    let (run, mut records) = (made::head(), with_latency());
+    let (run, mut records) = (fixtures::head(), with_latency());
     insta::assert_snapshot!("latency_80", at_80(&run, &records));
     insta::assert_snapshot!("latency_50", table(&run, &records, Look { width: 50, color: false }));
     records.truncate(1);
     records[0].latency.truncate(1);
     let words = at_80(&run, &records).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("included; an interval takes two sittings; clock:"), "{words}");
+    assert!(words.contains("included; an interval takes two forks; clock:"), "{words}");
     records[0].latency[0].short = true;
-    assert!(!at_80(&run, &records).contains("single calls"), "short sittings are passed over");
+    assert!(!at_80(&run, &records).contains("single calls"), "short forks are passed over");
 }

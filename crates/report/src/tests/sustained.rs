@@ -1,12 +1,12 @@
 //! Loads for minutes: what a phone, a quiet machine and one that is stolen from come to, on a page and in the exports.
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Metric, Operation, Outcome, Parameters, Record, Run, Sample, Scenario, Sitting,
+    Algorithm, Cell, CellId, Fact, Fork, Form, Metric, Operation, Outcome, Parameters, Record, Run, Sample, Scenario,
 };
 use serde_json::Value;
 
 use super::schema::check;
-use crate::{Look, advice, made, notes, table, write_csv, write_json};
+use crate::{Look, advice, fixtures, notes, table, write_csv, write_json};
 
 /// A second of a course.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ fn run(facts: &[Fact]) -> Run {
     let scenario = "name = 'sustained'\nkind = 'sustained'\ntitle = 't'\nbudget = '5min'\nprecision = '5%'\n[[cells]]\n\
                     algorithms = ['aes-256-gcm']\noperations = ['transfer']\nmessages = ['500MiB']\nforms = ['discard']\n";
     let host = [Fact::present("cpu", "Example EPYC 9")].into_iter().chain(facts.iter().cloned()).collect();
-    Run { scenario: Scenario::parse(scenario).unwrap(), host, ..made::head() }
+    Run { scenario: Scenario::parse(scenario).unwrap(), host, ..fixtures::head() }
 }
 
 fn untold() -> Run {
@@ -58,12 +58,8 @@ fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
             counts.into_iter().chain(told.into_iter().filter_map(|(metric, count)| Some((metric, count?)))).collect();
         Sample { cell: CellId(0), after: None, turn: 0, iterations: 1, counts, series: Vec::new() }
     };
-    let sitting = Sitting {
-        number: 0,
-        short: false,
-        rounds: (0..seconds).collect(),
-        samples: (0..seconds).map(sample).collect(),
-    };
+    let fork =
+        Fork { number: 0, short: false, rounds: (0..seconds).collect(), samples: (0..seconds).map(sample).collect() };
     Record {
         id: CellId(0),
         cell: Cell {
@@ -75,7 +71,7 @@ fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
         },
         provenance: None,
         outcome: Outcome::Measured,
-        sittings: vec![sitting],
+        forks: vec![fork],
         summary: None,
         latency: Vec::new(),
         memory: Vec::new(),
@@ -168,7 +164,7 @@ fn in_several_steps() {
 fn too_short_and_nothing() {
     let text = words(&untold(), &record(7, |_| CALM));
     assert!(text.starts_with("Too short to tell a fall from noise: 7 of at least 10 seconds"), "{text}");
-    let nothing = Record { sittings: Vec::new(), ..record(1, |_| CALM) };
+    let nothing = Record { forks: Vec::new(), ..record(1, |_| CALM) };
     assert!(said(&untold(), &nothing).contains("Too short"));
     let still = record(20, |_| Second { rate: 0, ..CALM });
     assert!(words(&untold(), &still).contains("No lasting drop"));

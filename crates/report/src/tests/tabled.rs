@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Interval, Operation, Outcome, Record, RunStatus, Setup};
 use unicode_width::UnicodeWidthStr;
 
-use crate::made::{self, cell};
+use crate::fixtures::{self, cell};
 use crate::{Look, table};
 
 /// The table at 80 columns; every width is checked on the way.
@@ -19,7 +19,7 @@ pub(super) fn at_80(run: &ciphermeter_core::Run, records: &[Record]) -> String {
 
 #[test]
 fn two_aeads_by_three_providers() {
-    let (run, records) = made::run();
+    let (run, records) = fixtures::run();
     insta::assert_snapshot!("at_80", at_80(&run, &records));
     insta::assert_snapshot!("at_120", table(&run, &records, Look { width: 120, color: false }));
     insta::assert_snapshot!("at_50", table(&run, &records, Look { width: 50, color: false }));
@@ -27,7 +27,7 @@ fn two_aeads_by_three_providers() {
 
 #[test]
 fn color_adds_nothing_but_color() {
-    let (run, records) = made::run();
+    let (run, records) = fixtures::run();
     let colored = table(&run, &records, Look { width: 80, color: true });
     let mut plain = colored.clone();
     for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"] {
@@ -41,9 +41,9 @@ fn color_adds_nothing_but_color() {
 #[test]
 fn everything_that_can_happen_to_a_cell() {
     let seal = |provider, algorithm, ns| cell(provider, algorithm, Operation::Seal, 1024, ns);
-    let mut records = made::records(
+    let mut records = fixtures::records(
         &[
-            seal("anchor-that-fell-out", Algorithm::Aes256Gcm, 200.0),
+            seal("reference-that-fell-out", Algorithm::Aes256Gcm, 200.0),
             seal("a-provider-whose-name-never-seems-to-end-at-all", Algorithm::Aes256Gcm, 180.0),
             seal("pyca", Algorithm::Aes128Gcm, 150.0),
             seal("wrong", Algorithm::Aes256Gcm, 1.0),
@@ -61,7 +61,7 @@ fn everything_that_can_happen_to_a_cell() {
         6,
     );
     records[0].outcome = Outcome::Failed {
-        why: "the worker `anchor` ended with signal 11 (segmentation fault) while it was sampled".into(),
+        why: "the worker `reference` ended with signal 11 (segmentation fault) while it was sampled".into(),
     };
     records[2].provenance.as_mut().unwrap().setup = Setup::Inside;
     records[3].outcome =
@@ -73,7 +73,7 @@ fn everything_that_can_happen_to_a_cell() {
         records[old].outcome = Outcome::Unsupported { why: "no SIV in this version".into() };
     }
     records[13].summary = None;
-    let mut run = made::head();
+    let mut run = fixtures::head();
     run.status = RunStatus::Partial;
     insta::assert_snapshot!("everything_80", at_80(&run, &records));
 }
@@ -92,25 +92,25 @@ fn bare_ciphers_stand_above_xor_and_their_ceilings() {
             bare("ceiling", Algorithm::AesUnit, 100_000.0),
         ]);
     }
-    insta::assert_snapshot!("bare_80", at_80(&made::head(), &made::records(&cells, 6)));
+    insta::assert_snapshot!("bare_80", at_80(&fixtures::head(), &fixtures::records(&cells, 6)));
 }
 
 #[test]
-fn a_single_sitting_has_no_intervals() {
+fn a_single_fork_has_no_intervals() {
     let seal = |provider, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 16, ns);
     insta::assert_snapshot!(
-        "one_sitting_80",
-        at_80(&made::head(), &made::records(&[seal("a", 50.0), seal("b", 60.0)], 1))
+        "one_fork_80",
+        at_80(&fixtures::head(), &fixtures::records(&[seal("a", 50.0), seal("b", 60.0)], 1))
     );
 }
 
 #[test]
 fn next_to_nothing() {
-    let run = made::head();
+    let run = fixtures::head();
     insta::assert_snapshot!("no_records", at_80(&run, &[]));
-    let mut records = made::records(&[cell("a", Algorithm::Aes256Gcm, Operation::Seal, 16, 50.0)], 6);
+    let mut records = fixtures::records(&[cell("a", Algorithm::Aes256Gcm, Operation::Seal, 16, 50.0)], 6);
     insta::assert_snapshot!("one_cell", at_80(&run, &records));
-    records[0].sittings.clear();
+    records[0].forks.clear();
     at_80(&run, &records);
     records[0].outcome = Outcome::Failed { why: "gone".into() };
     insta::assert_snapshot!("all_failed", at_80(&run, &records));
@@ -118,12 +118,12 @@ fn next_to_nothing() {
 
 #[test]
 fn absurd_figures_do_not_break_it() {
-    let (run, mut records) = made::run();
+    let (run, mut records) = fixtures::run();
     for (record, absurd) in
         records.iter_mut().zip([0.0, -1.0, 1e300, 1e-300, f64::INFINITY, f64::NAN, f64::MAX].into_iter().cycle())
     {
         let summary = record.summary.as_mut().unwrap();
-        (summary.level.low, summary.level.mid, summary.level.high) = (absurd, absurd, absurd);
+        (summary.range.low, summary.range.mid, summary.range.high) = (absurd, absurd, absurd);
         summary.ratio = summary.ratio.map(|ratio| ciphermeter_core::Interval { mid: absurd, ..ratio });
     }
     at_80(&run, &records);

@@ -65,19 +65,19 @@ impl<'a, 'r> Contest<'a, 'r> {
         let group = &self.standing.group;
         let what = format!("{} to a {}", size(group.parameters.message()), into(self.standing));
         let winner = name(self.winner);
-        let rate = mb_per_s(group.parameters.message(), self.winner.summary.level.mid);
+        let rate = mb_per_s(group.parameters.message(), self.winner.summary.range.mid);
         let rate = rate.map(|rate| format!(", {rate:.*} MB/s,", decimals(rate))).unwrap_or_default();
         match &self.rival {
             None => format!("{what}: {winner}{rate} has no other suite beside it."),
             Some((rival, Ratio { range: None, .. })) => {
-                format!("{what}: {winner} and {} can't be ranked on a single sitting.", name(rival))
+                format!("{what}: {winner} and {} can't be ranked on a single fork.", name(rival))
             }
             Some((rival, ratio)) if ratio.is_above_one() => {
                 format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival))
             }
             Some((rival, Ratio { range: Some((low, high)), .. })) => {
                 let most = (high - 1.0).max(1.0 / low - 1.0);
-                format!("{what}: {winner}{rate} and {} are level (within {}).", name(rival), percent(most))
+                format!("{what}: {winner}{rate} and {} differ by at most {}.", name(rival), percent(most))
             }
         }
     }
@@ -95,19 +95,19 @@ fn name(entry: &Entry) -> String {
 }
 
 fn basis(run: &Run, contests: &[Contest]) -> String {
-    let sittings = contests.iter().map(|contest| contest.winner.summary.sittings).min().unwrap_or(0);
+    let forks = contests.iter().map(|contest| contest.winner.summary.forks).min().unwrap_or(0);
     let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
     let fact = |name| run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
     let here = fact("cpu").map_or("this machine, whose CPU has no name".into(), escaped);
-    let (sizes, s, masked) = (listed(&sizes), if sittings == 1 { "" } else { "s" }, masked(run));
+    let (sizes, s, masked) = (listed(&sizes), if forks == 1 { "" } else { "s" }, masked(run));
     match fact("peer") {
         Some(peer) => format!(
-            "This rests on transfers of {sizes} in at least {sittings} sitting{s} from {here}{masked} to {}, with all that is between them.",
+            "This rests on transfers of {sizes} in at least {forks} fork{s} from {here}{masked} to {}, with all that is between them.",
             escaped(peer)
         ),
         None => format!(
-            "This rests on transfers of {sizes} over loopback in at least {sittings} sitting{s} on {here}{masked}: both ends share its \
+            "This rests on transfers of {sizes} over loopback in at least {forks} fork{s} on {here}{masked}: both ends share its \
              CPUs, and no network is between them."
         ),
     }

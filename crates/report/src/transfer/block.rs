@@ -92,7 +92,7 @@ fn of(standing: &Standing, precision: f64) -> (Block, Block) {
 }
 
 fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> Row {
-    let (record, ns) = (entry.record, entry.summary.level.mid);
+    let (record, ns) = (entry.record, entry.summary.range.mid);
     let limit = style == Style::Dim;
     let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
     let doubt = if limit { String::new() } else { doubt(entry, precision) };

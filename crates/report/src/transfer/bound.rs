@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use ciphermeter_core::{Algorithm, Metric, Record, Sample, Sitting};
+use ciphermeter_core::{Algorithm, Fork, Metric, Record, Sample};
 use ciphermeter_stats::median;
 
 use super::{each, of_each};
@@ -37,8 +37,8 @@ fn bound<'a>(entries: &[Entry<'a>], algorithm: Algorithm, plain: &'a Record) -> 
     let sealers = of_suite.filter_map(|record| Some((each(record, Metric::Seal)?, record)));
     let (_, sealer) = sealers.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let bound = Bound { algorithm, plain, sealer, ns: 0.0 };
-    let sittings = sealer.sittings.iter();
-    let mut times: Vec<f64> = sittings.flat_map(|sitting| bound.times(sitting)).map(|(_, least)| least).collect();
+    let forks = sealer.forks.iter();
+    let mut times: Vec<f64> = forks.flat_map(|fork| bound.times(fork)).map(|(_, least)| least).collect();
     Some(Bound { ns: median(&mut times)?, ..bound })
 }
 
@@ -48,32 +48,32 @@ impl Bound<'_> {
         &self.sealer.cell.provider
     }
 
-    /// Least time ÷ the record's time: over the sittings' medians, like any ratio. `None` if they share no whole sitting.
+    /// Least time ÷ the record's time: over the forks' medians, like any ratio. `None` if they share no whole fork.
     pub(super) fn share(&self, record: &Record) -> Option<Ratio> {
-        let of_sitting = |sitting: &Sitting| {
-            let times = self.times(sitting).into_iter();
+        let of_fork = |fork: &Fork| {
+            let times = self.times(fork).into_iter();
             median(&mut times.map(|(own, least)| (least / own).ln()).collect::<Vec<_>>())
         };
-        let whole = record.sittings.iter().filter(|sitting| !sitting.short);
-        Ratio::from_logs(&whole.filter_map(of_sitting).collect::<Vec<_>>(), CONFIDENCE)
+        let whole = record.forks.iter().filter(|fork| !fork.short);
+        Ratio::from_logs(&whole.filter_map(of_fork).collect::<Vec<_>>(), CONFIDENCE)
     }
 
-    /// For each sample of a sitting: nanoseconds of a transfer, and the least that it could have been in its round.
-    fn times(&self, sitting: &Sitting) -> Vec<(f64, f64)> {
-        let same = |record: &'_ Record| record.sittings.iter().position(|other| other.number == sitting.number);
+    /// For each sample of a fork: nanoseconds of a transfer, and the least that it could have been in its round.
+    fn times(&self, fork: &Fork) -> Vec<(f64, f64)> {
+        let same = |record: &'_ Record| record.forks.iter().position(|other| other.number == fork.number);
         let (Some(plain), Some(seals)) = (same(self.plain), same(self.sealer)) else { return Vec::new() };
-        let (plain, seals) = (&self.plain.sittings[plain], &self.sealer.sittings[seals]);
+        let (plain, seals) = (&self.plain.forks[plain], &self.sealer.forks[seals]);
         let least = |(round, sample): (&u32, &Sample)| {
             let plain = of_each(nearest(plain, *round, sample.turn)?, Metric::Ns)?;
             let seal = of_each(nearest(seals, *round, sample.turn)?, Metric::Seal)?;
             Some((of_each(sample, Metric::Ns).filter(|ns| *ns > 0.0)?, plain + seal))
         };
-        sitting.rounds.iter().zip(&sitting.samples).filter_map(least).collect()
+        fork.rounds.iter().zip(&fork.samples).filter_map(least).collect()
     }
 }
 
 /// The sample of that round that is nearest in time, the later one of two.
-fn nearest(sitting: &Sitting, round: u32, turn: u32) -> Option<&Sample> {
-    let of_round = sitting.rounds.iter().zip(&sitting.samples).filter(|(of, _)| **of == round);
+fn nearest(fork: &Fork, round: u32, turn: u32) -> Option<&Sample> {
+    let of_round = fork.rounds.iter().zip(&fork.samples).filter(|(of, _)| **of == round);
     of_round.map(|(_, sample)| sample).min_by_key(|sample| (sample.turn.abs_diff(turn), Reverse(sample.turn)))
 }

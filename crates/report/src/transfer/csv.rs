@@ -10,7 +10,7 @@
 //! | `Peak Memory (MB)` | 10⁶ bytes: the most resident in this side |
 //! | `Side` | `sender` or `receiver` |
 //! | `Provider`, `Form` | who moved it; `discard` or `file` |
-//! | `Sitting`, `Short`, `Round`, `Transfers` | where it belongs; whether that sitting was cut off; so many transfers in the sample, whose mean it is |
+//! | `Fork`, `Short`, `Round`, `Transfers` | where it belongs; whether that fork was cut off; so many transfers in the sample, whose mean it is |
 //! | `Handshake (s)` | from connecting until ready to send; not in the time |
 //! | `Durable (s)` | from the first byte until the file was synced |
 //! | `Cipher Calls (s)` | inside the cipher's calls: sealing of the sender, opening of the receiver |
@@ -20,7 +20,7 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Metric, Record, Sample, Series, Sitting};
+use ciphermeter_core::{Fork, Metric, Record, Sample, Series};
 use csv::Writer;
 
 use super::{cpu_share, mb_per_s, of_each};
@@ -35,7 +35,7 @@ const COLUMNS: [&str; 18] = [
     "Side",
     "Provider",
     "Form",
-    "Sitting",
+    "Fork",
     "Short",
     "Round",
     "Transfers",
@@ -83,10 +83,10 @@ pub fn write_transfer_csv(out: impl Write, records: &[Record]) -> io::Result<()>
     let mut writer = Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
     for record in records.iter().filter(|record| record.cell.is_transfer()) {
-        for sitting in &record.sittings {
-            for (round, sample) in sitting.rounds.iter().zip(&sitting.samples) {
+        for fork in &record.forks {
+            for (round, sample) in fork.rounds.iter().zip(&fork.samples) {
                 for side in &SIDES {
-                    writer.write_record(row(record, sitting, *round, sample, side))?;
+                    writer.write_record(row(record, fork, *round, sample, side))?;
                 }
             }
         }
@@ -94,7 +94,7 @@ pub fn write_transfer_csv(out: impl Write, records: &[Record]) -> io::Result<()>
     writer.flush()
 }
 
-fn row(record: &Record, sitting: &Sitting, round: u32, sample: &Sample, side: &Side) -> [String; COLUMNS.len()] {
+fn row(record: &Record, fork: &Fork, round: u32, sample: &Sample, side: &Side) -> [String; COLUMNS.len()] {
     let bytes = record.cell.parameters.message();
     let ns = of_each(sample, Metric::Ns).unwrap_or(0.0);
     let seconds = |metric| number(of_each(sample, metric).map(|ns| ns / 1e9));
@@ -108,8 +108,8 @@ fn row(record: &Record, sitting: &Sitting, round: u32, sample: &Sample, side: &S
         side.name.into(),
         record.cell.provider.clone(),
         record.cell.form.to_string(),
-        sitting.number.to_string(),
-        sitting.short.to_string(),
+        fork.number.to_string(),
+        fork.short.to_string(),
         round.to_string(),
         sample.iterations.to_string(),
         seconds(Metric::Handshake),

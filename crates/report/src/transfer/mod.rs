@@ -19,7 +19,7 @@ fn each(record: &Record, metric: Metric) -> Option<f64> {
 
 /// The most that any sample had of it.
 fn most(record: &Record, metric: Metric) -> Option<u64> {
-    record.sittings.iter().flat_map(|sitting| &sitting.samples).filter_map(|sample| sample.count(metric)).max()
+    record.forks.iter().flat_map(|fork| &fork.samples).filter_map(|sample| sample.count(metric)).max()
 }
 
 /// The same of one sample.
@@ -35,7 +35,7 @@ fn cpu_share(sample: &Sample, metric: Metric) -> Option<f64> {
 }
 
 fn over_samples(record: &Record, figure: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
-    let samples = record.sittings.iter().flat_map(|sitting| &sitting.samples);
+    let samples = record.forks.iter().flat_map(|fork| &fork.samples);
     median(&mut samples.filter_map(figure).collect::<Vec<_>>())
 }
 

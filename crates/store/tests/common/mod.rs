@@ -55,15 +55,15 @@ pub fn samples(cells: u32, round: u32) -> Vec<Sample> {
     (0..cells).map(sample).collect()
 }
 
-/// A store with one run of `cells` cells and an open sitting.
+/// A store with one run of `cells` cells and an open fork.
 pub fn begun(path: &std::path::Path, count: usize) -> (Store, i64) {
     let store = Store::open(path).unwrap();
     let id = store.begin(&run(), &cells(count)).unwrap();
-    store.begin_sitting(id, 0, 192).unwrap();
+    store.begin_fork(id, 0, 192).unwrap();
     (store, id)
 }
 
 /// What nobody but the system counts.
-pub fn memory(sitting: u32) -> Memory {
-    Memory { sitting, iterations: 40, idle_rss: Some(9 << 20), peak_rss: Some(4096), ..Memory::default() }
+pub fn memory(fork: u32) -> Memory {
+    Memory { fork, iterations: 40, idle_rss: Some(9 << 20), peak_rss: Some(4096), ..Memory::default() }
 }

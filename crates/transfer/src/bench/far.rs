@@ -1,7 +1,7 @@
-//! Receiving processes for a benchmark whose front is on another machine.
+//! Receiving processes for a benchmark whose harness is on another machine.
 //!
 //! Orders come over TLS 1.3 from whoever has the ticket, as to a receiver of files, but under another ALPN: neither can be mistaken for
-//! the other. The ticket is good as long as the host runs, because every sitting of a run comes anew. A benchmark receives into temporary
+//! the other. The ticket is good as long as the host runs, because every fork of a run comes anew. A benchmark receives into temporary
 //! files of its own and nowhere else.
 
 use std::io::BufReader;
@@ -27,7 +27,7 @@ const ALPN: &[u8] = b"ciphermeter-benchmark/1";
 /// The most connections at once: a worker has one for each cell that it has prepared.
 const MOST: usize = 64;
 
-/// Takes orders from a front on another machine.
+/// Takes orders from a harness on another machine.
 pub struct Host {
     listener: TcpListener,
     address: SocketAddr,
@@ -36,7 +36,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Listens there; transfers will come to further ports of the address that the front found this machine under.
+    /// Listens there; transfers will come to further ports of the address that the harness found this machine under.
     pub fn listen(address: SocketAddr) -> Result<Self, Error> {
         let failed = |why| Error::Listen { address: address.to_string(), why };
         let listener = TcpListener::bind(address).map_err(failed)?;
@@ -49,7 +49,7 @@ impl Host {
         self.address
     }
 
-    /// What the front needs.
+    /// What the harness needs.
     pub fn ticket(&self, hosts: &[String]) -> Ticket {
         let addresses = hosts.iter().map(|host| format!("{host}:{}", self.address.port())).collect();
         Ticket { key: self.identity.hash(), token: self.token.clone(), addresses }
@@ -76,7 +76,7 @@ impl Host {
     }
 
     fn admit(&self, socket: TcpStream) -> Result<(), Error> {
-        let lost = |why| Error::lost("greeting a front", why);
+        let lost = |why| Error::lost("greeting a harness", why);
         let peer = socket.peer_addr().map_err(lost)?.to_string();
         let at: IpAddr = socket.local_addr().map_err(lost)?.ip();
         let failed = |why| Error::Tls { peer: peer.clone(), why };

@@ -55,7 +55,7 @@ pub enum BenchError {
     #[error("{0} moves no files with {1}")]
     UnknownAlgorithm(String, Algorithm),
     /// Standard input or output failed.
-    #[error("talking to the front failed: {0}")]
+    #[error("talking to the harness failed: {0}")]
     Io(#[from] io::Error),
 }
 
@@ -76,7 +76,7 @@ impl FarEnd {
     }
 }
 
-/// Serves one front on standard input and output as the provider of that name, until the input ends.
+/// Serves one harness on standard input and output as the provider of that name, until the input ends.
 pub fn serve(provider: &str, far_end: FarEnd) -> Result<(), BenchError> {
     let name = PROVIDERS.iter().find(|known| **known == provider);
     let name = name.ok_or_else(|| BenchError::UnknownProvider { found: provider.chars().take(64).collect() })?;

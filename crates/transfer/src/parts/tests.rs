@@ -5,7 +5,7 @@ use std::path::Path;
 
 const ID: [u8; 16] = [0x1a; 16];
 
-fn room() -> (tempfile::TempDir, Target) {
+fn target_folder() -> (tempfile::TempDir, Target) {
     let dir = tempfile::tempdir().unwrap();
     let target = Target::open(dir.path()).unwrap();
     (dir, target)
@@ -25,7 +25,7 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn all_is_private_and_nothing_is_left() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
     parts.write_state(b"{}").unwrap();
@@ -42,7 +42,7 @@ fn all_is_private_and_nothing_is_left() {
 
 #[test]
 fn a_new_part_must_be_new_and_an_old_one_the_same() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     assert!(matches!(parts.part(0, 5, false), Err(PartsError::PartLost { .. })));
     let part = parts.part(0, 5, true).unwrap();
@@ -62,7 +62,7 @@ fn a_new_part_must_be_new_and_an_old_one_the_same() {
 
 #[test]
 fn links_in_the_folder_are_not_followed() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let victim = dir.path().join("victim");
     std_fs::write(&victim, "12345").unwrap();
@@ -85,7 +85,7 @@ fn links_in_the_folder_are_not_followed() {
 
 #[test]
 fn only_a_private_folder_of_ours_is_taken() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let folder = state_folder(dir.path());
     let refused = || matches!(Parts::create(&target, ID), Err(PartsError::NotOurs { .. }));
     std_fs::write(&folder, "").unwrap();
@@ -110,7 +110,7 @@ fn only_a_private_folder_of_ours_is_taken() {
 
 #[test]
 fn unfinished_transfers_are_found_by_their_exact_name() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     drop(Parts::create(&target, ID).unwrap());
     drop(Parts::create(&target, [0; 16]).unwrap());
     let upper = format!(".ciphermeter-{}", "1B".repeat(16));
@@ -125,7 +125,7 @@ fn unfinished_transfers_are_found_by_their_exact_name() {
 
 #[test]
 fn one_process_at_a_time() {
-    let (_dir, target) = room();
+    let (_dir, target) = target_folder();
     let first = Parts::create(&target, ID).unwrap();
     assert!(matches!(Parts::create(&target, ID), Err(PartsError::InUse { .. })));
     assert!(found(&target).is_empty());
@@ -135,7 +135,7 @@ fn one_process_at_a_time() {
 
 #[test]
 fn the_state_is_replaced_whole_and_limited() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
     // What a crash may leave.
@@ -152,7 +152,7 @@ fn the_state_is_replaced_whole_and_limited() {
 
 #[test]
 fn what_is_not_ours_stays() {
-    let (dir, target) = room();
+    let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
     for name in ["notes", "01.part", "-1.part", "4294967296.part"] {
@@ -168,7 +168,7 @@ fn what_is_not_ours_stays() {
 
 #[test]
 fn a_full_disk_is_told_before_data_comes() {
-    let (_dir, target) = room();
+    let (_dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let part = parts.part(0, 1 << 20, true).unwrap();
     parts.reserve(&part, 1 << 20).unwrap();

@@ -63,8 +63,8 @@ fn verdict(slowed: Option<Share>, budget: Seconds, store: &Store, options: &RunO
     if let Some(share) = slowed {
         new.command.arguments.extend(["--slowed", &share.to_string(), "--only", SLOWED.as_str()].map(String::from));
     }
-    let witness = native.into_iter().find(|source| source.name == "ceiling");
-    let sources = Sources { sources: witness.into_iter().chain([new, old]).collect(), ..Sources::default() };
+    let probe = native.into_iter().find(|source| source.name == "ceiling");
+    let sources = Sources { sources: probe.into_iter().chain([new, old]).collect(), ..Sources::default() };
     let against_old = Against { old: "the same library in another process".into(), threshold: THRESHOLD };
     let run = ciphermeter_core::Run { against: Some(against_old), ..begin(scenario(budget), options.seed) };
     let (id, _) = measure_into(store, run, None, sources, options)?;

@@ -1,4 +1,4 @@
-//! What measuring costs: the time of the default scenario, the front's CPU time, a worker's memory.
+//! What measuring costs: the time of the default scenario, the harness's CPU time, a worker's memory.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,8 @@ pub fn cost(options: &RunOptions) -> Result<()> {
         run.scenario.precision,
         known(true)
     ))?;
-    for note in run.notes.iter().filter(|note| note.starts_with("the front used") || note.starts_with("something else"))
+    for note in
+        run.notes.iter().filter(|note| note.starts_with("the harness used") || note.starts_with("something else"))
     {
         output::print(&format!("{note}\n"))?;
     }
@@ -44,7 +45,7 @@ pub fn cost(options: &RunOptions) -> Result<()> {
     ))
 }
 
-/// Whether a ratio's half-width, on the scale of logarithms, is within the precision. The anchor's own ratio is 1 by definition.
+/// Whether a ratio's half-width, on the scale of logarithms, is within the precision. The reference's own ratio is 1 by definition.
 fn known_to(record: &Record, precision: f64) -> bool {
     let ratio = record.summary.as_ref().and_then(|summary| summary.ratio);
     ratio.is_some_and(|ratio| (ratio.high / ratio.low).ln() / 2.0 <= precision)

@@ -1,4 +1,4 @@
-//! Percentiles of single calls: how far two sittings are apart.
+//! Percentiles of single calls: how far two forks are apart.
 
 use anyhow::Result;
 use ciphermeter_core::{Algorithm, Bytes, Operation, Record, Seconds};
@@ -9,7 +9,7 @@ use crate::args::{RunOptions, SpotOptions};
 use crate::command::run::{Wanted, measured};
 use crate::{folders, output};
 
-/// Prints, for each provider, p99 of a 16-byte seal in each sitting and how many pairs of sittings agree.
+/// Prints, for each provider, p99 of a 16-byte seal in each fork and how many pairs of forks agree.
 pub fn latency(budget: Seconds, options: &RunOptions) -> Result<()> {
     let spot = SpotOptions {
         algorithm: vec![Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305],
@@ -22,18 +22,18 @@ pub fn latency(budget: Seconds, options: &RunOptions) -> Result<()> {
     let store = Store::open(&folders::store(&options.store)?)?;
     let (id, _) = measured(Wanted::read(None, &options)?, &options, &store)?;
     let (_, records) = store.load(id)?;
-    output::print("p99 of a 16-byte seal by sitting, in ns; pairs of sittings that agree within 10 %\n")?;
+    output::print("p99 of a 16-byte seal by fork, in ns; pairs of forks that agree within 10 %\n")?;
     let (mut all, mut agreed) = (0, 0);
     for record in records.iter().filter(|record| !record.latency.is_empty()) {
-        let (told, pairs, within) = sittings(record);
+        let (told, pairs, within) = forks(record);
         output::print(&told)?;
         (all, agreed) = (all + pairs, agreed + within);
     }
     output::print(&format!("all: {agreed} of {all} pairs within 10 %\n"))
 }
 
-/// A line on one record, its pairs of sittings, and how many of them agree.
-fn sittings(record: &Record) -> (String, usize, usize) {
+/// A line on one record, its pairs of forks, and how many of them agree.
+fn forks(record: &Record) -> (String, usize, usize) {
     let whole = || record.latency.iter().filter(|latency| !latency.short);
     let p99 = |latency: &ciphermeter_core::Latency| Percentile::P99.of(&latency.calls.iter().collect::<Vec<_>>());
     let lengths: Vec<u64> = whole().filter_map(p99).collect();
@@ -41,7 +41,7 @@ fn sittings(record: &Record) -> (String, usize, usize) {
     let pairs = || lengths.iter().enumerate().flat_map(|(k, a)| lengths[k + 1..].iter().map(move |b| (*a, *b)));
     let within = pairs().filter(|(a, b)| a.abs_diff(*b) * 10 <= *a.min(b)).count();
     let shown: Vec<String> = lengths.iter().map(u64::to_string).collect();
-    // A table refuses it for the clock in the middle of the sittings; here the dearest is held against each.
+    // A table refuses it for the clock in the middle of the forks; here the dearest is held against each.
     let over = if lengths.iter().any(|ns| clock * 10 > *ns) { ", over a tenth" } else { "" };
     let name = format!("{} {}", record.cell.provider, record.cell.algorithm);
     let line = format!("{name:<30} {}: {within} of {} (clock {clock} ns{over})\n", shown.join(" "), pairs().count());

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Bytes, Cell, CellId, Form, Operation, Parameters};
-use ciphermeter_host::cpus::{self, Seats};
+use ciphermeter_host::cpus::{self, Pinning};
 use ciphermeter_meter::{Clock, Processes, Source, Surveyed, SystemClock, Worker, survey};
 use ciphermeter_protocol::Command;
 use ciphermeter_stats::median;
@@ -35,7 +35,7 @@ const WANTED: [Algorithm; 5] = [
 
 /// Prints a line for each provider and algorithm.
 pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
-    let seats = cpus::seats().context("there are no CPU masks here, so the two can't take turns on one CPU")?;
+    let pinning = cpus::pinning().context("there are no CPU masks here, so the two can't take turns on one CPU")?;
     let sources = gather(&Wish::everything(&options.workers))?.sources;
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     output::print(&format!(
@@ -48,7 +48,7 @@ pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
         "median",
         "middle half of the turns"
     ))?;
-    let mut launch = Processes::seated()?;
+    let mut launch = Processes::pinned()?;
     for source in sources.iter().filter(|source| source.provider != "ceiling") {
         let program = program(source, &options.workers)?;
         let (here, missing) = survey(std::slice::from_ref(source), &mut launch, &clock, PATIENCE);
@@ -59,7 +59,7 @@ pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
                 continue;
             };
             for algorithm in WANTED.into_iter().filter(|wanted| surveyed.offer(*wanted).is_some()).take(2) {
-                output::print(&compared(&surveyed, &mut worker, program, algorithm, message, seats))?;
+                output::print(&compared(&surveyed, &mut worker, program, algorithm, message, pinning))?;
             }
         }
     }
@@ -73,12 +73,12 @@ fn compared(
     program: &Command,
     algorithm: Algorithm,
     message: Bytes,
-    seats: Seats,
+    pinning: Pinning,
 ) -> String {
     let name = &surveyed.source.name;
     let mut why = "it has no form".to_string();
     for form in surveyed.offer(algorithm).into_iter().flat_map(|offer| &offer.forms) {
-        match turns(surveyed, worker, program, algorithm, *form, message, seats) {
+        match turns(surveyed, worker, program, algorithm, *form, message, pinning) {
             Ok(turns) => return line(name, algorithm, *form, turns),
             Err(error) => why = format!("{error:#}"),
         }
@@ -116,7 +116,7 @@ fn turns(
     algorithm: Algorithm,
     form: Form,
     message: Bytes,
-    seats: Seats,
+    pinning: Pinning,
 ) -> Result<Vec<f64>> {
     let provider = &surveyed.source.provider;
     let parameters = Parameters::message_cell(message.0, 0, 1);
@@ -124,7 +124,7 @@ fn turns(
     if let Err(why) = worker.prepare(CellId(1), &cell, provider, 1, 0)? {
         bail!("{why}");
     }
-    let mut plain = Plain::start(program, &cell, seats.worker)?;
+    let mut plain = Plain::start(program, &cell, pinning.worker)?;
     let calls = |each: f64, time: Duration| ((time.as_nanos() as f64 / each) as u64).max(1);
     // The second of two rough looks: the first may be of a cold library.
     let rough = |_| worker.sample(CellId(1), 0, 2, TURN).map(|batch| batch.ns() as f64 / 2.0);

@@ -23,8 +23,8 @@ type Counter = fn(Algorithm, usize, Duration) -> Result<Count, NativeError>;
 
 /// Prints, for each algorithm and size, the ratios to `openssl speed`.
 pub fn ruler(windows: u32) -> Result<()> {
-    let seats = cpus::seats().context("CPU masks can't be set here, so two programs can't be held to one core")?;
-    cpus::pin(seats.worker)?;
+    let pinning = cpus::pinning().context("CPU masks can't be set here, so two programs can't be held to one core")?;
+    cpus::pin(pinning.worker)?;
     output::print("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)\n")?;
     output::print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;
     for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {

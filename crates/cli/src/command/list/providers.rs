@@ -26,7 +26,7 @@ const CEILINGS: &str = "Ceilings";
 pub fn text(option: &WorkersOption) -> Result<String> {
     let Sources { sources, notes, .. } = gather(&Wish::everything(option))?;
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&sources, &mut Processes::seated()?, &clock, PATIENCE);
+    let (here, missing) = survey(&sources, &mut Processes::pinned()?, &clock, PATIENCE);
     let foreign = languages(option)?;
     // In the order in which languages first come.
     let mut by_language: Vec<(String, Vec<&Surveyed>)> = Vec::new();

@@ -7,7 +7,7 @@ use crate::task::{Task, each};
 
 mod aes_unit;
 mod clmul_unit;
-mod witness;
+mod probe;
 mod xor;
 
 /// Instructions that do one step for each of `count` vectors, without touching memory.
@@ -46,7 +46,7 @@ impl Provider for Ceiling {
         ];
         offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::IN_MEMORY, kernel.path)));
         offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::IN_MEMORY, kernel.path)));
-        offers.extend(witness::kernel().map(|kernel| offered(Algorithm::Witness, &[Form::InPlace], kernel.path)));
+        offers.extend(probe::kernel().map(|kernel| offered(Algorithm::Probe, &[Form::InPlace], kernel.path)));
         offers
     }
 
@@ -63,7 +63,7 @@ impl Provider for Ceiling {
             })),
             Algorithm::AesUnit => unit(self.aes, "AES"),
             Algorithm::ClmulUnit => unit(self.clmul, "carry-less multiplication"),
-            Algorithm::Witness => unit(witness::kernel(), "the witness"),
+            Algorithm::Probe => unit(probe::kernel(), "the probe"),
             other => Err(Unsupported::algorithm(other)),
         }
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn kernels_run_at_all_counts() {
-        for kernel in [aes_unit::kernel(), clmul_unit::kernel(), witness::kernel()].into_iter().flatten() {
+        for kernel in [aes_unit::kernel(), clmul_unit::kernel(), probe::kernel()].into_iter().flatten() {
             for count in (0..40).chain([4095, 65_537]) {
                 // SAFETY: the kernel was chosen for this CPU.
                 unsafe { (kernel.run)(count) };

@@ -5,11 +5,11 @@ mod runs;
 
 use ciphermeter_core::{Algorithm, Fact, Operation, Record, Run};
 
-use crate::made::{self, Made, cell};
+use crate::fixtures::{self, Made, cell};
 
 /// Seal and open of one size, as a worker whose program is known measured them.
 fn records(cells: &[Made]) -> Vec<Record> {
-    let mut records = made::records(cells, 6);
+    let mut records = fixtures::records(cells, 6);
     for record in &mut records {
         if let Some(provenance) = &mut record.provenance {
             provenance.program = Some("5f".repeat(32));
@@ -33,7 +33,7 @@ fn run(id: i64) -> Run {
         fact("load", "0.10 over 1 min"),
         Fact::absent("governor", "no cpufreq on this machine"),
     ];
-    Run { id, host, ..made::head() }
+    Run { id, host, ..fixtures::head() }
 }
 
 /// Whatever the lines' ends.

@@ -4,7 +4,7 @@ use ciphermeter_core::{Against, Algorithm, Outcome, Record, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
 use crate::compare::{Call, Finding, Verdict, against};
-use crate::made::{self, Made};
+use crate::fixtures::{self, Made};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
@@ -48,8 +48,8 @@ fn a_calm_run_says_what_it_rules_out() {
 #[test]
 fn what_may_hide_is_said_where_the_intervals_are_wide() {
     let mut records = records(&pairs(&[(GCM, 16, 100.0, 101.0)]));
-    for (k, sitting) in records[0].sittings.iter_mut().enumerate() {
-        for sample in &mut sitting.samples {
+    for (k, fork) in records[0].forks.iter_mut().enumerate() {
+        for sample in &mut fork.samples {
             sample.counts[0].1 += sample.counts[0].1 * k as u64 / 25;
         }
     }
@@ -98,11 +98,11 @@ fn several_new_sources_have_one_old() {
 }
 
 #[test]
-fn too_few_sittings_are_never_sure() {
-    let records = made::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
+fn too_few_forks_are_never_sure() {
+    let records = fixtures::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
     let (text, verdict) = judged(&records);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
-    let why = "not comparable: too few whole sittings with both: 5, and at least 6 are wanted";
+    let why = "not comparable: too few whole forks with both: 5, and at least 6 are wanted";
     assert!(text.contains(why), "{text}");
 }
 

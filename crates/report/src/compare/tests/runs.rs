@@ -1,10 +1,10 @@
-//! Two stored runs, through an anchor.
+//! Two stored runs, through a reference.
 
 use ciphermeter_core::{Algorithm, Copies, Fact, Mask, Outcome, Record, Run, Share};
 
 use super::{at_80, records, run, seal, unwrapped};
 use crate::compare::{Call, Finding, Stored, Verdict, compare};
-use crate::made::Made;
+use crate::fixtures::Made;
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 const CHACHA: Algorithm = Algorithm::ChaCha20Poly1305;
@@ -53,11 +53,11 @@ fn a_slower_machine_is_no_regression_and_a_slower_library_is() {
     assert_eq!(
         (verdict.same.len(), verdict.unmatched.len()),
         (2, 0),
-        "the anchors themselves, and ceilings, have no line"
+        "the references themselves, and ceilings, have no line"
     );
     assert!(
         verdict.same.iter().all(|same| same.cell.algorithm == CHACHA),
-        "the first by name among equals is the anchor"
+        "the first by name among equals is the reference"
     );
     assert!(text.contains("compared through aws-lc aes-256-gcm in 2 groups"), "{text}");
     let (text, verdict) = judged(&upgraded(1.32));
@@ -67,16 +67,16 @@ fn a_slower_machine_is_no_regression_and_a_slower_library_is() {
 }
 
 #[test]
-fn the_anchor_has_the_most_quiet_samples_and_a_ceiling_comes_last() {
+fn the_reference_has_the_most_quiet_samples_and_a_ceiling_comes_last() {
     let mut runs = upgraded(1.2);
     for (_, records) in &mut runs {
         for record in records
             .iter_mut()
             .filter(|record| (record.cell.provider.as_str(), record.cell.algorithm) == ("aws-lc", GCM))
         {
-            record.sittings.iter_mut().for_each(|sitting| {
-                sitting.samples.pop();
-                sitting.rounds.pop();
+            record.forks.iter_mut().for_each(|fork| {
+                fork.samples.pop();
+                fork.rounds.pop();
             });
         }
     }
@@ -88,7 +88,7 @@ fn the_anchor_has_the_most_quiet_samples_and_a_ceiling_comes_last() {
 }
 
 #[test]
-fn without_a_common_anchor_the_candidates_are_named() {
+fn without_a_common_reference_the_candidates_are_named() {
     let mut runs = upgraded(1.2);
     for provider in ["aws-lc", "ceiling"] {
         of(&mut runs[1].1, provider, |record| record.provenance.as_mut().unwrap().program = Some("60".repeat(32)));
@@ -149,7 +149,7 @@ fn a_self_check_is_refused() {
 #[test]
 fn where_what_did_not_change_differs_nothing_is_compared() {
     let mut runs = upgraded(1.4);
-    for sample in runs[1].1[1].sittings.iter_mut().flat_map(|sitting| &mut sitting.samples) {
+    for sample in runs[1].1[1].forks.iter_mut().flat_map(|fork| &mut fork.samples) {
         sample.counts[0].1 += sample.counts[0].1 / 5;
     }
     let (text, verdict) = judged(&runs);
@@ -186,9 +186,9 @@ fn what_only_one_run_has_is_listed_and_what_is_lost_is_loud() {
 }
 
 #[test]
-fn too_few_sittings_in_either_are_not_enough() {
+fn too_few_forks_in_either_are_not_enough() {
     let mut runs = upgraded(1.4);
-    runs[0].1.iter_mut().flat_map(|record| record.sittings.last_mut()).for_each(|sitting| sitting.short = true);
+    runs[0].1.iter_mut().flat_map(|record| record.forks.last_mut()).for_each(|fork| fork.short = true);
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
     assert!(text.contains("5 and 6, and at least 6"), "{text}");

@@ -8,13 +8,13 @@ use crate::receive::place::{Folder, Place};
 use crate::source::Version;
 
 /// A receiving folder in which a transfer of three files of 100 bytes has begun.
-struct Room {
+struct Fixture {
     // Removed when dropped.
     dir: tempfile::TempDir,
     place: Place,
 }
 
-impl Room {
+impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let target = Target::open(dir.path()).unwrap();
@@ -65,39 +65,39 @@ fn ranges(transfer: &Transfer, file: u32) -> Vec<(u64, u64)> {
 
 #[test]
 fn what_was_withdrawn_is_forgotten_before_its_part_goes() {
-    let room = Room::new();
-    let transfer = room.begin(7);
+    let fixture = Fixture::new();
+    let transfer = fixture.begin(7);
     receive(&transfer, 0, 0, 50);
     receive(&transfer, 1, 0, 100);
     // So that the state stays, to be looked at.
-    fs::write(room.dir.path().join("b"), "mine").unwrap();
-    assert_eq!(room.place.put(&transfer, &[1]).unwrap().failed.len(), 1);
+    fs::write(fixture.dir.path().join("b"), "mine").unwrap();
+    assert_eq!(fixture.place.put(&transfer, &[1]).unwrap().failed.len(), 1);
     drop(transfer);
-    let path = room.folder(7).join("journal");
+    let path = fixture.folder(7).join("journal");
     let journal = fs::read_to_string(&path).unwrap();
     let is: Vec<_> = journal.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
     assert_eq!(is, ["piece", "piece", "restart", "placing"]);
     // Ended before it came to give names.
     fs::write(&path, &journal[..journal.trim_end().rfind('\n').unwrap() + 1]).unwrap();
-    let left = room.left().unwrap();
+    let left = fixture.left().unwrap();
     assert!(ranges(&left, 0).is_empty() && ranges(&left, 1) == [(0, 100)] && !left.placing);
 }
 
 #[test]
 fn what_the_journal_tells_of_a_lost_part_is_void_for_good() {
-    let room = Room::new();
-    let transfer = room.begin(7);
+    let fixture = Fixture::new();
+    let transfer = fixture.begin(7);
     for file in 0..3 {
         receive(&transfer, file, 0, 50);
     }
     drop(transfer);
-    fs::remove_file(room.folder(7).join("0.part")).unwrap();
-    fs::File::options().write(true).open(room.folder(7).join("1.part")).unwrap().set_len(10).unwrap();
-    let left = room.left().unwrap();
+    fs::remove_file(fixture.folder(7).join("0.part")).unwrap();
+    fs::File::options().write(true).open(fixture.folder(7).join("1.part")).unwrap().set_len(10).unwrap();
+    let left = fixture.left().unwrap();
     assert!(ranges(&left, 0).is_empty() && ranges(&left, 1).is_empty() && ranges(&left, 2) == [(0, 50)]);
     receive(&left, 0, 50, 50);
     drop(left);
-    assert_eq!(ranges(&room.left().unwrap(), 0), [(50, 50)], "a new part doesn't bring back what the old one held");
+    assert_eq!(ranges(&fixture.left().unwrap(), 0), [(50, 50)], "a new part doesn't bring back what the old one held");
 }
 
 fn now() -> u64 {
@@ -106,7 +106,7 @@ fn now() -> u64 {
 
 const DAY: u64 = 24 * 3600;
 
-impl Room {
+impl Fixture {
     fn began(&self, id: u8, began: u64) {
         let path = self.folder(id).join("state.json");
         let mut state: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -118,45 +118,45 @@ impl Room {
 /// A machine without a battery for its clock starts somewhere in the past.
 #[test]
 fn a_clock_that_was_set_back_makes_nothing_too_old() {
-    let room = Room::new();
-    drop(room.begin(7));
-    room.began(7, now() + 400 * DAY);
-    assert!(room.left().is_some());
-    room.began(7, u64::MAX);
-    assert!(room.left().is_none() && room.folder(7).exists(), "no state of ours, and no panic");
+    let fixture = Fixture::new();
+    drop(fixture.begin(7));
+    fixture.began(7, now() + 400 * DAY);
+    assert!(fixture.left().is_some());
+    fixture.began(7, u64::MAX);
+    assert!(fixture.left().is_none() && fixture.folder(7).exists(), "no state of ours, and no panic");
 }
 
 #[test]
 fn what_is_too_old_is_removed_and_never_too_much() {
-    let room = Room::new();
+    let fixture = Fixture::new();
     for id in 0..=80 {
-        drop(room.begin(id));
-        room.began(id, now() - 8 * DAY);
+        drop(fixture.begin(id));
+        fixture.began(id, now() - 8 * DAY);
     }
-    room.began(40, now() - 6 * DAY);
-    assert_eq!(room.left().unwrap().id.0, [40; 16]);
-    assert_eq!(fs::read_dir(room.dir.path()).unwrap().count(), 1);
+    fixture.began(40, now() - 6 * DAY);
+    assert_eq!(fixture.left().unwrap().id.0, [40; 16]);
+    assert_eq!(fs::read_dir(fixture.dir.path()).unwrap().count(), 1);
 }
 
 /// Somebody was told where it is kept.
 #[test]
 fn what_was_received_whole_is_not_removed_however_old() {
-    let room = Room::new();
-    let transfer = room.begin(7);
+    let fixture = Fixture::new();
+    let transfer = fixture.begin(7);
     receive(&transfer, 0, 0, 100);
     transfer.kept.as_ref().unwrap().placing().unwrap();
     drop(transfer);
-    room.began(7, now() - 8 * DAY);
-    assert!(room.left().is_none() && room.folder(7).join("0.part").exists());
+    fixture.began(7, now() - 8 * DAY);
+    assert!(fixture.left().is_none() && fixture.folder(7).join("0.part").exists());
 }
 
 #[test]
 fn the_number_of_attempts_has_an_end() {
-    let room = Room::new();
-    let transfer = room.begin(7);
+    let fixture = Fixture::new();
+    let transfer = fixture.begin(7);
     transfer.kept.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
     drop(transfer);
-    let mut left = room.left().unwrap();
+    let mut left = fixture.left().unwrap();
     left.take(Offer::default()).unwrap();
     assert_eq!(left.attempts, u32::MAX);
 }

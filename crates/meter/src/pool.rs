@@ -12,16 +12,16 @@ use ciphermeter_protocol::{Link, LinkError};
 use crate::compile::Settled;
 use crate::phase::Part;
 use crate::plan::Plan;
+use crate::probe::Probe;
 use crate::survey::Surveyed;
 use crate::transfer::Contents;
-use crate::witness::Witness;
-use crate::{Clock, Launch, Options, Room, Sink, SinkError, Worker};
+use crate::{Affinity, Clock, Launch, Options, Sink, SinkError, Worker};
 
 /// So many breaks and a source is out.
 const MOST_BREAKS: u32 = 3;
 
 /// Everything that the phases of a run share.
-pub struct Crew<'a> {
+pub struct Pool<'a> {
     pub launch: &'a mut dyn Launch,
     pub clock: Rc<dyn Clock>,
     pub sink: &'a mut dyn Sink,
@@ -35,12 +35,12 @@ pub struct Crew<'a> {
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
     pub settled: Vec<Vec<Settled>>,
     /// How long it took last to start a process of every source.
-    pub seating: Duration,
-    /// The cells are copies of one library: then none is the best, and the first is as good an anchor as any but the slowed.
+    pub starting: Duration,
+    /// The cells are copies of one library: then none is the best, and the first is as good a reference as any but the slowed.
     pub copies: bool,
-    /// The source that has the witness, and how it is sampled once the pilot knows.
-    pub witness: Option<Witness>,
-    /// Where in the arena buffers lie in this sitting.
+    /// The source that has the probe, and how it is sampled once the pilot knows.
+    pub probe: Option<Probe>,
+    /// Where in the arena buffers lie in this fork.
     pub offset: u64,
     /// Which part of the run is on.
     pub part: Part,
@@ -54,9 +54,9 @@ pub struct Fault {
     pub error: LinkError,
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// The cells of this part that one source has.
-    pub fn seated(&self, source: usize) -> Vec<CellId> {
+    pub fn cells_of(&self, source: usize) -> Vec<CellId> {
         let mut cells = self.plan.of_source(source);
         cells.retain(|id| self.part.takes(self.plan.get(*id)));
         cells
@@ -76,22 +76,22 @@ impl Crew<'_> {
     }
 
     /// Starts a fresh process for every source.
-    pub fn seat_all(&mut self) -> Result<(), SinkError> {
+    pub fn start_all(&mut self) -> Result<(), SinkError> {
         let began = self.clock.now();
         self.dismiss();
         for source in 0..self.surveyed.len() {
-            self.seat(source)?;
+            self.start(source)?;
         }
-        self.seating = self.clock.now() - began;
+        self.starting = self.clock.now() - began;
         Ok(())
     }
 
     /// Starts a fresh process for a source and prepares its cells, again and again until all stand or it is out.
-    pub fn seat(&mut self, source: usize) -> Result<(), SinkError> {
+    pub fn start(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
-        let witnesses = self.witness.as_ref().is_some_and(|witness| witness.source == source);
-        while self.breaks[source] < MOST_BREAKS && (witnesses || !self.seated(source).is_empty()) {
-            match self.try_seat(source)? {
+        let probes = self.probe.as_ref().is_some_and(|probe| probe.source == source);
+        while self.breaks[source] < MOST_BREAKS && (probes || !self.cells_of(source).is_empty()) {
+            match self.try_start(source)? {
                 Ok(worker) => {
                     self.workers[source] = Some(worker);
                     return Ok(());
@@ -102,17 +102,17 @@ impl Crew<'_> {
         Ok(())
     }
 
-    fn try_seat(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
+    fn try_start(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
         let survey = &self.surveyed[source];
         let compiles = survey.compiles;
-        let room = if compiles { Room::AllCpus } else { self.part.phase.room() };
-        let link = match self.launch.launch(&survey.source, room) {
+        let affinity = if compiles { Affinity::AllCpus } else { self.part.phase.affinity() };
+        let link = match self.launch.launch(&survey.source, affinity) {
             Ok(link) => link,
             Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
         };
         let mut worker = self.known(survey, link);
         let provider = survey.source.provider.clone();
-        for id in self.seated(source) {
+        for id in self.cells_of(source) {
             let prepared = worker.prepare(id, &self.plan.get(id).cell, &provider, self.options.seed, self.offset);
             match prepared {
                 Ok(Ok(())) => {}
@@ -121,8 +121,8 @@ impl Crew<'_> {
                 Err(error) => return Ok(Err(Fault { cell: Some(id), error })),
             }
         }
-        if let Some(witness) = self.witness.as_ref().filter(|witness| witness.source == source)
-            && let Err(error) = witness.prepare(&mut worker, &provider)
+        if let Some(probe) = self.probe.as_ref().filter(|probe| probe.source == source)
+            && let Err(error) = probe.prepare(&mut worker, &provider)
         {
             return Ok(Err(Fault { cell: None, error }));
         }
@@ -146,7 +146,7 @@ impl Crew<'_> {
             (LinkError::Reported(why), _) => self.fall_out(id, Outcome::Failed { why }),
             (error, Some(source)) => {
                 self.note_break(source, &Fault { cell: Some(id), error })?;
-                self.seat(source)
+                self.start(source)
             }
             (_, None) => Ok(()),
         }

@@ -2,7 +2,7 @@ package main
 
 // How the threads of a cell go through a sample together: in steps, each begun
 // by all at once. The last to arrive decides what a step is: another batch of
-// the warm-up, then a moment for reading CPU clocks, then the timed calls. Who leaves before the end breaks the meeting,
+// the warm-up, then a moment for reading CPU clocks, then the timed calls. Who leaves before the end breaks the barrier,
 // so that nobody waits for it.
 
 import (
@@ -25,7 +25,7 @@ type step struct {
 	timed        bool
 }
 
-type meeting struct {
+type barrier struct {
 	size           uint64
 	arrived, begun atomic.Uint64 // over all steps
 	broken         atomic.Bool
@@ -39,9 +39,9 @@ type meeting struct {
 	began, opened      uint64 // when the warm-up began, when the step did
 }
 
-// place is one thread's in a meeting; each thread must take one.
+// place is one thread's in a barrier; each thread must take one.
 type place struct {
-	*meeting
+	*barrier
 	steps  uint64
 	poised bool   // the timed calls are next
 	cpu    uint64 // the thread's CPU time before them
@@ -80,7 +80,7 @@ func (p *place) meet() (step, error) {
 }
 
 // begin decides what the next step is.
-func (m *meeting) begin() {
+func (m *barrier) begin() {
 	at := now()
 	if m.begun.Load() == 0 {
 		m.began, m.batch = at, 1
@@ -100,7 +100,7 @@ func (m *meeting) begin() {
 	m.begun.Add(1)
 }
 
-// leave breaks the meeting unless the thread has come to its end.
+// leave breaks the barrier unless the thread has come to its end.
 func (p *place) leave() {
 	if !p.done {
 		p.broken.Store(true)

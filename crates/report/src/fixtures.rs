@@ -1,15 +1,15 @@
 //! Records made up for tests: a machine whose speed drifts by a third, and samples that drift with it.
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fact, Form, Histogram, Interval, Latency, Level, Memory, Metric, Operation, Outcome,
-    Parameters, Provenance, Record, Run, RunStatus, Sample, Scenario, Setup, Sitting, Summary,
+    Algorithm, Cell, CellId, Fact, Fork, Form, Histogram, Interval, Latency, Memory, Metric, Operation, Outcome,
+    Parameters, Provenance, Record, Run, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 use ciphermeter_stats::quantile;
 
 use crate::group::has_several_threads;
 use crate::pairs;
 
-/// Rounds of each sitting.
+/// Rounds of each fork.
 const ROUNDS: u32 = 15;
 
 /// A cell and the nanoseconds that its call takes.
@@ -71,41 +71,41 @@ pub(crate) fn head() -> Run {
     }
 }
 
-/// Measured records of these cells; each group's anchor is its first, that of several threads the same provider's one.
-pub(crate) fn records(cells: &[Made], sittings: u32) -> Vec<Record> {
-    let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, sittings)).collect();
+/// Measured records of these cells; each group's reference is its first, that of several threads the same provider's one.
+pub(crate) fn records(cells: &[Made], forks: u32) -> Vec<Record> {
+    let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, forks)).collect();
     for k in 0..records.len() {
         let cell = &records[k].cell;
         let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
-        let anchor = records.iter().position(|record| match has_several_threads(&cell.group()) {
+        let reference = records.iter().position(|record| match has_several_threads(&cell.group()) {
             true => record.cell == one,
             false => record.cell.group() == cell.group(),
         });
-        records[k].summary = anchor.and_then(|anchor| summed(&records[k], &records[anchor]));
+        records[k].summary = reference.and_then(|reference| summed(&records[k], &records[reference]));
     }
     records
 }
 
 /// Single calls of about `ns` nanoseconds, one in a hundred of them twice as long, one in a thousand ten times.
-pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, sittings: u32) -> Vec<Latency> {
-    let sat = |sitting: u32| {
+pub(crate) fn latency(ns: u64, clock_ns: u64, calls: u64, forks: u32) -> Vec<Latency> {
+    let sat = |fork: u32| {
         let mut histogram = Histogram::default();
-        let drifted = ns + (ns as f64 / 50.0 * noise(7, sitting, 0)) as u64;
+        let drifted = ns + (ns as f64 / 50.0 * noise(7, fork, 0)) as u64;
         for (length, share) in [(drifted, 800), (drifted + ns / 20, 185), (2 * drifted, 13), (10 * drifted, 2)] {
-            histogram.add_many(length, calls * share / 1000 / u64::from(sittings));
+            histogram.add_many(length, calls * share / 1000 / u64::from(forks));
         }
-        Latency { sitting: 100 + sitting, short: false, clock_ns, calls: histogram }
+        Latency { fork: 100 + fork, short: false, clock_ns, calls: histogram }
     };
-    (0..sittings).map(sat).collect()
+    (0..forks).map(sat).collect()
 }
 
 /// Three processes that made a thousand calls each and needed about `peak` bytes, `counter` giving out `each` bytes a call.
 pub(crate) fn memory(peak: u64, each: u64, counter: Option<&str>) -> Vec<Memory> {
-    let process = |sitting: u32| Memory {
-        sitting: 200 + sitting,
+    let process = |fork: u32| Memory {
+        fork: 200 + fork,
         iterations: 1000,
-        idle_rss: Some(9_437_184 + 4096 * u64::from(sitting)),
-        peak_rss: Some(peak + 4096 * u64::from(sitting)),
+        idle_rss: Some(9_437_184 + 4096 * u64::from(fork)),
+        peak_rss: Some(peak + 4096 * u64::from(fork)),
         peak_heap: counter.map(|_| peak + 64),
         allocated: counter.map(|_| 1000 * each),
         counter: counter.map(Into::into),
@@ -113,7 +113,7 @@ pub(crate) fn memory(peak: u64, each: u64, counter: Option<&str>) -> Vec<Memory>
     (0..3).map(process).collect()
 }
 
-fn raw(id: u32, made: &Made, sittings: u32) -> Record {
+fn raw(id: u32, made: &Made, forks: u32) -> Record {
     let path = match (made.provider, made.algorithm) {
         ("rustcrypto", Algorithm::Aes256Gcm) => "aesni",
         (_, Algorithm::Aes256Gcm) => "vaes-avx512",
@@ -141,16 +141,16 @@ fn raw(id: u32, made: &Made, sittings: u32) -> Record {
             program: None,
         }),
         outcome: Outcome::Measured,
-        sittings: (0..sittings).map(|sitting| sat(id, made.ns, sitting)).collect(),
+        forks: (0..forks).map(|fork| sat(id, made.ns, fork)).collect(),
         summary: None,
         latency: Vec::new(),
         memory: Vec::new(),
     }
 }
 
-fn sat(id: u32, ns: f64, number: u32) -> Sitting {
+fn sat(id: u32, ns: f64, number: u32) -> Fork {
     let sample = |round: u32| {
-        // The machine's speed moves by a third, alike for all; a cell by a thousandth in a sitting and in a round.
+        // The machine's speed moves by a third, alike for all; a cell by a thousandth in a fork and in a round.
         let speed = 1.0 + noise(0, number, round) / 6.0;
         let own = 1.0 + noise(id + 1, number, 0) / 1e3 + noise(id + 1, number, round + 1) / 1e3;
         let iterations = (300_000.0 / ns).ceil().max(1.0) as u64;
@@ -165,7 +165,7 @@ fn sat(id: u32, ns: f64, number: u32) -> Sitting {
         }
     };
     let rounds: Vec<_> = (0..ROUNDS).collect();
-    Sitting { number, short: false, samples: rounds.iter().map(|round| sample(*round)).collect(), rounds }
+    Fork { number, short: false, samples: rounds.iter().map(|round| sample(*round)).collect(), rounds }
 }
 
 /// From -1 to 1, always the same for the same arguments.
@@ -176,23 +176,23 @@ fn noise(a: u32, b: u32, c: u32) -> f64 {
     (mixed >> 32) as f64 / f64::from(u32::MAX) * 2.0 - 1.0
 }
 
-fn summed(record: &Record, anchor: &Record) -> Option<Summary> {
-    let samples = record.sittings.iter().flat_map(|sitting| &sitting.samples);
+fn summed(record: &Record, reference: &Record) -> Option<Summary> {
+    let samples = record.forks.iter().flat_map(|fork| &fork.samples);
     let mut each: Vec<f64> = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
-    let ratio = pairs::between(record, anchor)
+    let ratio = pairs::between(record, reference)
         .and_then(|ratio| ratio.range.map(|(low, high)| Interval { mid: ratio.mid, low, high }));
     Some(Summary {
-        anchor: anchor.id,
+        reference: reference.id,
         ratio,
-        level: Level {
+        range: SampleRange {
             low: quantile(&mut each, 0.05)?,
             mid: quantile(&mut each, 0.5)?,
             high: quantile(&mut each, 0.95)?,
         },
         converged: true,
-        quiet_limit: None,
-        sittings: record.sittings.len() as u32,
-        rounds: record.sittings.len() as u32 * ROUNDS,
+        undisturbed_limit: None,
+        forks: record.forks.len() as u32,
+        rounds: record.forks.len() as u32 * ROUNDS,
         warnings: Vec::new(),
     })
 }

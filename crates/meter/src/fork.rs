@@ -1,26 +1,26 @@
-//! One sitting: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
+//! One fork: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Metric, Sample, Sitting};
+use ciphermeter_core::{CellId, Fork, Metric, Sample};
 use ciphermeter_estimate::{CarryOver, Measured, Part, Peers};
 use ciphermeter_host::usage;
-use ciphermeter_stats::LEAST_SITTINGS;
+use ciphermeter_stats::LEAST_FORKS;
 
-use crate::crew::Crew;
 use crate::phase::Phase;
 use crate::pilot::{Pilot, no_time};
+use crate::pool::Pool;
 use crate::schedule::{self, Lineup, Turn};
 use crate::{Batch, Progress, SinkError};
 
-/// A sitting has at least so many rounds where one of them isn't longer than the sitting should be.
+/// A fork has at least so many rounds where one of them isn't longer than the fork should be.
 const LEAST_ROUNDS: u32 = 5;
-/// A sitting of so many rounds says what its processes have to say; what time is left is better spent on further ones.
+/// A fork of so many rounds says what its processes have to say; what time is left is better spent on further ones.
 const ROUNDS_WISHED: f64 = 25.0;
-/// Into so many sittings the budget is divided at most: each costs its processes' start.
-const MOST_SITTINGS: u32 = 24;
-/// So many samples at most are taken between two looks at the witness.
+/// Into so many forks the budget is divided at most: each costs its processes' start.
+const MOST_FORKS: u32 = 24;
+/// So many samples at most are taken between two looks at the probe.
 const BETWEEN_LOOKS: usize = 5;
 /// Seconds that a request and its answer cost beside the sample itself.
 const LINK: f64 = 1e-4;
@@ -30,36 +30,36 @@ const LINK: f64 = 1e-4;
 pub struct Time {
     /// When it is over.
     pub deadline: Duration,
-    /// Into how many sittings it is divided at least.
+    /// Into how many forks it is divided at least.
     pub fewest: u32,
 }
 
 /// Where rounds are held.
 pub struct Bench<'b, 'a> {
-    pub crew: &'b mut Crew<'a>,
+    pub pool: &'b mut Pool<'a>,
     pub pilot: Pilot,
     /// By cell.
-    pub samples: Vec<Vec<Sitting>>,
+    pub samples: Vec<Vec<Fork>>,
     precision: f64,
     began: Duration,
     deadline: Duration,
     allotted: Duration,
     held: u32,
     rounds: u32,
-    /// Samples taken, and the CPU time that the front spent on them.
-    front: (u64, Duration),
+    /// Samples taken, and the CPU time that the harness spent on them.
+    harness: (u64, Duration),
     converged: bool,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
-    /// A bench with whatever earlier sittings there are.
-    pub fn new(crew: &'b mut Crew<'a>, pilot: Pilot, samples: Vec<Vec<Sitting>>, precision: f64, time: Time) -> Self {
+    /// A bench with whatever earlier forks there are.
+    pub fn new(pool: &'b mut Pool<'a>, pilot: Pilot, samples: Vec<Vec<Fork>>, precision: f64, time: Time) -> Self {
         let Time { deadline, fewest } = time;
-        let began = crew.clock.now();
+        let began = pool.clock.now();
         let left = deadline.saturating_sub(began);
-        let front = (0, Duration::ZERO);
+        let harness = (0, Duration::ZERO);
         let mut bench = Self {
-            crew,
+            pool,
             pilot,
             samples,
             precision,
@@ -68,28 +68,28 @@ impl<'b, 'a> Bench<'b, 'a> {
             allotted: left / fewest,
             held: 0,
             rounds: 0,
-            front,
+            harness,
             converged: false,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
-        let seating = bench.crew.seating.as_secs_f64();
-        let fit = |rounds: f64| (left.as_secs_f64() / (seating + rounds * round).max(1e-9)) as u32;
-        // Processes that take long to warm up leave time for few sittings, but never for fewer than an interval wants.
-        let fewest = fewest.min(fit(LEAST_ROUNDS.into())).max(LEAST_SITTINGS as u32);
-        bench.allotted = left / fit(ROUNDS_WISHED).clamp(fewest, MOST_SITTINGS);
+        let starting = bench.pool.starting.as_secs_f64();
+        let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
+        // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
+        let fewest = fewest.min(fit(LEAST_ROUNDS.into())).max(LEAST_FORKS as u32);
+        bench.allotted = left / fit(ROUNDS_WISHED).clamp(fewest, MOST_FORKS);
         bench
     }
 
-    /// Whether another sitting is wanted and fits.
+    /// Whether another fork is wanted and fits.
     pub fn goes_on(&self) -> bool {
-        let now = self.crew.clock.now();
-        // A sitting may end a little after its time; half of one must still fit.
+        let now = self.pool.clock.now();
+        // A fork may end a little after its time; half of one must still fit.
         let fits = self.held == 0 || now + self.allotted / 2 < self.deadline;
-        let whole = |id: &CellId| self.samples[id.index()].iter().filter(|sitting| !sitting.short).count();
+        let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
         let earlier = self.cells().map(whole).max();
-        let enough = earlier.unwrap_or(0) >= LEAST_SITTINGS;
-        // The pilot has left in what fits into six sittings of one transfer each; a little more than planned is no reason for five.
-        let fits = fits || (self.crew.part.phase == Phase::Transfers && !enough);
+        let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
+        // The pilot has left in what fits into six forks of one transfer each; a little more than planned is no reason for five.
+        let fits = fits || (self.pool.part.phase == Phase::Transfers && !enough);
         fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
@@ -100,11 +100,11 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// What was measured so far.
     fn part(&self) -> Part<'_> {
-        let plan = &self.crew.plan;
+        let plan = &self.pool.plan;
         let measured = |id: &CellId| Measured {
             id: *id,
             cell: &plan.get(*id).cell,
-            sittings: &self.samples[id.index()],
+            forks: &self.samples[id.index()],
             is_in: plan.is_in(*id),
         };
         Part::new(self.cells().map(measured).collect(), self.pilot.groups.clone(), self.pilot.wide.clone())
@@ -115,107 +115,108 @@ impl<'b, 'a> Bench<'b, 'a> {
         let part = self.part();
         let summaries = part.summaries(self.precision);
         self.converged = part.is_enough(&summaries);
-        self.crew.sink.summaries(&summaries)
+        self.pool.sink.summaries(&summaries)
     }
 
     /// The groups with the cells that are in.
     fn lineups(&self) -> Vec<Lineup> {
-        // A transfer lasts as long as many samples: with the anchor before and after each, half of the time would be the anchor's.
-        let brackets = self.crew.part.phase != Phase::Transfers;
-        let of_group = |Peers { cells, reference: anchor }: &Peers| {
-            let inside = cells.iter().filter(|id| self.crew.plan.is_in(**id));
+        // A transfer lasts as long as many samples: with the reference before and after each, half of the time would be the reference's.
+        let brackets = self.pool.part.phase != Phase::Transfers;
+        let of_group = |Peers { cells, reference }: &Peers| {
+            let inside = cells.iter().filter(|id| self.pool.plan.is_in(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
             let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + LINK).sum();
             let turns: Vec<Turn> = settings
                 .iter()
                 .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow() })
                 .collect();
-            // With the anchor gone, its group goes on: what was sampled together can be compared to any of its cells.
-            let anchor = if self.crew.plan.is_in(*anchor) { *anchor } else { turns.first()?.cell };
-            Some(Lineup { turns, anchor, cost, every: 1 })
+            // With the reference gone, its group goes on: what was sampled together can be compared to any of its cells.
+            let reference = if self.pool.plan.is_in(*reference) { *reference } else { turns.first()?.cell };
+            Some(Lineup { turns, reference, cost, every: 1 })
         };
         self.pilot.groups.iter().filter_map(of_group).collect()
     }
 
-    /// Holds one sitting.
-    pub fn sitting(&mut self, number: u32, interrupted: &AtomicBool) -> Result<(), SinkError> {
+    /// Holds one fork.
+    pub fn fork(&mut self, number: u32, interrupted: &AtomicBool) -> Result<(), SinkError> {
         let end = self.began + self.allotted * (self.held + 1);
-        self.crew.offset = self.crew.random.u64(0..64) * 64;
-        self.crew.sink.sitting_begins(number, self.crew.offset)?;
-        self.crew.seat_all()?;
+        self.pool.offset = self.pool.random.u64(0..64) * 64;
+        self.pool.sink.fork_begins(number, self.pool.offset)?;
+        self.pool.start_all()?;
         let mut lineups = self.lineups();
-        let seconds = end.saturating_sub(self.crew.clock.now()).as_secs_f64();
-        // Of calls that take seconds there are fewer, so that there is still time for several sittings.
+        let seconds = end.saturating_sub(self.pool.clock.now()).as_secs_f64();
+        // Of calls that take seconds there are fewer, so that there is still time for several forks.
         let round: f64 = lineups.iter().map(|lineup| lineup.cost).sum();
-        let wished = if self.crew.part.phase == Phase::Transfers { 1 } else { LEAST_ROUNDS };
+        let wished = if self.pool.part.phase == Phase::Transfers { 1 } else { LEAST_ROUNDS };
         let least = ((seconds / round.max(1e-9)) as u32).clamp(1, wished);
         schedule::space_out(&mut lineups, seconds, least);
         let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
         let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
         for id in self.cells().copied().collect::<Vec<_>>() {
-            self.samples[id.index()].push(Sitting { number, short: true, ..Sitting::default() });
+            self.samples[id.index()].push(Fork { number, short: true, ..Fork::default() });
         }
         let mut round = 0;
-        while round < least.max(most_spaced) || self.crew.clock.now() < last {
+        while round < least.max(most_spaced) || self.pool.clock.now() < last {
             if interrupted.load(Ordering::Relaxed) {
-                return self.crew.sink.sitting_ends(number, false);
+                return self.pool.sink.fork_ends(number, false);
             }
             self.round(number, round, &lineups)?;
             round += 1;
         }
         for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
-            if let (true, Some(setting)) = (self.crew.plan.is_in(id), self.pilot.settings[id.index()]) {
-                self.crew.inspect(id, setting)?;
+            if let (true, Some(setting)) = (self.pool.plan.is_in(id), self.pilot.settings[id.index()]) {
+                self.pool.inspect(id, setting)?;
             }
         }
-        let held = self.samples.iter_mut().filter_map(|sittings| sittings.last_mut());
-        held.filter(|sitting| sitting.number == number).for_each(|sitting| sitting.short = false);
+        let held = self.samples.iter_mut().filter_map(|forks| forks.last_mut());
+        held.filter(|fork| fork.number == number).for_each(|fork| fork.short = false);
         self.held += 1;
-        self.crew.sink.sitting_ends(number, true)
+        self.pool.sink.fork_ends(number, true)
     }
 
     /// One pass over the cells, committed at its end.
-    fn round(&mut self, sitting: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
-        let visits = schedule::round(lineups, number, &mut self.crew.random);
+    fn round(&mut self, fork: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
+        let visits = schedule::round(lineups, number, &mut self.pool.random);
         let mut samples: Vec<Sample> = Vec::new();
         let before = usage::thread_cpu();
-        let mut looks = u64::from(self.crew.witness.is_some());
-        let mut seen = self.crew.look()?;
+        let mut looks = u64::from(self.pool.probe.is_some());
+        let mut seen = self.pool.look()?;
         for cells in visits.iter().flat_map(|visit| visit.chunks(BETWEEN_LOOKS)) {
             let first = samples.len();
             self.visit(cells, seen.is_some(), &mut samples)?;
-            let seen_after = self.crew.look()?;
+            let seen_after = self.pool.look()?;
             looks += u64::from(seen_after.is_some());
             if let Some(reading) = seen.max(seen_after) {
-                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::Witness, reading)));
+                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::Probe, reading)));
             }
             seen = seen_after;
         }
         if let (Some(before), Some(after)) = (before, usage::thread_cpu()) {
-            self.front = (self.front.0 + samples.len() as u64 + looks, self.front.1 + after.saturating_sub(before));
+            self.harness =
+                (self.harness.0 + samples.len() as u64 + looks, self.harness.1 + after.saturating_sub(before));
         }
-        self.crew.sink.round(sitting, number, &samples)?;
+        self.pool.sink.round(fork, number, &samples)?;
         self.rounds += 1;
         for sample in samples {
-            if let Some(sitting) = self.samples[sample.cell.index()].last_mut() {
-                sitting.rounds.push(number);
-                sitting.samples.push(sample);
+            if let Some(fork) = self.samples[sample.cell.index()].last_mut() {
+                fork.rounds.push(number);
+                fork.samples.push(sample);
             }
         }
-        self.tell(sitting);
+        self.tell(fork);
         Ok(())
     }
 
-    /// Samples some cells of one group; `looked`: the witness ran just before.
+    /// Samples some cells of one group; `looked`: the probe ran just before.
     fn visit(&mut self, cells: &[CellId], looked: bool, samples: &mut Vec<Sample>) -> Result<(), SinkError> {
         let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
         for &id in cells {
-            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.crew.plan.is_in(id)) else { continue };
-            let sampled = self.crew.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
+            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.plan.is_in(id)) else { continue };
+            let sampled = self.pool.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
             let Some(batch) = sampled else { continue };
             if batch.ns() == 0 {
-                self.crew.fault(id, no_time())?;
+                self.pool.fault(id, no_time())?;
                 continue;
             }
             let turn = samples.len() as u32;
@@ -226,14 +227,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         Ok(())
     }
 
-    fn tell(&mut self, sitting: u32) {
-        let now = self.crew.clock.now();
+    fn tell(&mut self, fork: u32) {
+        let now = self.pool.clock.now();
         let done = (now - self.began).as_secs_f64() / self.deadline.saturating_sub(self.began).as_secs_f64().max(1e-9);
-        let cells = self.crew.plan.cells.len();
-        self.crew.sink.progress(&Progress {
+        let cells = self.pool.plan.cells.len();
+        self.pool.sink.progress(&Progress {
             stage: "measuring",
             what: format!("{cells} cells"),
-            sitting: sitting + 1,
+            fork: fork + 1,
             rounds: self.rounds,
             done: 0.1 + 0.9 * done.min(1.0),
             left: self.deadline.saturating_sub(now),
@@ -242,23 +243,23 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// Says what a reader should know of the whole phase, and ends the processes.
     pub fn close(&mut self) -> Result<(), SinkError> {
-        self.crew.dismiss();
+        self.pool.dismiss();
         let ruler = self.pilot.ruler;
-        self.crew.sink.note(&format!(
+        self.pool.sink.note(&format!(
             "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
-        let of = if self.crew.part.phase == Phase::Threads { "several threads: " } else { "" };
-        for note in self.crew.compilations() {
-            self.crew.sink.note(&note)?;
+        let of = if self.pool.part.phase == Phase::Threads { "several threads: " } else { "" };
+        for note in self.pool.compilations() {
+            self.pool.sink.note(&note)?;
         }
-        self.crew.settled.iter_mut().for_each(Vec::clear);
-        if self.crew.part.phase == Phase::Transfers {
+        self.pool.settled.iter_mut().for_each(Vec::clear);
+        if self.pool.part.phase == Phase::Transfers {
             // What concerns samples of a third of a millisecond says nothing of a transfer.
             return Ok(());
         }
-        for note in [self.warmups(), self.front_used(), self.shared(), self.carried_over()].into_iter().flatten() {
-            self.crew.sink.note(&format!("{of}{note}"))?;
+        for note in [self.warmups(), self.harness_used(), self.shared(), self.carried_over()].into_iter().flatten() {
+            self.pool.sink.note(&format!("{of}{note}"))?;
         }
         Ok(())
     }
@@ -271,11 +272,11 @@ impl<'b, 'a> Bench<'b, 'a> {
         Some(format!("warm-up {least} µs, for {longer} of {cells} cells longer, at most {most} µs"))
     }
 
-    fn front_used(&self) -> Option<String> {
-        let (samples, cpu) = self.front;
+    fn harness_used(&self) -> Option<String> {
+        let (samples, cpu) = self.harness;
         let each = cpu.as_secs_f64() * 1e6 / samples as f64;
         let known = samples > 0 && !cpu.is_zero();
-        known.then(|| format!("the front used {each:.1} µs of CPU a sample, over {samples} samples"))
+        known.then(|| format!("the harness used {each:.1} µs of CPU a sample, over {samples} samples"))
     }
 
     fn shared(&self) -> Option<String> {
@@ -287,7 +288,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     fn carried_over(&self) -> Option<String> {
         let CarryOver { usual, worst, cell } = self.part().carry_over()?;
-        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.crew.name(cell));
+        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.pool.name(cell));
         Some(format!("carry-over left after warm-up: {usual:+.2} % (median over cells), worst {worst:+.2} % ({name})"))
     }
 }

@@ -1,4 +1,4 @@
-//! `witness`: keeps the core's integer units busy, and says nothing about ciphers.
+//! The contention probe, `witness` in PROTOCOL.md: keeps the core's integer units busy, and says nothing about ciphers.
 //!
 //! Eight chains of additions fill every integer unit that a core has. On a physical core that is shared with another
 //! hardware thread, whatever that thread does takes units from it, so its time tells whether something else was there. For each

@@ -2,7 +2,7 @@
 //!
 //! A step begins once every thread has arrived; the last to arrive decides what it is: another batch of the warm-up,
 //! which all do alike, then a moment for reading CPU clocks, then the timed calls. Nobody waits for one that is gone: an [`Attendance`] that is dropped
-//! before its end, be it by a failed call, by a panic or because its thread is no more, breaks the meeting up, and all
+//! before its end, be it by a failed call, by a panic or because its thread is no more, breaks the barrier up, and all
 //! others leave at their next step.
 
 use std::hint::spin_loop;
@@ -20,7 +20,7 @@ use crate::warm_up::WarmUp;
 const LOOKS: u32 = 1024;
 
 /// One sample of several threads.
-pub struct Meeting {
+pub struct Barrier {
     size: u64,
     /// How many have arrived, over all steps.
     arrived: AtomicU64,
@@ -66,11 +66,11 @@ pub struct Ended {
     pub cpu_ns: u64,
 }
 
-/// The meeting came to nothing, because another thread left.
+/// The barrier came to nothing, because another thread left.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Broken;
 
-impl Meeting {
+impl Barrier {
     /// One of `size` threads that time `iterations` calls each after a warm-up; `last` is the last iteration that was done.
     pub fn new(size: usize, last: u64, warmup_ns: u64, iterations: u64) -> Arc<Self> {
         let lead = Lead { warm_up: WarmUp::new(warmup_ns), last, iterations, warm: false, start: Instant::now() };
@@ -88,7 +88,7 @@ impl Meeting {
 
     /// One thread's place. Each of the threads must be given one.
     pub fn attend(self: &Arc<Self>) -> Attendance {
-        Attendance { meeting: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
+        Attendance { barrier: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
     }
 
     /// The last iteration that was given out.
@@ -129,9 +129,9 @@ impl Meeting {
     }
 }
 
-/// A thread's place in a meeting.
+/// A thread's place in a barrier.
 pub struct Attendance {
-    meeting: Arc<Meeting>,
+    barrier: Arc<Barrier>,
     steps: u64,
     /// The thread's CPU time before its timed calls, once these are next.
     cpu_ns: Option<u64>,
@@ -151,14 +151,14 @@ impl Attendance {
 
     /// It spins, because a thread that sleeps wakes some microseconds late.
     fn meet(&mut self) -> Result<Step, Broken> {
-        let meeting = &*self.meeting;
+        let barrier = &*self.barrier;
         self.steps += 1;
-        if meeting.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * meeting.size {
-            meeting.begin();
+        if barrier.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * barrier.size {
+            barrier.begin();
         }
         let mut looks = 0;
-        while meeting.begun.load(Ordering::Acquire) < self.steps {
-            if meeting.broken.load(Ordering::Relaxed) {
+        while barrier.begun.load(Ordering::Acquire) < self.steps {
+            if barrier.broken.load(Ordering::Relaxed) {
                 return Err(Broken);
             }
             looks += 1;
@@ -170,9 +170,9 @@ impl Attendance {
             spin_loop();
         }
         Ok(Step {
-            first: meeting.first.load(Ordering::Relaxed),
-            count: meeting.count.load(Ordering::Relaxed),
-            timed: meeting.timed.load(Ordering::Relaxed),
+            first: barrier.first.load(Ordering::Relaxed),
+            count: barrier.count.load(Ordering::Relaxed),
+            timed: barrier.timed.load(Ordering::Relaxed),
         })
     }
 
@@ -188,7 +188,7 @@ impl Attendance {
 impl Drop for Attendance {
     fn drop(&mut self) {
         if !self.ended {
-            self.meeting.broken.store(true, Ordering::Relaxed);
+            self.barrier.broken.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -202,7 +202,7 @@ mod tests {
 
     /// What each thread was told to do, until `leave` says that it goes, and whether it came to the end.
     fn meet(size: usize, warmup_ns: u64, leave: impl Fn(usize, Step) -> bool + Sync) -> Vec<(Vec<Step>, bool)> {
-        let meeting = Meeting::new(size, 0, warmup_ns, 5);
+        let barrier = Barrier::new(size, 0, warmup_ns, 5);
         let go = |thread: usize, mut place: Attendance| {
             let mut steps = Vec::new();
             loop {
@@ -220,7 +220,7 @@ mod tests {
         };
         thread::scope(|scope| {
             let threads = (0..size).map(|thread| {
-                let (go, place) = (&go, meeting.attend());
+                let (go, place) = (&go, barrier.attend());
                 scope.spawn(move || catch_unwind(AssertUnwindSafe(|| go(thread, place))).unwrap_or_default())
             });
             let threads: Vec<_> = threads.collect();
@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_one_that_never_came() {
-        let meeting = Meeting::new(2, 0, 0, 1);
-        let mut here = meeting.attend();
-        drop(meeting.attend());
+        let barrier = Barrier::new(2, 0, 0, 1);
+        let mut here = barrier.attend();
+        drop(barrier.attend());
         assert_eq!(here.next(), Err(Broken));
     }
 }

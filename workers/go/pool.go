@@ -15,7 +15,7 @@ import (
 // maxThreads is the most threads of a cell.
 const maxThreads = 1024
 
-type crew struct {
+type pool struct {
 	members []*member
 }
 
@@ -25,21 +25,21 @@ type member struct {
 	ended chan struct{}
 }
 
-// newCrew starts the threads of c and lets each set up its part.
-func newCrew(c *cell, threads int) (*crew, error) {
-	crew := &crew{}
+// newPool starts the threads of c and lets each set up its part.
+func newPool(c *cell, threads int) (*pool, error) {
+	pool := &pool{}
 	for t := range threads {
 		part := *c
 		part.thread = t
 		m := &member{part: &part, jobs: make(chan func(), 1), ended: make(chan struct{})}
-		crew.members = append(crew.members, m)
+		pool.members = append(pool.members, m)
 		go m.live()
 	}
-	err := crew.all(func(_ int, part *cell) error { return part.setUp() })
+	err := pool.all(func(_ int, part *cell) error { return part.setUp() })
 	if err != nil {
-		crew.release()
+		pool.release()
 	}
-	return crew, err
+	return pool, err
 }
 
 // live does one job after another. The thread is never unlocked: it ends with
@@ -54,7 +54,7 @@ func (m *member) live() {
 }
 
 // release ends the threads and waits until they have.
-func (c *crew) release() {
+func (c *pool) release() {
 	for _, m := range c.members {
 		close(m.jobs)
 	}
@@ -65,7 +65,7 @@ func (c *crew) release() {
 
 // all has every thread do the job and waits for each. The error is the first
 // thread's that failed by itself.
-func (c *crew) all(job func(thread int, part *cell) error) error {
+func (c *pool) all(job func(thread int, part *cell) error) error {
 	errs := make([]error, len(c.members))
 	var waiting sync.WaitGroup
 	for t, m := range c.members {
@@ -112,11 +112,11 @@ type ended struct {
 }
 
 // sample runs one with all threads, in as many parts of memory.
-func (c *crew) sample(m *meeting, memory []byte) ([]ended, error) {
+func (c *pool) sample(m *barrier, memory []byte) ([]ended, error) {
 	m.size = uint64(len(c.members))
 	done := make([]ended, m.size)
 	err := c.all(func(t int, part *cell) error {
-		place := place{meeting: m}
+		place := place{barrier: m}
 		defer place.leave()
 		stride := part.stride()
 		call := part.arm(memory[uint64(t)*stride:][:stride])
@@ -145,8 +145,8 @@ func (c *crew) sample(m *meeting, memory []byte) ([]ended, error) {
 // started on one CPU has one, whatever its mask is now.
 func (w *worker) setProcs(threads int) {
 	for _, c := range w.cells {
-		if c.crew != nil {
-			threads = max(threads, len(c.crew.members))
+		if c.pool != nil {
+			threads = max(threads, len(c.pool.members))
 		}
 	}
 	switch {

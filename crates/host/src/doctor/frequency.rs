@@ -135,7 +135,7 @@ mod tests {
     use crate::tree::Tree;
 
     fn patient<'a>(tree: &'a Tree, release: &'a str) -> Patient<'a> {
-        Patient { tree, allowed: &[0], seats: None, release, emulated: false }
+        Patient { tree, allowed: &[0], pinning: None, release, emulated: false }
     }
 
     #[test]

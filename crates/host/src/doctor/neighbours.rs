@@ -3,24 +3,24 @@
 use super::{Finding, NOTHING, Patient};
 use crate::{cgroup, hypervisor, list, memory, system, topology, usage};
 
-/// Whether the worker and the front each have a CPU.
+/// Whether the worker and the harness each have a CPU.
 pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
     let about = "cpus";
-    let Some(seats) = patient.seats else {
+    let Some(pinning) = patient.pinning else {
         let os = std::env::consts::OS;
         let what = format!("Masks of CPUs can't be set here ({os}), so the system moves workers from core to core.");
         return Some(Finding::note(about, what, "nothing to do but to close other programs"));
     };
-    let (worker, front) = (seats.worker, seats.front);
-    Some(match (seats.shared, patient.allowed.len()) {
+    let (worker, harness) = (pinning.worker, pinning.harness);
+    Some(match (pinning.shared, patient.allowed.len()) {
         (true, _) => Finding::bad(
             about,
-            format!("This process may use CPU {worker} only, so workers, front and everything else share it."),
+            format!("This process may use CPU {worker} only, so workers, harness and everything else share it."),
             "allow a second CPU: taskset, the container's cpuset, or the virtual machine's size",
         ),
         (false, count) => Finding::good(
             about,
-            format!("This process may use {count} CPUs: workers sit on {worker}, the front on {front}."),
+            format!("This process may use {count} CPUs: workers sit on {worker}, the harness on {harness}."),
         ),
     })
 }
@@ -32,13 +32,13 @@ pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
         return Some(Finding::good(about, format!("CPU {cpu} shares its core with no other, as far as it is told.")));
     }
     let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
-    let front = match patient.seats {
-        Some(seats) if seats.siblings => ", and the front has to sit there",
+    let harness = match patient.pinning {
+        Some(pinning) if pinning.siblings => ", and the harness has to sit there",
         _ => "",
     };
     Some(Finding::note(
         about,
-        format!("CPU {cpu} shares its core with {}{front}: what runs there slows it down.", list::write(&others)),
+        format!("CPU {cpu} shares its core with {}{harness}: what runs there slows it down.", list::write(&others)),
         format!("echo off | sudo tee /sys/devices/system/cpu/smt/control; or {NOTHING}"),
     ))
 }
@@ -84,7 +84,7 @@ pub(super) fn load(patient: &Patient) -> Option<Finding> {
     })
 }
 
-/// With fewer than two CPUs' time the worker and the front together can use it up.
+/// With fewer than two CPUs' time the worker and the harness together can use it up.
 pub(super) fn limit(patient: &Patient) -> Option<Finding> {
     let about = "cpu limit";
     let remedy = "lift the limit of CPU time from the container or the service (cpu.max, --cpus, CPUQuota)";
@@ -113,39 +113,39 @@ pub(super) fn swap(patient: &Patient) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpus::Seats;
+    use crate::cpus::Pinning;
     use crate::doctor::Verdict;
     use crate::samples;
     use crate::tree::Tree;
 
-    fn patient(tree: &Tree, seats: Option<Seats>) -> Patient<'_> {
-        Patient { tree, allowed: &[3, 7], seats, release: "6.8", emulated: false }
+    fn patient(tree: &Tree, pinning: Option<Pinning>) -> Patient<'_> {
+        Patient { tree, allowed: &[3, 7], pinning, release: "6.8", emulated: false }
     }
 
     #[test]
     fn one_cpu_is_too_few() {
-        let seats = Some(Seats { worker: 3, front: 3, shared: true, siblings: false });
-        assert_eq!(cpus(&patient(&samples::empty(), seats)).unwrap().verdict, Verdict::Bad);
+        let pinning = Some(Pinning { worker: 3, harness: 3, shared: true, siblings: false });
+        assert_eq!(cpus(&patient(&samples::empty(), pinning)).unwrap().verdict, Verdict::Bad);
         assert_eq!(cpus(&patient(&samples::empty(), None)).unwrap().verdict, Verdict::Note);
     }
 
     #[test]
-    fn a_front_on_the_workers_core_is_told() {
-        let seats = Some(Seats { worker: 7, front: 3, shared: false, siblings: true });
-        let finding = siblings(&patient(&samples::laptop(), seats)).unwrap();
+    fn a_harness_on_the_workers_core_is_told() {
+        let pinning = Some(Pinning { worker: 7, harness: 3, shared: false, siblings: true });
+        let finding = siblings(&patient(&samples::laptop(), pinning)).unwrap();
         assert_eq!(
             finding.what,
-            "CPU 7 shares its core with 3, and the front has to sit there: what runs there slows it down."
+            "CPU 7 shares its core with 3, and the harness has to sit there: what runs there slows it down."
         );
     }
 
     #[test]
     fn the_figures_are_in_the_sentence() {
         let guest = samples::guest();
-        let seats = Some(Seats { worker: 1, front: 0, shared: false, siblings: false });
-        assert!(steal(&patient(&guest, seats)).unwrap().what.contains("1.80 % of CPU 1's time"));
-        assert!(limit(&patient(&guest, seats)).unwrap().what.contains("1.50 CPUs"));
-        assert!(load(&patient(&guest, seats)).unwrap().what.starts_with("1.40 threads"));
-        assert!(swap(&patient(&samples::laptop(), seats)).unwrap().what.starts_with("1.0 GiB"));
+        let pinning = Some(Pinning { worker: 1, harness: 0, shared: false, siblings: false });
+        assert!(steal(&patient(&guest, pinning)).unwrap().what.contains("1.80 % of CPU 1's time"));
+        assert!(limit(&patient(&guest, pinning)).unwrap().what.contains("1.50 CPUs"));
+        assert!(load(&patient(&guest, pinning)).unwrap().what.starts_with("1.40 threads"));
+        assert!(swap(&patient(&samples::laptop(), pinning)).unwrap().what.starts_with("1.0 GiB"));
     }
 }

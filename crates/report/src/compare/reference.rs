@@ -28,34 +28,34 @@ impl Both<'_> {
         [self.before, self.after].iter().all(|record| record.outcome == Outcome::Measured)
     }
 
-    fn quiet_samples(&self) -> usize {
-        [self.before, self.after].iter().map(|record| quiet_samples(record)).sum()
+    fn undisturbed_samples(&self) -> usize {
+        [self.before, self.after].iter().map(|record| undisturbed_samples(record)).sum()
     }
 }
 
-fn quiet_samples(record: &Record) -> usize {
-    let limit = record.summary.as_ref().and_then(|summary| summary.quiet_limit);
-    let whole = record.sittings.iter().filter(|sitting| !sitting.short);
-    whole.flat_map(|sitting| &sitting.samples).filter(|sample| sample.is_quiet(limit)).count()
+fn undisturbed_samples(record: &Record) -> usize {
+    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
+    let whole = record.forks.iter().filter(|fork| !fork.short);
+    whole.flat_map(|fork| &fork.samples).filter(|sample| sample.is_undisturbed(limit)).count()
 }
 
-/// Each group's anchor, or why it has none.
-pub(super) type Anchors<'a> = BTreeMap<Group, Result<Both<'a>, String>>;
+/// Each group's reference, or why it has none.
+pub(super) type References<'a> = BTreeMap<Group, Result<Both<'a>, String>>;
 
 /// Chosen by what a cell is and by how many samples it has, never by its times: the same code in both runs, ceilings last
-/// because they touch little of what a cipher does, then the most quiet samples.
-pub(super) fn anchors<'a>(both: &BTreeMap<&Cell, Both<'a>>) -> Anchors<'a> {
+/// because they touch little of what a cipher does, then the most undisturbed samples.
+pub(super) fn references<'a>(both: &BTreeMap<&Cell, Both<'a>>) -> References<'a> {
     let mut groups = BTreeMap::<Group, Vec<Both>>::new();
-    for (cell, pair) in both.iter().filter(|(cell, _)| cell.algorithm != Algorithm::Witness) {
+    for (cell, pair) in both.iter().filter(|(cell, _)| cell.algorithm != Algorithm::Probe) {
         groups.entry(cell.group()).or_default().push(*pair);
     }
-    groups.into_iter().map(|(group, members)| (group, anchor(&members))).collect()
+    groups.into_iter().map(|(group, members)| (group, reference(&members))).collect()
 }
 
-fn anchor<'a>(members: &[Both<'a>]) -> Result<Both<'a>, String> {
+fn reference<'a>(members: &[Both<'a>]) -> Result<Both<'a>, String> {
     let rank = |pair: &&Both| {
         let cell = &pair.after.cell;
-        (cell.algorithm.family() == Family::Ceiling, Reverse(pair.quiet_samples()), cell.clone())
+        (cell.algorithm.family() == Family::Ceiling, Reverse(pair.undisturbed_samples()), cell.clone())
     };
     let eligible = members.iter().filter(|pair| pair.is_measured() && pair.is_same());
     eligible.min_by_key(rank).copied().ok_or_else(|| why_none(members))
@@ -66,5 +66,5 @@ fn why_none(members: &[Both]) -> String {
     let why = |pair: &Both| pair.changed().unwrap_or_else(|| "not measured in both runs".into());
     let reasons: BTreeSet<_> = members.iter().map(|pair| (&pair.after.cell.provider, why(pair))).collect();
     let reasons: Vec<_> = reasons.iter().map(|(provider, why)| format!("{provider}: {why}")).collect();
-    format!("no common anchor ({})", reasons.join("; "))
+    format!("no common reference ({})", reasons.join("; "))
 }

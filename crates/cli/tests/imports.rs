@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-/// The rooms, top to bottom, each with the rooms that it may import.
-const ROOMS: &[(&str, &[&str])] = &[
+/// The crates, top to bottom, each with the crates that it may import.
+const CRATES: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("stats", &[]),
     ("estimate", &["core", "stats"]),
@@ -52,43 +52,43 @@ fn manifest(folder: &Path) -> String {
 
 #[test]
 fn every_crate_imports_only_what_it_may() {
-    for (room, allowed) in ROOMS {
-        let found = trespasses(&manifest(&root().join("crates").join(room)), allowed);
-        assert!(found.is_empty(), "crates/{room} {}", found.join(", "));
+    for (name, allowed) in CRATES {
+        let found = trespasses(&manifest(&root().join("crates").join(name)), allowed);
+        assert!(found.is_empty(), "crates/{name} {}", found.join(", "));
     }
 }
 
 #[test]
-fn what_a_room_may_import_is_listed_above_it() {
-    for (place, (room, allowed)) in ROOMS.iter().enumerate() {
+fn what_a_crate_may_import_is_listed_above_it() {
+    for (place, (name, allowed)) in CRATES.iter().enumerate() {
         for import in *allowed {
-            assert!(ROOMS[..place].iter().any(|(above, _)| above == import), "{import} is not above {room}");
+            assert!(CRATES[..place].iter().any(|(above, _)| above == import), "{import} is not above {name}");
         }
     }
 }
 
 #[test]
-fn every_folder_is_a_room() {
+fn every_folder_is_a_crate() {
     let folders = fs::read_dir(root().join("crates")).expect("crates/").flatten();
     let found: BTreeSet<String> = folders
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    assert_eq!(found, ROOMS.iter().map(|(room, _)| room.to_string()).collect());
+    assert_eq!(found, CRATES.iter().map(|(name, _)| name.to_string()).collect());
 }
 
 #[test]
-fn a_crate_is_named_after_its_room() {
-    for (room, _) in ROOMS {
-        let manifest: Table = manifest(&root().join("crates").join(room)).parse().expect("TOML");
-        let expected = if *room == "cli" { "ciphermeter".to_owned() } else { format!("ciphermeter-{room}") };
+fn a_crate_is_named_after_its_folder() {
+    for (name, _) in CRATES {
+        let manifest: Table = manifest(&root().join("crates").join(name)).parse().expect("TOML");
+        let expected = if *name == "cli" { "ciphermeter".to_owned() } else { format!("ciphermeter-{name}") };
         assert_eq!(manifest["package"]["name"].as_str(), Some(expected.as_str()));
     }
 }
 
-/// No rename in the workspace's own list hides one room behind another's name.
+/// No rename in the workspace's own list hides one crate behind another's name.
 #[test]
-fn the_workspace_names_each_room_as_it_is() {
+fn the_workspace_names_each_crate_as_it_is() {
     let manifest: Table = manifest(&root()).parse().expect("TOML");
     let listed = manifest["workspace"]["dependencies"].as_table().expect("a table");
     for (name, value) in listed {
@@ -103,14 +103,18 @@ fn the_workspace_names_each_room_as_it_is() {
 const SECOND_BUILD: &str = "rustcrypto-soft";
 
 #[test]
-fn the_suite_and_the_workers_import_no_room() {
+fn the_suite_and_the_workers_import_no_crate() {
     let workers = fs::read_dir(root().join("workers")).into_iter().flatten().flatten().map(|entry| entry.path());
     let outside = workers
         .filter(|folder| folder.join("Cargo.toml").is_file() && !folder.ends_with(SECOND_BUILD))
         .chain([root().join("conformance")]);
     for folder in outside {
         let text = manifest(&folder);
-        assert!(trespasses(&text, &[]).is_empty() && !text.contains("crates/"), "{} imports a room", folder.display());
+        assert!(
+            trespasses(&text, &[]).is_empty() && !text.contains("crates/"),
+            "{} imports a crate of the workspace",
+            folder.display()
+        );
     }
 }
 

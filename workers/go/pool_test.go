@@ -106,7 +106,7 @@ func TestAThreadThatFailsEndsTheSampleOnly(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		w := crowded(t)
 		prepareThreads(t, w, find(t, "aes-256-gcm"), "open", "into", 64, 3)
-		part := w.cells[1].crew.members[1].part
+		part := w.cells[1].pool.members[1].part
 		part.box = &broken{box: part.box, left: 20, panics: panics}
 		ask(t, w, "sample", `{"do":"sample","cell":1,"iterations":10}`)
 		ask(t, w, "error", `{"do":"sample","cell":1,"iterations":40}`)
@@ -121,9 +121,9 @@ func TestAThreadThatFailsEndsTheSampleOnly(t *testing.T) {
 }
 
 func TestNobodyWaitsForOneThatLeft(t *testing.T) {
-	m := meeting{size: 2}
-	(&place{meeting: &m}).leave()
-	if _, err := (&place{meeting: &m}).next(); !errors.Is(err, errLeft) {
+	m := barrier{size: 2}
+	(&place{barrier: &m}).leave()
+	if _, err := (&place{barrier: &m}).next(); !errors.Is(err, errLeft) {
 		t.Errorf("got %v", err)
 	}
 }

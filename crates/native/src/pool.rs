@@ -6,22 +6,22 @@
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Arena, PAGE};
+use crate::barrier::{Attendance, Barrier, Ended};
 use crate::cell::Sampled;
 use crate::instead::{Instead, error};
-use crate::meeting::{Attendance, Ended, Meeting};
 use crate::member::{Answer, Halt, Member, Open, Region};
 use crate::shape::Shape;
 use crate::work::{Buffers, Recipe, Work};
 
 /// Ready to be sampled.
-pub struct Crew {
+pub struct Pool {
     pub shape: Shape,
     members: Vec<Member>,
     /// The number of the last iteration; 0 belongs to `digest`.
     last: u64,
 }
 
-impl Crew {
+impl Pool {
     /// What each thread takes of the arena, in bytes: whole pages, also of systems with larger ones, so that no two
     /// threads share one.
     pub fn stride(shape: &Shape) -> usize {
@@ -44,11 +44,11 @@ impl Crew {
     /// calls each.
     pub fn sample(&mut self, arena: &mut Arena, warmup_ns: u64, iterations: u64) -> Result<Sampled, String> {
         let first = self.last + 1;
-        let meeting = Meeting::new(self.members.len(), self.last, warmup_ns, iterations);
+        let barrier = Barrier::new(self.members.len(), self.last, warmup_ns, iterations);
         let sample = |place| move |work: &mut Work, buffers: Buffers<'_>| attend(place, work, buffers);
-        let ended = self.all(arena, || sample(meeting.attend()));
-        self.last = meeting.last();
-        Ok(meeting.sampled(&ended?, first))
+        let ended = self.all(arena, || sample(barrier.attend()));
+        self.last = barrier.last();
+        Ok(barrier.sampled(&ended?, first))
     }
 
     /// Every thread makes an iteration's output anew, as [`Work::make`] does.
@@ -77,7 +77,7 @@ impl Crew {
         J: FnOnce(&mut Work, Buffers<'_>) -> Result<R, Halt> + Send + 'static,
     {
         let regions = regions(arena, &self.shape, self.members.len())?;
-        // All are made before the first is given away: a meeting whose places are not all taken could never begin.
+        // All are made before the first is given away: a barrier whose places are not all taken could never begin.
         let jobs: Vec<J> = self.members.iter().map(|_| job()).collect();
         let given = self.members.iter().zip(regions).zip(jobs);
         let replies: Vec<_> = given.map(|((member, region), job)| member.ask(region, job)).collect();
@@ -112,7 +112,7 @@ fn attend(mut place: Attendance, work: &mut Work, buffers: Buffers<'_>) -> Resul
 /// The threads' parts of the arena, from its start, to be given away by methods that hold the arena's borrow until they
 /// have waited for every thread.
 fn regions(arena: &mut Arena, shape: &Shape, threads: usize) -> Result<Vec<Region>, String> {
-    let parts = arena.bytes().chunks_exact_mut(Crew::stride(shape)).take(threads);
+    let parts = arena.bytes().chunks_exact_mut(Pool::stride(shape)).take(threads);
     // SAFETY: `new` has waited for each member, or dropped it, when it returns; `all` and `hash` for each answer.
     let regions: Vec<Region> = parts.map(|part| unsafe { Region::new(part) }).collect();
     // Mapping more memory for another cell may have failed since; then the arena is empty.
