@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ciphermeter_core::CellId;
 
-use crate::pool::{Fault, Pool};
-use crate::{Affinity, Progress, Worker};
+use crate::worker::Fault;
+use crate::{Clock, Worker};
 
 /// How long each cell is called in a pass, at least one call.
 const TURN: Duration = Duration::from_millis(8);
@@ -32,82 +32,60 @@ pub struct Settled {
     pub still: bool,
 }
 
-impl Pool<'_> {
-    /// Calls a fresh process's cells until compilation stands still, and pins the process.
-    pub(crate) fn settle(&mut self, source: usize, worker: &mut Worker) -> Result<(), Fault> {
-        let cells = self.cells_of(source);
-        if cells.is_empty() {
-            return Ok(());
+/// Calls a fresh process's cells, pass after pass, until compilation stands still.
+pub fn settle(
+    worker: &mut Worker,
+    cells: &[CellId],
+    clock: &dyn Clock,
+    mut tell: impl FnMut(Duration),
+) -> Result<Settled, Fault> {
+    let began = clock.now();
+    let (least, most) = (LEAST * cells.len() as u32, MOST * cells.len() as u32);
+    let mut best = vec![f64::INFINITY; cells.len()];
+    let (mut mark, mut compiled_before, mut moved) = (None, false, Duration::ZERO);
+    loop {
+        let mut moves = false;
+        for (id, best) in cells.iter().zip(&mut best) {
+            let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
+            let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
+            let batch = worker.sample(*id, 0, iterations, TURN);
+            let batch = batch.map_err(|error| Fault { cell: Some(*id), error })?;
+            let each = batch.ns().max(1) as f64 / iterations as f64;
+            moves |= each < *best * (1.0 - FASTER);
+            *best = best.min(each);
         }
-        let settled = self.warm_up(source, worker, &cells)?;
-        self.settled[source].push(settled);
-        if self.part.phase.affinity() == Affinity::OneCpu
-            && let Some(process) = worker.process()
-        {
-            self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;
+        let now_mark = worker.compilation().map_err(|error| Fault { cell: None, error })?;
+        let compiled = now_mark != mark;
+        // Once in a while a runtime compiles what answers requests; a cell's code keeps it busy for longer.
+        moves |= compiled && compiled_before;
+        (mark, compiled_before) = (now_mark, compiled);
+        let took = clock.now() - began;
+        if moves {
+            moved = took;
         }
-        Ok(())
+        if took >= least.max(2 * moved) || took >= most {
+            return Ok(Settled { moved, took, still: took >= 2 * moved });
+        }
+        tell(most.saturating_sub(took));
     }
+}
 
-    fn warm_up(&mut self, source: usize, worker: &mut Worker, cells: &[CellId]) -> Result<Settled, Fault> {
-        let began = self.clock.now();
-        let (least, most) = (LEAST * cells.len() as u32, MOST * cells.len() as u32);
-        let mut best = vec![f64::INFINITY; cells.len()];
-        let (mut mark, mut compiled_before, mut moved) = (None, false, Duration::ZERO);
-        loop {
-            let mut moves = false;
-            for (id, best) in cells.iter().zip(&mut best) {
-                let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
-                let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
-                let batch = worker.sample(*id, 0, iterations, TURN);
-                let batch = batch.map_err(|error| Fault { cell: Some(*id), error })?;
-                let each = batch.ns().max(1) as f64 / iterations as f64;
-                moves |= each < *best * (1.0 - FASTER);
-                *best = best.min(each);
-            }
-            let now_mark = worker.compilation().map_err(|error| Fault { cell: None, error })?;
-            let compiled = now_mark != mark;
-            // Once in a while a runtime compiles what answers requests; a cell's code keeps it busy for longer.
-            moves |= compiled && compiled_before;
-            (mark, compiled_before) = (now_mark, compiled);
-            let took = self.clock.now() - began;
-            if moves {
-                moved = took;
-            }
-            if took >= least.max(2 * moved) || took >= most {
-                return Ok(Settled { moved, took, still: took >= 2 * moved });
-            }
-            self.sink.progress(&Progress {
-                stage: "compiling",
-                what: format!("{} until it stands still", self.surveyed[source].source.name),
-                fork: 0,
-                rounds: 0,
-                done: 0.05,
-                left: most.saturating_sub(took),
-            });
-        }
-    }
-
-    /// How it was judged that compilation stands still, one sentence a source.
-    pub(crate) fn compilations(&self) -> Vec<String> {
-        let sentence = |(source, settled): (usize, &Vec<Settled>)| {
-            let seconds = |time: fn(&Settled) -> Duration| {
-                let times = || settled.iter().map(|settled| time(settled).as_secs_f64());
-                (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max))
-            };
-            let (name, processes) = (&self.surveyed[source].source.name, settled.len());
-            let ((first, last), (least, most)) = (seconds(|settled| settled.moved), seconds(|settled| settled.took));
-            let restless = settled.iter().filter(|settled| !settled.still).count();
-            let ending = match restless {
-                0 => String::new(),
-                _ => format!("; in {restless} of them it still moved then"),
-            };
-            format!(
-                "{name} compiles while it runs: in {processes} processes nothing was compiled and no call became {:.0} % faster \
-                 after {first:.1} to {last:.1} s, looked at for {least:.1} to {most:.1} s before they were pinned{ending}",
-                FASTER * 100.0
-            )
-        };
-        self.settled.iter().enumerate().filter(|(_, settled)| !settled.is_empty()).map(sentence).collect()
-    }
+/// How it was judged, over all processes of a source, that compilation stands still.
+pub fn sentence(name: &str, settled: &[Settled]) -> String {
+    let seconds = |time: fn(&Settled) -> Duration| {
+        let times = || settled.iter().map(|settled| time(settled).as_secs_f64());
+        (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max))
+    };
+    let processes = settled.len();
+    let ((first, last), (least, most)) = (seconds(|settled| settled.moved), seconds(|settled| settled.took));
+    let restless = settled.iter().filter(|settled| !settled.still).count();
+    let ending = match restless {
+        0 => String::new(),
+        _ => format!("; in {restless} of them it still moved then"),
+    };
+    format!(
+        "{name} compiles while it runs: in {processes} processes nothing was compiled and no call became {:.0} % faster \
+         after {first:.1} to {last:.1} s, looked at for {least:.1} to {most:.1} s before they were pinned{ending}",
+        FASTER * 100.0
+    )
 }

@@ -55,9 +55,10 @@ impl Source {
 }
 
 /// Which CPUs a worker may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Affinity {
     /// The one on which all take turns.
+    #[default]
     OneCpu,
     /// All that this run may use. The harness's is one of them: it is blocked in read while a worker works.
     AllCpus,

@@ -1,46 +1,18 @@
-//! The whole procedure, phase after phase.
+//! The whole procedure: ask, plan, verify, measure kind after kind.
 
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use ciphermeter_core::{CellId, Kind, Mask, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
+use crate::kind::Kind;
+use crate::kinds::{Calls, MemoryUsed, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
-use crate::phase::{Part, Phase};
+use crate::options::Options;
 use crate::plan::{Asked, Plan};
 use crate::pool::Pool;
-use crate::probe::Probe;
-use crate::transfer::Contents;
 use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, survey};
-
-/// What can be set about a run beside its scenario.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Seed of keys, nonces, messages and of everything drawn at random.
-    pub seed: u64,
-    /// How long a worker may be silent beyond the time that a question asks for.
-    pub patience: Duration,
-    /// Time that one sample should take.
-    pub sample: Duration,
-    /// How many CPUs threads may spread over.
-    pub cpus: u32,
-    /// Providers are held against their older selves, which have [`Against::MARK`] behind their names, and nothing else is measured.
-    pub against: bool,
-    /// Which of the CPU's instructions providers are kept from.
-    pub mask: Option<Mask>,
-    /// Somebody who is wished for is not there at all, so that the run is partial whatever comes.
-    pub partial: bool,
-}
-
-impl Options {
-    /// The method's own values, under a seed.
-    pub fn seeded(seed: u64) -> Self {
-        let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
-        Self { seed, patience, sample, cpus: 1, against: false, mask: None, partial: false }
-    }
-}
 
 /// What the procedure needs of the world.
 pub struct Tools<'a> {
@@ -118,7 +90,7 @@ pub fn measure(
         }
         None => Masked { here, notes: Vec::new() },
     };
-    let (surveyed, workers): (Vec<_>, Vec<_>) = here.into_iter().map(|(found, worker)| (found, Some(worker))).unzip();
+    let surveyed: Vec<_> = here.iter().map(|(found, _)| found.clone()).collect();
     let asked = Asked { cpus: options.cpus, against: options.against };
     let (plan, notes) = match &before {
         Some(before) => {
@@ -135,54 +107,33 @@ pub fn measure(
     for note in missing.iter().map(Missing::sentence).chain(held).chain(notes) {
         sink.note(&note)?;
     }
-    let breaks = vec![0; surveyed.len()];
-    let random = fastrand::Rng::with_seed(options.seed);
-    let copies = scenario.copies.is_some();
-    // It looks at one core for microseconds; a transfer has all of them for as long as seconds.
-    let probe = Probe::find(&surveyed).filter(|_| scenario.kind == Kind::Message);
-    let (part, offset) = (Part { phase: Phase::Turns, group: None }, 0);
-    let contents = Contents::new(options.seed);
-    let mut pool = Pool {
-        launch,
-        clock,
-        sink,
-        options,
-        random,
-        settled: vec![Vec::new(); surveyed.len()],
-        starting: Duration::ZERO,
-        surveyed,
-        plan,
-        workers,
-        breaks,
-        copies,
-        probe,
-        offset,
-        part,
-        contents,
+    let mut pool = Pool::new((launch, clock, sink), options, here, plan);
+    let Before { records, next_fork } = match before {
+        Some(before) => before,
+        None => {
+            pool.sink.planned(&pool.plan.records())?;
+            Before::default()
+        }
     };
-    if before.is_none() {
-        pool.sink.planned(&pool.plan.records())?;
-    }
-    let mut course = Course::new(scenario, began, before.unwrap_or_default(), interrupted);
-    course.run(&mut pool)?;
-    Ok(pool.end(partial, !course.is_stopped()))
+    let mut course = Course { scenario, began, earlier: records, next_fork, interrupted };
+    course.run(&mut pool, &mut kinds(options.seed))?;
+    Ok(end(&pool.plan, partial, !course.is_interrupted()))
 }
 
-impl Pool<'_> {
-    fn end(&self, partial: bool, whole: bool) -> End {
-        let has = |test: fn(&Outcome) -> bool| self.plan.cells.iter().any(|planned| test(&planned.outcome));
-        let fell_out = has(|outcome| matches!(outcome, Outcome::Failed { .. }));
-        let wrong_output = has(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
-        let status = match (whole, partial || fell_out || wrong_output) {
-            (false, _) => RunStatus::Interrupted,
-            (true, true) => RunStatus::Partial,
-            (true, false) => RunStatus::Complete,
-        };
-        End { status, wrong_output, measured: has(|outcome| *outcome == Outcome::Measured) }
-    }
+/// Every kind of measurement, in the order in which a run goes through them: single calls are timed after samples, so that their
+/// thousands of readings disturb nobody's; memory comes after both, because its counters may slow calls down.
+fn kinds(seed: u64) -> Vec<Box<dyn Kind>> {
+    vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed), Box::new(Transfers::new(seed))]
+}
 
-    /// A name for progress and messages.
-    pub(crate) fn name(&self, id: CellId) -> String {
-        self.plan.get(id).cell.to_string()
-    }
+fn end(plan: &Plan, partial: bool, whole: bool) -> End {
+    let has = |test: fn(&Outcome) -> bool| plan.cells.iter().any(|planned| test(&planned.outcome));
+    let fell_out = has(|outcome| matches!(outcome, Outcome::Failed { .. }));
+    let wrong_output = has(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
+    let status = match (whole, partial || fell_out || wrong_output) {
+        (false, _) => RunStatus::Interrupted,
+        (true, true) => RunStatus::Partial,
+        (true, false) => RunStatus::Complete,
+    };
+    End { status, wrong_output, measured: has(|outcome| *outcome == Outcome::Measured) }
 }

@@ -17,10 +17,6 @@ pub struct Planned {
     pub source: Option<usize>,
     /// Which code gives the figures.
     pub provenance: Option<Provenance>,
-    /// Whether single calls are timed, too.
-    pub latency: bool,
-    /// Whether its memory is looked at, too.
-    pub memory: bool,
     /// `Measured` while it is in.
     pub outcome: Outcome,
 }
@@ -32,6 +28,8 @@ pub struct Plan {
     pub cells: Vec<Planned>,
     /// Which of them are compared with each other.
     pub peers: Vec<Peers<Reference>>,
+    /// They are copies of one library: then none is the best, and the first is as good a reference as any but the slowed.
+    pub copies: bool,
 }
 
 /// What is asked for beside the scenario.
@@ -39,7 +37,7 @@ pub struct Plan {
 pub struct Asked {
     /// How many CPUs threads may spread over.
     pub cpus: u32,
-    /// Each provider is held against its older self, and nothing else.
+    /// Each provider is compared with its older self, and nothing else.
     pub against: bool,
 }
 
@@ -58,16 +56,14 @@ impl Plan {
                         continue;
                     }
                     let provenance = Some(survey.provenance(offer));
-                    let (latency, memory) = (scenario.wants_latency(&cell), scenario.wants_memory(&cell));
-                    let outcome = Outcome::Measured;
-                    cells.push(Planned { cell, source: Some(source), provenance, latency, memory, outcome });
+                    cells.push(Planned { cell, source: Some(source), provenance, outcome: Outcome::Measured });
                 }
             }
         }
         if scenario.most_threads() > asked.cpus {
             notes.insert(format!("cells of more than {} threads are left out: there are no more CPUs", asked.cpus));
         }
-        let mut plan = Self { cells, peers: Vec::new() };
+        let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         if asked.against {
             plan.keep_pairs(&mut notes);
         }
@@ -119,10 +115,9 @@ impl Plan {
                 return Err(format!("{name} was {then} and is {now} now: start a new run"));
             }
             let (cell, source) = (record.cell.clone(), found.map(|(source, _)| source));
-            let (latency, memory) = (scenario.wants_latency(&cell), scenario.wants_memory(&cell));
-            cells.push(Planned { cell, source, provenance: record.provenance.clone(), latency, memory, outcome });
+            cells.push(Planned { cell, source, provenance: record.provenance.clone(), outcome });
         }
-        let mut plan = Self { cells, peers: Vec::new() };
+        let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         plan.peers = plan.find_peers(asked.against);
         Ok(plan)
     }
@@ -159,13 +154,10 @@ impl Plan {
         self.ids().filter(|id| self.get(*id).source == Some(source) && self.is_in(*id)).collect()
     }
 
-    /// What each source's calls are to be verified in: the algorithms and forms that its cells use.
-    pub fn to_verify(&self, source: usize) -> BTreeSet<(Algorithm, Form)> {
+    /// In which algorithms and forms a source has cells that `wanted` holds of.
+    pub fn forms(&self, source: usize, wanted: impl Fn(&Cell) -> bool) -> BTreeSet<(Algorithm, Form)> {
         let cells = self.of_source(source).into_iter().map(|id| &self.get(id).cell);
-        cells
-            .filter(|cell| cell.algorithm.family() != Family::Ceiling && !cell.is_transfer())
-            .map(|cell| (cell.algorithm, cell.form))
-            .collect()
+        cells.filter(|cell| wanted(cell)).map(|cell| (cell.algorithm, cell.form)).collect()
     }
 
     /// The run's records, yet without samples.

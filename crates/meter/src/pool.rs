@@ -9,18 +9,19 @@ use std::time::Duration;
 use ciphermeter_core::{CellId, Outcome};
 use ciphermeter_protocol::{Link, LinkError};
 
-use crate::compile::Settled;
-use crate::phase::Part;
+use crate::compile::{self, Settled};
+use crate::options::Options;
+use crate::part::Part;
 use crate::plan::Plan;
 use crate::probe::Probe;
 use crate::survey::Surveyed;
-use crate::transfer::Contents;
-use crate::{Affinity, Clock, Launch, Options, Sink, SinkError, Worker};
+use crate::worker::Fault;
+use crate::{Affinity, Batch, Clock, Launch, Progress, Sink, SinkError, Worker};
 
 /// So many breaks and a source is out.
 const MOST_BREAKS: u32 = 3;
 
-/// Everything that the phases of a run share.
+/// The workers of a run, its plan, and where what is measured goes.
 pub struct Pool<'a> {
     pub launch: &'a mut dyn Launch,
     pub clock: Rc<dyn Clock>,
@@ -31,35 +32,64 @@ pub struct Pool<'a> {
     pub plan: Plan,
     /// By source; `None`: not running.
     pub workers: Vec<Option<Worker>>,
-    pub breaks: Vec<u32>,
-    /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
-    pub settled: Vec<Vec<Settled>>,
-    /// How long it took last to start a process of every source.
-    pub starting: Duration,
-    /// The cells are copies of one library: then none is the best, and the first is as good a reference as any but the slowed.
-    pub copies: bool,
-    /// The source that has the probe, and how it is sampled once the pilot knows.
-    pub probe: Option<Probe>,
-    /// Where in the arena buffers lie in this fork.
-    pub offset: u64,
     /// Which part of the run is on.
     pub part: Part,
-    /// What the files of transfers hash to.
-    pub contents: Contents,
+    /// Where in the arena buffers lie in this fork.
+    pub offset: u64,
+    /// How long it took last to start a process of every source.
+    pub starting: Duration,
+    breaks: Vec<u32>,
+    /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
+    settled: Vec<Vec<Settled>>,
+    /// The contention probe, where a source has one.
+    probe: Option<Probe>,
 }
 
-/// A worker broke while it was asked for a cell, or while it started.
-pub struct Fault {
-    pub cell: Option<CellId>,
-    pub error: LinkError,
+impl<'a> Pool<'a> {
+    /// A pool of the workers that were surveyed, which live.
+    pub fn new(
+        (launch, clock, sink): (&'a mut dyn Launch, Rc<dyn Clock>, &'a mut dyn Sink),
+        options: &'a Options,
+        here: Vec<(Surveyed, Worker)>,
+        plan: Plan,
+    ) -> Self {
+        let (surveyed, workers): (Vec<_>, Vec<_>) =
+            here.into_iter().map(|(found, worker)| (found, Some(worker))).unzip();
+        Self {
+            launch,
+            clock,
+            sink,
+            options,
+            random: fastrand::Rng::with_seed(options.seed),
+            breaks: vec![0; surveyed.len()],
+            settled: vec![Vec::new(); surveyed.len()],
+            probe: Probe::find(&surveyed),
+            surveyed,
+            plan,
+            workers,
+            part: Part::default(),
+            offset: 0,
+            starting: Duration::ZERO,
+        }
+    }
 }
 
 impl Pool<'_> {
     /// The cells of this part that one source has.
     pub fn cells_of(&self, source: usize) -> Vec<CellId> {
         let mut cells = self.plan.of_source(source);
-        cells.retain(|id| self.part.takes(self.plan.get(*id)));
+        cells.retain(|id| self.part.cells.contains(id));
         cells
+    }
+
+    /// The cells of this part that are in, source by source.
+    pub fn cells(&self) -> Vec<CellId> {
+        (0..self.surveyed.len()).flat_map(|source| self.cells_of(source)).collect()
+    }
+
+    /// A cell's name for progress and messages.
+    pub fn name(&self, id: CellId) -> String {
+        self.plan.get(id).cell.to_string()
     }
 
     /// The live worker of a cell.
@@ -89,7 +119,7 @@ impl Pool<'_> {
     /// Starts a fresh process for a source and prepares its cells, again and again until all stand or it is out.
     pub fn start(&mut self, source: usize) -> Result<(), SinkError> {
         self.workers[source] = None;
-        let probes = self.probe.as_ref().is_some_and(|probe| probe.source == source);
+        let probes = self.probe_of(source).is_some();
         while self.breaks[source] < MOST_BREAKS && (probes || !self.cells_of(source).is_empty()) {
             match self.try_start(source)? {
                 Ok(worker) => {
@@ -105,7 +135,7 @@ impl Pool<'_> {
     fn try_start(&mut self, source: usize) -> Result<Result<Worker, Fault>, SinkError> {
         let survey = &self.surveyed[source];
         let compiles = survey.compiles;
-        let affinity = if compiles { Affinity::AllCpus } else { self.part.phase.affinity() };
+        let affinity = if compiles { Affinity::AllCpus } else { self.part.affinity };
         let link = match self.launch.launch(&survey.source, affinity) {
             Ok(link) => link,
             Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
@@ -121,7 +151,7 @@ impl Pool<'_> {
                 Err(error) => return Ok(Err(Fault { cell: Some(id), error })),
             }
         }
-        if let Some(probe) = self.probe.as_ref().filter(|probe| probe.source == source)
+        if let Some(probe) = self.probe_of(source)
             && let Err(error) = probe.prepare(&mut worker, &provider)
         {
             return Ok(Err(Fault { cell: None, error }));
@@ -130,6 +160,82 @@ impl Pool<'_> {
             return Ok(Err(fault));
         }
         Ok(Ok(worker))
+    }
+
+    /// The contention probe, if this source has it and this part is probed.
+    fn probe_of(&self, source: usize) -> Option<&Probe> {
+        self.probe.as_ref().filter(|probe| self.part.probed && probe.source == source)
+    }
+
+    /// Calls a fresh process's cells until compilation stands still, and pins the process.
+    fn settle(&mut self, source: usize, worker: &mut Worker) -> Result<(), Fault> {
+        let cells = self.cells_of(source);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        let what = format!("{} until it stands still", self.surveyed[source].source.name);
+        let tell = |left| {
+            let what = what.clone();
+            self.sink.progress(&Progress { stage: "compiling", what, fork: 0, rounds: 0, done: 0.05, left });
+        };
+        let settled = compile::settle(worker, &cells, &*self.clock, tell)?;
+        self.settled[source].push(settled);
+        if self.part.affinity == Affinity::OneCpu
+            && let Some(process) = worker.process()
+        {
+            self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;
+        }
+        Ok(())
+    }
+
+    /// How it was judged that compilation stands still, one sentence a source, about all processes since it was last asked.
+    pub fn compilations(&mut self) -> Vec<String> {
+        let settled = self.surveyed.iter().zip(&mut self.settled).filter(|(_, settled)| !settled.is_empty());
+        let sentence = |(survey, settled): (&Surveyed, &mut Vec<_>)| {
+            compile::sentence(&survey.source.name, &std::mem::take(settled))
+        };
+        settled.map(sentence).collect()
+    }
+
+    /// A sample of a cell, or the cell's end: `None` if its worker broke, or could not be started again before.
+    pub fn sample(
+        &mut self,
+        id: CellId,
+        warmup_ns: u64,
+        iterations: u64,
+        expected: Duration,
+    ) -> Result<Option<Batch>, SinkError> {
+        let Some((_, worker)) = self.worker(id) else { return Ok(None) };
+        match worker.sample(id, warmup_ns, iterations, expected) {
+            Ok(batch) => Ok(Some(batch)),
+            Err(error) => self.fault(id, error).map(|()| None),
+        }
+    }
+
+    /// A look at the contention probe: picoseconds of one call, `None` where there is none, or none any more.
+    pub fn look(&mut self) -> Result<Option<u64>, SinkError> {
+        let Some(probe) = self.probe.as_ref().filter(|_| self.part.probed) else { return Ok(None) };
+        let source = probe.source;
+        let Some(worker) = self.workers[source].as_mut() else { return Ok(None) };
+        match probe.look(worker) {
+            Ok(each) => Ok(Some(each)),
+            Err(error) => {
+                self.note_break(source, &Fault { cell: None, error })?;
+                self.start(source)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Learns how many calls a look takes.
+    pub fn size_probe(&mut self) -> Result<(), SinkError> {
+        for _ in 0..8 {
+            let Some(each) = self.look()? else { return Ok(()) };
+            if let Some(probe) = &mut self.probe {
+                probe.size(each);
+            }
+        }
+        Ok(())
     }
 
     /// A worker in a fresh process of a source that has been surveyed.
@@ -172,7 +278,12 @@ impl Pool<'_> {
 
     /// Ends all processes.
     pub fn dismiss(&mut self) {
-        self.release_files();
+        for worker in self.workers.iter_mut().flatten().filter(|_| self.part.released) {
+            for id in worker.prepared() {
+                // One that can't is about to end in any case.
+                let _ = worker.release(id);
+            }
+        }
         self.workers.iter_mut().for_each(|worker| *worker = None);
     }
 }

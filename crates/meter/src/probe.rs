@@ -6,9 +6,8 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Cell, CellId, Form, Operation, Parameters};
 use ciphermeter_protocol::LinkError;
 
-use crate::pool::{Fault, Pool};
+use crate::Worker;
 use crate::survey::Surveyed;
-use crate::{SinkError, Worker};
 
 /// Its number; no cell of a run has it.
 const PROBE: CellId = CellId(u32::MAX - 1);
@@ -46,30 +45,15 @@ impl Probe {
     }
 }
 
-impl Pool<'_> {
-    /// A look at the probe: picoseconds of one call, `None` where there is none, or none any more.
-    pub(crate) fn look(&mut self) -> Result<Option<u64>, SinkError> {
-        let Some(Probe { source, iterations }) = self.probe.clone() else { return Ok(None) };
-        let Some(worker) = self.workers[source].as_mut() else { return Ok(None) };
-        match worker.sample(PROBE, 0, iterations.max(1), LOOK) {
-            Ok(batch) => Ok(Some(batch.ns() * 1000 / batch.iterations)),
-            Err(error) => {
-                self.note_break(source, &Fault { cell: None, error })?;
-                self.start(source)?;
-                Ok(None)
-            }
-        }
+impl Probe {
+    /// A look: picoseconds of one call.
+    pub fn look(&self, worker: &mut Worker) -> Result<u64, LinkError> {
+        let batch = worker.sample(PROBE, 0, self.iterations.max(1), LOOK)?;
+        Ok(batch.ns() * 1000 / batch.iterations)
     }
 
-    /// Counts how many calls a look takes.
-    pub(crate) fn size_probe(&mut self) -> Result<(), SinkError> {
-        for _ in 0..8 {
-            let Some(each) = self.look()? else { return Ok(()) };
-            let calls = LOOK.as_nanos() as u64 * 1000 / each.max(1);
-            if let Some(probe) = &mut self.probe {
-                probe.iterations = calls.clamp(1, 1 << 20);
-            }
-        }
-        Ok(())
+    /// Sets how many calls a look takes, from what one took.
+    pub fn size(&mut self, each_ps: u64) {
+        self.iterations = (LOOK.as_nanos() as u64 * 1000 / each_ps.max(1)).clamp(1, 1 << 20);
     }
 }

@@ -7,21 +7,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Cell, CellId, Form, Operation, Outcome, Parameters};
+use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Operation, Outcome, Parameters};
 use ciphermeter_protocol::{CheckInput, LinkError};
 
-use crate::pool::{Fault, Pool};
+use crate::pool::Pool;
 use crate::vectors::{Vector, vectors};
+use crate::worker::Fault;
 use crate::{Answer, Progress, SinkError, Worker};
 
 /// Lengths at block, vector and buffer boundaries, where implementations change their path.
 const AWKWARD: [u64; 15] = [0, 1, 15, 16, 17, 31, 63, 64, 65, 255, 256, 4097, 16_385, 65_535, (1 << 20) + 1];
 
 /// Cells of verification have numbers of their own, above every cell of a run.
-pub(crate) const SCRATCH: CellId = CellId(u32::MAX);
+pub const SCRATCH: CellId = CellId(u32::MAX);
 
 /// What a proof came to.
-pub(crate) enum Verdict {
+pub enum Verdict {
     Right,
     Wrong(String),
     Broken(LinkError),
@@ -39,138 +40,139 @@ struct DigestKey {
     iteration: u64,
 }
 
-impl Pool<'_> {
-    /// Verifies everything that the plan uses; what fails falls out.
-    pub(crate) fn verify(&mut self, deadline: Duration) -> Result<(), SinkError> {
-        let mut digests = Digests::new();
-        for source in 0..self.surveyed.len() {
-            for (algorithm, form) in self.plan.to_verify(source) {
-                self.tell_verifying(source, algorithm, form, deadline);
-                self.verify_form(source, algorithm, form, &mut digests)?;
-            }
+/// Verifies every algorithm and form of the plan's messages; what fails falls out.
+pub fn verify_messages(pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
+    let mut digests = Digests::new();
+    for source in 0..pool.surveyed.len() {
+        for (algorithm, form) in pool.plan.forms(source, is_message) {
+            tell_verifying(pool, source, algorithm, form, deadline);
+            verify_form(pool, source, algorithm, form, &mut digests)?;
         }
-        self.compare(&digests)?;
-        self.verify_transfers(deadline)
     }
+    compare(pool, &digests)
+}
 
-    pub(crate) fn tell_verifying(&mut self, source: usize, algorithm: Algorithm, form: Form, deadline: Duration) {
-        let name = &self.surveyed[source].source.name;
-        self.sink.progress(&Progress {
-            stage: "verifying",
-            what: format!("{name} {algorithm} {form}"),
-            fork: 0,
-            rounds: 0,
-            done: 0.05 * source as f64 / self.surveyed.len() as f64,
-            left: deadline.saturating_sub(self.clock.now()),
-        });
-    }
+pub fn tell_verifying(pool: &mut Pool<'_>, source: usize, algorithm: Algorithm, form: Form, deadline: Duration) {
+    let name = &pool.surveyed[source].source.name;
+    pool.sink.progress(&Progress {
+        stage: "verifying",
+        what: format!("{name} {algorithm} {form}"),
+        fork: 0,
+        rounds: 0,
+        done: 0.05 * source as f64 / pool.surveyed.len() as f64,
+        left: deadline.saturating_sub(pool.clock.now()),
+    });
+}
 
-    fn verify_form(
-        &mut self,
-        source: usize,
-        algorithm: Algorithm,
-        form: Form,
-        digests: &mut Digests,
-    ) -> Result<(), SinkError> {
-        self.stand_in(source)?;
-        let provider = self.surveyed[source].source.provider.clone();
-        let seed = self.options.seed;
-        let Some(worker) = self.workers[source].as_mut() else { return Ok(()) };
-        let verdict = answer_vectors(worker, &provider, algorithm, form).and_then(|verdict| match verdict {
-            Verdict::Right => collect_digests(worker, &provider, source, algorithm, form, seed, digests),
-            verdict => Ok(verdict),
-        });
-        self.pass(source, algorithm, form, verdict)
-    }
+fn verify_form(
+    pool: &mut Pool<'_>,
+    source: usize,
+    algorithm: Algorithm,
+    form: Form,
+    digests: &mut Digests,
+) -> Result<(), SinkError> {
+    stand_in(pool, source)?;
+    let provider = pool.surveyed[source].source.provider.clone();
+    let seed = pool.options.seed;
+    let Some(worker) = pool.workers[source].as_mut() else { return Ok(()) };
+    let verdict = answer_vectors(worker, &provider, algorithm, form).and_then(|verdict| match verdict {
+        Verdict::Right => collect_digests(worker, &provider, source, algorithm, form, seed, digests),
+        verdict => Ok(verdict),
+    });
+    pass(pool, source, algorithm, form, verdict)
+}
 
-    /// Takes out what was not proven right.
-    pub(crate) fn pass(
-        &mut self,
-        source: usize,
-        algorithm: Algorithm,
-        form: Form,
-        verdict: Result<Verdict, LinkError>,
-    ) -> Result<(), SinkError> {
-        match verdict.unwrap_or_else(Verdict::Broken) {
-            Verdict::Right => Ok(()),
-            Verdict::Wrong(why) => self.disqualify(source, algorithm, form, Outcome::WrongOutput { why }),
-            Verdict::Broken(error) => {
-                let why = format!("its worker failed while it was verified: {error}");
-                self.disqualify(source, algorithm, form, Outcome::Failed { why })?;
-                match error {
-                    LinkError::Reported(_) => Ok(()),
-                    error => self.note_break(source, &Fault { cell: None, error }),
-                }
+/// Takes out what was not proven right.
+pub fn pass(
+    pool: &mut Pool<'_>,
+    source: usize,
+    algorithm: Algorithm,
+    form: Form,
+    verdict: Result<Verdict, LinkError>,
+) -> Result<(), SinkError> {
+    match verdict.unwrap_or_else(Verdict::Broken) {
+        Verdict::Right => Ok(()),
+        Verdict::Wrong(why) => disqualify(pool, source, algorithm, form, Outcome::WrongOutput { why }),
+        Verdict::Broken(error) => {
+            let why = format!("its worker failed while it was verified: {error}");
+            disqualify(pool, source, algorithm, form, Outcome::Failed { why })?;
+            match error {
+                LinkError::Reported(_) => Ok(()),
+                error => pool.note_break(source, &Fault { cell: None, error }),
             }
         }
     }
+}
 
-    /// Sees that there is a process for the rest of the verification, if the source may still have one.
-    pub(crate) fn stand_in(&mut self, source: usize) -> Result<(), SinkError> {
-        if self.workers[source].is_none() {
-            self.workers[source] = self.replace(source)?;
-        }
-        Ok(())
+/// Sees that there is a process for the rest of the verification, if the source may still have one.
+pub fn stand_in(pool: &mut Pool<'_>, source: usize) -> Result<(), SinkError> {
+    if pool.workers[source].is_none() {
+        pool.workers[source] = replace(pool, source)?;
     }
+    Ok(())
+}
 
-    fn replace(&mut self, source: usize) -> Result<Option<Worker>, SinkError> {
-        if self.plan.of_source(source).is_empty() {
-            return Ok(None);
-        }
-        let survey = &self.surveyed[source];
-        match self.launch.launch(&survey.source, self.part.phase.affinity()) {
-            Ok(link) => Ok(Some(self.known(survey, link))),
-            Err(error) => {
-                self.note_break(source, &Fault { cell: None, error: error.into() })?;
-                Ok(None)
-            }
+fn replace(pool: &mut Pool<'_>, source: usize) -> Result<Option<Worker>, SinkError> {
+    if pool.plan.of_source(source).is_empty() {
+        return Ok(None);
+    }
+    let survey = &pool.surveyed[source];
+    match pool.launch.launch(&survey.source, pool.part.affinity) {
+        Ok(link) => Ok(Some(pool.known(survey, link))),
+        Err(error) => {
+            pool.note_break(source, &Fault { cell: None, error: error.into() })?;
+            Ok(None)
         }
     }
+}
 
-    fn disqualify(
-        &mut self,
-        source: usize,
-        algorithm: Algorithm,
-        form: Form,
-        outcome: Outcome,
-    ) -> Result<(), SinkError> {
-        for id in self.plan.of_source(source) {
-            let cell = &self.plan.get(id).cell;
-            if cell.algorithm == algorithm && (cell.form == form || cell.operation == Operation::KeySetup) {
-                self.fall_out(id, outcome.clone())?;
-            }
+fn disqualify(
+    pool: &mut Pool<'_>,
+    source: usize,
+    algorithm: Algorithm,
+    form: Form,
+    outcome: Outcome,
+) -> Result<(), SinkError> {
+    for id in pool.plan.of_source(source) {
+        let cell = &pool.plan.get(id).cell;
+        if cell.algorithm == algorithm && (cell.form == form || cell.operation == Operation::KeySetup) {
+            pool.fall_out(id, outcome.clone())?;
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Every provider's digest of one output must be the same. The few that differ from the many are wrong; where there are no many,
-    /// nobody here can tell which is right, and none is timed.
-    fn compare(&mut self, digests: &Digests) -> Result<(), SinkError> {
-        for (key, given) in digests {
-            let mut votes = BTreeMap::<[u8; 32], usize>::new();
-            for (_, _, digest) in given {
-                *votes.entry(*digest).or_default() += 1;
-            }
-            if votes.len() < 2 {
-                continue;
-            }
-            let most = votes.values().copied().max().unwrap_or(0);
-            let agreed = (votes.values().filter(|count| **count == most).count() == 1)
-                .then(|| votes.iter().find(|(_, count)| **count == most).map(|(digest, _)| *digest))
-                .flatten();
-            for (source, form, digest) in given.iter().filter(|(_, _, digest)| Some(*digest) != agreed) {
-                let DigestKey { algorithm, operation, length, iteration, .. } = key;
-                let others =
-                    if agreed.is_some() { "all others" } else { "another, and nobody here can tell who is right" };
-                let why = format!(
-                    "{operation} of {length} bytes, iteration {iteration}, hashes to {}…, which differs from {others}",
-                    hex::encode(&digest[..4])
-                );
-                self.disqualify(*source, *algorithm, *form, Outcome::WrongOutput { why })?;
-            }
+/// Every provider's digest of one output must be the same. The few that differ from the many are wrong; where there are no many,
+/// nobody here can tell which is right, and none is timed.
+fn compare(pool: &mut Pool<'_>, digests: &Digests) -> Result<(), SinkError> {
+    for (key, given) in digests {
+        let mut votes = BTreeMap::<[u8; 32], usize>::new();
+        for (_, _, digest) in given {
+            *votes.entry(*digest).or_default() += 1;
         }
-        Ok(())
+        if votes.len() < 2 {
+            continue;
+        }
+        let most = votes.values().copied().max().unwrap_or(0);
+        let agreed = (votes.values().filter(|count| **count == most).count() == 1)
+            .then(|| votes.iter().find(|(_, count)| **count == most).map(|(digest, _)| *digest))
+            .flatten();
+        for (source, form, digest) in given.iter().filter(|(_, _, digest)| Some(*digest) != agreed) {
+            let DigestKey { algorithm, operation, length, iteration, .. } = key;
+            let others = if agreed.is_some() { "all others" } else { "another, and nobody here can tell who is right" };
+            let why = format!(
+                "{operation} of {length} bytes, iteration {iteration}, hashes to {}…, which differs from {others}",
+                hex::encode(&digest[..4])
+            );
+            disqualify(pool, *source, *algorithm, *form, Outcome::WrongOutput { why })?;
+        }
     }
+    Ok(())
+}
+
+/// Whether a cell's calls are verified by vectors and digests.
+fn is_message(cell: &Cell) -> bool {
+    cell.algorithm.family() != Family::Ceiling && cell.operation != Operation::Transfer
 }
 
 /// The two operations that undo each other.

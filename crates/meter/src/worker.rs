@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric, Series};
+use ciphermeter_core::{Cell, CellId, Metric, Operation, Series};
 use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe};
 
 use crate::Clock;
@@ -61,6 +61,14 @@ pub struct Ruler {
     pub call_ns: u64,
     /// Cost of an empty iteration.
     pub loop_ns: u64,
+}
+
+/// A worker broke while it was asked for a cell, or while it started.
+pub struct Fault {
+    /// The cell, if there was one.
+    pub cell: Option<CellId>,
+    /// How it broke.
+    pub error: LinkError,
 }
 
 /// A live worker.
@@ -157,7 +165,7 @@ impl Worker {
             seed,
             offset,
         });
-        let file = if cell.is_transfer() { cell.parameters.message() } else { 0 };
+        let file = if cell.operation == Operation::Transfer { cell.parameters.message() } else { 0 };
         match self.ask(&request, moving(file))? {
             Reply::Ready { cell } => {
                 same_cell(id, cell)?;

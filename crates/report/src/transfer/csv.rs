@@ -20,7 +20,7 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Fork, Metric, Record, Sample, Series};
+use ciphermeter_core::{Fork, Metric, Operation, Record, Sample, Series};
 use csv::Writer;
 
 use super::{cpu_share, mb_per_s, of_each};
@@ -82,7 +82,7 @@ const SIDES: [Side; 2] = [
 pub fn write_transfer_csv(out: impl Write, records: &[Record]) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
-    for record in records.iter().filter(|record| record.cell.is_transfer()) {
+    for record in records.iter().filter(|record| record.cell.operation == Operation::Transfer) {
         for fork in &record.forks {
             for (round, sample) in fork.rounds.iter().zip(&fork.samples) {
                 for side in &SIDES {

@@ -8,14 +8,14 @@ use ciphermeter_estimate::{CarryOver, Measured, Part, Peers};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
-use crate::phase::Phase;
-use crate::pilot::{Pilot, no_time};
+use super::pilot::{Pilot, no_time};
+use super::sampling::Sampling;
+use super::schedule::{self, Lineup, Turn};
 use crate::pool::Pool;
-use crate::schedule::{self, Lineup, Turn};
 use crate::{Batch, Progress, SinkError};
 
-/// A fork has at least so many rounds where one of them isn't longer than the fork should be.
-const LEAST_ROUNDS: u32 = 5;
+/// Forks of fewer rounds than this are not worth their processes' start, if there are enough of them.
+const LEAST_WISHED: f64 = 5.0;
 /// A fork of so many rounds says what its processes have to say; what time is left is better spent on further ones.
 const ROUNDS_WISHED: f64 = 25.0;
 /// Into so many forks the budget is divided at most: each costs its processes' start.
@@ -36,10 +36,11 @@ pub struct Time {
 
 /// Where rounds are held.
 pub struct Bench<'b, 'a> {
-    pub pool: &'b mut Pool<'a>,
-    pub pilot: Pilot,
+    pool: &'b mut Pool<'a>,
+    sampling: &'b mut dyn Sampling,
+    pilot: Pilot,
     /// By cell.
-    pub samples: Vec<Vec<Fork>>,
+    samples: Vec<Vec<Fork>>,
     precision: f64,
     began: Duration,
     deadline: Duration,
@@ -53,13 +54,21 @@ pub struct Bench<'b, 'a> {
 
 impl<'b, 'a> Bench<'b, 'a> {
     /// A bench with whatever earlier forks there are.
-    pub fn new(pool: &'b mut Pool<'a>, pilot: Pilot, samples: Vec<Vec<Fork>>, precision: f64, time: Time) -> Self {
+    pub fn new(
+        pool: &'b mut Pool<'a>,
+        sampling: &'b mut dyn Sampling,
+        pilot: Pilot,
+        samples: Vec<Vec<Fork>>,
+        precision: f64,
+        time: Time,
+    ) -> Self {
         let Time { deadline, fewest } = time;
         let began = pool.clock.now();
         let left = deadline.saturating_sub(began);
         let harness = (0, Duration::ZERO);
         let mut bench = Self {
             pool,
+            sampling,
             pilot,
             samples,
             precision,
@@ -75,7 +84,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let starting = bench.pool.starting.as_secs_f64();
         let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
         // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
-        let fewest = fewest.min(fit(LEAST_ROUNDS.into())).max(LEAST_FORKS as u32);
+        let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
         bench.allotted = left / fit(ROUNDS_WISHED).clamp(fewest, MOST_FORKS);
         bench
     }
@@ -88,8 +97,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
         let earlier = self.cells().map(whole).max();
         let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
-        // The pilot has left in what fits into six forks of one transfer each; a little more than planned is no reason for five.
-        let fits = fits || (self.pool.part.phase == Phase::Transfers && !enough);
+        let fits = fits || (self.sampling.insists() && !enough);
         fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
@@ -120,8 +128,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The groups with the cells that are in.
     fn lineups(&self) -> Vec<Lineup> {
-        // A transfer lasts as long as many samples: with the reference before and after each, half of the time would be the reference's.
-        let brackets = self.pool.part.phase != Phase::Transfers;
+        let brackets = self.sampling.brackets();
         let of_group = |Peers { cells, reference }: &Peers| {
             let inside = cells.iter().filter(|id| self.pool.plan.is_in(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
@@ -147,8 +154,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let seconds = end.saturating_sub(self.pool.clock.now()).as_secs_f64();
         // Of calls that take seconds there are fewer, so that there is still time for several forks.
         let round: f64 = lineups.iter().map(|lineup| lineup.cost).sum();
-        let wished = if self.pool.part.phase == Phase::Transfers { 1 } else { LEAST_ROUNDS };
-        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, wished);
+        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, self.sampling.least_rounds());
         schedule::space_out(&mut lineups, seconds, least);
         let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
         let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
@@ -166,7 +172,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         }
         for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
             if let (true, Some(setting)) = (self.pool.plan.is_in(id), self.pilot.settings[id.index()]) {
-                self.pool.inspect(id, setting)?;
+                self.sampling.inspect(self.pool, id, setting)?;
             }
         }
         let held = self.samples.iter_mut().filter_map(|forks| forks.last_mut());
@@ -180,8 +186,8 @@ impl<'b, 'a> Bench<'b, 'a> {
         let visits = schedule::round(lineups, number, &mut self.pool.random);
         let mut samples: Vec<Sample> = Vec::new();
         let before = usage::thread_cpu();
-        let mut looks = u64::from(self.pool.probe.is_some());
         let mut seen = self.pool.look()?;
+        let mut looks = u64::from(seen.is_some());
         for cells in visits.iter().flat_map(|visit| visit.chunks(BETWEEN_LOOKS)) {
             let first = samples.len();
             self.visit(cells, seen.is_some(), &mut samples)?;
@@ -213,7 +219,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
         for &id in cells {
             let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.plan.is_in(id)) else { continue };
-            let sampled = self.pool.try_sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
+            let sampled = self.pool.sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
             let Some(batch) = sampled else { continue };
             if batch.ns() == 0 {
                 self.pool.fault(id, no_time())?;
@@ -241,7 +247,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         });
     }
 
-    /// Says what a reader should know of the whole phase, and ends the processes.
+    /// Says what a reader should know of the whole part, and ends the processes.
     pub fn close(&mut self) -> Result<(), SinkError> {
         self.pool.dismiss();
         let ruler = self.pilot.ruler;
@@ -249,17 +255,16 @@ impl<'b, 'a> Bench<'b, 'a> {
             "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
-        let of = if self.pool.part.phase == Phase::Threads { "several threads: " } else { "" };
+        let title = self.sampling.title();
         for note in self.pool.compilations() {
             self.pool.sink.note(&note)?;
         }
-        self.pool.settled.iter_mut().for_each(Vec::clear);
-        if self.pool.part.phase == Phase::Transfers {
-            // What concerns samples of a third of a millisecond says nothing of a transfer.
+        if !self.sampling.is_carried_over() {
+            // What concerns samples of a third of a millisecond says nothing of longer ones.
             return Ok(());
         }
         for note in [self.warmups(), self.harness_used(), self.shared(), self.carried_over()].into_iter().flatten() {
-            self.pool.sink.note(&format!("{of}{note}"))?;
+            self.pool.sink.note(&format!("{title}{note}"))?;
         }
         Ok(())
     }

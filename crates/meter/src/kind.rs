@@ -1,0 +1,77 @@
+//! A kind of measurement: what a run asks of each.
+//!
+//! A kind is one file in `kinds/`, named once in [`crate::measure`]. It says which cells it measures, where their workers run, how
+//! much of the time it wants, how it verifies and how it measures. Kinds that take samples in shuffled rounds leave that to
+//! [`crate::rounds`].
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ciphermeter_core::{Cell, Record, Scenario};
+
+use crate::SinkError;
+use crate::part::Part;
+use crate::plan::Plan;
+use crate::pool::Pool;
+
+/// A way of measuring cells.
+pub trait Kind {
+    /// Whether it measures a cell of this scenario.
+    fn takes(&self, scenario: &Scenario, cell: &Cell) -> bool;
+
+    /// Under which conditions it measures; its cells are filled in.
+    fn conditions(&self) -> Part;
+
+    /// What is measured in one go, in this order: all its cells, unless a kind says otherwise.
+    fn parts(&self, scenario: &Scenario, plan: &Plan) -> Vec<Part> {
+        let cells = plan.ids().filter(|id| self.takes(scenario, &plan.get(*id).cell)).collect();
+        vec![Part { cells, ..self.conditions() }]
+    }
+
+    /// How much of the time a cell asks for, where a cell of one thread asks for 1.
+    fn weight(&self, cell: &Cell) -> f64;
+
+    /// How many whole forks an earlier life of the run has of a cell.
+    fn held(&self, record: &Record) -> u32;
+
+    /// How much of its time it still wants with so many forks: 1 with none.
+    fn left(&self, held: u32) -> f64;
+
+    /// Takes out what is not proven right, before anything is timed. Nothing by default: where kinds measure the same cells, one of
+    /// them verifies.
+    fn verify(&mut self, _pool: &mut Pool<'_>, _deadline: Duration) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    /// Measures the pool's part.
+    fn measure(&mut self, pool: &mut Pool<'_>, share: Share<'_>) -> Result<(), SinkError>;
+}
+
+/// What a part has of its run.
+pub struct Share<'a> {
+    /// When its time is over.
+    pub deadline: Duration,
+    /// How many whole forks an earlier life of the run has of it.
+    pub held: u32,
+    /// What an earlier life measured, by cell; empty in a new run.
+    pub earlier: &'a [Record],
+    /// The precision that the scenario asks for, relative.
+    pub precision: f64,
+    /// The number of the next fork; each fork that is begun takes one.
+    pub next_fork: &'a mut u32,
+    /// Set when the user wants the run to end.
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Share<'_> {
+    /// Whether the user wants the run to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// The number of the fork that begins now.
+    pub fn begin_fork(&mut self) -> u32 {
+        *self.next_fork += 1;
+        *self.next_fork - 1
+    }
+}

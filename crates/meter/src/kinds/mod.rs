@@ -1,0 +1,13 @@
+//! The kinds of measurement, one file each.
+
+mod calls;
+mod memory;
+mod threads;
+mod transfers;
+mod turns;
+
+pub use calls::Calls;
+pub use memory::MemoryUsed;
+pub use threads::Threads;
+pub use transfers::Transfers;
+pub use turns::Turns;

@@ -1,0 +1,33 @@
+//! What can be set about a run beside its scenario.
+
+use std::time::Duration;
+
+use ciphermeter_core::Mask;
+
+/// What can be set about a run beside its scenario.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Seed of keys, nonces, messages and of everything drawn at random.
+    pub seed: u64,
+    /// How long a worker may be silent beyond the time that a question asks for.
+    pub patience: Duration,
+    /// Time that one sample should take.
+    pub sample: Duration,
+    /// How many CPUs threads may spread over.
+    pub cpus: u32,
+    /// Providers are compared with their older selves, which have [`Against::MARK`](ciphermeter_core::Against::MARK) behind their names,
+    /// and nothing else is measured.
+    pub against: bool,
+    /// Which of the CPU's instructions providers are kept from.
+    pub mask: Option<Mask>,
+    /// A provider that was asked for is not there at all, so that the run is partial whatever comes.
+    pub partial: bool,
+}
+
+impl Options {
+    /// The method's own values, under a seed.
+    pub fn seeded(seed: u64) -> Self {
+        let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
+        Self { seed, patience, sample, cpus: 1, against: false, mask: None, partial: false }
+    }
+}

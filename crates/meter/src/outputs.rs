@@ -1,0 +1,114 @@
+//! Was the output of the timed calls themselves right?
+//!
+//! After a sample the worker hashes what its last timed call left in the buffer; a sibling, another provider of the same algorithm, makes
+//! the same iteration anew. A call that silently failed, was skipped or came from a cache shows here, and only here.
+//! These samples run apart from the rounds and are not counted: hashing in between would disturb whoever comes next.
+
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Family, Form, Operation, Outcome};
+use ciphermeter_protocol::LinkError;
+
+use crate::pool::Pool;
+use crate::{Batch, SinkError};
+
+/// In place, whoever makes an output anew runs the whole chain of calls that led to it; no longer one is asked for.
+/// Odd, because an even number of calls that undo each other leaves what none at all leaves.
+const LONGEST_CHAIN: u64 = (1 << 16) + 1;
+
+/// Has the output of the sample that a cell's worker ran last confirmed.
+pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
+    let cell = &pool.plan.get(id).cell;
+    if cell.operation == Operation::KeySetup || cell.algorithm.family() == Family::Ceiling {
+        return Ok(());
+    }
+    let chains = cell.form == Form::InPlace && matches!(cell.operation, Operation::Seal | Operation::Encrypt);
+    let chain = batch.last - batch.first + 1;
+    if chains && chain > 1 && (chain > LONGEST_CHAIN || chain.is_multiple_of(2)) {
+        let calls = LONGEST_CHAIN.min(chain - 1);
+        let expected = Duration::from_nanos(batch.ns() / batch.iterations * calls);
+        return match pool.sample(id, 0, calls, expected)? {
+            Some(batch) => confirm(pool, id, &batch),
+            None => Ok(()),
+        };
+    }
+    // Where calls don't chain, the last one alone says what came out.
+    let first = if chains { batch.first } else { batch.last };
+    let Some((source, worker)) = pool.worker(id) else { return Ok(()) };
+    let left = match worker.digest(id, batch.first, batch.last) {
+        Ok(Ok(digest)) => digest,
+        Ok(Err(why)) => {
+            let why = format!("it does not say what its timed calls put out: {why}");
+            return pool.fall_out(id, Outcome::WrongOutput { why });
+        }
+        Err(error) => return pool.fault(id, error),
+    };
+    match made_anew(pool, id, source, first, batch.last)? {
+        Some((by, right)) if right != left => {
+            let why = format!(
+                "the timed loop left an output that hashes to {}…, where {by} makes {}… of iteration {}",
+                hex::encode(&left[..4]),
+                hex::encode(&right[..4]),
+                batch.last
+            );
+            pool.fall_out(id, Outcome::WrongOutput { why })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same output from somebody else, with a name for who made it: a sibling in the group, or a fresh process of the same
+/// provider where there is none.
+fn made_anew(
+    pool: &mut Pool<'_>,
+    id: CellId,
+    source: usize,
+    first: u64,
+    last: u64,
+) -> Result<Option<(String, [u8; 32])>, SinkError> {
+    for sibling in siblings(pool, id, source) {
+        let Some((other, worker)) = pool.worker(sibling) else { continue };
+        match worker.digest(sibling, first, last) {
+            Ok(Ok(digest)) => return Ok(Some((pool.surveyed[other].source.name.clone(), digest))),
+            // That it can't is no fault of the sibling's; the next one may.
+            Ok(Err(_)) | Err(LinkError::Reported(_)) => {}
+            Err(error) => pool.fault(sibling, error)?,
+        }
+    }
+    match in_fresh_process(pool, id, source, first, last) {
+        Ok(digest) => Ok(digest.map(|digest| ("a fresh process of its own".into(), digest))),
+        Err(error) => pool.fault(id, error).map(|()| None),
+    }
+}
+
+fn siblings(pool: &Pool<'_>, id: CellId, source: usize) -> Vec<CellId> {
+    let cell = &pool.plan.get(id).cell;
+    let twin = |other: &CellId| {
+        let planned = pool.plan.get(*other);
+        planned.source != Some(source)
+            && planned.cell.algorithm == cell.algorithm
+            && planned.cell.operation == cell.operation
+            && planned.cell.form == cell.form
+            && planned.cell.parameters == cell.parameters
+            && pool.plan.is_in(*other)
+            && pool.part.cells.contains(other)
+    };
+    pool.plan.ids().filter(twin).collect()
+}
+
+fn in_fresh_process(
+    pool: &mut Pool<'_>,
+    id: CellId,
+    source: usize,
+    first: u64,
+    last: u64,
+) -> Result<Option<[u8; 32]>, LinkError> {
+    let survey = &pool.surveyed[source];
+    let link = pool.launch.launch(&survey.source, pool.part.affinity)?;
+    let mut worker = pool.known(survey, link);
+    let cell = &pool.plan.get(id).cell;
+    match worker.prepare(id, cell, &survey.source.provider, pool.options.seed, pool.offset)? {
+        Ok(()) => worker.digest(id, first, last).map(Result::ok),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,51 @@
+//! Samples in shuffled rounds: a pilot, then forks until the ratios are as precise as asked for, or the time is over.
+
+mod bench;
+mod pilot;
+mod sampling;
+mod schedule;
+mod setting;
+
+use ciphermeter_core::{Fork, Record};
+
+use crate::SinkError;
+use crate::kind::Share;
+use crate::pool::Pool;
+use bench::{Bench, Time};
+
+pub use sampling::Sampling;
+pub use setting::Setting;
+
+/// Into so many forks a part's time is divided at least.
+const FEWEST: u32 = 12;
+/// A resumed run has time for so many more, however many it has.
+const LEAST_MORE: u32 = 2;
+
+/// How many whole forks a record has.
+pub fn held(record: &Record) -> u32 {
+    record.forks.iter().filter(|fork| !fork.short).count() as u32
+}
+
+/// How many forks are wanted at least beside those that there are.
+fn fewest(held: u32) -> u32 {
+    FEWEST.saturating_sub(held).max(LEAST_MORE)
+}
+
+/// How much of its time a part still wants with so many forks.
+pub fn left(held: u32) -> f64 {
+    f64::from(fewest(held)) / f64::from(FEWEST)
+}
+
+/// Measures the pool's part in rounds.
+pub fn measure(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, mut share: Share<'_>) -> Result<(), SinkError> {
+    let Some(pilot) = pilot::pilot(pool, sampling, share.deadline)? else { return Ok(()) };
+    let mut samples: Vec<Vec<Fork>> = share.earlier.iter().map(|record| record.forks.clone()).collect();
+    samples.resize(pool.plan.cells.len(), Vec::new());
+    let time = Time { deadline: share.deadline, fewest: fewest(share.held) };
+    let mut bench = Bench::new(pool, sampling, pilot, samples, share.precision, time);
+    while !share.is_interrupted() && bench.goes_on() {
+        bench.fork(share.begin_fork(), share.interrupted)?;
+        bench.sum_up()?;
+    }
+    bench.close()
+}
