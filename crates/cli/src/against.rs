@@ -11,8 +11,8 @@ use ciphermeter_core::Against;
 use ciphermeter_meter::Source;
 use ciphermeter_protocol::Command;
 
+use crate::built_in::{native_command, openssl};
 use crate::own_worker::{self, command};
-use crate::sources;
 
 /// The older one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,13 +59,12 @@ impl Old {
     pub fn sources(&self) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
-            Self::Library(file) => Ok(vec![named("openssl".into(), sources::openssl(file)?.command)]),
+            Self::Library(file) => Ok(vec![named("openssl".into(), openssl(file)?.command)]),
             Self::Ciphermeter(binary) => {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
                 let list = list.with_context(|| format!("{} does not start", binary.display()))?;
                 let providers = String::from_utf8_lossy(&list.stdout).into_owned();
-                let built_in =
-                    |provider: &str| named(provider.into(), sources::native_command(binary.clone(), provider));
+                let built_in = |provider: &str| named(provider.into(), native_command(binary.clone(), provider));
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {

@@ -5,11 +5,13 @@
 
 mod against;
 mod args;
+mod built_in;
 mod command;
 mod config;
 mod counter;
 mod exit;
 mod folders;
+mod interrupt;
 mod output;
 mod outside;
 mod own_worker;

@@ -3,17 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ciphermeter_core::{Copies, Kind, Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
-use ciphermeter_native::PROVIDERS;
-use ciphermeter_protocol::Command;
 use ciphermeter_transfer::Ticket;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
+use crate::built_in::{native, openssl};
 use crate::transfer::bench;
-use crate::{counter, folders, own_worker, workers};
+use crate::{counter, own_worker, workers};
 
 /// What a run asks, and sentences on it: who is there but can't be asked, and which file stands behind a name.
 #[derive(Default)]
@@ -211,30 +210,6 @@ fn add_openssl(all: &mut Sources, file: &Path) -> Result<()> {
     all.notes.push(format!("{name} is {}", file.display()));
     all.sources.push(Source { name, ..source });
     Ok(())
-}
-
-/// The built-in worker, once for each provider.
-pub fn native() -> Result<Vec<Source>> {
-    let binary = folders::binary()?;
-    let source = |provider: &&str| Source::new(*provider, *provider, native_command(binary.clone(), provider));
-    Ok(PROVIDERS.iter().map(source).collect())
-}
-
-/// How a ciphermeter is started as a worker of one provider.
-pub fn native_command(binary: PathBuf, provider: &str) -> Command {
-    let arguments = ["worker", "native", "--provider", provider].map(String::from).into();
-    Command { program: binary, arguments, folder: None, environment: Vec::new() }
-}
-
-/// The built-in worker with a libcrypto of that file.
-pub fn openssl(file: &Path) -> Result<Source> {
-    let path = file.canonicalize().with_context(|| format!("the library {} can't be opened", file.display()))?;
-    let Some(path) = path.to_str().filter(|_| path.is_file()) else {
-        bail!("the library {} can't be opened: give a file whose path is UTF-8", file.display());
-    };
-    let mut command = native_command(folders::binary()?, "openssl");
-    command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
-    Ok(Source::new("openssl", "openssl", command))
 }
 
 /// Each provider that the scenario names, again and again under other names, and once with a known slowdown.

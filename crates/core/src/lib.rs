@@ -36,8 +36,5 @@ pub use run::{Against, Fact, Run, RunStatus};
 pub use sample::Sample;
 pub use scenario::{Copies, Kind, Scenario, ScenarioError};
 pub use selection::Selection;
-pub use units::{Bytes, Seconds, Share, Threads, UnitError};
+pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError};
 pub use word::UnknownWord;
-
-/// The largest integer that travels in a protocol line or an export: every JSON reader holds it exactly.
-pub const MAX_INTEGER: u64 = (1 << 53) - 1;

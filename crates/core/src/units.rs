@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use crate::escaped;
 
+/// The largest integer that travels in a protocol line or an export: every JSON reader holds it exactly.
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;
+
 /// A written quantity that cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not {what}; write it like {example}")]
@@ -40,7 +43,7 @@ impl FromStr for Bytes {
             return Err(wrong());
         }
         let number: u64 = digits.parse().map_err(|_| wrong())?;
-        let bytes = number.checked_mul(1 << shift).filter(|bytes| *bytes <= crate::MAX_INTEGER).ok_or_else(wrong)?;
+        let bytes = number.checked_mul(1 << shift).filter(|bytes| *bytes <= MAX_INTEGER).ok_or_else(wrong)?;
         Ok(Self(bytes))
     }
 }
@@ -249,7 +252,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_size_reads_back_as_written(bytes in 0..=crate::MAX_INTEGER) {
+        fn a_size_reads_back_as_written(bytes in 0..=MAX_INTEGER) {
             prop_assert_eq!(Bytes(bytes).to_string().parse(), Ok(Bytes(bytes)));
         }
 

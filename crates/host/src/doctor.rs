@@ -3,70 +3,15 @@
 //! Nothing here is changed or tried out: the doctor looks, and names the remedy.
 
 use crate::cpuinfo;
-use crate::cpus::{self, Pinning};
+use crate::cpus;
 use crate::tree::Tree;
 
+mod finding;
 mod frequency;
 mod neighbours;
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// As it should be.
-    Good,
-    /// Levels (GB/s) move with it or can't be compared between machines; ratios live with it.
-    Note,
-    /// Intervals grow wide or figures mislead: worth a remedy before measuring.
-    Bad,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// How much it matters.
-    pub verdict: Verdict,
-    /// What was looked at: `governor`, `load`, …
-    pub about: String,
-    /// A sentence with the figure that was seen.
-    pub what: String,
-    /// What a person can do, `None` where nothing is wrong.
-    pub remedy: Option<String>,
-}
-
-/// The remedy where there is none.
-const NOTHING: &str = "nothing to do: the paired method lives with it";
-
-impl Finding {
-    fn good(about: &str, what: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Good, about: about.into(), what: what.into(), remedy: None }
-    }
-
-    fn note(about: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Note, about: about.into(), what: what.into(), remedy: Some(remedy.into()) }
-    }
-
-    fn bad(about: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Bad, ..Self::note(about, what, remedy) }
-    }
-}
-
-/// The machine under examination.
-struct Patient<'a> {
-    tree: &'a Tree,
-    /// The CPUs that this process may use.
-    allowed: &'a [usize],
-    pinning: Option<Pinning>,
-    /// The kernel's release, as `uname -r`.
-    release: &'a str,
-    /// An emulator runs this program.
-    emulated: bool,
-}
-
-impl Patient<'_> {
-    fn worker(&self) -> usize {
-        self.pinning.map_or(0, |pinning| pinning.worker)
-    }
-}
+use finding::Patient;
+pub use finding::{Finding, Verdict};
 
 /// Looks at everything, and tells what is well, too. What can't be seen here is left out, or a note where its
 /// absence matters.
@@ -101,6 +46,7 @@ fn examine(patient: &Patient) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpus::Pinning;
     use crate::samples;
 
     const LAPTOP: Pinning = Pinning { worker: 7, harness: 0, shared: false, siblings: false };

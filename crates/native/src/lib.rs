@@ -10,6 +10,7 @@ mod cell;
 mod check;
 mod clock;
 mod cpu;
+mod error;
 mod instead;
 mod job;
 mod member;
@@ -30,28 +31,12 @@ mod worker;
 
 use std::io;
 
+pub use error::NativeError;
 pub use memory::counter_object;
 pub use providers::PROVIDERS;
 pub use slowed::Slowdown;
 pub use switches::switch;
 use worker::Worker;
-
-/// Why the worker could not serve.
-#[derive(Debug, thiserror::Error)]
-pub enum NativeError {
-    /// No provider of that name is built in.
-    #[error("the built-in worker has no provider `{found}`; it has {}", PROVIDERS.join(", "))]
-    UnknownProvider {
-        /// What was asked for.
-        found: String,
-    },
-    /// Standard input or output failed.
-    #[error("talking to the harness failed: {0}")]
-    Io(#[from] io::Error),
-    /// The system's libcrypto can't be used for the ruler.
-    #[error("{0}")]
-    OpenSsl(String),
-}
 
 /// Serves one harness on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
 /// timed stretches; `None` for honest figures.

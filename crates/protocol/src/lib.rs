@@ -13,12 +13,9 @@ mod serve;
 mod transfer;
 
 pub use line::{Line, LineError, MAX_LINE, Value, read_line};
-pub use link::{Describe, Link, LinkError, Offer, describe};
+pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
 pub use reply::{MemoryUse, Reply};
 pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, MAX_THREADS, Prepare, Request};
 pub use serve::{Serve, serve};
 pub use transfer::TransferCounts;
-
-/// The version of PROTOCOL.md that this crate speaks.
-pub const VERSION: u64 = 1;

@@ -9,7 +9,10 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup, escaped};
 
 use crate::reply::heard;
-use crate::{Line, LineError, Reply, Request, VERSION};
+use crate::{Line, LineError, Reply, Request};
+
+/// The version of PROTOCOL.md that this crate speaks.
+pub const VERSION: u64 = 1;
 
 /// The most lines of a worker's `describe`.
 const MAX_OFFERS: usize = 1024;

@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
-use crate::group::measured;
+use crate::measured::measured;
 use crate::pairs::Ratio;
+use crate::phrases::{lead, listed, percent};
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
 use crate::text::{masked, size};
 use crate::transfer;
@@ -92,37 +93,8 @@ fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
     }
 }
 
-/// How far ahead, in percent as long as that is the easier figure.
-pub(crate) fn lead(ratio: Ratio) -> String {
-    let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
-    let small = ratio.mid < 1.2;
-    let figure = |ratio: f64| if small { percent(ratio - 1.0) } else { format!("{ratio:.2}×") };
-    let range = match (figure(low), figure(high)) {
-        (low, high) if low == high => String::new(),
-        (low, high) => format!(" ({low} to {high})"),
-    };
-    let words = if small { "faster than" } else { "as fast as" };
-    format!("{}{range} {words} ", figure(ratio.mid))
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    match share * 100.0 {
-        share if share < 9.95 => format!("{share:.1} %"),
-        share => format!("{share:.0} %"),
-    }
-}
-
 pub(crate) fn name(contender: &Contender) -> String {
     format!("{} by {}", contender.algorithm, escaped(contender.provider))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }
 
 fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {

@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use ciphermeter_core::{Fact, Operation, Record, Run, escaped};
 
 use crate::benchmark::{forks, name};
-use crate::group::measured;
+use crate::measured::measured;
 
 /// Writes configuration, then a line for each whole fork of each measured record.
 ///

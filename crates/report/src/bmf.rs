@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::benchmark::{forks, name};
-use crate::group::measured;
+use crate::measured::measured;
 use crate::pairs::CONFIDENCE;
 
 /// Writes an object with a member for each measured record, and a newline.

@@ -25,6 +25,7 @@ use ciphermeter_core::{Kind, Outcome, Record, Run};
 use ciphermeter_stats::Percentile;
 use csv::Writer;
 
+use crate::csv_error::unwrapped;
 use crate::gb_per_s;
 use crate::latency::Percentiles;
 use crate::memory::{Medians, cpu_range};
@@ -93,14 +94,6 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
         writer.write_record(row(run, record, records)).map_err(unwrapped)?;
     }
     writer.flush()
-}
-
-/// The error beneath, so that whoever asks for its kind still finds a closed pipe.
-pub(crate) fn unwrapped(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
 }
 
 fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()] {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Family, Group, Operation, Outcome, Record, Summary};
+use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
 
+use crate::measured::measured;
 use crate::pairs::{self, Ratio};
 use crate::threads::{Gain, gain};
 
@@ -26,11 +27,6 @@ pub(crate) struct Standing<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
     /// What no cipher can beat: the ceilings, and `xor` beside real ciphers.
     pub(crate) limits: Vec<Entry<'a>>,
-}
-
-/// The summary of a record that counts.
-pub(crate) fn measured(record: &Record) -> Option<&Summary> {
-    record.summary.as_ref().filter(|_| record.outcome == Outcome::Measured)
 }
 
 /// All groups that have something measured, by operation, form, message, aad and threads; those on several CPUs last. One thread

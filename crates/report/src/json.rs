@@ -58,6 +58,7 @@
 //!   resident before the cell was prepared, `peak_rss` at most above that; `peak_heap` was in use at most above the idle
 //!   process, `allocated` given out for all calls, both as `counter` counts. Null where nobody tells.
 
+mod figure;
 mod latency;
 mod memory;
 
@@ -72,9 +73,9 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::gb_per_s;
 use crate::memory::cpu_range;
-use crate::pairs::Ratio;
 use crate::sustained::Told;
 use crate::threads::gain;
+use figure::Figure;
 use latency::{Calls, Percentiles};
 use memory::Processes;
 
@@ -244,20 +245,6 @@ impl<'a> Summed<'a> {
             undisturbed_limit: summary.undisturbed_limit,
             warnings: &summary.warnings,
         }
-    }
-}
-
-/// An estimate whose interval may be missing.
-#[derive(Serialize)]
-struct Figure {
-    mid: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-}
-
-impl From<Ratio> for Figure {
-    fn from(Ratio { mid, range }: Ratio) -> Self {
-        Self { mid, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
 
-use crate::group::measured;
+use crate::measured::measured;
 use crate::pairs::{self, CONFIDENCE, Ratio};
 
 /// Whoever lacks a larger share of the cells is not ranked.

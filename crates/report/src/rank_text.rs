@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
 use crate::Look;
-use crate::advice::{CLASSES, listed, name};
+use crate::advice::{CLASSES, name};
 use crate::compare::fell_out;
-use crate::group::measured;
 use crate::layout::{Line, Style};
+use crate::measured::measured;
+use crate::phrases::listed;
 use crate::rank::{Ranking, family, rank};
 use crate::text::{fit, left, masked, size, width, wrap};
 

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Kind, Outcome, Record, Run, Share, escaped};
 
 use crate::block::Block;
-use crate::group::{Standing, measured, standings};
+use crate::group::{Standing, standings};
 use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
 use crate::legend::Legend;
+use crate::measured::measured;
 use crate::memory_block::memory_blocks;
 use crate::single_calls::single_calls;
 use crate::sustained::page;

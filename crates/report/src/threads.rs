@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Cell, Record};
 
-use crate::group::measured;
+use crate::measured::measured;
 use crate::pairs::{self, Ratio};
 
 /// What a cell of several threads came to beside its provider's cell of one.

@@ -198,7 +198,7 @@ impl Store {
             Ok(run)
         })?
         .pop()
-        .ok_or_else(|| StoreError::NoRun { path: self.path.clone(), id })
+        .ok_or_else(|| StoreError::NoRun { path: self.path().into(), id })
     }
 
     /// What was followed in the samples of a run.

@@ -149,7 +149,7 @@ impl Store {
         let sql = "UPDATE run SET status = ?, notes = ? WHERE id = ?";
         let finish = || self.connection.execute(sql, params![status.as_str(), json(&notes)?, run]);
         match self.sql(finish())? {
-            0 => Err(StoreError::NoRun { path: self.path.clone(), id: run }),
+            0 => Err(StoreError::NoRun { path: self.path().into(), id: run }),
             _ => Ok(()),
         }
     }
@@ -166,7 +166,7 @@ impl Store {
         for (cell, value) in values {
             let set = || self.connection.prepare_cached(&sql)?.execute(params![json(value)?, run, cell.0]);
             if self.sql(set())? == 0 {
-                return Err(StoreError::NoCell { path: self.path.clone(), id: run, cell: cell.0 });
+                return Err(StoreError::NoCell { path: self.path().into(), id: run, cell: cell.0 });
             }
         }
         self.sql(transaction.commit())

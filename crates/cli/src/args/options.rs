@@ -4,10 +4,8 @@ use std::path::PathBuf;
 
 use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
 use clap::builder::{BoolishValueParser, OsStr, PossibleValuesParser, Resettable, TypedValueParser};
-use clap::{Args, CommandFactory, FromArgMatches, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 use serde::Deserialize;
-
-use super::Arguments;
 
 /// Heading of the options that say what is measured.
 const WHAT: &str = "What to measure";
@@ -97,8 +95,9 @@ impl RunOptions {
     /// What is built in, whatever the environment and files say: measurements of the instrument itself must mean the same
     /// everywhere. Only where things are is the user's.
     pub fn built_in(store: &StoreOption, workers: &WorkersOption) -> Result<Self, clap::Error> {
-        let command = Arguments::command().mut_args(|arg| arg.env(Resettable::<OsStr>::Reset));
-        let options = Arguments::from_arg_matches(&command.try_get_matches_from(["ciphermeter"])?)?.run;
+        let command =
+            Self::augment_args(clap::Command::new("ciphermeter")).mut_args(|arg| arg.env(Resettable::<OsStr>::Reset));
+        let options = Self::from_arg_matches(&command.try_get_matches_from(["ciphermeter"])?)?;
         Ok(Self { store: store.clone(), workers: workers.clone(), ..options })
     }
 }

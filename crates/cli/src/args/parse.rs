@@ -12,7 +12,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use super::{Arguments, Command, RunOptions};
+use super::commands::{Arguments, Command};
+use super::options::RunOptions;
 use crate::config;
 
 /// What is asked for; nothing if it was help or the version, which is printed.

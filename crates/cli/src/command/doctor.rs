@@ -9,7 +9,7 @@ use ciphermeter_meter::{Clock, Processes, SystemClock, survey};
 
 use crate::args::WorkersOption;
 use crate::exit::Exit;
-use crate::{output, sources, workers};
+use crate::{built_in, output, workers};
 
 /// Columns of a sentence.
 const WIDTH: usize = 78;
@@ -27,7 +27,7 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
     }
     text += "\nBuilt-in providers\n";
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    let (here, missing) = survey(&sources::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
+    let (here, missing) = survey(&built_in::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
     for (surveyed, _) in &here {
         let version = surveyed.offers.first().map_or("", |offer| offer.version.as_str());
         let library = surveyed.offers.first().and_then(|offer| offer.library.as_deref()).unwrap_or("");

@@ -1,5 +1,6 @@
 //! `list`: the stored runs, a line each; and what can be measured.
 
+mod layout;
 mod providers;
 
 use anyhow::Result;
@@ -9,9 +10,7 @@ use ciphermeter_store::Store;
 use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
 use crate::{folders, output, scenarios};
-
-/// Columns of a page.
-const WIDTH: usize = 80;
+use layout::{indented, joined};
 
 /// Prints the stored runs, or whatever else is named.
 pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
@@ -88,15 +87,6 @@ fn lists(block: &Selection) -> String {
         text += &format!("; only {}", joined(&block.providers));
     }
     text
-}
-
-fn joined<T: ToString>(words: &[T]) -> String {
-    words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// Wrapped, and moved in by two columns.
-fn indented(text: &str) -> String {
-    output::wrapped(text, WIDTH - 2).lines().map(|line| format!("  {line}\n")).collect()
 }
 
 fn algorithms() -> String {

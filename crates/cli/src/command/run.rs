@@ -2,8 +2,6 @@
 
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunStatus, Scenario};
@@ -15,6 +13,7 @@ use ciphermeter_store::Store;
 use crate::args::{Format, RunOptions};
 use crate::command::{show, sustained};
 use crate::exit::{Exit, WithExit};
+use crate::interrupt::interruptible;
 use crate::progress::Line;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
@@ -164,17 +163,6 @@ pub fn measure_into(
     });
     line.clear();
     close(ended, &mut recorder)
-}
-
-/// What becomes true when the user ends the run. The second signal ends the process at once: whoever asks twice doesn't want to wait
-/// for the round.
-pub fn interruptible() -> Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, interrupted.clone())?;
-        signal_hook::flag::register(signal, interrupted.clone())?;
-    }
-    Ok(interrupted)
 }
 
 /// Ends the run in the store, whichever way measuring ended.

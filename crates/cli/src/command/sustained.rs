@@ -18,8 +18,8 @@ use ciphermeter_transfer::bench::{Look, Steady, version};
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
 
 use crate::args::RunOptions;
-use crate::command::run::interruptible;
 use crate::exit::{Exit, WithExit};
+use crate::interrupt::interruptible;
 use crate::progress::Line;
 use crate::{folders, transfer};
 

@@ -7,7 +7,7 @@ use ciphermeter_transfer::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::asking::is_asking;
-use super::size;
+use super::numbers::size;
 
 /// Over how long the rate is taken: shorter is nervous, longer is late.
 const WINDOW: Duration = Duration::from_secs(3);

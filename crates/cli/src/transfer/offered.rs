@@ -6,8 +6,8 @@ use std::fmt;
 use ciphermeter_core::quoted;
 use ciphermeter_transfer::{Beyond, How, Name, Offer};
 
+use super::numbers::{counted, grouped, size};
 use super::rows::Row;
-use super::{counted, grouped, size};
 
 /// A name that is shown: a file, or a folder with nothing in it.
 pub struct Entry<'a> {

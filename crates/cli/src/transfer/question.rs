@@ -9,9 +9,9 @@ use ciphermeter_core::{in_quotes, quoted};
 use ciphermeter_transfer::{Offer, Question};
 use unicode_width::UnicodeWidthStr;
 
+use super::numbers::{counted, grouped, size};
 use super::offered::{Entry, condensed, entries};
 use super::rows::{Row, shortened};
-use super::{counted, grouped, size};
 use crate::output;
 
 /// A screen, in columns and lines.

@@ -9,7 +9,8 @@ use ciphermeter_host::usage;
 use ciphermeter_protocol::Line;
 use ciphermeter_transfer::{Failed, Rate, Report, Suite};
 
-use super::shown;
+use super::numbers::size;
+use super::question::shown;
 use crate::args::LinkOptions;
 use crate::output;
 
@@ -140,29 +141,6 @@ fn explained(report: &Report) -> String {
     text
 }
 
-/// Bytes for people, in powers of ten.
-pub fn size(bytes: u64) -> String {
-    let value = bytes as f64;
-    match bytes {
-        0..1000 => format!("{bytes} B"),
-        1000..1_000_000 => scaled(value / 1e3, "kB"),
-        1_000_000..1_000_000_000 => scaled(value / 1e6, "MB"),
-        _ => scaled(value / 1e9, "GB"),
-    }
-}
-
-/// Three figures.
-fn scaled(value: f64, unit: &str) -> String {
-    let places = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.places$} {unit}")
-}
-
 fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 0.1 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
@@ -227,11 +205,5 @@ mod tests {
     #[test]
     fn json_is_ascii() {
         assert_eq!(ascii("{\"name\":\"a\u{200b}\u{e0041}ä\"}\n"), "{\"name\":\"a\\u200b\\udb40\\udc41\\u00e4\"}\n");
-    }
-
-    #[test]
-    fn sizes_have_three_figures() {
-        let sizes = [0, 999, 1000, 9_999, 123_456, 10_240_000, 52_428_800_000].map(size);
-        assert_eq!(sizes, ["0 B", "999 B", "1.00 kB", "10.0 kB", "123 kB", "10.2 MB", "52.4 GB"]);
     }
 }

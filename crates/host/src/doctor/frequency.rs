@@ -2,7 +2,7 @@
 
 use std::env::consts::ARCH;
 
-use super::{Finding, NOTHING, Patient};
+use super::finding::{Finding, NOTHING, Patient};
 use crate::topology::Kind;
 use crate::{clock, list, sensors, topology};
 

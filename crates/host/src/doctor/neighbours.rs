@@ -1,6 +1,6 @@
 //! Who else wants the worker's CPU, its core or the memory.
 
-use super::{Finding, NOTHING, Patient};
+use super::finding::{Finding, NOTHING, Patient};
 use crate::{cgroup, hypervisor, list, memory, system, topology, usage};
 
 /// Whether the worker and the harness each have a CPU.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Against, Cell, Family, Outcome, Record, Run};
 use ciphermeter_stats::{Effect, LEAST_FORKS};
 
-use super::{Unmatched, Verdict, fell_out, lines, lost};
+use super::lines;
+use super::verdict::{Unmatched, Verdict, fell_out, lost};
 use crate::Look;
 use crate::pairs;
 

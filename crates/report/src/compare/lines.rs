@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, Form, Interval, escaped};
 
 use super::sentences::{gaps, name, plural, sentences};
-use super::{Call, Compared, Verdict};
+use super::verdict::{Call, Compared, Verdict};
 use crate::Look;
 use crate::layout::{Line, Style};
 use crate::text::{fit, heading, left, right, size, width, wrap};

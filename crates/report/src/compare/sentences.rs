@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
-use super::{Call, Unmatched, Verdict};
+use super::verdict::{Call, Unmatched, Verdict};
 use crate::text::heading;
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.

@@ -11,7 +11,8 @@ use ciphermeter_stats::Effect;
 
 use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
-use super::{Call, Unmatched, Verdict, against::few, fell_out, host, judged, lines, lost};
+use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
+use super::{against::few, host, lines};
 use crate::Look;
 use crate::pairs;
 

@@ -4,7 +4,7 @@ use ciphermeter_core::{Latency, Record};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::Figure;
+use super::figure::Figure;
 use crate::latency;
 
 pub(super) struct Percentiles(latency::Percentiles);

@@ -20,7 +20,7 @@ use ciphermeter_stats::falls;
 use csv::Writer;
 
 use super::course::course;
-use crate::csv::unwrapped;
+use crate::csv_error::unwrapped;
 
 const COLUMNS: [&str; 12] = [
     "time_s",

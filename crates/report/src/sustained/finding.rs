@@ -1,12 +1,10 @@
 //! What a course comes to: too short, steady, or fallen at some moment for a reason.
 
-use ciphermeter_core::{Record, Run, SampleRange};
+use ciphermeter_core::SampleRange;
 use ciphermeter_stats::{LEAST_STEPS, falls};
-use serde::Serialize;
 
 use super::cause::{Causes, causes};
-use super::course::{Step, course, range};
-use super::words;
+use super::course::{Step, range};
 
 /// Where and by how much it fell.
 #[derive(Debug)]
@@ -75,30 +73,4 @@ fn fall(steps: &[Step], places: &[usize]) -> Option<Fall> {
         end: if places.len() > 1 { rates(&steps[last..]) } else { None },
         causes: causes(before, after)?,
     })
-}
-
-/// The same for other programs.
-#[derive(Debug, Serialize)]
-pub(crate) struct Told {
-    /// Seconds from the start to each fall that lasts.
-    falls_s: Vec<f64>,
-    /// 10⁶ bytes a second: before the first of them, or of all; 5 %, 50 % and 95 % quantiles of the steps.
-    before: Option<SampleRange>,
-    /// From the first of them on to the next or the end.
-    after: Option<SampleRange>,
-    /// What a person is told.
-    statement: String,
-}
-
-impl Told {
-    pub(crate) fn of(run: &Run, record: &Record) -> Self {
-        let steps = &course(record);
-        let finding = Finding::of(steps);
-        let (falls_s, before, after) = match &finding {
-            Finding::Short => (Vec::new(), None, None),
-            Finding::Steady(whole) => (Vec::new(), Some(*whole), None),
-            Finding::Fell(fall) => (fall.seconds.clone(), Some(fall.before), Some(fall.after)),
-        };
-        Self { falls_s, before, after, statement: words::statement(run, steps, &finding) }
-    }
 }

@@ -6,8 +6,9 @@ mod course;
 mod csv;
 mod finding;
 mod page;
+mod told;
 mod words;
 
 pub(crate) use csv::write_course_csv;
-pub(crate) use finding::Told;
 pub(crate) use page::page;
+pub(crate) use told::Told;

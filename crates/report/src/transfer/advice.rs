@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
-use super::mb_per_s;
-use crate::advice::{lead, listed, percent};
+use super::figures::mb_per_s;
 use crate::figure::decimals;
 use crate::group::{Entry, Standing, standings};
 use crate::pairs::{self, CONFIDENCE, Ratio};
+use crate::phrases::{lead, listed, percent};
 use crate::text::{masked, size};
 
 /// The best of one suite beside the best of the other, in one group.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Form, Metric, Record, escaped};
 
 use super::bound::{Bound, bounds};
-use super::{cpu_share, each, mb_per_s, most, over_samples};
+use super::figures::{cpu_share, each, mb_per_s, most, over_samples};
 use crate::block::doubt;
 use crate::figure::{decimals, percent, plus_minus, times};
 use crate::grid::{ABSENT, Block, Grid, Row};

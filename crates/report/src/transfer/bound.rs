@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use ciphermeter_core::{Algorithm, Fork, Metric, Record, Sample};
 use ciphermeter_stats::median;
 
-use super::{each, of_each};
+use super::figures::{each, of_each};
 use crate::group::{Entry, Standing};
 use crate::pairs::{CONFIDENCE, Ratio};
 

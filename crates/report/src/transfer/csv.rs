@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use ciphermeter_core::{Fork, Metric, Operation, Record, Sample, Series};
 use csv::Writer;
 
-use super::{cpu_share, mb_per_s, of_each};
+use super::figures::{cpu_share, mb_per_s, of_each};
 
 const COLUMNS: [&str; 18] = [
     "Cipher",

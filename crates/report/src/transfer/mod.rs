@@ -4,42 +4,8 @@ mod advice;
 mod block;
 mod bound;
 mod csv;
+mod figures;
 
 pub(crate) use advice::advice;
 pub(crate) use block::transfer_blocks;
 pub use csv::write_transfer_csv;
-
-use ciphermeter_core::{Metric, Record, Sample};
-use ciphermeter_stats::median;
-
-/// A metric of a single transfer: the median over a record's samples; `None` where none tells.
-fn each(record: &Record, metric: Metric) -> Option<f64> {
-    over_samples(record, |sample| of_each(sample, metric))
-}
-
-/// The most that any sample had of it.
-fn most(record: &Record, metric: Metric) -> Option<u64> {
-    record.forks.iter().flat_map(|fork| &fork.samples).filter_map(|sample| sample.count(metric)).max()
-}
-
-/// The same of one sample.
-fn of_each(sample: &Sample, metric: Metric) -> Option<f64> {
-    let count = sample.count(metric)? as f64;
-    Some(if metric.sums_over_iterations() { count / sample.iterations as f64 } else { count })
-}
-
-/// CPU time of one side ÷ time.
-fn cpu_share(sample: &Sample, metric: Metric) -> Option<f64> {
-    let ns = sample.count(Metric::Ns).filter(|ns| *ns > 0)?;
-    Some(sample.count(metric)? as f64 / ns as f64)
-}
-
-fn over_samples(record: &Record, figure: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
-    let samples = record.forks.iter().flat_map(|fork| &fork.samples);
-    median(&mut samples.filter_map(figure).collect::<Vec<_>>())
-}
-
-/// Bytes in so many nanoseconds as 10⁶ bytes a second; `None` of an empty file.
-fn mb_per_s(bytes: u64, ns: f64) -> Option<f64> {
-    (bytes > 0 && ns > 0.0).then(|| bytes as f64 * 1e3 / ns)
-}

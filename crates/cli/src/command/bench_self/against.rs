@@ -11,7 +11,7 @@ use ciphermeter_store::Store;
 use crate::args::RunOptions;
 use crate::command::run::{begin, measure_into};
 use crate::sources::Sources;
-use crate::{folders, output, sources};
+use crate::{built_in, folders, output};
 
 /// The provider that is held against itself.
 const PROVIDER: &str = "aws-lc";
@@ -56,7 +56,7 @@ fn names_the_slowed(verdict: &Verdict) -> bool {
 }
 
 fn verdict(slowed: Option<Share>, budget: Seconds, store: &Store, options: &RunOptions) -> Result<Verdict> {
-    let native = sources::native()?;
+    let native = built_in::native()?;
     let new = native.iter().find(|source| source.name == PROVIDER).context("the provider is not built in")?;
     let old = Source { name: format!("{PROVIDER}{}", Against::MARK), ..new.clone() };
     let mut new = new.clone();

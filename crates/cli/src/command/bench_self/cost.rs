@@ -9,7 +9,7 @@ use ciphermeter_store::Store;
 
 use crate::args::RunOptions;
 use crate::command::run::{Wanted, measured};
-use crate::{folders, output, sources};
+use crate::{built_in, folders, output};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -52,7 +52,7 @@ fn known_to(record: &Record, precision: f64) -> bool {
 }
 
 fn worker_memory() -> Result<u64> {
-    let sources = sources::native()?;
+    let sources = built_in::native()?;
     let source = sources.first().context("no provider is built in")?;
     let mut link = PipeLink::start(&source.command, std::process::Command::spawn)?;
     let cell = Prepare {

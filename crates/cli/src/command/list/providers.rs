@@ -9,7 +9,7 @@ use anyhow::Result;
 use ciphermeter_core::escaped;
 use ciphermeter_meter::{Clock, Missing, Processes, Surveyed, SystemClock, survey};
 
-use super::{WIDTH, indented, joined};
+use super::layout::{WIDTH, indented, joined};
 use crate::args::WorkersOption;
 use crate::sources::{Sources, Wish, gather};
 use crate::{output, workers};

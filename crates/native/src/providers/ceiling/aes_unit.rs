@@ -4,7 +4,7 @@
 //! old encoding, whose chains are one round a vector long) read none that another round writes. What the registers hold
 //! doesn't matter: the instructions take the same time for all data.
 
-use super::Kernel;
+use super::kernel::Kernel;
 #[cfg(target_arch = "aarch64")]
 use crate::cpu::arm;
 #[cfg(target_arch = "x86_64")]

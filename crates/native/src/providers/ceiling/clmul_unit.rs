@@ -2,7 +2,7 @@
 //!
 //! GHASH with Karatsuba's trick needs three for a block, its reduction spread over infinitely many: none does with fewer.
 
-use super::Kernel;
+use super::kernel::Kernel;
 #[cfg(target_arch = "aarch64")]
 use crate::cpu::arm;
 #[cfg(target_arch = "x86_64")]

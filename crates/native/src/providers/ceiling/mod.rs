@@ -7,19 +7,11 @@ use crate::task::{Task, each};
 
 mod aes_unit;
 mod clmul_unit;
+mod kernel;
 mod probe;
 mod xor;
 
-/// Instructions that do one step for each of `count` vectors, without touching memory.
-#[derive(Clone, Copy)]
-struct Kernel {
-    path: &'static str,
-    /// Bytes of message that a vector stands for.
-    vector: usize,
-    /// # Safety
-    /// The CPU must have the instructions that `path` names.
-    run: unsafe fn(count: usize),
-}
+use kernel::Kernel;
 
 struct Ceiling {
     aes: Option<Kernel>,

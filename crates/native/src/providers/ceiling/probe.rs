@@ -4,7 +4,7 @@
 //! hardware thread, whatever that thread does takes units from it, so its time tells whether something else was there. For each
 //! 16 bytes of message: 64 additions.
 
-use super::Kernel;
+use super::kernel::Kernel;
 
 /// What every CPU of these families has; `None` on others.
 pub fn kernel() -> Option<Kernel> {

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
 
 use super::super::padding::{BLOCK, last_block, unpadded};
-use super::{Code, Crypt, Gcrypt};
+use super::library::{Code, Crypt, Gcrypt};
 use crate::job::{Call, TAG, Text};
 use crate::task::Failed;
 

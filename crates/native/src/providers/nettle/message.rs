@@ -3,7 +3,7 @@
 
 use super::super::memory::Memory;
 use super::super::padding::{BLOCK, last_block, unpadded};
-use super::{Aead, Crypt, Equal, Message, Nettle};
+use super::library::{Aead, Crypt, Equal, Message, Nettle};
 use crate::job::{Call, TAG};
 use crate::task::{Failed, Task, each};
 

@@ -3,138 +3,27 @@
 //! Its AES-SIV always has a nonce as its last component, so it can't do what is measured here. Its CBC takes whole blocks:
 //! the padding around it is what its users do. Its functions return nothing: they can't fail.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::c_int;
 use std::sync::OnceLock;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
 use super::installed::{self, Has, Library};
 use super::memory::Memory;
-use super::opened::{File, Opened, Place};
+use super::opened::File;
 use super::{Provider, Unsupported, Want};
 use crate::cpu::{arm, first_of, x86};
 use crate::task::{Failed, Task, each};
 
+mod library;
 mod message;
 
+use library::{Nettle, SWITCH, nettle};
 use message::{aead, gcm_siv};
-
-/// Says what the CPU has, in builds that choose by it.
-const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
-
-type Bytes = unsafe extern "C" fn(*mut c_void, *const u8);
-type Absorb = unsafe extern "C" fn(*mut c_void, usize, *const u8);
-type Crypt = unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8);
-type Equal = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
-type Digest = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
-/// Context, nonce's length and nonce, aad's length and aad, output's length (encrypting) or the message's, output, input.
-type Message =
-    unsafe extern "C" fn(*const c_void, usize, *const u8, usize, *const u8, usize, *mut u8, *const u8) -> c_int;
-/// Context, function of the block cipher, block's size, nonce, length, output, input.
-type Blocks = unsafe extern "C" fn(*const c_void, Crypt, usize, *mut u8, usize, *mut u8, *const u8);
-
-/// `struct nettle_aead` of nettle-meta.h.
-#[repr(C)]
-struct Aead {
-    name: *const c_char,
-    context_size: c_uint,
-    block_size: c_uint,
-    key_size: c_uint,
-    nonce_size: c_uint,
-    digest_size: c_uint,
-    set_encrypt_key: Bytes,
-    set_decrypt_key: Bytes,
-    set_nonce: Bytes,
-    update: Absorb,
-    encrypt: Crypt,
-    decrypt: Crypt,
-    digest: Digest,
-}
-
-/// `struct nettle_cipher` of nettle-meta.h.
-#[repr(C)]
-struct Cipher {
-    name: *const c_char,
-    context_size: c_uint,
-    block_size: c_uint,
-    key_size: c_uint,
-    set_encrypt_key: Bytes,
-    set_decrypt_key: Bytes,
-    encrypt: Crypt,
-    decrypt: Crypt,
-}
-
-/// The functions that are used, as the headers declare them.
-struct Nettle {
-    gcm128: &'static Aead,
-    gcm256: &'static Aead,
-    chachapoly: &'static Aead,
-    aes256: &'static Cipher,
-    ctr: Blocks,
-    cbc_decrypt: Blocks,
-    cbc_encrypt: Blocks,
-    /// The faster one, since 3.8: context, nonce, length, output, input.
-    cbc_aes256_encrypt: Option<unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8)>,
-    chacha_set_key: Bytes,
-    chacha_set_nonce: Bytes,
-    chacha_crypt: Crypt,
-    /// AES-GCM-SIV, since 3.9: encrypting returns nothing, decrypting whether the tag was right.
-    gcm_siv: Option<(Message, Message)>,
-    equal: Equal,
-    /// Whether it chooses its code by the CPU, and so was built with assembly.
-    fat: bool,
-    version: (c_int, c_int),
-    file: File,
-}
-
-// SAFETY: what the pointers lead to are constants of the library.
-unsafe impl Sync for Nettle {}
-// SAFETY: likewise.
-unsafe impl Send for Nettle {}
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
     static OPENED: OnceLock<Result<Nettle, String>> = OnceLock::new();
     OPENED.get_or_init(nettle).as_ref().map(installed::provider).map_err(Clone::clone)
-}
-
-fn nettle() -> Result<Nettle, String> {
-    // Version 4, libnettle.so.9, has other types.
-    let opened =
-        Opened::open(&Place::named("libnettle", "nettle", &["8"], "CIPHERMETER_NETTLE", ["libnettle8", "nettle"]))?;
-    // SAFETY: the types are those of the headers of 3.5 to 3.10, which have one ABI; it is looked at first.
-    unsafe {
-        let major: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_major")?;
-        let minor: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_minor")?;
-        let version = (major(), minor());
-        if version.0 != 3 {
-            return Err(opened.refused(format!("{}.{} has another interface", version.0, version.1)));
-        }
-        let fat = opened.has("_nettle_aes256_encrypt_aesni") || opened.has("_nettle_aes256_encrypt_arm64");
-        if !fat && std::env::var_os(SWITCH).is_some() {
-            return Err(format!(
-                "this libnettle was built without a switch for the CPU (--enable-fat); unset ${SWITCH}"
-            ));
-        }
-        let gcm_siv = opened.find("nettle_siv_gcm_aes256_encrypt_message");
-        Ok(Nettle {
-            gcm128: opened.symbol("nettle_gcm_aes128")?,
-            gcm256: opened.symbol("nettle_gcm_aes256")?,
-            chachapoly: opened.symbol("nettle_chacha_poly1305")?,
-            aes256: opened.symbol("nettle_aes256")?,
-            ctr: opened.symbol("nettle_ctr_crypt")?,
-            cbc_decrypt: opened.symbol("nettle_cbc_decrypt")?,
-            cbc_encrypt: opened.symbol("nettle_cbc_encrypt")?,
-            cbc_aes256_encrypt: opened.find("nettle_cbc_aes256_encrypt"),
-            chacha_set_key: opened.symbol("nettle_chacha_set_key")?,
-            chacha_set_nonce: opened.symbol("nettle_chacha_set_nonce96")?,
-            chacha_crypt: opened.symbol("nettle_chacha_crypt32")?,
-            gcm_siv: gcm_siv.zip(opened.find("nettle_siv_gcm_aes256_decrypt_message")),
-            equal: opened.symbol("nettle_memeql_sec")?,
-            fat,
-            version,
-            file: opened.file(major as usize)?,
-        })
-    }
 }
 
 impl Library for Nettle {

@@ -1,22 +1,14 @@
 //! The commands and their arguments, as `--help` shows them.
 
-mod options;
-mod parse;
-mod transfer;
-
 use std::path::PathBuf;
 
 use ciphermeter_core::{Algorithm, Bytes, Seconds, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, ThresholdOption, WorkersOption};
-pub use parse::{command, parse};
-pub use transfer::{LinkOptions, RecvOptions, SendOptions};
-
+use super::options::{LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
+use super::transfer::{RecvOptions, SEND_AFTER, SendOptions};
 use crate::scenarios::DEFAULT;
-use options::run_number;
-use transfer::SEND_AFTER;
 
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
 /// sure that is.

@@ -1,0 +1,11 @@
+//! From the command line to a command: what there is to say, and how it is read.
+
+mod commands;
+mod options;
+mod parse;
+mod transfer;
+
+pub use commands::{BenchSelf, Command, Format, ListCommand, WorkerKind, WorkersCommand};
+pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
+pub use parse::{command, parse};
+pub use transfer::{LinkOptions, RecvOptions, SendOptions};

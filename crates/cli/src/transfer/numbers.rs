@@ -1,0 +1,47 @@
+//! Numbers as a person reads them.
+
+/// So many of these.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// Digits in groups of three.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// Bytes for people, in powers of ten.
+pub fn size(bytes: u64) -> String {
+    let value = bytes as f64;
+    match bytes {
+        0..1000 => format!("{bytes} B"),
+        1000..1_000_000 => scaled(value / 1e3, "kB"),
+        1_000_000..1_000_000_000 => scaled(value / 1e6, "MB"),
+        _ => scaled(value / 1e9, "GB"),
+    }
+}
+
+/// Three figures.
+fn scaled(value: f64, unit: &str) -> String {
+    let places = if value < 9.995 {
+        2
+    } else if value < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{value:.places$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_figures() {
+        let sizes = [0, 999, 1000, 9_999, 123_456, 10_240_000, 52_428_800_000].map(size);
+        assert_eq!(sizes, ["0 B", "999 B", "1.00 kB", "10.0 kB", "123 kB", "10.2 MB", "52.4 GB"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! What a provider is to the worker.
+
+use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
+
+use super::opened;
+use crate::task::Task;
+
+/// A library that implements algorithms.
+pub trait Provider {
+    /// What it has on this machine, one entry an algorithm.
+    fn offers(&self) -> Vec<Offered>;
+
+    /// Makes the timed loop for one of its offers, from keys and nonces of the right lengths. The error is the reason why
+    /// the library doesn't do this.
+    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
+
+    /// What it lacks here of what it has elsewhere, and why.
+    fn absences(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The file of a library opened at run time, and its SHA-256 in hex.
+    fn file(&self) -> Option<opened::File> {
+        None
+    }
+}
+
+/// One algorithm that a provider has.
+#[derive(Debug, Clone)]
+pub struct Offered {
+    pub algorithm: Algorithm,
+    /// The version that runs.
+    pub version: String,
+    pub forms: &'static [Form],
+    /// Code path on this CPU.
+    pub path: &'static str,
+    pub setup: Setup,
+}
+
+impl Offered {
+    /// Whether it covers an operation. What sets its key up inside every call can't time that apart; files are moved by another
+    /// worker.
+    pub fn has(&self, operation: Operation) -> bool {
+        let calls = self.algorithm.has(operation) && operation != Operation::Transfer;
+        calls && (operation != Operation::KeySetup || self.setup == Setup::Outside)
+    }
+}
+
+/// What a task is to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Want<'a> {
+    pub algorithm: Algorithm,
+    pub operation: Operation,
+    pub form: Form,
+    /// The raw key; empty for `key-setup`, whose calls bring their own.
+    pub key: &'a [u8],
+    /// Message bytes.
+    pub message: usize,
+    /// Bytes of aad.
+    pub aad: usize,
+}
+
+impl Want<'_> {
+    /// Whether it seals or encrypts.
+    pub fn seals(&self) -> bool {
+        matches!(self.operation, Operation::Seal | Operation::Encrypt)
+    }
+}
+
+/// Why a library doesn't do something.
+#[derive(Debug, Clone)]
+pub struct Unsupported(pub String);
+
+impl Unsupported {
+    /// What an algorithm that isn't offered gets.
+    pub fn algorithm(algorithm: Algorithm) -> Self {
+        Self(format!("it has no {algorithm}"))
+    }
+}
+
+/// The operations of an offer, ceilings' included.
+pub fn operations(offered: &Offered) -> impl Iterator<Item = Operation> + '_ {
+    Operation::ALL.iter().copied().filter(|operation| offered.has(*operation))
+}
+
+/// Whether an algorithm has outputs that can be checked.
+pub fn has_output(algorithm: Algorithm) -> bool {
+    algorithm.family() != Family::Ceiling
+}

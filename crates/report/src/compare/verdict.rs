@@ -1,0 +1,161 @@
+//! What a comparison comes to.
+
+use ciphermeter_core::{Cell, Interval, Outcome, Share};
+use ciphermeter_stats::{Effect, Surely, simultaneous, surely};
+
+/// How a cell came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Call {
+    /// Surely slower by more than the threshold.
+    Slower,
+    /// Neither can be said.
+    Unsure,
+    /// Surely faster by more than the threshold.
+    Faster,
+}
+
+/// A cell in both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Which, as it is called now.
+    pub cell: Cell,
+    /// Time now ÷ time before, with the interval that holds for all cells of the verdict at once.
+    pub ratio: Interval,
+    /// How it came out.
+    pub call: Call,
+}
+
+/// A cell that was measured before and can't be now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lost {
+    /// Which.
+    pub cell: Cell,
+    /// What became of it.
+    pub why: String,
+    /// Whether its output is wrong now.
+    pub wrong_output: bool,
+}
+
+/// A cell that is not compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unmatched {
+    /// Which.
+    pub cell: Cell,
+    /// Why not.
+    pub why: String,
+    /// Whether both have it measured, so that it is missing in the verdict.
+    pub missed: bool,
+}
+
+/// What a comparison came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// What is held against what.
+    pub title: String,
+    /// What is slower by more than this share counts.
+    pub threshold: Share,
+    /// Why nothing at all may be compared, if so.
+    pub refused: Option<String>,
+    /// Cells that changed, or may have, worst first.
+    pub cells: Vec<Compared>,
+    /// Cells whose code is the same in both, worst first: they tell whether the comparison itself holds.
+    pub same: Vec<Compared>,
+    /// Cells that fell out.
+    pub lost: Vec<Lost>,
+    /// Cells that are not compared.
+    pub unmatched: Vec<Unmatched>,
+    /// What a reader should know besides, each a plain sentence.
+    pub notes: Vec<String>,
+    /// How many cells are surely slower by more than the threshold.
+    pub slower: usize,
+    /// How many are surely faster by more than it.
+    pub faster: usize,
+}
+
+/// What a verdict comes to for whoever only wants to know whether all is well; the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Finding {
+    /// A cell's output was right and is wrong now.
+    WrongOutput,
+    /// Something is surely slower by more than the threshold.
+    Slower,
+    /// Nothing could be compared.
+    Nothing,
+    /// Cells fell out, or are in both and could not be compared.
+    Partial,
+    /// None of these.
+    Fine,
+}
+
+impl Verdict {
+    pub(super) fn new(title: String, threshold: Share) -> Self {
+        Self {
+            title,
+            threshold,
+            refused: None,
+            cells: Vec::new(),
+            same: Vec::new(),
+            lost: Vec::new(),
+            unmatched: Vec::new(),
+            notes: Vec::new(),
+            slower: 0,
+            faster: 0,
+        }
+    }
+
+    /// Takes the cells that changed; each pair is a cell and the logarithm of its ratio.
+    pub(super) fn judge(&mut self, changed: Vec<(Cell, Effect)>) {
+        self.cells = judged(changed, self.threshold);
+        let count = |call| self.cells.iter().filter(|compared| compared.call == call).count();
+        (self.slower, self.faster) = (count(Call::Slower), count(Call::Faster));
+    }
+
+    /// What it comes to.
+    pub fn finding(&self) -> Finding {
+        let calm = self.same.iter().all(|compared| compared.call == Call::Unsure);
+        let nothing = self.cells.is_empty() && self.lost.is_empty() && (self.same.is_empty() || !calm);
+        if self.lost.iter().any(|lost| lost.wrong_output) {
+            Finding::WrongOutput
+        } else if self.slower > 0 {
+            Finding::Slower
+        } else if self.refused.is_some() || nothing {
+            Finding::Nothing
+        } else if !self.lost.is_empty() || self.unmatched.iter().any(|unmatched| unmatched.missed) {
+            Finding::Partial
+        } else {
+            Finding::Fine
+        }
+    }
+}
+
+/// One family of comparisons, worst first.
+pub(super) fn judged(family: Vec<(Cell, Effect)>, threshold: Share) -> Vec<Compared> {
+    let effects: Vec<Effect> = family.iter().map(|(_, effect)| *effect).collect();
+    let confidence = simultaneous(effects.len());
+    let compared = |((cell, effect), surely): ((Cell, Effect), Surely)| {
+        let estimate = effect.interval(confidence).exp();
+        let call = match surely {
+            Surely::Above => Call::Slower,
+            Surely::Below => Call::Faster,
+            Surely::Neither => Call::Unsure,
+        };
+        Compared { cell, ratio: Interval { mid: estimate.mid, low: estimate.low, high: estimate.high }, call }
+    };
+    let mut all: Vec<_> = family.into_iter().zip(surely(&effects, threshold.0.ln_1p())).map(compared).collect();
+    all.sort_by(|a, b| a.call.cmp(&b.call).then(b.ratio.mid.total_cmp(&a.ratio.mid)));
+    all
+}
+
+/// Why a cell has no figures; `None` if it should have some.
+pub(crate) fn fell_out(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Measured => None,
+        Outcome::Unsupported { why } => Some(format!("unsupported: {why}")),
+        Outcome::WrongOutput { why } => Some(format!("WRONG OUTPUT: {why}")),
+        Outcome::Failed { why } => Some(format!("failed: {why}")),
+    }
+}
+
+pub(super) fn lost(cell: &Cell, outcome: &Outcome, why: String) -> Lost {
+    Lost { cell: cell.clone(), why, wrong_output: matches!(outcome, Outcome::WrongOutput { .. }) }
+}

@@ -1,0 +1,19 @@
+//! An estimate in JSON.
+
+use serde::Serialize;
+
+use crate::pairs::Ratio;
+
+/// An estimate whose interval may be missing.
+#[derive(Serialize)]
+pub(super) struct Figure {
+    pub(super) mid: f64,
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+}
+
+impl From<Ratio> for Figure {
+    fn from(Ratio { mid, range }: Ratio) -> Self {
+        Self { mid, low: range.map(|(low, _)| low), high: range.map(|(_, high)| high) }
+    }
+}

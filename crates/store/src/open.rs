@@ -1,0 +1,155 @@
+//! Opening a store, and what must be so before anything in it is believed.
+
+use std::fs::DirBuilder;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use etcetera::base_strategy::{BaseStrategy, Xdg};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{Result, StoreError};
+use crate::older;
+use crate::schema::{self, Identity};
+
+/// For how long a locked store is waited for.
+pub const BUSY: Duration = Duration::from_secs(3);
+/// The longest value in a store, in bytes: a round of 4096 cells is below 300 KiB.
+const MAX_VALUE: i32 = 16 << 20;
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    path: PathBuf,
+}
+
+/// Where runs are kept unless told otherwise: `$XDG_DATA_HOME/ciphermeter/runs.db`.
+///
+/// # Errors
+/// [`StoreError::NoHome`] where there is no home folder.
+pub fn default_path() -> Result<PathBuf> {
+    let folders = Xdg::new().map_err(|_| StoreError::NoHome)?;
+    Ok(folders.data_dir().join("ciphermeter").join("runs.db"))
+}
+
+impl Store {
+    /// Opens the store for reading and writing; makes it, and its folder with mode 0700, where there is none.
+    ///
+    /// # Errors
+    /// The file can't be made or written, is locked, is no store, or is of a newer version.
+    pub fn open(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(|error| StoreError::CannotOpen { path: path.into(), why: error.to_string() })?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Self::connect(path, path, flags)?;
+        if store.sql(store.connection.is_readonly("main"))? {
+            return Err(StoreError::ReadOnly { path: path.into() });
+        }
+        // Before the journal mode is set: that already writes, and somebody else's database is left as it was.
+        let identity = store.identify()?;
+        store.sql(store.connection.pragma_update(None, "journal_mode", "wal"))?;
+        // In a write-ahead log, `normal` already survives a killed process; only a power cut may take the last rounds.
+        store.sql(store.connection.pragma_update(None, "synchronous", "normal"))?;
+        store.sql(store.connection.pragma_update(None, "foreign_keys", true))?;
+        let made = match identity {
+            Identity::Empty => schema::create(&mut store.connection),
+            _ => schema::migrate(&mut store.connection),
+        };
+        store.sql(made)?;
+        Ok(store)
+    }
+
+    /// Opens the store for reading; works on read-only media too.
+    ///
+    /// # Errors
+    /// There is no such file, it can't be read, is no store, or is of a newer version.
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        if !path.exists() {
+            return Err(StoreError::Missing { path: path.into() });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let opened = Self::connect(path, path, flags).and_then(|store| store.identify().map(|found| (store, found)));
+        let (store, identity) = match opened {
+            // A write-ahead log wants a file for its index beside the store. Where none can be made, nobody can
+            // write either, so an empty or absent log means that the file alone is the whole store.
+            Err(StoreError::CannotOpen { .. } | StoreError::ReadOnly { .. }) if log_is_empty(path) => {
+                let store = Self::connect(path, &immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
+                let identity = store.identify()?;
+                (store, identity)
+            }
+            opened => opened?,
+        };
+        match identity {
+            Identity::Store(found) => {
+                store.sql(store.connection.execute_batch(&older::views(found)))?;
+                Ok(store)
+            }
+            _ => Err(StoreError::Missing { path: path.into() }),
+        }
+    }
+
+    /// The store's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connect(path: &Path, target: &Path, flags: OpenFlags) -> Result<Self> {
+        let connect = || {
+            let connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            connection.busy_timeout(BUSY)?;
+            connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE)?;
+            // The file may be anyone's: what its schema says must not run functions, and pages are checked.
+            connection.pragma_update(None, "trusted_schema", false)?;
+            connection.pragma_update(None, "cell_size_check", true)?;
+            Ok(connection)
+        };
+        let connection = connect().map_err(|error| StoreError::from_sql(path, &error))?;
+        Ok(Self { connection, path: path.into() })
+    }
+
+    /// A store of this version or an older one, or an empty file.
+    fn identify(&self) -> Result<Identity> {
+        match self.sql(schema::identify(&self.connection))? {
+            Identity::Foreign => Err(StoreError::NotAStore { path: self.path.clone() }),
+            Identity::Store(found) if found > schema::VERSION => {
+                Err(StoreError::Newer { path: self.path.clone(), found, known: schema::VERSION })
+            }
+            identity => Ok(identity),
+        }
+    }
+
+    pub(crate) fn sql<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
+        result.map_err(|error| StoreError::from_sql(&self.path, &error))
+    }
+
+    pub(crate) fn damaged(&self, what: String) -> StoreError {
+        // It may quote the file, and a file may hold anything.
+        StoreError::Damaged { path: self.path.clone(), what: ciphermeter_core::escaped(&what) }
+    }
+}
+
+fn log_is_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(true, |log| log.len() == 0)
+}
+
+/// SQLite's address for a file that nobody writes.
+fn immutable(path: &Path) -> PathBuf {
+    let mut address = String::from("file:");
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => address.push(byte.into()),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    (address + "?immutable=1").into()
+}
