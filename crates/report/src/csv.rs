@@ -1,84 +1,117 @@
 //! A run's records as CSV, one row each, in the order of their numbers; of a sustained load, its steps ([`crate::sustained`]).
-//!
-//! | column | meaning |
-//! | --- | --- |
-//! | `run`, `started`, `cell` | the run's number, when it began (RFC 3339, UTC), the cell's number within it |
-//! | `provider` … `form` | what was measured |
-//! | `message_bytes`, `aad_bytes`, `threads`, `cpus` | its parameters; `cpus` is empty where all take turns on one |
-//! | `outcome`, `why` | `measured`, `unsupported`, `wrong-output` or `failed`, and why not measured |
-//! | `worker` … `program` | which code gave the figures; empty where it didn't say |
-//! | `range_low_ns`, `median_ns`, `range_high_ns` | nanoseconds for each iteration: 5 %, 50 %, 95 % quantile of single samples |
-//! | `gb_per_s_low`, `gb_per_s_mid`, `gb_per_s_high` | the same as 10⁹ message bytes a second; empty for empty messages and `key-setup` |
-//! | `reference` | the cell whose time divides the ratio |
-//! | `ratio_mid`, `ratio_low`, `ratio_high` | time ÷ time of the reference, and its 95 % interval |
-//! | `speed_up`, `efficiency` | of several threads: times the rate of the same provider's one, and that ÷ threads |
-//! | `converged`, `forks`, `rounds` | whether the ratio reached the precision asked for; what it rests on |
-//! | `p50_ns`, `p90_ns`, `p99_ns`, `p999_ns` | percentiles of single calls in nanoseconds; empty where absent or refused |
-//! | `warnings` | sentences, joined by `; ` |
-//! | `cpu_ns_per_call` | CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all |
-//! | `peak_rss` | bytes, median over processes: the most resident above the idle process |
-//! | `peak_heap`, `allocated_per_call` | the same by the runtime's or C library's own count: most in use, given out for one call |
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Kind, Outcome, Record, Run};
+use ciphermeter_core::{Kind, Outcome, Provenance, Record, Run, SampleRange};
 use ciphermeter_stats::Percentile;
-use csv::Writer;
 
-use crate::csv_error::unwrapped;
+use crate::column::{self, Column};
 use crate::gb_per_s;
 use crate::latency::Percentiles;
 use crate::memory::{Medians, cpu_range};
+use crate::pairs::Ratio;
 use crate::sustained::write_course_csv;
-use crate::threads::gain;
+use crate::threads::{Gain, gain};
 
-const COLUMNS: [&str; 45] = [
-    "run",
-    "started",
-    "cell",
-    "provider",
-    "algorithm",
-    "operation",
-    "form",
-    "message_bytes",
-    "aad_bytes",
-    "threads",
-    "cpus",
-    "outcome",
-    "why",
-    "worker",
-    "runtime",
-    "version",
-    "path",
-    "setup",
-    "library",
-    "sha256",
-    "program",
-    "range_low_ns",
-    "median_ns",
-    "range_high_ns",
-    "gb_per_s_low",
-    "gb_per_s_mid",
-    "gb_per_s_high",
-    "reference",
-    "ratio_mid",
-    "ratio_low",
-    "ratio_high",
-    "speed_up",
-    "efficiency",
-    "converged",
-    "forks",
-    "rounds",
-    "p50_ns",
-    "p90_ns",
-    "p99_ns",
-    "p999_ns",
-    "warnings",
-    "cpu_ns_per_call",
-    "peak_rss",
-    "peak_heap",
-    "allocated_per_call",
-];
+/// A record and what is worked out of it once.
+struct Row<'a> {
+    run: &'a Run,
+    record: &'a Record,
+    rates: Option<SampleRange>,
+    gain: Option<Gain>,
+    percentiles: Option<Percentiles>,
+    memory: Medians<'a>,
+}
+
+impl<'a> Row<'a> {
+    fn new(run: &'a Run, record: &'a Record, records: &[Record]) -> Self {
+        let summary = record.summary.as_ref();
+        Self {
+            run,
+            record,
+            rates: summary.and_then(|summary| gb_per_s(&record.cell, summary.range)),
+            gain: summary.and_then(|_| gain(record, records)),
+            percentiles: Percentiles::of(record),
+            memory: Medians::of(record).unwrap_or_default(),
+        }
+    }
+
+    fn from(&self, pick: fn(&Provenance) -> Option<String>) -> String {
+        self.record.provenance.as_ref().and_then(pick).unwrap_or_default()
+    }
+
+    fn summary(&self, pick: fn(&ciphermeter_core::Summary) -> String) -> String {
+        self.record.summary.as_ref().map(pick).unwrap_or_default()
+    }
+
+    fn ratio(&self, pick: fn(&ciphermeter_core::Interval) -> f64) -> String {
+        number(self.record.summary.as_ref().and_then(|summary| summary.ratio).map(|ratio| pick(&ratio)))
+    }
+
+    fn rate(&self, pick: fn(&SampleRange) -> f64) -> String {
+        number(self.rates.as_ref().map(pick))
+    }
+
+    fn gained(&self, pick: fn(&Gain) -> Ratio) -> String {
+        number(self.gain.as_ref().map(|gain| pick(gain).mid))
+    }
+
+    fn percentile(&self, at: Percentile) -> String {
+        let figure = self.percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
+        figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
+    }
+}
+
+#[rustfmt::skip]
+fn columns<'a>() -> Vec<Column<Row<'a>>> {
+    vec![
+        Column { name: "run", doc: "the run's number", value: |row| row.run.id.to_string() },
+        Column { name: "started", doc: "when it began, RFC 3339, UTC", value: |row| row.run.started.clone() },
+        Column { name: "cell", doc: "the cell's number within the run", value: |row| row.record.id.0.to_string() },
+        Column { name: "provider", doc: "the library that was measured", value: |row| row.record.cell.provider.clone() },
+        Column { name: "algorithm", doc: "the algorithm", value: |row| row.record.cell.algorithm.to_string() },
+        Column { name: "operation", doc: "the operation", value: |row| row.record.cell.operation.to_string() },
+        Column { name: "form", doc: "where input and output lie", value: |row| row.record.cell.form.to_string() },
+        Column { name: "message_bytes", doc: "bytes of message", value: |row| row.record.cell.parameters.message().to_string() },
+        Column { name: "aad_bytes", doc: "bytes of aad", value: |row| row.record.cell.parameters.aad().to_string() },
+        Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
+        Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| said(row.record.cell.parameters.cpus()) },
+        Column { name: "outcome", doc: "`measured`, `unsupported`, `wrong-output` or `failed`", value: |row| outcome(&row.record.outcome).0.into() },
+        Column { name: "why", doc: "why it was not measured", value: |row| outcome(&row.record.outcome).1.into() },
+        Column { name: "worker", doc: "the worker's name; empty where it didn't say, as the next seven", value: |row| row.from(|from| Some(from.worker.clone())) },
+        Column { name: "runtime", doc: "its language's runtime", value: |row| row.from(|from| Some(from.runtime.clone())) },
+        Column { name: "version", doc: "the library's version", value: |row| row.from(|from| Some(from.version.clone())) },
+        Column { name: "path", doc: "the code path on this CPU", value: |row| row.from(|from| Some(from.path.clone())) },
+        Column { name: "setup", doc: "`outside` or `inside`: whether each call sets its key up", value: |row| row.from(|from| Some(from.setup.to_string())) },
+        Column { name: "library", doc: "the file of a library opened at run time", value: |row| row.from(|from| from.library.clone()) },
+        Column { name: "sha256", doc: "that file's SHA-256", value: |row| row.from(|from| from.sha256.clone()) },
+        Column { name: "program", doc: "SHA-256 of the worker's program", value: |row| row.from(|from| from.program.clone()) },
+        Column { name: "range_low_ns", doc: "nanoseconds for each iteration: 5 % quantile of single samples", value: |row| row.summary(|summary| number(Some(summary.range.low))) },
+        Column { name: "median_ns", doc: "their median over undisturbed samples", value: |row| row.summary(|summary| number(Some(summary.range.mid))) },
+        Column { name: "range_high_ns", doc: "their 95 % quantile", value: |row| row.summary(|summary| number(Some(summary.range.high))) },
+        Column { name: "gb_per_s_low", doc: "the same as 10⁹ message bytes a second; empty for empty messages and `key-setup`", value: |row| row.rate(|rate| rate.low) },
+        Column { name: "gb_per_s_mid", doc: "of the median", value: |row| row.rate(|rate| rate.mid) },
+        Column { name: "gb_per_s_high", doc: "of the 5 % quantile of times", value: |row| row.rate(|rate| rate.high) },
+        Column { name: "reference", doc: "the cell whose time divides the ratio", value: |row| row.summary(|summary| summary.reference.0.to_string()) },
+        Column { name: "ratio_mid", doc: "time ÷ time of the reference", value: |row| row.ratio(|ratio| ratio.mid) },
+        Column { name: "ratio_low", doc: "lower end of its 95 % interval", value: |row| row.ratio(|ratio| ratio.low) },
+        Column { name: "ratio_high", doc: "upper end", value: |row| row.ratio(|ratio| ratio.high) },
+        Column { name: "speed_up", doc: "of several threads: times the rate of the same provider's one", value: |row| row.gained(|gain| gain.speed_up) },
+        Column { name: "efficiency", doc: "speed-up ÷ threads", value: |row| row.gained(|gain| gain.efficiency) },
+        Column { name: "converged", doc: "whether the ratio reached the precision asked for", value: |row| row.summary(|summary| summary.converged.to_string()) },
+        Column { name: "forks", doc: "forks that the ratio rests on", value: |row| row.summary(|summary| summary.forks.to_string()) },
+        Column { name: "rounds", doc: "rounds that it rests on", value: |row| row.summary(|summary| summary.rounds.to_string()) },
+        Column { name: "p50_ns", doc: "median of single calls in nanoseconds; empty where absent or refused, as the next three", value: |row| row.percentile(Percentile::P50) },
+        Column { name: "p90_ns", doc: "90 % of calls take at most so long", value: |row| row.percentile(Percentile::P90) },
+        Column { name: "p99_ns", doc: "99 %", value: |row| row.percentile(Percentile::P99) },
+        Column { name: "p999_ns", doc: "99.9 %", value: |row| row.percentile(Percentile::P99_9) },
+        Column { name: "warnings", doc: "sentences, joined by `; `", value: |row| row.summary(|summary| summary.warnings.join("; ")) },
+        Column { name: "cpu_ns_per_call", doc: "CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all", value: |row| number(cpu_range(row.record).map(|range| range.mid)) },
+        Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
+        Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
+        Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },
+    ]
+}
 
 /// Writes a header and one row for each record, of a sustained load one for each step.
 ///
@@ -88,77 +121,12 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
     if run.scenario.kind == Kind::Sustained {
         return write_course_csv(out, records);
     }
-    let mut writer = Writer::from_writer(out);
-    writer.write_record(COLUMNS).map_err(unwrapped)?;
-    for record in records {
-        writer.write_record(row(run, record, records)).map_err(unwrapped)?;
-    }
-    writer.flush()
+    column::write(out, &columns(), records.iter().map(|record| Row::new(run, record, records)))
 }
 
-fn row(run: &Run, record: &Record, records: &[Record]) -> [String; COLUMNS.len()] {
-    let (cell, summary) = (&record.cell, record.summary.as_ref());
-    let from = record.provenance.as_ref();
-    let (outcome, why) = outcome(&record.outcome);
-    let range = |pick: fn(&ciphermeter_core::SampleRange) -> f64| number(summary.map(|summary| pick(&summary.range)));
-    let rates = summary.and_then(|summary| gb_per_s(cell, summary.range));
-    let ratio = summary.and_then(|summary| summary.ratio);
-    let gain = summary.and_then(|_| gain(record, records));
-    let percentiles = Percentiles::of(record);
-    let percentile = |at| {
-        let figure = percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
-        figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
-    };
-    let memory = Medians::of(record).unwrap_or_default();
-    let bytes = |bytes: Option<u64>| bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
-    let said = |text: Option<&String>| text.cloned().unwrap_or_default();
-    [
-        run.id.to_string(),
-        run.started.clone(),
-        record.id.0.to_string(),
-        cell.provider.clone(),
-        cell.algorithm.to_string(),
-        cell.operation.to_string(),
-        cell.form.to_string(),
-        cell.parameters.message().to_string(),
-        cell.parameters.aad().to_string(),
-        cell.parameters.threads().to_string(),
-        cell.parameters.cpus().map(|cpus| cpus.to_string()).unwrap_or_default(),
-        outcome.to_string(),
-        why.to_string(),
-        said(from.map(|from| &from.worker)),
-        said(from.map(|from| &from.runtime)),
-        said(from.map(|from| &from.version)),
-        said(from.map(|from| &from.path)),
-        from.map(|from| from.setup.to_string()).unwrap_or_default(),
-        said(from.and_then(|from| from.library.as_ref())),
-        said(from.and_then(|from| from.sha256.as_ref())),
-        said(from.and_then(|from| from.program.as_ref())),
-        range(|range| range.low),
-        range(|range| range.mid),
-        range(|range| range.high),
-        number(rates.map(|rate| rate.low)),
-        number(rates.map(|rate| rate.mid)),
-        number(rates.map(|rate| rate.high)),
-        summary.map(|summary| summary.reference.0.to_string()).unwrap_or_default(),
-        number(ratio.map(|ratio| ratio.mid)),
-        number(ratio.map(|ratio| ratio.low)),
-        number(ratio.map(|ratio| ratio.high)),
-        number(gain.as_ref().map(|gain| gain.speed_up.mid)),
-        number(gain.as_ref().map(|gain| gain.efficiency.mid)),
-        summary.map(|summary| summary.converged.to_string()).unwrap_or_default(),
-        summary.map(|summary| summary.forks.to_string()).unwrap_or_default(),
-        summary.map(|summary| summary.rounds.to_string()).unwrap_or_default(),
-        percentile(Percentile::P50),
-        percentile(Percentile::P90),
-        percentile(Percentile::P99),
-        percentile(Percentile::P99_9),
-        summary.map(|summary| summary.warnings.join("; ")).unwrap_or_default(),
-        number(cpu_range(record).map(|range| range.mid)),
-        bytes(memory.peak_rss),
-        bytes(memory.peak_heap),
-        bytes(memory.allocated_per_call),
-    ]
+/// The columns of [`write_csv`] as a table in Markdown.
+pub fn csv_columns() -> String {
+    column::documented(&columns())
 }
 
 fn outcome(outcome: &Outcome) -> (&'static str, &str) {
@@ -168,6 +136,10 @@ fn outcome(outcome: &Outcome) -> (&'static str, &str) {
         Outcome::WrongOutput { why } => ("wrong-output", why),
         Outcome::Failed { why } => ("failed", why),
     }
+}
+
+fn said(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// Six digits behind the point: a nanosecond's are more than any clock gives, a ratio's more than any interval.

@@ -10,9 +10,9 @@ mod benchmark;
 mod benchstat;
 mod block;
 mod bmf;
+mod column;
 mod compare;
 mod csv;
-mod csv_error;
 mod figure;
 mod grid;
 mod group;
@@ -41,14 +41,15 @@ pub use advice::advice;
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
 pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
-pub use csv::write_csv;
+pub use csv::{csv_columns, write_csv};
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use notes::notes;
 pub use rank_text::ranking;
 pub use rate::gb_per_s;
 pub use self_check::{SelfCheck, self_check};
+pub use sustained::course_csv_columns;
 pub use table::{Look, table};
-pub use transfer::write_transfer_csv;
+pub use transfer::{transfer_csv_columns, write_transfer_csv};
 
 #[cfg(test)]
 mod fixtures;

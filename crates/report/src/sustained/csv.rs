@@ -1,72 +1,60 @@
 //! A sustained load as CSV, a line a step.
 //!
-//! | column | meaning |
-//! | --- | --- |
-//! | `time_s`, `seconds` | when the step ended, from the start; how long it was |
-//! | `MB_per_s` | 10⁶ bytes a second that the receiver opened |
-//! | `frequency_MHz` | mean over the CPUs that may be used |
-//! | `temperature_C` | the hottest sensor that is the CPU's |
-//! | `sender_cpu`, `receiver_cpu` | CPU time ÷ time of each process; 1 is one CPU |
-//! | `steal_cpu`, `others_cpu` | taken by the hypervisor, and CPU time of everybody else, on all CPUs that may be used; 1 is one CPU |
-//! | `sender_rss_MB`, `receiver_rss_MB` | resident memory, 10⁶ bytes |
-//! | `falls` | how many falls that last lie before the step: 0 until throttling began |
-//!
 //! What the system doesn't tell is empty.
 
 use std::io::{self, Write};
 
 use ciphermeter_core::Record;
 use ciphermeter_stats::falls;
-use csv::Writer;
 
-use super::course::course;
-use crate::csv_error::unwrapped;
+use super::course::{Step, course};
+use crate::column::{self, Column};
 
-const COLUMNS: [&str; 12] = [
-    "time_s",
-    "seconds",
-    "MB_per_s",
-    "frequency_MHz",
-    "temperature_C",
-    "sender_cpu",
-    "receiver_cpu",
-    "steal_cpu",
-    "others_cpu",
-    "sender_rss_MB",
-    "receiver_rss_MB",
-    "falls",
-];
+/// A step of a load.
+struct Row {
+    step: Step,
+    /// Falls that last and lie before it.
+    falls: usize,
+}
+
+#[rustfmt::skip]
+fn columns() -> Vec<Column<Row>> {
+    vec![
+        Column { name: "time_s", doc: "when the step ended, from the start", value: |row| number(Some(row.step.end), 3) },
+        Column { name: "seconds", doc: "how long it was", value: |row| number(Some(row.step.seconds), 3) },
+        Column { name: "MB_per_s", doc: "10⁶ bytes a second that the receiver opened", value: |row| number(Some(row.step.rate), 3) },
+        Column { name: "frequency_MHz", doc: "mean over the CPUs that may be used", value: |row| number(row.step.gigahertz.map(|gigahertz| gigahertz * 1e3), 0) },
+        Column { name: "temperature_C", doc: "the hottest sensor that is the CPU's", value: |row| number(row.step.degrees, 1) },
+        Column { name: "sender_cpu", doc: "CPU time ÷ time of the sender's process; 1 is one CPU, as in the next three", value: |row| number(row.step.sender, 4) },
+        Column { name: "receiver_cpu", doc: "the same of the receiver's", value: |row| number(row.step.receiver, 4) },
+        Column { name: "steal_cpu", doc: "taken by the hypervisor from all CPUs that may be used", value: |row| number(row.step.steal, 4) },
+        Column { name: "others_cpu", doc: "CPU time of all other processes on them", value: |row| number(row.step.others, 4) },
+        Column { name: "sender_rss_MB", doc: "resident memory of the sender, 10⁶ bytes", value: |row| number(row.step.sender_rss, 3) },
+        Column { name: "receiver_rss_MB", doc: "the same of the receiver", value: |row| number(row.step.receiver_rss, 3) },
+        Column { name: "falls", doc: "how many falls that last lie before the step: 0 until throttling began", value: |row| row.falls.to_string() },
+    ]
+}
 
 /// Writes a header and one row for each step.
 ///
 /// # Errors
 /// Those of `out`.
 pub(crate) fn write_course_csv(out: impl Write, records: &[Record]) -> io::Result<()> {
-    let mut writer = Writer::from_writer(out);
-    writer.write_record(COLUMNS).map_err(unwrapped)?;
-    for record in records {
-        let steps = course(record);
-        let falls = falls(&steps.iter().map(|step| (step.rate * 1e6) as u64).collect::<Vec<_>>());
-        for (k, step) in steps.iter().enumerate() {
-            let number =
-                |value: Option<f64>, places: usize| value.map(|value| format!("{value:.places$}")).unwrap_or_default();
-            writer
-                .write_record([
-                    number(Some(step.end), 3),
-                    number(Some(step.seconds), 3),
-                    number(Some(step.rate), 3),
-                    number(step.gigahertz.map(|gigahertz| gigahertz * 1e3), 0),
-                    number(step.degrees, 1),
-                    number(step.sender, 4),
-                    number(step.receiver, 4),
-                    number(step.steal, 4),
-                    number(step.others, 4),
-                    number(step.sender_rss, 3),
-                    number(step.receiver_rss, 3),
-                    falls.iter().filter(|place| **place <= k).count().to_string(),
-                ])
-                .map_err(unwrapped)?;
-        }
-    }
-    writer.flush()
+    column::write(out, &columns(), records.iter().flat_map(rows))
+}
+
+fn rows(record: &Record) -> Vec<Row> {
+    let steps = course(record);
+    let falls = falls(&steps.iter().map(|step| (step.rate * 1e6) as u64).collect::<Vec<_>>());
+    let before = |place: usize| falls.iter().filter(|fall| **fall <= place).count();
+    steps.into_iter().enumerate().map(|(place, step)| Row { step, falls: before(place) }).collect()
+}
+
+/// The columns of [`write_course_csv`] as a table in Markdown.
+pub fn course_csv_columns() -> String {
+    column::documented(&columns())
+}
+
+fn number(value: Option<f64>, places: usize) -> String {
+    value.map(|value| format!("{value:.places$}")).unwrap_or_default()
 }

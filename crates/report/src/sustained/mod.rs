@@ -9,6 +9,7 @@ mod page;
 mod told;
 mod words;
 
+pub use csv::course_csv_columns;
 pub(crate) use csv::write_course_csv;
 pub(crate) use page::page;
 pub(crate) use told::Told;

@@ -8,4 +8,4 @@ mod figures;
 
 pub(crate) use advice::advice;
 pub(crate) use block::transfer_blocks;
-pub use csv::write_transfer_csv;
+pub use csv::{transfer_csv_columns, write_transfer_csv};

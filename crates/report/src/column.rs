@@ -1,0 +1,40 @@
+//! CSV by columns: each is one line with its name, what it means, and its value in a row.
+
+use std::io::{self, Write};
+
+use csv::Writer;
+
+/// A column of rows of a type `R`.
+pub(crate) struct Column<R: ?Sized> {
+    pub(crate) name: &'static str,
+    /// What it means, with its unit, for docs/exports.md.
+    pub(crate) doc: &'static str,
+    pub(crate) value: fn(&R) -> String,
+}
+
+/// Writes a header and the rows.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write<R>(out: impl Write, columns: &[Column<R>], rows: impl Iterator<Item = R>) -> io::Result<()> {
+    let mut writer = Writer::from_writer(out);
+    writer.write_record(columns.iter().map(|column| column.name)).map_err(unwrapped)?;
+    for row in rows {
+        writer.write_record(columns.iter().map(|column| (column.value)(&row))).map_err(unwrapped)?;
+    }
+    writer.flush()
+}
+
+/// The columns as a table in Markdown.
+pub(crate) fn documented<R>(columns: &[Column<R>]) -> String {
+    let line = |column: &Column<R>| format!("| `{}` | {} |\n", column.name, column.doc);
+    format!("| column | meaning |\n| --- | --- |\n{}", columns.iter().map(line).collect::<String>())
+}
+
+/// The error beneath, so that a caller who asks for its kind still finds a closed pipe.
+fn unwrapped(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
