@@ -166,7 +166,7 @@ fn real_work(worker: &mut Worker, way: &Way) -> Check {
     release(worker, cell)
 }
 
-/// What no transfer has is `unsupported`, and the number is still free; `offset` is passed over.
+/// What no transfer has is `unsupported`, and the number is still free; `offset` is skipped.
 fn lack(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     let right = way.prepare(cell, SHORT, 0, 42);

@@ -59,7 +59,7 @@ pub fn check_writable(to: &Path) -> Result<()> {
 }
 
 /// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal; of a run
-/// that is held against something older, the verdict.
+/// that is compared with something older, the verdict.
 pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
     let look = look(options);
     if run.scenario.copies.is_some() {

@@ -35,7 +35,7 @@ pub struct Wish<'a> {
     pub worker: &'a [String],
     /// Further libcryptos.
     pub openssl: &'a [PathBuf],
-    /// What they are held against.
+    /// What they are compared with.
     pub against: Option<&'a str>,
     /// The ticket of the machine to which files go.
     pub peer: Option<&'a Ticket>,
@@ -190,7 +190,7 @@ fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
     let has = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
-        bail!("--against {text} has {}, which nothing here can be held against", names.join(", "));
+        bail!("--against {text} has {}, which nothing here can be compared with", names.join(", "));
     }
     // The ceilings' worker stays for its probe.
     all.sources.retain(|source| has(source) || source.provider == "ceiling");

@@ -100,7 +100,7 @@ struct Transfer<'a> {
 enum Now {
     Going,
     Done,
-    /// Nothing had been accepted that could be gone on with, by this word of an end.
+    /// Nothing had been accepted that could be resumed, by this word of an end.
     Anew(Said),
 }
 

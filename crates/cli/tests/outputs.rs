@@ -81,7 +81,7 @@ fn valid(record: &Value) {
     }
 }
 
-/// `schema` is what holds exports against: of a run that says `unsupported`, of one that is cut off, of threads and single calls.
+/// `schema` is what exports are checked with: of a run that says `unsupported`, of one that is cut off, of threads and single calls.
 #[test]
 fn the_schema_fits_every_export() {
     let place = Place::new().with_worker("honest");

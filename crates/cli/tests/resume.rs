@@ -1,4 +1,4 @@
-//! A run that is cut off, whichever way, keeps every committed round, goes on with `--resume`, and leaves no process
+//! A run that is cut off, whichever way, keeps every committed round, continues with `--resume`, and leaves no process
 //! behind.
 
 use std::process::{Child, Command, Stdio};
@@ -102,7 +102,7 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     let new = &forks(&whole)[forks(&kept).len()..];
     assert!(!new.is_empty() && new.iter().all(|fork| fork["short"] == false), "{new:?}");
     let numbers: Vec<u64> = forks(&whole).iter().filter_map(|fork| fork["fork"].as_u64()).collect();
-    assert!(numbers.is_sorted_by(|a, b| a < b), "a broken fork is closed, not gone on with: {numbers:?}");
+    assert!(numbers.is_sorted_by(|a, b| a < b), "a broken fork is closed, not resumed: {numbers:?}");
     assert_eq!(stored(&place), whole);
 }
 

@@ -193,6 +193,6 @@ fn a_stored_run_says_itself_what_it_measures() {
         &["--seed", "5"],
     ] {
         let said = place.run(&[&["run", "--resume"][..], option].concat());
-        refuses(&said, &["--resume goes on with what the stored run measures", &format!("leave {} out", option[0])]);
+        refuses(&said, &["--resume continues what the stored run measures", &format!("leave {} out", option[0])]);
     }
 }

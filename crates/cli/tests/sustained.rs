@@ -106,7 +106,7 @@ fn who_ends_it_keeps_what_was_measured() {
     let steps = place.run(&["export", "--format", "csv"]).out.lines().count();
     assert!(steps > 3);
     let again = place.run(&["run", "--resume", "--quiet"]);
-    assert!(again.code == Some(2) && again.err.contains("can't be gone on with"), "{again:?}");
+    assert!(again.code == Some(2) && again.err.contains("can't be resumed"), "{again:?}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn who_knows_less_is_measured_all_the_same() {
     let place = place();
     let said = run(&place, "poor", &[&ONE[..], &["--budget", "15s"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("– not known: the worker doesn't tell"), "{}", said.out);
+    assert!(said.out.contains("– not known: the worker doesn't report it"), "{}", said.out);
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Parameters {
         self.get("cpus")
     }
 
-    /// The same with a single thread: what a cell of several threads is held against.
+    /// The same with a single thread: what a cell of several threads is compared with.
     pub fn with_one_thread(&self) -> Self {
         let mut parameters = self.clone();
         parameters.0.insert("threads".into(), 1);

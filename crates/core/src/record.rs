@@ -106,7 +106,7 @@ pub struct Summary {
     pub range: SampleRange,
     /// Whether the ratio reached the precision asked for.
     pub converged: bool,
-    /// The probe's reading above which a sample was passed over, in picoseconds; `None` without a probe.
+    /// The probe's reading above which a sample was excluded, in picoseconds; `None` without a probe.
     #[serde(default)]
     pub undisturbed_limit: Option<u64>,
     /// Forks that hold samples of the cell and its reference.

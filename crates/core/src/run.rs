@@ -31,7 +31,7 @@ impl Fact {
 words! {
     /// How far a run came.
     RunStatus, "status" {
-        /// Not ended yet, or its process was killed: `run --resume` goes on with it.
+        /// Not ended yet, or its process was killed: `run --resume` continues it.
         Open = "open",
         /// Ended, every cell measured.
         Complete = "complete",
@@ -42,7 +42,7 @@ words! {
     }
 }
 
-/// What a run is held against: an older library or worker, measured in the same rounds under `<provider>@old`.
+/// What a run is compared with: an older library or worker, measured in the same rounds under `<provider>@old`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Against {
     /// As the user gave it: a library's file, a worker's command, a ciphermeter binary.
@@ -74,7 +74,7 @@ pub struct Run {
     pub seed: u64,
     /// What was asked for.
     pub scenario: Scenario,
-    /// What it is held against.
+    /// What it is compared with.
     #[serde(default)]
     pub against: Option<Against>,
     /// Which of the CPU's instructions providers were kept from.

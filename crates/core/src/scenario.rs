@@ -78,7 +78,7 @@ pub struct Scenario {
     pub cells: Vec<Selection>,
 }
 
-/// The instrument held against itself: each provider of the scenario under many names, whose ratios' truth is 1.
+/// The instrument compared with itself: each provider of the scenario under many names, whose ratios' truth is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {

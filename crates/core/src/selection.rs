@@ -81,7 +81,7 @@ impl Selection {
         self.providers.is_empty() || self.providers.iter().any(|named| named == own || named == provider)
     }
 
-    /// Of several threads each number gives a cell, and one with a single thread under the same conditions to hold them against.
+    /// Of several threads each number gives a cell, and one with a single thread under the same conditions to compare them with.
     fn parameters(&self, message: u64, aad: u64, cpus: u32) -> Vec<Parameters> {
         let mut all = Vec::new();
         for threads in self.threads.iter().map(|threads| threads.on(cpus)).filter(|threads| *threads <= cpus) {

@@ -30,7 +30,7 @@ pub(crate) fn threads(tree: &Tree, cpu: usize) -> Result<Vec<usize>, String> {
 pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
     match threads(tree, worker) {
         Ok(cpus) if cpus.len() == 1 => {
-            Fact::present("siblings", format!("none: CPU {worker} has its core to itself, as far as it is told"))
+            Fact::present("siblings", format!("none: CPU {worker} has its core to itself, as far as the system says"))
         }
         Ok(cpus) => Fact::present("siblings", format!("CPUs {} share a core", list::write(&cpus))),
         Err(why) => Fact::absent("siblings", why),
@@ -40,7 +40,7 @@ pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
 /// Which kind of core a CPU is, where a machine has more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// All are alike, as far as it is told.
+    /// All are alike, as far as the system says.
     Only,
     /// None is faster.
     Fast,

@@ -159,7 +159,8 @@ fn compare(pool: &mut Pool<'_>, digests: &Digests) -> Result<(), SinkError> {
             .flatten();
         for (source, form, digest) in given.iter().filter(|(_, _, digest)| Some(*digest) != agreed) {
             let DigestKey { algorithm, operation, length, iteration, .. } = key;
-            let others = if agreed.is_some() { "all others" } else { "another, and nobody here can tell who is right" };
+            let others =
+                if agreed.is_some() { "all others" } else { "another, and no majority here says which is right" };
             let why = format!(
                 "{operation} of {length} bytes, iteration {iteration}, hashes to {}…, which differs from {others}",
                 hex::encode(&digest[..4])

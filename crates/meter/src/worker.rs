@@ -1,4 +1,4 @@
-//! A worker as the meter speaks to it: typed questions, and answers that are held against what is possible before anybody
+//! A worker as the meter speaks to it: typed questions, and answers that are checked against what is possible before they
 //! believes them.
 
 use std::collections::HashMap;

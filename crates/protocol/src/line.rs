@@ -208,7 +208,7 @@ pub fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<b
             if length == 0 {
                 return Ok(false);
             }
-            // The last line may lack its newline; it is held against the limit like any other.
+            // The last line may lack its newline; it is checked against the limit like any other.
             break;
         }
         let newline = available.iter().position(|byte| *byte == b'\n');

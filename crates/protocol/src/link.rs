@@ -248,7 +248,7 @@ fn provider_name(line: &Line) -> Result<String, LineError> {
     Ok(name.into())
 }
 
-/// Comma-separated words; those that this harness doesn't know are passed over.
+/// Comma-separated words; those that this harness doesn't know are excluded.
 fn words<W: std::str::FromStr + Ord>(line: &Line, key: &'static str) -> Result<BTreeSet<W>, LineError> {
     Ok(line.need_text(key)?.split(',').filter_map(|word| word.trim().parse().ok()).collect())
 }

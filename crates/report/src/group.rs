@@ -47,7 +47,7 @@ pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     own.map(|((.., group), members)| standing(group, members, records)).collect()
 }
 
-/// Whether its cells are held against one thread of the same provider.
+/// Whether its cells are compared with one thread of the same provider.
 pub(crate) fn has_several_threads(group: &Group) -> bool {
     group.parameters.cpus().is_some() && group.parameters.threads() > 1
 }

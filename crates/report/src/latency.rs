@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn forks_are_the_replicate() {
         let percentiles = Percentiles::of(&record(&[(400, false), (410, false), (9, true), (420, false)])).unwrap();
-        assert_eq!((percentiles.calls, percentiles.clock_ns), (15_000, 21), "a short fork is passed over");
+        assert_eq!((percentiles.calls, percentiles.clock_ns), (15_000, 21), "a short fork is skipped");
         let (low, high) = percentiles.get(Percentile::P50).unwrap().range.unwrap();
         // t(2) for 95 % is 4.3027; the logarithms' sd is 0.0244.
         let half = 4.3027 * 0.024_40 / 3_f64.sqrt();

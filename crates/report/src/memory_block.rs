@@ -82,10 +82,10 @@ fn explain(legend: &mut Legend, rows: &[&Row], shown: usize, counters: &BTreeMap
     };
     let undivided = shown > 1 && rows.iter().any(|row| row.figures[0].is_some() && row.figures[1].is_none());
     let why = [
-        (absent(&["peak", "idle"]), "the system doesn't tell how much is resident"),
+        (absent(&["peak", "idle"]), "the system doesn't report how much is resident"),
         (undivided, "nothing can be divided by an empty message"),
-        (absent(&["heap", "alloc"]), "nobody counts what the runtime or C library gives out"),
-        (absent(&["CPU"]), "the system doesn't tell CPU time"),
+        (absent(&["heap", "alloc"]), "nothing counts what the runtime or C library allocates"),
+        (absent(&["CPU"]), "the system doesn't report CPU time"),
     ];
     let why: Vec<_> = why.into_iter().filter(|(there, _)| *there).map(|(_, why)| why).collect();
     if !why.is_empty() {

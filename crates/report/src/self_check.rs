@@ -28,7 +28,7 @@ pub struct SelfCheck {
 pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
     let Some(copies) = run.scenario.copies else { return Vec::new() };
     let mut groups = BTreeMap::<Group, Vec<&Record>>::new();
-    // Cells of several threads are held against one thread of their own, not against another copy.
+    // Cells of several threads are compared with one thread of their own, not against another copy.
     let copy =
         |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
     for record in records.iter().filter(copy) {

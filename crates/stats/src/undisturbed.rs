@@ -2,7 +2,7 @@
 //!
 //! Where two hardware threads share a physical core, a neighbour on the other one slows implementations by very different
 //! shares (METHODOLOGY.md, point 3): then even paired ratios say something else than on a core of one's own. The probe is timed
-//! beside every group, so which samples are passed over never depends on the cells themselves.
+//! beside every group, so which samples are excluded never depends on the cells themselves.
 
 use crate::quantile;
 

@@ -1,4 +1,4 @@
-//! One value of a row, held against its type's limits.
+//! One value of a row, checked against its type's limits.
 
 use std::str::FromStr;
 

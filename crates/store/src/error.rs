@@ -65,7 +65,7 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path:?}: free some, then go on with `ciphermeter run --resume`")]
+    #[error("no space left for the store {path:?}: free some, then continue with `ciphermeter run --resume`")]
     DiskFull {
         /// The store's file.
         path: PathBuf,

@@ -3,7 +3,7 @@
 //! A [`Store`] takes a run's cells once, then its samples round by round, each round in a transaction of its own: a
 //! process that is killed loses at most the round that it had not committed yet, and `run --resume` goes on from
 //! there. Readers never wait for the writer (write-ahead log). What is read back may have been written by anyone, so
-//! it is held against limits and comes as an error, never as a panic.
+//! it is checked against limits and comes as an error, never as a panic.
 
 mod column;
 mod error;

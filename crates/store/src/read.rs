@@ -100,7 +100,7 @@ impl Store {
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
     }
 
-    /// The run that `--resume` goes on with: the latest that is open or interrupted.
+    /// The run that `--resume` continues: the latest that is open or interrupted.
     ///
     /// # Errors
     /// The store can't be read.

@@ -167,7 +167,7 @@ pub enum Command {
     /// Hold the instrument against itself (`make bench-self` runs all of it)
     #[command(hide = true, arg_required_else_help = false)]
     BenchSelf {
-        /// What to hold against what.
+        /// What to compare with what.
         #[command(subcommand)]
         what: BenchSelf,
         /// Where runs are kept.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 const WHAT: &str = "What to measure";
 /// Heading of the options that say for how long.
 const HOW_LONG: &str = "How long and how precisely";
-/// Heading of the options that hold new against old.
+/// Heading of the options that compare new with old.
 const COMPARING: &str = "Comparing";
 /// Heading of the options on what is written where.
 const OUTPUT: &str = "Output";

@@ -90,7 +90,7 @@ fn check_resume(options: &RunOptions) -> Result<()> {
     ];
     match settled.iter().find(|argument| options.is_given(argument)) {
         Some(argument) if options.resume.is_some() => {
-            bail!("--resume goes on with what the stored run measures, and for as long: leave --{argument} out")
+            bail!("--resume continues what the stored run measures, and for as long: leave --{argument} out")
         }
         _ => Ok(()),
     }

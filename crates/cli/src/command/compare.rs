@@ -1,4 +1,4 @@
-//! `compare`: two stored runs, held against each other.
+//! `compare`: two stored runs, compared with each other.
 
 use anyhow::{Result, bail};
 use ciphermeter_core::Share;

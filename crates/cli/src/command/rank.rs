@@ -12,7 +12,7 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
     let (run, records) = stored(id, store)?;
     let nothing = || WithExit {
         exit: Exit::Nothing,
-        message: format!("run {} has no measured cipher to rank; `ciphermeter show {}` tells why", run.id, run.id),
+        message: format!("run {} has no measured cipher to rank; `ciphermeter show {}` says why", run.id, run.id),
     };
     let text = ciphermeter_report::ranking(&run, &records, output::look(look)).ok_or_else(nothing)?;
     output::print(&text).map(|()| Exit::Fine)

@@ -115,7 +115,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     Ok(Listening::NoNeed(if failed.is_empty() { Exit::Fine } else { Exit::Partial }))
 }
 
-/// Tells the ticket, or what is gone on with.
+/// Tells the ticket, or what is resumed.
 fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
     if let Some((accepted, bytes)) = receiver.unfinished() {
         note(

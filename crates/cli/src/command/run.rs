@@ -52,7 +52,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     }
 }
 
-/// What a run that is held against something comes to: the verdict, and what went wrong beside it.
+/// What a run that is compared with something comes to: the verdict, and what went wrong beside it.
 fn found(finding: Finding, end: &End) -> Exit {
     match finding {
         Finding::Fine => exit(end),
@@ -201,7 +201,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
         own_worker::read(command)?.join(&mut scenario);
     }
     if options.against.is_some() && scenario.copies.is_some() {
-        bail!("a scenario of copies can't be held against something: leave --against out");
+        bail!("a scenario of copies can't be compared with something: leave --against out");
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
@@ -238,9 +238,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         bail!("run {id} is of the scenario `{}`, not `{named}`: leave the name out", run.scenario.name);
     }
     if run.scenario.kind == Kind::Sustained {
-        bail!(
-            "run {id} is of a sustained load, which can't be gone on with: the machine has rested since; start a new one"
-        );
+        bail!("run {id} is of a sustained load, which can't be resumed: the machine has rested since; start a new one");
     }
     if matches!(run.status, RunStatus::Complete | RunStatus::Partial) {
         bail!("run {id} ended: {}; there is nothing to resume", run.status);
@@ -248,9 +246,9 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
     // What a store names is no reason to start it: the user says it again.
     match (&run.against, &options.against) {
         (Some(then), now) if now.as_ref() != Some(&then.old) => {
-            bail!("run {id} was held against {0}: resume it with --against {0}", then.old)
+            bail!("run {id} was compared with {0}: resume it with --against {0}", then.old)
         }
-        (None, Some(_)) => bail!("run {id} was held against nothing: leave --against out, or start a new run"),
+        (None, Some(_)) => bail!("run {id} was compared with nothing: leave --against out, or start a new run"),
         _ => {}
     }
     store.close_broken_forks(id)?;

@@ -19,7 +19,7 @@ use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
-const GO_ON: &str = "`ciphermeter send --resume` goes on with it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
+const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {

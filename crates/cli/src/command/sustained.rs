@@ -35,7 +35,7 @@ pub fn check(scenario: &Scenario, options: &RunOptions) -> Result<()> {
     if !options.transfer {
         bail!("say which load is to be sustained: --transfer moves files");
     }
-    // What a file or the environment keeps for other runs is passed over.
+    // What a file or the environment keeps for other runs is skipped.
     let unfit = ["against", "worker", "openssl", "cpu", "peer", "precision"];
     if let Some(flag) = unfit.iter().find(|flag| options.is_given(flag)) {
         bail!("a sustained load is one and has nothing beside it: leave --{flag} out");
@@ -70,7 +70,7 @@ pub fn measure(store: &Store, mut run: Run, options: &RunOptions) -> Result<(i64
     let is_known = |fact: &Fact| fact.name == "frequency" && fact.why.is_some();
     // A machine may tell between which frequencies it moves and not where it is.
     if let Some(why) = gauges.no_frequency.as_ref().filter(|_| !run.host.iter().any(is_known)) {
-        run.notes.push(format!("the frequency of each second isn't told: {why}"));
+        run.notes.push(format!("the frequency of each second isn't known: {why}"));
     }
     let cell = cell(&run, choice.suite, gauges.cpus());
     let file = cell.parameters.message();

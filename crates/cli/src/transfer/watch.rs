@@ -30,7 +30,7 @@ pub fn watched<T>(progress: &Arc<Progress>, verb: &'static str, quiet: bool, wor
     done
 }
 
-/// Ctrl-C ends the program at once: what is on disk by then can be gone on with.
+/// Ctrl-C ends the program at once: what is on disk by then can be resumed.
 pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Result<()> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

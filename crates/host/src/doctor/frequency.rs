@@ -99,7 +99,7 @@ pub(super) fn clocksource(patient: &Patient) -> Option<Finding> {
 pub(super) fn kind(patient: &Patient) -> Option<Finding> {
     let (about, cpu) = ("core kind", patient.worker());
     Some(match topology::kind_of(patient.tree, cpu).ok()? {
-        Kind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel tells."),
+        Kind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel says."),
         Kind::Fast => Finding::good(about, format!("CPU {cpu}, where workers sit, is of the fastest kind.")),
         Kind::Slow(fast) => {
             let fast = list::write(&fast);
@@ -125,7 +125,7 @@ pub(super) fn kernel(patient: &Patient) -> Option<Finding> {
 }
 
 fn untold(about: &str, subject: &str, why: String) -> Finding {
-    Finding::note(about, format!("{subject} isn't told ({why})."), NOTHING)
+    Finding::note(about, format!("{subject} is unknown ({why})."), NOTHING)
 }
 
 #[cfg(test)]

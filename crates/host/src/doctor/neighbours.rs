@@ -29,7 +29,10 @@ pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
     let (about, cpu) = ("siblings", patient.worker());
     let threads = topology::threads(patient.tree, cpu).ok()?;
     if threads.len() < 2 {
-        return Some(Finding::good(about, format!("CPU {cpu} shares its core with no other, as far as it is told.")));
+        return Some(Finding::good(
+            about,
+            format!("CPU {cpu} shares its core with no other, as far as the system says."),
+        ));
     }
     let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
     let harness = match patient.pinning {

@@ -287,7 +287,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn shared(&self) -> Option<String> {
         let share = self.part().disturbed()? * 100.0;
         Some(format!(
-            "something else used the same physical core around {share:.0} % of the samples, which ratios pass over"
+            "something else used the same physical core around {share:.0} % of the samples, which ratios exclude"
         ))
     }
 

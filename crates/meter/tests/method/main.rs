@@ -1,5 +1,5 @@
 //! The method on machines that are simulated: they drift, stutter, carry over, lie and break, on a clock of their own, so that what
-//! [`ciphermeter_meter::measure`] makes of them can be held against the truth.
+//! [`ciphermeter_meter::measure`] makes of them can be compared with the truth.
 
 mod machine;
 mod model;

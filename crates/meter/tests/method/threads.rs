@@ -1,4 +1,4 @@
-//! Cells of several threads are held against their own provider's cell of one, in rounds of their own.
+//! Cells of several threads are compared with their own provider's cell of one, in rounds of their own.
 
 use ciphermeter_core::{Record, RunStatus};
 
@@ -33,7 +33,7 @@ fn what_threads_cost_each_other_is_found() {
         assert!((ratio.mid / truth - 1.0).abs() < 0.01 && ratio.low < truth && truth < ratio.high * 1.002, "{ratio:?}");
     }
     let mid = of(&kept, "slow", 1, None).summary.as_ref().unwrap().ratio.unwrap().mid;
-    assert!((mid / 1.5 - 1.0).abs() < 0.01, "in turns on one CPU, providers are held against each other: {mid}");
+    assert!((mid / 1.5 - 1.0).abs() < 0.01, "in turns on one CPU, providers are compared with each other: {mid}");
 }
 
 #[test]

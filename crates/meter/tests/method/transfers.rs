@@ -1,5 +1,5 @@
 //! Files that move, on the simulated machine: a group after the other, six forks of whole transfers, and every file's digest
-//! held against its content.
+//! compared with its content.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;

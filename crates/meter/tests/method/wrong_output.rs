@@ -41,5 +41,5 @@ fn of_two_that_differ_neither_is_timed() {
         Trial::new([Model::new("a", 100.0), Model { vice: Vice::WrongAtLength(17), ..Model::new("b", 90.0) }]).run();
     let end = end.unwrap();
     assert!(end.wrong_output && !end.measured);
-    assert!(kept.why("a").contains("nobody here can tell who is right"), "{}", kept.why("a"));
+    assert!(kept.why("a").contains("no majority here says which is right"), "{}", kept.why("a"));
 }

@@ -1,4 +1,4 @@
-//! The plain loop: what anybody would write to see how long a library takes. The instrument's figures are held against it.
+//! The plain loop: what anybody would write to see how long a library takes. The instrument's figures are compared with it.
 //!
 //! `plain PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES`, then a count of iterations on each line of standard input; for
 //! each, one line with the nanoseconds that so many calls took. It shares nothing with the worker: it calls the libraries

@@ -1,4 +1,4 @@
-//! What a library really does, found out by trying: its output is held against RustCrypto's of the same.
+//! What a library really does, found out by trying: its output is compared with RustCrypto's of the same.
 //!
 //! Versions differ in what they get right: OpenSSL 3.0's AES-SIV does nothing at all with an empty message and passes over
 //! an empty aad. What comes out wrong is refused with the reason.

@@ -10,9 +10,9 @@ use super::verdict::{Unmatched, Verdict, fell_out, lost};
 use crate::Look;
 use crate::pairs;
 
-/// The verdict on a run that was held against something older, and its text; `None` for any other run.
+/// The verdict on a run that was compared with something older, and its text; `None` for any other run.
 ///
-/// Each new cell is held against the old one of the same algorithm, operation, form and parameters, fork by fork.
+/// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork.
 /// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
 pub fn against(run: &Run, records: &[Record], look: Look) -> Option<(String, Verdict)> {
     let verdict = verdict(run.against.as_ref()?, records);

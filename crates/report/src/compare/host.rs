@@ -27,7 +27,7 @@ const STATE: [&str; 13] = [
 /// Why the two are not the same machine; `None` if they are, as far as they tell.
 pub(super) fn other(before: &Run, after: &Run) -> Option<String> {
     if [before, after].iter().any(|run| value(run, "cpu").is_none()) {
-        return Some("a run doesn't tell on which CPU it was made".into());
+        return Some("a run doesn't say on which CPU it was made".into());
     }
     let differing = differences(before, after, &IDENTITY, lasting);
     (!differing.is_empty()).then(|| format!("other host: {}", differing.join("; ")))

@@ -7,11 +7,10 @@ const DIGITS: usize = 12;
 
 /// `None` if both are the same code, else what differs or is unknown.
 pub(super) fn difference(before: Option<&Provenance>, after: Option<&Provenance>) -> Option<String> {
-    let (Some(a), Some(b)) = (before, after) else { return Some("its making was never told".into()) };
+    let (Some(a), Some(b)) = (before, after) else { return Some("its provenance is unknown".into()) };
     if a == b {
         let known = a.sha256.is_some() || a.program.is_some();
-        return (!known)
-            .then(|| "neither its library nor its program has a hash, so nobody knows whether it changed".into());
+        return (!known).then(|| "neither its library nor its program has a hash, so it may have changed".into());
     }
     let hash = |hash: &Option<String>| hash.as_ref().map(|hash| hash.chars().take(DIGITS).collect());
     let some = |text: &str| Some(text.to_string());

@@ -2,7 +2,7 @@
 //! that did not change between them.
 //!
 //! Either way ends in a [`Verdict`]. It calls slower or faster only what is surely so, for all its cells together; what it
-//! can't compare it lists with the reason, and a cell that was there and is lost is never passed over.
+//! can't compare it lists with the reason, and a cell that was there and is lost is never left out.
 
 mod against;
 mod host;

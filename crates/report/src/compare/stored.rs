@@ -25,7 +25,7 @@ pub struct Stored<'a> {
     pub records: &'a [Record],
 }
 
-/// The verdict on the later run, held against the earlier one, and its text.
+/// The verdict on the later run, compared with the earlier one, and its text.
 pub fn compare(before: Stored, after: Stored, threshold: Share, look: Look) -> (String, Verdict) {
     let verdict = verdict(before, after, threshold);
     (lines::text(&verdict, look), verdict)

@@ -50,7 +50,7 @@ pub struct Unmatched {
 /// What a comparison came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// What is held against what.
+    /// What is compared with what.
     pub title: String,
     /// What is slower by more than this share counts.
     pub threshold: Share,

@@ -78,14 +78,14 @@ fn charts(run: &Run, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &
         true => {
             chart("frequency, GHz, mean of the CPUs".into(), |step| step.gigahertz, 0.0, 3, |ghz| format!("{ghz:.2}"))
         }
-        false => absent.push(format!("The frequency isn't told here{}.", reason(run, "frequency"))),
+        false => absent.push(format!("The frequency isn't known here{}.", reason(run, "frequency"))),
     }
     match coolest {
         Some(coolest) => {
             let floor = (coolest / 10.0 - 0.1).floor() * 10.0;
             chart("temperature, °C".into(), |step| step.degrees, floor, 3, |degrees| format!("{degrees:.0}"));
         }
-        None => absent.push(format!("The temperature isn't told here{}.", reason(run, "temperature"))),
+        None => absent.push(format!("The temperature isn't known here{}.", reason(run, "temperature"))),
     }
     lines.push(Line::of(grid.time(steps.last().map_or(0.0, |step| step.end)), Style::Dim));
     if let Some(fall) = fall {

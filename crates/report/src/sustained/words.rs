@@ -27,7 +27,7 @@ fn steady(steps: &[Step], whole: SampleRange) -> String {
     let steal = match most(steps, Step::stolen) {
         Some(0.0) => "the hypervisor took nothing".into(),
         Some(steal) => format!("the hypervisor took at most {} of the CPU time in any second", percent(steal)),
-        None => "what a hypervisor takes isn't told here".into(),
+        None => "what a hypervisor takes isn't known here".into(),
     };
     format!(
         "No lasting drop: in nine of ten seconds throughput stayed within {} of {} ({steal}).",
@@ -98,7 +98,7 @@ fn clock(run: &Run, causes: &Causes) -> Option<String> {
             format!("The frequency fell from {:.2} to {:.2} GHz at the same time{part}.", change.before, change.after)
         }
         Some(change) => format!("The frequency stayed at {:.2} GHz ({:.2} before).", change.after, change.before),
-        None => format!("The frequency isn't told here{}.", reason(run, "frequency")),
+        None => format!("The frequency isn't known here{}.", reason(run, "frequency")),
     })
 }
 
@@ -110,7 +110,7 @@ fn heat(run: &Run, causes: &Causes) -> Option<String> {
         Some(change) => {
             format!("The temperature was at most {:.0} °C, {:.0} °C at the start.", change.after, change.before)
         }
-        None => format!("The temperature isn't told here{}.", reason(run, "temperature")),
+        None => format!("The temperature isn't known here{}.", reason(run, "temperature")),
     })
 }
 

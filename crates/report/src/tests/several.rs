@@ -100,5 +100,5 @@ fn single_calls_stand_below_the_blocks() {
     let words = at_80(&run, &records).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("included; an interval takes two forks; clock:"), "{words}");
     records[0].latency[0].short = true;
-    assert!(!at_80(&run, &records).contains("single calls"), "short forks are passed over");
+    assert!(!at_80(&run, &records).contains("single calls"), "short forks are excluded");
 }

@@ -132,7 +132,7 @@ fn only_what_was_seen_is_claimed() {
     let text = words(&untold(), &record(120, slower));
     assert!(
         text.contains("Why isn't known: the hypervisor took")
-            && text.contains("frequency isn't told here (there is no"),
+            && text.contains("frequency isn't known here (there is no"),
         "{text}"
     );
     let stays = |k| Second { megahertz: Some(3000), ..slower(k) };

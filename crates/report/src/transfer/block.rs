@@ -66,7 +66,7 @@ pub(crate) fn transfer_blocks(standings: &[Standing], precision: f64, most: usiz
     let absent =
         |rows: &[&Row], shown: usize| rows.iter().flat_map(|row| row.figures.iter().take(shown)).any(Option::is_none);
     if absent(&speeds, speed.shown()) || absent(&costs, cost.shown()) {
-        legend.mark(format!("{ABSENT} not known: the worker doesn't tell"));
+        legend.mark(format!("{ABSENT} not known: the worker doesn't report it"));
     }
     let lines = |(of_speed, of_cost): &(Block, Block)| {
         [vec![Line::default()], speed.lines(of_speed), cost.lines(of_cost)].concat()
@@ -112,7 +112,7 @@ fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style)
 
 fn bound_row(bound: &Bound, bytes: u64) -> Row {
     let rate = mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default();
-    // Whose sealing it is may differ from block to block, and with it what is held against.
+    // Whose sealing it is may differ from block to block, and with it what is compared with.
     let figures = [figure(bound.ns / 1e6), rate, String::new(), String::new(), escaped(bound.sealer()), String::new()];
     Row {
         algorithm: bound.algorithm.to_string(),

@@ -1,7 +1,7 @@
 //! What a transfer could reach at best: the frames without a cipher, and sealing alone, one after the other on one thread.
 //!
 //! bound = 1 ÷ (1 ÷ tcp-plain + 1 ÷ seal), so a transfer's least time is the sum of both times. Both are taken from the rounds of
-//! whatever is held against them; seal is the time inside the cipher's calls of the provider that seals this suite fastest, measured
+//! whatever is compared with them; seal is the time inside the cipher's calls of the provider that seals this suite fastest, measured
 //! while it moves files.
 
 use std::cmp::Reverse;

@@ -121,7 +121,7 @@ fn another_host_is_refused_and_another_kernel_told() {
     let why = "not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon; microcode 0x1 ≠ unknown";
     assert!(unwrapped(&text).contains(why), "{text}");
     runs[0].0.host.clear();
-    assert!(judged(&runs).0.contains("not comparable: a run doesn't tell on which CPU it was made"));
+    assert!(judged(&runs).0.contains("not comparable: a run doesn't say on which CPU it was made"));
 }
 
 #[test]

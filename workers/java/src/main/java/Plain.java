@@ -13,7 +13,7 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The loop that anybody would write around a library, without the worker: what the worker's own figures are held against.
+ * The loop that anybody would write around a library, without the worker: what the worker's own figures are compared with.
  *
  * <p>Arguments: PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES. Each line of standard input is a number of calls, each
  * answer the nanoseconds that they took.

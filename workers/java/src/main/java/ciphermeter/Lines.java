@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** The lines of a stream, in one buffer whose size is the limit: a line that doesn't fit is passed over. */
+/** The lines of a stream, in one buffer whose size is the limit: a line that doesn't fit is skipped. */
 final class Lines {
     /** The longest line in bytes, the newline included, both ways. */
     static final int MOST = 65_536;
