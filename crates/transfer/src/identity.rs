@@ -9,6 +9,9 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::ticket::KeyHash;
 
+/// The name in the certificate, which nobody looks at.
+pub(crate) const NAME: &str = "ciphermeter";
+
 /// A key pair and the certificate that carries its public half.
 ///
 /// The certificate says nothing: nobody looks at its names or dates, only at its key.
@@ -31,8 +34,8 @@ impl Identity {
     }
 
     fn of(key: KeyPair) -> Result<Self, rcgen::Error> {
-        let mut params = CertificateParams::new(vec![crate::tls::NAME.to_owned()])?;
-        params.distinguished_name.push(DnType::CommonName, crate::tls::NAME);
+        let mut params = CertificateParams::new(vec![NAME.to_owned()])?;
+        params.distinguished_name.push(DnType::CommonName, NAME);
         let certificate = params.self_signed(&key)?.der().clone();
         let hash = key_hash(&key.subject_public_key_info());
         Ok(Self { pkcs8: Zeroizing::new(key.serialize_der()), certificate, hash })

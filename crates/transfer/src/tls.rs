@@ -22,8 +22,6 @@ use crate::ticket::KeyHash;
 pub const ALPN: &[u8] = b"ciphermeter/2";
 /// That of the version before. A receiver lets it through the handshake only to refuse it in words that such a sender understands.
 pub const ALPN_BEFORE: &[u8] = b"ciphermeter/1";
-/// The name in the certificate, which nobody looks at.
-pub(crate) const NAME: &str = "ciphermeter";
 
 /// Key exchange with ML-KEM and no other: a file that is recorded today should not open in twenty years, and what is merely preferred
 /// can be talked away.

@@ -16,7 +16,7 @@ use rustls::{ClientConnection, ServerConnection, StreamOwned};
 use super::peer;
 use super::talk::{Stream, Talk};
 use crate::channel::shake;
-use crate::identity::Identity;
+use crate::identity::{Identity, NAME};
 use crate::secret::Token;
 use crate::ticket::{KeyHash, Ticket};
 use crate::timed::{Timed, Times};
@@ -103,7 +103,7 @@ pub(super) fn reach(ticket: &Ticket) -> Result<Box<dyn Talk>, Error> {
 }
 
 fn greeted(socket: TcpStream, key: KeyHash, peer: &str) -> Result<StreamOwned<ClientConnection, Timed>, Error> {
-    let name = ServerName::try_from(tls::NAME).expect("a name");
+    let name = ServerName::try_from(NAME).expect("a name");
     let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
         .map_err(|why| Error::Tls { peer: peer.to_owned(), why })?;
     shake(StreamOwned::new(connection, Timed::new(socket, Times::default().knock)), &[ALPN], peer)

@@ -107,7 +107,7 @@ impl Mover for Rustls {
         let began = Instant::now();
         let mut socket = TcpStream::connect(address).map_err(lost)?;
         socket.set_nodelay(true).map_err(lost)?;
-        let name = ServerName::try_from(crate::tls::NAME).expect("a name");
+        let name = ServerName::try_from(crate::identity::NAME).expect("a name");
         let mut connection = ClientConnection::new(config, name).map_err(tls)?;
         while connection.is_handshaking() {
             connection.complete_io(&mut socket).map_err(lost)?;

@@ -9,21 +9,23 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::options::SendOptions;
 use super::plan::{NotSent, Plan};
-use super::state::{Resume, State};
+use super::receiver::{Pass, Receiver, Resume};
+use super::state::State;
 use super::stream::{self, Shared};
-use super::{Pass, Receiver, SendOptions};
 use crate::Error;
 use crate::channel::SenderChannel;
 use crate::hello::{Attempt, Stream};
 use crate::limit::{LEAST, Limit};
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::source::SourceFile;
 use crate::walk::Listing;
+use crate::wire::WIRE;
 
 /// How long the receiver's last words are waited for after a data connection broke.
 const LAST_WORDS: Duration = Duration::from_secs(2);
