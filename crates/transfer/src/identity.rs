@@ -14,7 +14,8 @@ pub(crate) const NAME: &str = "ciphermeter";
 
 /// A key pair and the certificate that carries its public half.
 ///
-/// The certificate says nothing: nobody looks at its names or dates, only at its key.
+/// The certificate says nothing: nobody looks at its names or dates, only at its key. Public for [`crate::pinned_server`]; the private key
+/// stays inside.
 pub struct Identity {
     pkcs8: Zeroizing<Vec<u8>>,
     certificate: CertificateDer<'static>,
@@ -28,7 +29,7 @@ impl Identity {
     }
 
     /// The one that [`Self::pkcs8`] gave.
-    pub fn load(pkcs8: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn load(pkcs8: &[u8]) -> Result<Self, Error> {
         let der = PrivatePkcs8KeyDer::from(pkcs8);
         KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256).and_then(Self::of).map_err(failed)
     }
@@ -47,7 +48,7 @@ impl Identity {
     }
 
     /// The key pair as PKCS #8 in DER: a secret.
-    pub fn pkcs8(&self) -> &[u8] {
+    pub(crate) fn pkcs8(&self) -> &[u8] {
         &self.pkcs8
     }
 

@@ -4,7 +4,7 @@
 //!
 //! - words: `suite`, `ticket`, `name`, `piece`, `secret`, `sentence`, `wire`
 //! - bytes: `frame` and `hello` on data connections, `message` and `channel` for control
-//! - secrets: `identity` and `tls`, `key`, `seal`
+//! - secrets: `identity` and `tls`, `key`, `seal`; `ticket_stream`, for another protocol than transfers
 //! - files: `walk` and `source` on the sending side; `target`, `parts`, `journal`, `ranges` on the receiving one
 //! - `rates`: how fast both ends are, and what follows
 //! - [`send`] and [`Receiver`]: the two ends
@@ -13,8 +13,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod bench;
 mod channel;
+mod connect;
 mod error;
 mod frame;
 mod hello;
@@ -40,6 +40,7 @@ mod suite;
 mod sync;
 mod target;
 mod ticket;
+mod ticket_stream;
 mod timed;
 mod tls;
 mod walk;
@@ -48,6 +49,7 @@ mod wire;
 pub use error::Error;
 pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 pub use hello::{HELLO, Hello};
+pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
 pub use message::{
@@ -69,5 +71,7 @@ pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, Ticket, is_address};
-pub use timed::Times;
+pub use ticket_stream::{ReusableTicket, TicketStream};
+pub use timed::{Paced, Times};
+pub use tls::{pinned_client, pinned_server};
 pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};

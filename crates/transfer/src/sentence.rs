@@ -1,4 +1,5 @@
-//! What one end says for the other end's user to read, be it why an attempt ended: bounded in length, and shown without control characters.
+//! A sentence of the other end for this end's user, such as why an attempt ended. It is bounded in length and shown without control
+//! characters.
 
 use std::fmt;
 

@@ -1,13 +1,14 @@
 //! What `recv` and `send` have in common: the bar, the summary, and how they end.
 
+mod announce;
 mod asking;
 mod bar;
-pub mod bench;
 mod offered;
 mod question;
 mod rows;
 mod summary;
 pub mod ticket;
+pub mod worker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,7 @@ use ciphermeter_transfer::{Error, Progress, Rate, known_or_measured};
 use crate::exit::{Exit, WithExit};
 use crate::folders;
 
+pub use announce::{announce, note};
 pub use asking::{Asking, accepted_before, was_accepted};
 pub use bar::Bar;
 pub use question::shown;

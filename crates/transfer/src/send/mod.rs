@@ -23,7 +23,6 @@ use crate::secret;
 use crate::ticket::Ticket;
 use crate::walk::Listing;
 
-pub(crate) use attempt::connect;
 pub use options::SendOptions;
 pub use state::{KEPT_FOR, State, Unfinished};
 
