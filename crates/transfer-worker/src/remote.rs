@@ -79,3 +79,33 @@ impl RemoteReceiver {
 pub(crate) fn connect(ticket: &Ticket) -> Result<Box<dyn Lines>, Error> {
     Ok(Box::new(Stream(BufReader::new(TicketStream::connect(ticket, PROTOCOL)?))))
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_core::Algorithm;
+
+    use super::*;
+    use crate::providers::provider;
+    use crate::receiver::ReceiverProcess;
+    use crate::scratch::{Scratch, hash};
+
+    #[test]
+    fn a_ticket_is_good_for_one_harness_after_the_other() {
+        let listen = || RemoteReceiver::listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        let hosts = ["127.0.0.1".to_owned()];
+        let receiver = listen();
+        let (ticket, other) = (receiver.ticket(&hosts), listen().ticket(&hosts));
+        thread::spawn(|| receiver.serve());
+        let (scratch, file) = Scratch::with_message(1, 100_000).unwrap();
+        for (name, algorithm) in [("ceiling", Algorithm::TcpPlain), ("rustls", Algorithm::Aes256Gcm)] {
+            let mut process = ReceiverProcess::connected(connect(&ticket).unwrap());
+            process.open(name, algorithm).unwrap();
+            let address = process.listen(true).unwrap();
+            provider(name, algorithm).unwrap().send(&file, &address).unwrap();
+            process.outcome().unwrap();
+            assert_eq!(process.hash().unwrap(), hash(&scratch.message()).unwrap());
+        }
+        let with_another_key = Ticket { key: other.key, ..ticket };
+        assert!(matches!(connect(&with_another_key), Err(Error::Transfer(ciphermeter_transfer::Error::WrongKey(_)))));
+    }
+}
