@@ -11,7 +11,7 @@ use ciphermeter_transfer::Ticket;
 use crate::against::Old;
 use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
-use crate::transfer::bench;
+use crate::transfer::worker;
 use crate::{counter, own_worker, workers};
 
 /// What a run asks, and sentences on it: who is there but can't be asked, and which file stands behind a name.
@@ -94,8 +94,8 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(|scenario| scenario.kind) {
         Some(Kind::Message) => native()?,
-        Some(Kind::Transfer | Kind::Sustained) => bench::sources(wish.peer)?,
-        None => [native()?, bench::sources(wish.peer)?].concat(),
+        Some(Kind::Transfer | Kind::Sustained) => worker::sources(wish.peer)?,
+        None => [native()?, worker::sources(wish.peer)?].concat(),
     })
 }
 

@@ -147,7 +147,7 @@ fn check_providers(options: &RunOptions) -> Result<()> {
         return Ok(());
     }
     let mut known: Vec<String> =
-        PROVIDERS.iter().chain(ciphermeter_transfer::bench::PROVIDERS).map(ToString::to_string).collect();
+        PROVIDERS.iter().chain(ciphermeter_transfer_worker::PROVIDERS).map(ToString::to_string).collect();
     let foreign = workers::find(&options.workers)?;
     for provider in foreign.iter().flat_map(|worker| worker.providers()) {
         if !known.contains(provider) {

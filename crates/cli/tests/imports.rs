@@ -15,10 +15,26 @@ const CRATES: &[(&str, &[&str])] = &[
     ("protocol", &["core"]),
     ("native", &["core", "host", "protocol"]),
     ("meter", &["core", "stats", "estimate", "host", "protocol"]),
-    ("transfer", &["core", "host", "protocol"]),
+    ("transfer", &["core", "host"]),
+    ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
     ("report", &["core", "stats", "estimate", "store"]),
-    ("cli", &["core", "stats", "estimate", "host", "protocol", "native", "meter", "transfer", "store", "report"]),
+    (
+        "cli",
+        &[
+            "core",
+            "stats",
+            "estimate",
+            "host",
+            "protocol",
+            "native",
+            "meter",
+            "transfer",
+            "transfer-worker",
+            "store",
+            "report",
+        ],
+    ),
 ];
 
 fn root() -> PathBuf {

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::hello::{Attempt, TransferId};
-use crate::identity::Identity;
+use crate::identity::{Identity, NAME};
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
 use crate::message::{parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
@@ -47,7 +47,7 @@ impl SenderChannel {
     /// Shakes hands with the owner of that key, within `time` from now.
     pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
-        let name = ServerName::try_from(tls::NAME).expect("a name");
+        let name = ServerName::try_from(NAME).expect("a name");
         let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
         shake(StreamOwned::new(connection, Timed::new(socket, time)), &[ALPN], &peer).map(Self::over)

@@ -5,10 +5,11 @@
 
 use std::io;
 
-use crate::message::{Sentence, WIRE};
 use crate::parts::PartsError;
+use crate::sentence::Sentence;
 use crate::source::SourceError;
 use crate::target::TargetError;
+use crate::wire::WIRE;
 
 /// Why a transfer, or one connection of it, ended.
 #[derive(Debug, thiserror::Error)]

@@ -9,9 +9,13 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::ticket::KeyHash;
 
+/// The name in the certificate, which nobody looks at.
+pub(crate) const NAME: &str = "ciphermeter";
+
 /// A key pair and the certificate that carries its public half.
 ///
-/// The certificate says nothing: nobody looks at its names or dates, only at its key.
+/// The certificate says nothing: nobody looks at its names or dates, only at its key. Public for [`crate::pinned_server`]; the private key
+/// stays inside.
 pub struct Identity {
     pkcs8: Zeroizing<Vec<u8>>,
     certificate: CertificateDer<'static>,
@@ -25,14 +29,14 @@ impl Identity {
     }
 
     /// The one that [`Self::pkcs8`] gave.
-    pub fn load(pkcs8: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn load(pkcs8: &[u8]) -> Result<Self, Error> {
         let der = PrivatePkcs8KeyDer::from(pkcs8);
         KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256).and_then(Self::of).map_err(failed)
     }
 
     fn of(key: KeyPair) -> Result<Self, rcgen::Error> {
-        let mut params = CertificateParams::new(vec![crate::tls::NAME.to_owned()])?;
-        params.distinguished_name.push(DnType::CommonName, crate::tls::NAME);
+        let mut params = CertificateParams::new(vec![NAME.to_owned()])?;
+        params.distinguished_name.push(DnType::CommonName, NAME);
         let certificate = params.self_signed(&key)?.der().clone();
         let hash = key_hash(&key.subject_public_key_info());
         Ok(Self { pkcs8: Zeroizing::new(key.serialize_der()), certificate, hash })
@@ -44,7 +48,7 @@ impl Identity {
     }
 
     /// The key pair as PKCS #8 in DER: a secret.
-    pub fn pkcs8(&self) -> &[u8] {
+    pub(crate) fn pkcs8(&self) -> &[u8] {
         &self.pkcs8
     }
 

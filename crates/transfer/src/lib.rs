@@ -2,9 +2,9 @@
 //!
 //! WIRE.md beside this crate is the format and the threat model. The layers, each built on those above it:
 //!
-//! - words: `suite`, `ticket`, `name`, `piece`, `secret`
+//! - words: `suite`, `ticket`, `name`, `piece`, `secret`, `sentence`, `wire`
 //! - bytes: `frame` and `hello` on data connections, `message` and `channel` for control
-//! - secrets: `identity` and `tls`, `key`, `seal`
+//! - secrets: `identity` and `tls`, `key`, `seal`; `ticket_stream`, for another protocol than transfers
 //! - files: `walk` and `source` on the sending side; `target`, `parts`, `journal`, `ranges` on the receiving one
 //! - `rates`: how fast both ends are, and what follows
 //! - [`send`] and [`Receiver`]: the two ends
@@ -13,8 +13,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod bench;
 mod channel;
+mod connect;
 mod error;
 mod frame;
 mod hello;
@@ -34,23 +34,27 @@ mod report;
 mod seal;
 mod secret;
 mod send;
+mod sentence;
 mod source;
 mod suite;
 mod sync;
 mod target;
 mod ticket;
+mod ticket_stream;
 mod timed;
 mod tls;
 mod walk;
+mod wire;
 
 pub use error::Error;
 pub use frame::{CHUNK, FrameReader, HEADER, Header, Kind};
 pub use hello::{HELLO, Hello};
+pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
 pub use message::{
-    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Sentence, Unplaced, Withdrawn, parse_message,
-    read_line, write_message,
+    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Unplaced, Withdrawn, parse_message, read_line,
+    write_message,
 };
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, Parts, PartsError};
@@ -61,10 +65,13 @@ pub use rates::{Choice, Rate, choose, known_or_measured, measure};
 pub use receive::{Accepted, Beyond, How, Offer, Person, Question, ReceiveOptions, Receiver};
 pub use report::{Failed, Report};
 pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
+pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{PlaceError, Target, TargetError};
 pub use ticket::{BadTicket, Ticket, is_address};
-pub use timed::Times;
+pub use ticket_stream::{ReusableTicket, TicketStream};
+pub use timed::{Paced, Times};
+pub use tls::{pinned_client, pinned_server};
 pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};

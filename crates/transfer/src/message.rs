@@ -6,7 +6,6 @@
 use std::fmt;
 use std::io::BufRead;
 
-use ciphermeter_core::escaped;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -15,50 +14,14 @@ use crate::hello::TransferId;
 use crate::name::Name;
 use crate::rates::Rate;
 use crate::secret::{ResumeSecret, Token};
+use crate::sentence::Sentence;
 use crate::source::Version;
 use crate::suite::Suite;
-
-/// This wire format.
-pub const WIRE: u32 = 2;
-/// The version of the wire format in a stored state, which is all that the states of different versions have in common.
-pub(crate) fn wire_of(state: &[u8]) -> Option<u32> {
-    #[derive(Deserialize)]
-    struct AnyVersion {
-        wire: u32,
-    }
-    serde_json::from_slice(state).ok().map(|AnyVersion { wire }| wire)
-}
 
 /// The longest line, its newline included.
 pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.
 pub const MAX_STREAMS: u16 = 16;
-/// The most characters that are kept of a sentence of the other end.
-pub const MAX_SENTENCE: usize = 400;
-
-/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub struct Sentence(String);
-
-impl<T: AsRef<str>> From<T> for Sentence {
-    fn from(text: T) -> Self {
-        Self(text.as_ref().chars().take(MAX_SENTENCE).collect())
-    }
-}
-
-impl From<Sentence> for String {
-    fn from(sentence: Sentence) -> Self {
-        sentence.0
-    }
-}
-
-impl fmt::Display for Sentence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escaped(&self.0))
-    }
-}
-
 /// Why a file of an offer is not sent after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -202,7 +165,7 @@ pub enum FromReceiver {
 /// The sender's first line. It has `token`, or `transfer` and `resume`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SenderHello {
-    /// [`WIRE`].
+    /// The version of the wire format.
     pub wire: u32,
     /// The ticket's token, 32 hex digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -226,7 +189,7 @@ pub struct SenderHello {
 /// The receiver's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Welcome {
-    /// [`WIRE`].
+    /// The version of the wire format.
     pub wire: u32,
     /// The transfer's number, 32 hex digits.
     pub transfer: TransferId,
@@ -322,6 +285,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::sentence::MAX_SENTENCE;
 
     #[test]
     fn lines_are_what_wire_md_shows() {

@@ -19,14 +19,11 @@ use rustix::fs::{
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
-pub use error::PartsError;
+pub use error::{MAX_STATE, PartsError};
 
 use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
 use crate::target::{Target, enter, free_space, is_no_folder};
-
-/// The largest state in bytes: that of as many files as an offer may have, under names as long in all.
-pub const MAX_STATE: u64 = 256 << 20;
 
 const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";

@@ -1,4 +1,4 @@
-//! The suites that seal files. There are two, and the type has no room for a third: neither the benchmark's null cipher nor
+//! The suites that seal files. There are two, and the type has no room for a third: neither a null cipher nor
 //! anything older can be negotiated.
 
 use std::fmt;

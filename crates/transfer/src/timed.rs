@@ -125,8 +125,9 @@ impl Write for Timed {
     }
 }
 
-/// The reading side of a data connection: whoever sends less than [`PACE`] is given up, and so is who is silent for a window.
-pub(crate) struct Paced<'a> {
+/// The reading side of a data connection. It gives up a sender that sends less than 1,024 bytes a second, or nothing for a window. Public for
+/// the benchmark, whose ceiling reads as transfers do.
+pub struct Paced<'a> {
     socket: &'a TcpStream,
     window: Duration,
     /// Time spent waiting for bytes, and how many came: what this side does between reads is not the other's fault.
@@ -135,7 +136,8 @@ pub(crate) struct Paced<'a> {
 }
 
 impl<'a> Paced<'a> {
-    pub(crate) fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
+    /// Looks at the pace over each `window`.
+    pub fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_read_timeout(Some(window))?;
         Ok(Self { socket, window, waited: Duration::ZERO, bytes: 0 })
     }

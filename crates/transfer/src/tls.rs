@@ -22,8 +22,6 @@ use crate::ticket::KeyHash;
 pub const ALPN: &[u8] = b"ciphermeter/2";
 /// That of the version before. A receiver lets it through the handshake only to refuse it in words that such a sender understands.
 pub const ALPN_BEFORE: &[u8] = b"ciphermeter/1";
-/// The name in the certificate, which nobody looks at.
-pub(crate) const NAME: &str = "ciphermeter";
 
 /// Key exchange with ML-KEM and no other: a file that is recorded today should not open in twenty years, and what is merely preferred
 /// can be talked away.
@@ -34,11 +32,7 @@ fn provider() -> Arc<CryptoProvider> {
 
 /// The receiver's side.
 pub(crate) fn server(identity: &Identity, alpn: &[&[u8]]) -> Result<Arc<ServerConfig>, Error> {
-    let built = ServerConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&TLS13])
-        .map(|builder| builder.with_no_client_auth())
-        .and_then(|builder| builder.with_single_cert(vec![identity.certificate()], identity.private_key()));
-    let mut config = built.map_err(|error| Error::Identity(error.to_string()))?;
+    let mut config = pinned_server(identity, provider()).map_err(|error| Error::Identity(error.to_string()))?;
     config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
@@ -48,12 +42,7 @@ pub(crate) fn server(identity: &Identity, alpn: &[&[u8]]) -> Result<Arc<ServerCo
 
 /// The sender's side, which talks to the owner of one key and to nobody else.
 pub(crate) fn client(key: KeyHash, alpn: &[u8]) -> Result<Arc<ClientConfig>, Error> {
-    let provider = provider();
-    let verifier = Pinned::new(key, provider.clone());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&TLS13])
-        .map_err(|error| Error::Identity(error.to_string()))?;
-    let mut config = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth();
+    let mut config = pinned_client(key, provider()).map_err(|error| Error::Identity(error.to_string()))?;
     config.alpn_protocols = vec![alpn.to_vec()];
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
@@ -61,18 +50,28 @@ pub(crate) fn client(key: KeyHash, alpn: &[u8]) -> Result<Arc<ClientConfig>, Err
     Ok(Arc::new(config))
 }
 
+/// TLS 1.3 with that key and those algorithms, and whatever else rustls does by itself. Public for the benchmark, which compares transfers
+/// with a program that wraps its socket in TLS.
+pub fn pinned_server(identity: &Identity, provider: Arc<CryptoProvider>) -> Result<ServerConfig, rustls::Error> {
+    ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])?
+        .with_no_client_auth()
+        .with_single_cert(vec![identity.certificate()], identity.private_key())
+}
+
+/// The other side of [`pinned_server`]: accepts that key and no other.
+pub fn pinned_client(key: KeyHash, provider: Arc<CryptoProvider>) -> Result<ClientConfig, rustls::Error> {
+    let verifier = Arc::new(Pinned { key, provider: provider.clone() });
+    let builder = ClientConfig::builder_with_provider(provider).with_protocol_versions(&[&TLS13])?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
 /// Takes a certificate if its key is the one that the ticket names, and the handshake if that key signed it. Both are needed: a
 /// certificate is public, and whoever has seen one can show it.
 #[derive(Debug)]
-pub(crate) struct Pinned {
+struct Pinned {
     key: KeyHash,
     provider: Arc<CryptoProvider>,
-}
-
-impl Pinned {
-    pub(crate) fn new(key: KeyHash, provider: Arc<CryptoProvider>) -> Self {
-        Self { key, provider }
-    }
 }
 
 impl ServerCertVerifier for Pinned {

@@ -9,6 +9,7 @@ pub mod list;
 pub mod man;
 pub mod rank;
 pub mod recv;
+pub mod recv_bench;
 pub mod run;
 pub mod schema;
 pub mod send;

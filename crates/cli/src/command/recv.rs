@@ -1,19 +1,18 @@
 //! `recv`: waits for a sender and receives what it offers, once that is accepted.
 
 use std::io::{self, IsTerminal};
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::bench::Host;
-use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver, Ticket, Times, is_address};
+use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver, Times, is_address};
 
 use crate::args::RecvOptions;
+use crate::command::recv_bench;
 use crate::exit::Exit;
 use crate::output;
-use crate::transfer::ticket::{hosts, write};
-use crate::transfer::{self, Asking, End, shown, size};
+use crate::transfer::ticket::hosts;
+use crate::transfer::{self, Asking, End, note, shown, size};
 
 /// What to do after this end was ended.
 fn go_on(options: &RecvOptions) -> String {
@@ -35,7 +34,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         }
     }
     if options.bench {
-        return bench(options);
+        return recv_bench::recv_bench(options);
     }
     if !options.yes && !io::stdin().is_terminal() {
         bail!("there is no terminal to ask on: receive with --yes, which asks nothing");
@@ -132,42 +131,8 @@ fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
     }
     let names = hosts(&options.host, receiver.address().ip())?;
     let Some(ticket) = receiver.ticket(&names) else { return Ok(()) };
-    tell(options, receiver.address(), &ticket, "ciphermeter send FILE…, and there this ticket, which is good once")
-}
-
-/// Tells a ticket, and what it is for.
-fn tell(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<()> {
-    let mut text = format!("Waiting on {address}");
-    if address.ip().is_loopback() {
-        text += " for this machine only (--listen 0.0.0.0 is for others)";
-    }
-    match &options.ticket_file {
-        Some(file) => {
-            write(file, ticket)?;
-            note(options, &format!("{text}; the ticket is in {}.", file.display()));
-        }
-        None => {
-            note(options, &format!("{text}. On the sender: {what}:"));
-            output::print(&format!("{ticket}\n"))?;
-        }
-    }
-    Ok(())
-}
-
-/// Takes part in the benchmark of another machine until it is ended.
-fn bench(options: &RecvOptions) -> Result<Exit> {
-    let host = Host::listen(options.listen).map_err(|error| transfer::failed(&error, None))?;
-    let ticket = host.ticket(&hosts(&options.host, host.address().ip())?);
-    let what = "ciphermeter run transfer --peer TICKET, good until this ends; transfers come to further ports";
-    tell(options, host.address(), &ticket, what)?;
-    host.serve();
-    Ok(Exit::Fine)
-}
-
-fn note(options: &RecvOptions, text: &str) {
-    if !options.link.quiet {
-        eprint!("{}", output::wrapped(text, output::look_width()));
-    }
+    let what = "ciphermeter send FILE…, and there this ticket, which is good once";
+    transfer::announce(options, receiver.address(), &ticket, what)
 }
 
 /// The name that was accepted, or the first and how many there are.

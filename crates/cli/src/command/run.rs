@@ -17,7 +17,7 @@ use crate::interrupt::interruptible;
 use crate::progress::Line;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
-use crate::transfer::bench;
+use crate::transfer::worker;
 use crate::{folders, output, own_worker, spot};
 
 /// Runs a scenario and prints its results.
@@ -112,7 +112,7 @@ pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(
 }
 
 fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
-    let peer = options.peer.as_deref().map(bench::peer).transpose()?;
+    let peer = options.peer.as_deref().map(worker::peer).transpose()?;
     if peer.is_some() && run.scenario.kind != Kind::Transfer {
         bail!(
             "{} moves no files, so there is nothing to send to another machine: leave --peer away",
@@ -206,7 +206,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
     if let Some(peer) = &options.peer {
-        run.host.push(Fact::present("peer", bench::peer(peer)?.addresses.join(", ")));
+        run.host.push(Fact::present("peer", worker::peer(peer)?.addresses.join(", ")));
     }
     Ok(run)
 }

@@ -14,8 +14,8 @@ use ciphermeter_host::usage;
 use ciphermeter_meter::{End, Progress};
 use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_store::Store;
-use ciphermeter_transfer::bench::{Look, Steady, version};
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
+use ciphermeter_transfer_worker::{Error, Snapshot, Sustained, version};
 
 use crate::args::RunOptions;
 use crate::exit::{Exit, WithExit};
@@ -74,8 +74,8 @@ pub fn measure(store: &Store, mut run: Run, options: &RunOptions) -> Result<(i64
     }
     let cell = cell(&run, choice.suite, gauges.cpus());
     let file = cell.parameters.message();
-    let steady = Steady::start(choice.suite, run.seed, file, receiver(choice.suite)?);
-    let mut load = Load { steady: steady.map_err(nothing)?, gauges };
+    let transfers = Sustained::start(choice.suite, run.seed, file, receiver(choice.suite)?);
+    let mut load = Load { transfers: transfers.map_err(nothing)?, gauges };
     let first = load.first(&interrupted).map_err(nothing)?;
     let id = store.begin(&run, &[cell])?;
     store.set_provenance(id, CellId(0), &provenance())?;
@@ -116,9 +116,11 @@ fn close(store: &Store, id: i64, mut notes: Vec<String>, followed: Followed) -> 
     Ok((id, End { status, wrong_output: false, measured: steps > 0 }))
 }
 
-fn nothing(error: ciphermeter_transfer::Error) -> anyhow::Error {
+fn nothing(error: Error) -> anyhow::Error {
     let (exit, message) = match error {
-        ciphermeter_transfer::Error::Interrupted => (Exit::Interrupted, "interrupted before the first byte".to_owned()),
+        Error::Transfer(ciphermeter_transfer::Error::Interrupted) => {
+            (Exit::Interrupted, "interrupted before the first byte".to_owned())
+        }
         error => (Exit::Nothing, format!("no file could be moved: {error}")),
     };
     WithExit { exit, message }.into()
@@ -168,39 +170,39 @@ fn progress(step: u32, budget: Duration, rate: f64) -> Progress {
 
 /// The load and what is seen of it.
 struct Load {
-    steady: Steady,
+    transfers: Sustained,
     gauges: Gauges,
 }
 
 /// Everything at one moment.
 #[derive(Clone, Copy)]
 struct Seen {
-    there: Look,
+    there: Snapshot,
     here_cpu: Option<Duration>,
     host: gauges::Look,
 }
 
 impl Load {
-    fn look(&mut self) -> Result<Seen, ciphermeter_transfer::Error> {
-        let there = self.steady.look()?;
+    fn look(&mut self) -> Result<Seen, Error> {
+        let there = self.transfers.snapshot()?;
         Ok(Seen { there, here_cpu: usage::process_cpu(), host: self.gauges.look() })
     }
 
     /// The moment from which on bytes arrive.
-    fn first(&mut self, interrupted: &AtomicBool) -> Result<Seen, ciphermeter_transfer::Error> {
+    fn first(&mut self, interrupted: &AtomicBool) -> Result<Seen, Error> {
         let began = Instant::now();
         loop {
             let seen = self.look();
             // A terminal's Ctrl-C ends the receiver, too, which is no failure.
             if interrupted.load(Ordering::Relaxed) {
-                return Err(ciphermeter_transfer::Error::Interrupted);
+                return Err(ciphermeter_transfer::Error::Interrupted.into());
             }
             let seen = seen?;
             if seen.there.bytes > 0 {
                 return Ok(seen);
             }
             if began.elapsed() > PATIENCE {
-                return Err(ciphermeter_transfer::Error::NobodyCame(format!("{} s", PATIENCE.as_secs())));
+                return Err(ciphermeter_transfer::Error::NobodyCame(format!("{} s", PATIENCE.as_secs())).into());
             }
             std::thread::sleep(BLINK / 10);
         }

@@ -6,7 +6,7 @@ use ciphermeter_native::{PROVIDERS, Slowdown};
 use crate::args::WorkerKind;
 use crate::exit::Exit;
 use crate::output;
-use crate::transfer::bench;
+use crate::transfer;
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
@@ -17,14 +17,12 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
         WorkerKind::Transfer { steadily: Some(algorithm), .. } => {
-            ciphermeter_transfer::bench::receive_steadily(algorithm.as_str().parse()?)?;
+            ciphermeter_transfer_worker::receive_sustained(algorithm.as_str().parse()?)?;
         }
-        WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer::bench::receive()?,
-        WorkerKind::Transfer { provider: Some(provider), .. } => bench::serve(provider)?,
+        WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer_worker::receive()?,
+        WorkerKind::Transfer { provider: Some(provider), .. } => transfer::worker::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {
-            output::print(
-                &ciphermeter_transfer::bench::PROVIDERS.iter().map(|name| format!("{name}\n")).collect::<String>(),
-            )?;
+            output::print(&(ciphermeter_transfer_worker::PROVIDERS.join("\n") + "\n"))?;
         }
     }
     Ok(Exit::Fine)

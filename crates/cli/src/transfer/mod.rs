@@ -1,8 +1,8 @@
 //! What `recv` and `send` have in common: the bar, the summary, and how they end.
 
+mod announce;
 mod asking;
 mod bar;
-pub mod bench;
 mod failure;
 mod numbers;
 mod offered;
@@ -12,7 +12,9 @@ mod rows;
 mod summary;
 pub mod ticket;
 mod watch;
+pub mod worker;
 
+pub use announce::{announce, note};
 pub use asking::{Asking, accepted_before, was_accepted};
 pub use failure::failed;
 pub use numbers::size;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::MAX_STATE;
+/// The largest state in bytes: that of as many files as an offer may have, under names as long in all.
+pub const MAX_STATE: u64 = 256 << 20;
 
 /// What went wrong in a state folder.
 #[derive(Debug, thiserror::Error)]

@@ -11,14 +11,16 @@ use ciphermeter_host::usage;
 
 use super::arrivals::Arrivals;
 use super::door::{Door, Knock, hashed};
-use super::place::Placed;
+use super::offer::Offer;
+use super::options::ReceiveOptions;
+use super::person::{Person, Question};
+use super::place::{Place, Placed};
 use super::session::Session;
 use super::transfer::Transfer;
-use super::{Offer, Person, Place, Question, ReceiveOptions};
 use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{Attempt, TransferId};
-use crate::message::{FromReceiver, FromSender, Unplaced, WIRE, Welcome, Withdrawn};
+use crate::message::{FromReceiver, FromSender, Unplaced, Welcome, Withdrawn};
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::ranges::Ranges;
@@ -26,6 +28,10 @@ use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::secret::ResumeSecret;
 use crate::timed::Times;
+use crate::wire::WIRE;
+
+/// How long the sender's last word is waited for.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// What an attempt stands on.
 pub(super) struct Stage<'a> {
@@ -112,7 +118,7 @@ fn accept(
 
 /// Says no to a sender, for good.
 pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
-    channel.allow(Some(super::FAREWELL));
+    channel.allow(Some(FAREWELL));
     let _ = channel.say(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
@@ -205,7 +211,7 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
         Some(Failed { name, why })
     });
     let durable = begun.elapsed();
-    channel.allow(Some(super::FAREWELL));
+    channel.allow(Some(FAREWELL));
     let _ = channel.hear::<FromSender>();
     session.end();
     Ok(Report {
@@ -272,7 +278,7 @@ fn placed(
 /// Tells the sender that it is over.
 fn break_off(channel: &mut ReceiverChannel, error: &Error) {
     // A sender that does not read must not keep the receiver: nobody would wake this write.
-    channel.allow(Some(super::FAREWELL));
+    channel.allow(Some(FAREWELL));
     let _ = channel.say(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 

@@ -18,9 +18,10 @@ use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{HELLO, Hello, MARK, TransferId};
 use crate::identity::Identity;
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, SenderHello, WIRE};
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, SenderHello};
 use crate::secret::{Secret, Token};
 use crate::timed::{Timed, Times};
+use crate::wire::WIRE;
 
 /// How long a want of descriptors lasts at least.
 const LOOK: Duration = Duration::from_millis(100);

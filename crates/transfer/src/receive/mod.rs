@@ -8,6 +8,8 @@ mod attempt;
 mod crowd;
 mod door;
 mod offer;
+mod options;
+mod person;
 mod place;
 mod session;
 mod stream;
@@ -15,7 +17,7 @@ mod transfer;
 
 use std::cell::Cell;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -28,63 +30,15 @@ use transfer::Transfer;
 use crate::Error;
 use crate::identity::Identity;
 use crate::progress::Progress;
-use crate::rates::Rate;
 use crate::report::Report;
 use crate::secret::Token;
-use crate::suite::Suite;
 use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
-use crate::timed::Times;
 
 pub use accepted::{Accepted, Beyond, How};
 pub use offer::Offer;
-
-/// How long the sender's last word is waited for.
-const FAREWELL: Duration = Duration::from_secs(2);
-
-/// How to receive.
-#[derive(Debug, Clone)]
-pub struct ReceiveOptions {
-    /// The folder to receive into; `None`: everything is authenticated and thrown away.
-    pub into: Option<PathBuf>,
-    /// Where to listen; port 0: any, or after [`Receiver::resume`] the one of before.
-    pub listen: SocketAddr,
-    /// Whether several names, or a folder that is there already, go into a new folder of their own.
-    pub gathers: bool,
-    /// The suite that the user asks for.
-    pub wanted: Option<Suite>,
-    /// What this machine does with each suite.
-    pub rates: Vec<Rate>,
-    /// How long to wait for a sender who was lost to come back.
-    pub patience: Duration,
-    /// How long a sender may take for what is due.
-    pub times: Times,
-}
-
-/// An offer that somebody must decide on.
-#[derive(Debug)]
-pub struct Question<'a> {
-    /// All that is offered.
-    pub offer: &'a Offer,
-    /// The folder that the names go into; `None` where everything is thrown away.
-    pub into: Option<PathBuf>,
-    /// Whether that folder is a new one, made for this transfer.
-    pub is_new_folder: bool,
-    /// Where the offer goes beyond what was accepted before; nothing if it is the first.
-    pub beyond: Vec<Beyond>,
-}
-
-/// Decides on offers.
-pub trait Person {
-    /// Accepts all of an offer, or says why not: [`Error::Declined`], or [`Error::NotAccepted`] with a reason for both ends.
-    fn accepts(&self, question: &Question<'_>) -> Result<(), Error>;
-
-    /// An attempt was lost; the sender may come back.
-    fn lost(&self, error: &Error);
-
-    /// A sender there speaks an earlier version of the wire format and was turned away; the ticket stays valid.
-    fn turned_away(&self, _outdated: SocketAddr) {}
-}
+pub use options::ReceiveOptions;
+pub use person::{Person, Question};
 
 /// One end that waits for a sender.
 pub struct Receiver {

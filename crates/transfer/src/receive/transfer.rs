@@ -15,13 +15,13 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
-use crate::message::{WIRE, wire_of};
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
 use crate::ranges::Ranges;
 use crate::send::KEPT_FOR;
 use crate::target::Target;
+use crate::wire::{WIRE, wire_of};
 
 /// A transfer that has been accepted.
 pub(super) struct Transfer {

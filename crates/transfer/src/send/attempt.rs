@@ -1,29 +1,31 @@
 //! One try at a transfer, from the connect to the receipts.
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
-use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{Shutdown, TcpStream};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::options::SendOptions;
 use super::plan::{NotSent, Plan};
-use super::state::{Resume, State};
+use super::receiver::{Pass, Receiver, Resume};
+use super::state::State;
 use super::stream::{self, Shared};
-use super::{Pass, Receiver, SendOptions};
 use crate::Error;
 use crate::channel::SenderChannel;
+use crate::connect::connect;
 use crate::hello::{Attempt, Stream};
 use crate::limit::{LEAST, Limit};
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, WIRE, Welcome};
+use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{Failed, Report};
 use crate::source::SourceFile;
 use crate::walk::Listing;
+use crate::wire::WIRE;
 
 /// How long the receiver's last words are waited for after a data connection broke.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -116,32 +118,6 @@ pub(super) fn run(
         },
         begun,
     )
-}
-
-/// The first address that answers.
-pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream, SocketAddr), Error> {
-    let mut why = std::io::Error::other("its name has no address");
-    for address in addresses {
-        match address.to_socket_addrs() {
-            Ok(all) => {
-                for one in all {
-                    match TcpStream::connect_timeout(&one, time) {
-                        Ok(socket) if is_its_own_peer(&socket) => why = ErrorKind::ConnectionRefused.into(),
-                        Ok(socket) => return Ok((socket, one)),
-                        Err(error) => why = error,
-                    }
-                }
-            }
-            Err(error) => why = error,
-        }
-    }
-    Err(Error::Unreachable { addresses: addresses.join(", "), why })
-}
-
-/// Whether a connection's two ends are one socket. TCP allows that, and it happens on loopback: the system may pick for the sender's own
-/// port the very one that nothing listens on yet, and the socket would then hold the receiver's port.
-fn is_its_own_peer(socket: &TcpStream) -> bool {
-    matches!((socket.local_addr(), socket.peer_addr()), (Ok(local), Ok(peer)) if local == peer)
 }
 
 /// Says who is there; hears what is going to be done, and sees that it is what both ends' words come to.
@@ -362,22 +338,4 @@ fn is_closed(why: &std::io::Error) -> bool {
 
 fn bad(why: &str) -> Error {
     Error::Message(why.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use rustix::net::{AddressFamily, SocketType, bind, connect, getsockname, socket};
-
-    use super::*;
-
-    #[test]
-    fn a_connection_to_itself_is_no_connection() {
-        let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
-        bind(&socket, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-        connect(&socket, &getsockname(&socket).unwrap()).unwrap();
-        assert!(is_its_own_peer(&TcpStream::from(socket)));
-
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        assert!(!is_its_own_peer(&TcpStream::connect(listener.local_addr().unwrap()).unwrap()));
-    }
 }

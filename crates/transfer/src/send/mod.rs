@@ -4,7 +4,9 @@
 //! patience ends.
 
 mod attempt;
+mod options;
 mod plan;
+mod receiver;
 mod state;
 mod stream;
 
@@ -12,54 +14,17 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use receiver::{Pass, Receiver, Resume};
+
 use crate::Error;
 use crate::progress::Progress;
-use crate::rates::Rate;
 use crate::report::Report;
-use crate::secret::{self, Token};
-use crate::suite::Suite;
-use crate::ticket::{KeyHash, Ticket};
-use crate::timed::Times;
+use crate::secret;
+use crate::ticket::Ticket;
 use crate::walk::Listing;
 
-pub(crate) use attempt::connect;
+pub use options::SendOptions;
 pub use state::{KEPT_FOR, State, Unfinished};
-
-/// How to send.
-#[derive(Debug, Clone)]
-pub struct SendOptions {
-    /// The suite that the user asks for.
-    pub wanted: Option<Suite>,
-    /// How many data connections; the receiver may take fewer.
-    pub streams: u16,
-    /// At most so many bytes a second.
-    pub limit: Option<u64>,
-    /// What this machine does with each suite.
-    pub rates: Vec<Rate>,
-    /// How long to try to reach a receiver that was lost.
-    pub patience: Duration,
-    /// How long the receiver may take for what is due.
-    pub times: Times,
-    /// Where the state of unfinished transfers is kept; `None`: nowhere, so that a sender that was ended can't go on.
-    pub states: Option<PathBuf>,
-}
-
-/// Where the receiver is, which key it has, and what opens its door.
-#[derive(Clone)]
-pub(crate) struct Receiver {
-    pub(crate) addresses: Vec<String>,
-    pub(crate) key: KeyHash,
-    pub(crate) pass: Pass,
-}
-
-/// What shows that one may send.
-#[derive(Clone)]
-pub(crate) enum Pass {
-    /// The ticket's token, good once.
-    Token(Token),
-    /// An earlier attempt's transfer and secret.
-    Resume(state::Resume),
-}
 
 /// Sends what was listed to the receiver that the ticket names.
 pub fn send(
@@ -90,7 +55,7 @@ fn persistently(
     let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
     loop {
-        let keep = |resume: &state::Resume, receiver: &Receiver| match &options.states {
+        let keep = |resume: &Resume, receiver: &Receiver| match &options.states {
             Some(folder) => State::new(receiver, resume, paths).write(folder),
             None => Ok(()),
         };

@@ -10,24 +10,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::{Pass, Receiver};
+use super::receiver::{Pass, Receiver, Resume};
 use crate::Error;
 use crate::hello::TransferId;
-use crate::message::{WIRE, wire_of};
 use crate::secret::ResumeSecret;
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
+use crate::wire::{WIRE, wire_of};
 
 /// How long an unfinished transfer can be gone on with.
 pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A state file is at most this long.
 const MAX: u64 = 1 << 20;
-
-/// What shows that one sent before.
-#[derive(Clone)]
-pub(crate) struct Resume {
-    pub(crate) transfer: TransferId,
-    pub(crate) secret: ResumeSecret,
-}
 
 /// An unfinished transfer of this machine's user.
 #[derive(Clone)]

@@ -26,7 +26,7 @@ pub fn all(size: Bytes, to: To, option: &WorkersOption) -> Vec<Found> {
 }
 
 fn built_in(provider: &str) -> Result<Command> {
-    let sources = transfer::bench::sources(None)?;
+    let sources = transfer::worker::sources(None)?;
     let found = sources.into_iter().find(|source| source.provider == provider);
     Ok(found.context("this binary has no such worker")?.command)
 }

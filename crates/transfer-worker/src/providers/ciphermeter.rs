@@ -5,20 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::movers::{Mover, Received, Receiving, Sent};
-use crate::rates::Rate;
-use crate::receive::{Person, Question, ReceiveOptions, Receiver};
-use crate::send::{SendOptions, send};
-use crate::source::SourceFile;
-use crate::ticket::Ticket;
-use crate::timed::Times;
-use crate::walk::Listing;
-use crate::{Error, Progress, Suite};
+use ciphermeter_transfer::{
+    Listing, Person, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times,
+    send,
+};
+
+use crate::error::Error;
+use crate::provider::{Provider, Received, Receiving, Sent};
 
 /// With a suite that is given, not chosen: both are measured.
-pub(super) struct Ours(pub(super) Suite);
+pub(crate) struct Ciphermeter(pub(crate) Suite);
 
-/// What nobody measured and nobody looks at: the suite is asked for.
+/// Made-up rates, which decide nothing: the suite is asked for.
 fn rates() -> Vec<Rate> {
     Suite::ALL.map(|suite| Rate { suite, seal: 1, open: 1 }).into()
 }
@@ -26,19 +24,20 @@ fn rates() -> Vec<Rate> {
 /// How long the other process may be away.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-struct Yes;
+/// Accepts every offer.
+struct AcceptsAll;
 
-impl Person for Yes {
-    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
+impl Person for AcceptsAll {
+    fn accepts(&self, _: &Question<'_>) -> Result<(), ciphermeter_transfer::Error> {
         Ok(())
     }
 
-    fn lost(&self, _: &Error) {}
+    fn lost(&self, _: &ciphermeter_transfer::Error) {}
 }
 
-impl Ours {
-    /// Makes one end ready to receive one file, whose progress is to be looked at.
-    pub(super) fn listen_with(
+impl Ciphermeter {
+    /// Makes one end ready to receive one file, and keeps its progress up to date.
+    pub(crate) fn listen_with(
         &self,
         at: IpAddr,
         into: Option<&Path>,
@@ -55,17 +54,17 @@ impl Ours {
         };
         let mut receiver = Receiver::listen(options)?;
         let host = if at.is_ipv6() { format!("[{at}]") } else { at.to_string() };
-        let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::file("no ticket"))?;
+        let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::local("no ticket"))?;
         let receiving = move || {
-            let report = receiver.receive(&Yes, &progress)?;
+            let report = receiver.receive(&AcceptsAll, &progress)?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
         };
         Ok((ticket.to_string(), receiving))
     }
 
-    /// Sends a file there; a receiver who was lost may be away for so long.
-    pub(super) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
-        let ticket: Ticket = address.parse().map_err(|error| Error::file(format!("{error}")))?;
+    /// Sends a file there; a receiver that was lost may be away for so long.
+    pub(crate) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
+        let ticket: Ticket = address.parse().map_err(|error| Error::local(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
         let options = SendOptions {
             wanted: Some(self.0),
@@ -78,7 +77,7 @@ impl Ours {
         };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;
         if let Some(failed) = report.failed.into_iter().next() {
-            return Err(Error::file(failed.why));
+            return Err(Error::local(failed.why));
         }
         Ok(Sent {
             handshake: report.handshake,
@@ -90,7 +89,7 @@ impl Ours {
     }
 }
 
-impl Mover for Ours {
+impl Provider for Ciphermeter {
     fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
         let (address, receiving) = self.listen_with(at, into, Arc::default())?;
         Ok((address, Box::new(receiving)))

@@ -1,5 +1,5 @@
-//! CPU time and memory of this process while something goes on: a look every 50 ms, as the study had it, which shows a course but no sum;
-//! sums are taken at both ends of it.
+//! CPU time and memory of this process while a transfer goes on, sampled every 50 ms, as the study did. That shows a course and no sum: sums
+//! are taken at both ends of it.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -8,34 +8,34 @@ use std::time::Duration;
 use ciphermeter_host::usage;
 use serde::{Deserialize, Serialize};
 
-/// Between two looks.
+/// Between two samples.
 const STEP: Duration = Duration::from_millis(50);
-/// As many looks as a reply may have.
+/// As many samples as a reply may have.
 const MOST: usize = 1000;
 
-/// What was seen, a number for each look.
+/// CPU time and memory, a number for each sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Course {
-    /// CPU time since the look before, in microseconds.
-    pub(super) cpu_us: Vec<u64>,
+pub(crate) struct Course {
+    /// CPU time since the sample before, in microseconds.
+    pub(crate) cpu_us: Vec<u64>,
     /// Resident memory, in KiB.
-    pub(super) rss_kib: Vec<u64>,
+    pub(crate) rss_kib: Vec<u64>,
     /// The most that was resident, in bytes.
-    pub(super) peak_rss: Option<u64>,
+    pub(crate) peak_rss: Option<u64>,
 }
 
-/// Looks until it is asked what it saw.
-pub(super) struct Monitor {
+/// Samples until it is stopped.
+pub(crate) struct Monitor {
     stop: Sender<()>,
-    looking: JoinHandle<Course>,
+    sampling: JoinHandle<Course>,
 }
 
 impl Monitor {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         // Without it (other systems), the peak is that of the process's life.
         let _ = usage::reset_peak();
         let (stop, stopped) = channel();
-        let looking = thread::spawn(move || {
+        let sampling = thread::spawn(move || {
             let mut course = Course::default();
             let mut before = usage::process_cpu();
             while stopped.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
@@ -49,12 +49,12 @@ impl Monitor {
             }
             course
         });
-        Self { stop, looking }
+        Self { stop, sampling }
     }
 
-    pub(super) fn stop(self) -> Course {
+    pub(crate) fn stop(self) -> Course {
         drop(self.stop);
-        let mut course = self.looking.join().unwrap_or_default();
+        let mut course = self.sampling.join().unwrap_or_default();
         course.peak_rss = usage::memory().peak_rss;
         course
     }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lasts_is_seen_at_every_step() {
+    fn samples_a_course_at_every_step() {
         let monitor = Monitor::start();
         thread::sleep(3 * STEP);
         let course = monitor.stop();
@@ -74,6 +74,6 @@ mod tests {
             assert_eq!(course.rss_kib.len(), course.cpu_us.len());
             assert!(course.peak_rss.unwrap() >> 10 >= course.rss_kib[0] / 2);
         }
-        assert!(Monitor::start().stop().cpu_us.is_empty(), "what is shorter than a step isn't seen");
+        assert!(Monitor::start().stop().cpu_us.is_empty(), "what is shorter than a step has no samples");
     }
 }

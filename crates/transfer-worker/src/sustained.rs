@@ -1,7 +1,7 @@
-//! One file after the other from this process to a receiving one, for as long as somebody looks.
+//! A sustained load: one file after the other from this process to a receiving one, until it is dropped.
 //!
 //! The receiving process answers two orders, each with one line at once: `discard` makes it ready for the next file and tells where, and
-//! `look` has it tell how many bytes it opened so far, by its own clock. So a late answer makes no rate wrong.
+//! `snapshot` has it tell how many bytes it opened so far, by its own clock. So a late answer makes no rate wrong.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -12,83 +12,71 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
-use serde::{Deserialize, Serialize};
+use ciphermeter_transfer::{Progress, Suite};
 
-use super::folder::Folder;
-use super::ours::Ours;
-use super::peer::Peer;
-use super::talk::Talk;
-use crate::{Error, Progress, Suite};
+use crate::error::Error;
+use crate::lines::Lines;
+use crate::providers::Ciphermeter;
+use crate::receiver::ReceiverProcess;
+use crate::scratch::Scratch;
+use crate::snapshot::Snapshot;
 
-/// What the receiving process has come to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
-    /// Nanoseconds since it was started, by its own clock.
-    pub ns: u64,
-    /// Bytes that it received and opened.
-    pub bytes: u64,
-    /// Its CPU time in nanoseconds.
-    pub cpu_ns: Option<u64>,
-    /// What is resident in it, in bytes.
-    pub rss: Option<u64>,
-}
-
-/// Files on their way. Dropped, it ends the receiving process and takes the file away.
-pub struct Steady {
-    peer: Arc<Mutex<Peer>>,
+/// A sustained load. Dropped, it ends the receiving process and removes the file.
+pub struct Sustained {
+    receiver: Arc<Mutex<ReceiverProcess>>,
     stop: Arc<AtomicBool>,
     sending: Option<JoinHandle<Result<(), Error>>>,
-    _folder: Folder,
+    _scratch: Scratch,
 }
 
-impl Steady {
+impl Sustained {
     /// Begins to move a file of so many bytes again and again to the process that this command starts, which comes to
-    /// [`super::receive_steadily`] with the same suite.
+    /// [`crate::receive_sustained`] with the same suite.
     pub fn start(suite: Suite, seed: u64, bytes: u64, child: Command) -> Result<Self, Error> {
         if let Some(free) = usage::available_memory().filter(|free| bytes > free / 2) {
-            return Err(Error::file(format!(
+            return Err(Error::local(format!(
                 "a file of {bytes} bytes is too large, {free} are free in memory, where it is to lie: give a smaller --message"
             )));
         }
-        let (folder, file) = Folder::with_message(seed, bytes)?;
-        let peer = Arc::new(Mutex::new(Peer::start(child, folder.path())?));
+        let (scratch, file) = Scratch::with_message(seed, bytes)?;
+        let receiver = Arc::new(Mutex::new(ReceiverProcess::start(child, scratch.path())?));
         let stop = Arc::new(AtomicBool::new(false));
         let sending = thread::spawn({
-            let (peer, stop) = (peer.clone(), stop.clone());
+            let (receiver, stop) = (receiver.clone(), stop.clone());
             move || {
                 while !stop.load(Ordering::Relaxed) {
-                    let address = locked(&peer).order(false)?;
-                    Ours(suite).send_within(&file, &address, Duration::ZERO)?;
+                    let address = locked(&receiver).listen(false)?;
+                    Ciphermeter(suite).send_within(&file, &address, Duration::ZERO)?;
                 }
                 Ok(())
             }
         });
-        Ok(Self { peer, stop, sending: Some(sending), _folder: folder })
+        Ok(Self { receiver, stop, sending: Some(sending), _scratch: scratch })
     }
 
     /// How far it is.
     ///
     /// # Errors
     /// Either end has failed; why the sender did says more.
-    pub fn look(&mut self) -> Result<Look, Error> {
+    pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
         if self.sending.as_ref().is_some_and(JoinHandle::is_finished) {
             let ended = self.sending.take().map(JoinHandle::join);
-            let gone = || Error::file("the sending thread is gone; please report this");
+            let gone = || Error::local("the sending thread is gone; please report this");
             return match ended {
                 Some(Ok(Err(error))) => Err(error),
                 _ => Err(gone()),
             };
         }
-        locked(&self.peer).look()
+        locked(&self.receiver).snapshot()
     }
 }
 
-impl Drop for Steady {
+impl Drop for Sustained {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        locked(&self.peer).end();
+        locked(&self.receiver).end();
         if let Some(sending) = self.sending.take() {
-            // It fails now, as the other end is gone; how is nobody's concern.
+            // It fails now, as the other end is gone, in whatever way.
             let _ = sending.join();
         }
     }
@@ -106,28 +94,29 @@ struct Received {
 }
 
 /// Takes orders until there are no more.
-pub(super) fn serve(suite: Suite, talk: &mut dyn Talk) -> io::Result<()> {
+pub(crate) fn serve(suite: Suite, lines: &mut dyn Lines) -> io::Result<()> {
     let began = Instant::now();
     let mut received = Received::default();
     let mut receiving: Option<JoinHandle<Result<(), Error>>> = None;
-    while let Some(order) = talk.hear()? {
-        if order == "look" {
-            let look = Look {
+    while let Some(order) = lines.read_line()? {
+        if order == "snapshot" {
+            let snapshot = Snapshot {
                 ns: began.elapsed().as_nanos() as u64,
                 bytes: received.before + received.now.done(),
                 cpu_ns: usage::process_cpu().map(|cpu| cpu.as_nanos() as u64),
                 rss: usage::memory().rss,
             };
-            talk.say(&serde_json::to_string(&look)?)?;
+            lines.write_line(&serde_json::to_string(&snapshot)?)?;
             continue;
         }
-        let ended = receiving.take().map_or(Ok(()), |last| last.join().unwrap_or(Err(Error::Cut)));
+        let ended =
+            receiving.take().map_or(Ok(()), |last| last.join().unwrap_or(Err(ciphermeter_transfer::Error::Cut.into())));
         match ended.and_then(|()| next(suite, &mut received)) {
             Ok((address, next)) => {
                 receiving = Some(next);
-                talk.say(&format!("at {address}"))?;
+                lines.write_line(&format!("at {address}"))?;
             }
-            Err(error) => talk.say(&format!("failed {error}"))?,
+            Err(error) => lines.write_line(&format!("failed {error}"))?,
         }
     }
     Ok(())
@@ -136,7 +125,7 @@ pub(super) fn serve(suite: Suite, talk: &mut dyn Talk) -> io::Result<()> {
 /// Makes it ready for the next file, in a thread of its own.
 fn next(suite: Suite, received: &mut Received) -> Result<(String, JoinHandle<Result<(), Error>>), Error> {
     let progress = Arc::new(Progress::default());
-    let (address, receive) = Ours(suite).listen_with(Ipv4Addr::LOCALHOST.into(), None, progress.clone())?;
+    let (address, receive) = Ciphermeter(suite).listen_with(Ipv4Addr::LOCALHOST.into(), None, progress.clone())?;
     received.before += received.now.done();
     received.now = progress;
     Ok((address, thread::spawn(move || receive().map(drop))))
@@ -147,27 +136,28 @@ mod tests {
     use std::io::BufReader;
 
     use super::*;
-    use crate::bench::talk::Pipes;
+    use crate::lines::Pipes;
 
     #[test]
     fn orders_are_answered_one_by_one() {
-        let mut talk = Pipes { from: BufReader::new(&b"look\ndiscard\nlook\n"[..]), to: Vec::new() };
-        serve(Suite::Aes256Gcm, &mut talk).unwrap();
-        let answers = String::from_utf8(talk.to).unwrap();
+        let mut pipes = Pipes { from: BufReader::new(&b"snapshot\ndiscard\nsnapshot\n"[..]), to: Vec::new() };
+        serve(Suite::Aes256Gcm, &mut pipes).unwrap();
+        let answers = String::from_utf8(pipes.to).unwrap();
         let lines: Vec<_> = answers.lines().collect();
-        let looks: Vec<Look> = [lines[0], lines[2]].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert!(looks[1].ns > looks[0].ns && looks[1].bytes == 0);
+        let snapshots: Vec<Snapshot> =
+            [lines[0], lines[2]].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(snapshots[1].ns > snapshots[0].ns && snapshots[1].bytes == 0);
         assert!(lines[1].starts_with("at cm1."), "{answers}");
     }
 
     #[test]
     fn a_receiver_that_cannot_be_started_or_ends_is_an_error() {
         let none = Command::new("/nowhere/to/be/found");
-        assert!(Steady::start(Suite::Aes256Gcm, 1, 10, none).is_err());
-        let mut ends = Steady::start(Suite::Aes256Gcm, 1, 10, Command::new("true")).unwrap();
+        assert!(Sustained::start(Suite::Aes256Gcm, 1, 10, none).is_err());
+        let mut ends = Sustained::start(Suite::Aes256Gcm, 1, 10, Command::new("true")).unwrap();
         assert!((0..100).any(|_| {
             thread::sleep(Duration::from_millis(10));
-            ends.look().is_err()
+            ends.snapshot().is_err()
         }));
     }
 }

@@ -7,22 +7,23 @@ use ciphermeter_core::{Form, Operation, Setup};
 use ciphermeter_host::usage;
 use ciphermeter_protocol::{Describe, MemoryUse, Offer, Prepare, Reply, Request, Serve};
 
-use super::FarEnd;
-use super::cell::{Cell, Sum};
-use super::movers::{algorithms, mover};
+use crate::cell::{Cell, Totals};
+use crate::error::Error;
+use crate::providers::{algorithms, provider, version};
+use crate::receivers::Receivers;
 
 /// One provider.
-pub(super) struct Worker {
+pub(crate) struct Worker {
     name: &'static str,
-    far_end: FarEnd,
+    receivers: Receivers,
     cells: BTreeMap<u64, Cell>,
     /// Cell and last transfer of the latest sample.
     left: Option<(u64, u64)>,
 }
 
 impl Worker {
-    pub(super) fn new(name: &'static str, far_end: FarEnd) -> Self {
-        Self { name, far_end, cells: BTreeMap::new(), left: None }
+    pub(crate) fn new(name: &'static str, receivers: Receivers) -> Self {
+        Self { name, receivers, cells: BTreeMap::new(), left: None }
     }
 
     fn reply(&mut self, request: Request) -> Result<Reply, Reply> {
@@ -83,7 +84,7 @@ impl Worker {
         if threads != 1 || aad != 0 {
             return unsupported("transfers of several threads or with aad".into());
         }
-        let mover = mover(self.name, algorithm).map_err(|error| Reply::Unsupported(error.to_string()))?;
+        let provider = provider(self.name, algorithm).map_err(|error| Reply::Unsupported(error.to_string()))?;
         let copies = if form == Form::File { 2 } else { 1 };
         if let Some(free) = usage::available_memory().filter(|free| copies * prepare.message > free / 2) {
             return unsupported(format!(
@@ -91,7 +92,7 @@ impl Worker {
                 prepare.message
             ));
         }
-        let ready = Cell::new(prepare, mover, |folder| self.far_end.peer(folder))
+        let ready = Cell::new(prepare, provider, |folder| self.receivers.start(folder))
             .map_err(|error| failed("preparing the file", &error))?;
         self.cells.insert(cell, ready);
         Ok(Reply::Ready { cell })
@@ -102,34 +103,34 @@ impl Worker {
         let cell = self.cell(number)?;
         let first = cell.last + 1;
         let began = Instant::now();
-        let mut run = || -> Result<Sum, crate::Error> {
+        let mut run = || -> Result<Totals, Error> {
             while began.elapsed() < Duration::from_nanos(warmup_ns) {
-                cell.sample(&mut Sum::default())?;
+                cell.sample(&mut Totals::default())?;
             }
-            let mut sum = Sum::default();
+            let mut totals = Totals::default();
             for _ in 0..iterations {
-                cell.sample(&mut sum)?;
+                cell.sample(&mut totals)?;
             }
-            Ok(sum)
+            Ok(totals)
         };
-        let sum = run().map_err(|error| failed("moving the file", &error))?;
+        let totals = run().map_err(|error| failed("moving the file", &error))?;
         let last = cell.last;
         self.left = Some((number, last));
         Ok(Reply::Sample {
             cell: number,
             iterations,
-            ns: sum.ns,
-            cpu_ns: sum.cpu_ns,
+            ns: totals.ns,
+            cpu_ns: totals.cpu_ns,
             cycles: None,
             instructions: None,
             first,
             last,
-            transfer: Some(Box::new(sum.counts())),
+            transfer: Some(Box::new(totals.counts())),
         })
     }
 }
 
-fn failed(doing: &str, error: &crate::Error) -> Reply {
+fn failed(doing: &str, error: &Error) -> Reply {
     Reply::Error(format!("{doing} failed: {error}; release the cell"))
 }
 
@@ -176,14 +177,5 @@ impl Serve for Worker {
 
     fn answer(&mut self, request: Request) -> Reply {
         self.reply(request).unwrap_or_else(|instead| instead)
-    }
-}
-
-/// The version of a provider: of what moves the bytes, and of the library that it seals them with.
-pub fn version(name: &str) -> &'static str {
-    match name {
-        "rustls" => concat!(env!("VERSION_RUSTLS"), " with aws-lc-rs ", env!("VERSION_AWS_LC_RS")),
-        "ciphermeter" => concat!(env!("CARGO_PKG_VERSION"), " with aws-lc-rs ", env!("VERSION_AWS_LC_RS")),
-        _ => env!("CARGO_PKG_VERSION"),
     }
 }

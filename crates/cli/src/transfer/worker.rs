@@ -1,4 +1,4 @@
-//! The built-in worker of transfers, as the harness sees it: whom it hosts, how it is started, and where its files go.
+//! The worker of transfers as the harness sees it: which providers it hosts, how it is started, and where its files go.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use ciphermeter_meter::Source;
 use ciphermeter_protocol::Command;
 use ciphermeter_transfer::Ticket;
-use ciphermeter_transfer::bench::{self, FarEnd, PROVIDERS};
+use ciphermeter_transfer_worker::{PROVIDERS, Receivers};
 
 use super::ticket::private;
 use crate::folders;
@@ -44,16 +44,16 @@ pub fn peer(named: &str) -> Result<Ticket> {
 /// Serves standard input and output as a worker of that provider, until the input ends. Its receiving processes are this program, too,
 /// or another machine's.
 pub fn serve(provider: &str) -> Result<()> {
-    let far_end = match std::env::var(PEER) {
-        Ok(ticket) => FarEnd::There(ticket.parse()?),
+    let receivers = match std::env::var(PEER) {
+        Ok(ticket) => Receivers::Remote(ticket.parse()?),
         Err(_) => {
             let binary = folders::binary()?;
-            FarEnd::Here(Box::new(move || {
+            Receivers::Local(Box::new(move || {
                 let mut command = std::process::Command::new(&binary);
                 command.args(["worker", "transfer", "--receive"]);
                 command
             }))
         }
     };
-    Ok(bench::serve(provider, far_end)?)
+    Ok(ciphermeter_transfer_worker::serve(provider, receivers)?)
 }

@@ -1,4 +1,4 @@
-//! A folder for temporary files, and what is in them.
+//! A temporary folder with a message in it: the file of a cell, or the one that was received.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use aws_lc_rs::digest;
+use ciphermeter_transfer::{SourceFile, walk};
 
-use crate::source::SourceFile;
-use crate::{Error, walk};
+use crate::error::Error;
 
 /// After so many bytes a message repeats, as PROTOCOL.md lays down.
 const PERIOD: usize = 4093;
@@ -18,27 +18,27 @@ const PERIOD: usize = 4093;
 /// How the folders' names begin.
 const PREFIX: &str = "ciphermeter-transfer-";
 
-/// A folder of this process's own, which goes when it is dropped.
-pub(super) struct Folder(PathBuf);
+/// A temporary folder of this process's own. It goes when this value is dropped.
+pub(crate) struct Scratch(PathBuf);
 
-impl Folder {
-    pub(super) fn new() -> Result<Self, Error> {
+impl Scratch {
+    pub(crate) fn new() -> Result<Self, Error> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
         let failed = |error: io::Error| {
-            Error::file(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
+            Error::local(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
         };
-        // What is there already is somebody else's, or of a process that was killed and had this one's number.
+        // What is there already is another user's, or of a process that was killed and had this one's number.
         fs::create_dir(&path).map_err(failed)?;
         // Paths are looked at without following links from here on.
         path.canonicalize().map(Self).map_err(failed)
     }
 
-    /// Removes the worker's, in a receiving process that was started with it for `TMPDIR`: a worker that was killed can't.
-    pub(super) fn remove_the_workers() {
+    /// In a receiving process: removes the folder of its worker, which is this process's `TMPDIR`. A worker that was killed can't do that.
+    pub(crate) fn remove_the_workers() {
         let path = std::env::temp_dir();
-        // Whoever starts such a process by hand keeps his folder.
+        // A process that was started by hand has another folder there, which stays.
         if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
             // A transfer that breaks off just then may still make a file.
             let mut tries = 0..100;
@@ -48,22 +48,27 @@ impl Folder {
         }
     }
 
-    /// One with a cell's file in it: its message.
-    pub(super) fn with_message(seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
-        let folder = Self::new()?;
-        let path = folder.path().join("message");
-        write_message(&path, seed, bytes).map_err(Error::file)?;
-        let listing = walk(&[path]).map_err(Error::file)?;
-        let file = listing.files.into_iter().next().ok_or_else(|| Error::file("the message is gone"))?;
-        Ok((folder, file))
+    /// One with the file of a cell in it: its message.
+    pub(crate) fn with_message(seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
+        let scratch = Self::new()?;
+        let path = scratch.message();
+        write_message(&path, seed, bytes).map_err(Error::local)?;
+        let listing = walk(&[path]).map_err(Error::local)?;
+        let file = listing.files.into_iter().next().ok_or_else(|| Error::local("the message is gone"))?;
+        Ok((scratch, file))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// Where the message lies.
+    pub(crate) fn message(&self) -> PathBuf {
+        self.0.join("message")
     }
 }
 
-impl Drop for Folder {
+impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -85,9 +90,9 @@ fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a file, so that its bytes are in the page cache when they are wanted next: some systems give back what nobody has read for
-/// seconds, and how fast the disk is isn't asked.
-pub(super) fn warm(path: &Path) -> io::Result<()> {
+/// Reads a file, so that its bytes are in the page cache when they are wanted next: some systems give back what was not read for
+/// seconds, and the disk's speed is not what is measured.
+pub(crate) fn warm(path: &Path) -> io::Result<()> {
     let mut file = File::open(path)?;
     let mut buffer = vec![0; 256 * 1024];
     while file.read(&mut buffer)? > 0 {}
@@ -95,7 +100,7 @@ pub(super) fn warm(path: &Path) -> io::Result<()> {
 }
 
 /// The SHA-256 of a file.
-pub(super) fn hash(path: &Path) -> io::Result<[u8; 32]> {
+pub(crate) fn hash(path: &Path) -> io::Result<[u8; 32]> {
     let (mut file, mut context) = (File::open(path)?, digest::Context::new(&digest::SHA256));
     let mut buffer = vec![0; 256 * 1024];
     loop {
@@ -113,8 +118,8 @@ mod tests {
     /// As Python's hashlib has it: sha256 of (b"".join(sha256(b"ciphermeter message 7 %d" % i)…)[:4093] * 3)[:10_000]).
     #[test]
     fn a_message_is_what_protocol_md_says() {
-        let folder = Folder::new().unwrap();
-        let path = folder.path().join("message");
+        let scratch = Scratch::new().unwrap();
+        let path = scratch.message();
         write_message(&path, 7, 10_000).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), 10_000);
         assert_eq!(

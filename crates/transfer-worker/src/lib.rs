@@ -1,0 +1,37 @@
+//! The worker of transfers: it speaks PROTOCOL.md, so that the meter measures files like anything else.
+//!
+//! One process sends; another, its child or one on another machine, receives. Three providers: `ciphermeter` is
+//! [`ciphermeter_transfer::send`] and [`ciphermeter_transfer::Receiver`] over one data connection; `rustls` sends the same bytes through
+//! TLS 1.3; `ceiling` sends the same frames with no cipher, under a type that no negotiation knows. From top to bottom:
+//!
+//! - the harness: `process` and `worker`, `cell`; [`Sustained`] for a load of minutes
+//! - the receiving process: `receivers` and `remote` (where it is), `receiver` (the worker's hold on it), `receiving` (what it does)
+//! - what moves a file: `providers`, each behind the trait in `provider`
+//! - aids: `lines`, `outcome`, `snapshot`, `monitor`, `scratch`
+
+#![forbid(unsafe_code)]
+
+mod cell;
+mod error;
+mod lines;
+mod monitor;
+mod outcome;
+mod process;
+mod provider;
+mod providers;
+mod receiver;
+mod receivers;
+mod receiving;
+mod remote;
+mod scratch;
+mod snapshot;
+mod sustained;
+mod worker;
+
+pub use error::Error;
+pub use process::{receive, receive_sustained, serve};
+pub use providers::{PROVIDERS, version};
+pub use receivers::Receivers;
+pub use remote::RemoteReceiver;
+pub use snapshot::Snapshot;
+pub use sustained::Sustained;

@@ -1,0 +1,65 @@
+//! The ceiling: the frames of a transfer with nothing in them sealed. What TCP and the copies alone allow.
+//!
+//! It has no hello, no keys and no manifest, and a stranger could send to it: it listens for one connection, in the benchmark only.
+
+use std::io::Write;
+use std::net::{IpAddr, TcpStream};
+use std::path::Path;
+use std::time::Instant;
+
+use ciphermeter_host::usage;
+use ciphermeter_transfer::{CHUNK, FrameReader, HEADER, Header, Kind, OpenSource, Paced, SourceFile, TAG, Times};
+
+use super::receipts::{Destination, confirmed, listen, lost};
+use crate::error::Error;
+use crate::provider::{Provider, Received, Receiving, Sent};
+
+/// No cipher. It is no [`ciphermeter_transfer::Suite`], so nothing can agree on it.
+pub(crate) struct PlainTcp;
+
+impl Provider for PlainTcp {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+        let (address, listener) = listen(at)?;
+        let into = into.map(Path::to_owned);
+        let receiving: Receiving = Box::new(move || {
+            let (mut socket, _) = listener.accept().map_err(lost)?;
+            let cpu = usage::process_cpu();
+            let mut destination = Destination::new(into.as_deref())?;
+            let from = socket.try_clone().map_err(lost)?;
+            let mut frames = FrameReader::new(Paced::new(&from, Times::default().window).map_err(lost)?);
+            while let Some(header) = frames.header()? {
+                let bytes = frames.sealed(&header)?;
+                if header.kind() == Kind::End {
+                    break;
+                }
+                destination.write(&bytes[..header.plain()])?;
+            }
+            let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
+            destination.confirm(&mut socket)?;
+            Ok(Received { open: None, cpu })
+        });
+        Ok((address, receiving))
+    }
+
+    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
+        let source = OpenSource::open(file).map_err(Error::local)?;
+        let mut frame = vec![0; HEADER + CHUNK + TAG];
+        let began = Instant::now();
+        let mut socket = TcpStream::connect(address).map_err(lost)?;
+        socket.set_nodelay(true).map_err(lost)?;
+        let handshake = began.elapsed();
+        let (begun, cpu) = (Instant::now(), usage::process_cpu());
+        let mut offset = 0;
+        while offset < file.size {
+            let length = (file.size - offset).min(CHUNK as u64) as usize;
+            frame[..HEADER].copy_from_slice(&Header::new(Kind::Data, length).encode());
+            let read = source.read_at(&mut frame[HEADER..HEADER + length], offset);
+            read.map_err(Error::local)?;
+            socket.write_all(&frame[..HEADER + length + TAG]).map_err(lost)?;
+            offset += length as u64;
+        }
+        frame[..HEADER].copy_from_slice(&Header::new(Kind::End, 0).encode());
+        socket.write_all(&frame[..HEADER + TAG]).map_err(lost)?;
+        confirmed(&mut socket, handshake, begun, cpu)
+    }
+}

@@ -1,0 +1,112 @@
+//! The worker's hold on a receiving process, which does what the module `receiving` says.
+
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use ciphermeter_core::{Algorithm, quoted};
+
+use crate::error::Error;
+use crate::lines::{Lines, Pipes};
+use crate::outcome::Outcome;
+use crate::snapshot::Snapshot;
+
+/// The worker's hold on a receiving process.
+pub(crate) struct ReceiverProcess {
+    lines: Option<Box<dyn Lines>>,
+    child: Option<Child>,
+}
+
+impl ReceiverProcess {
+    /// One on this machine; its temporary files lie in that folder. It ends with its standard input, and is ended if it doesn't.
+    pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self, Error> {
+        let failed = |error: io::Error| Error::local(format!("the receiving process can't be started ({error})"));
+        command.env("TMPDIR", folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(failed)?;
+        let lines = child.stdin.take().zip(child.stdout.take()).map(|(to, from)| {
+            let lines: Box<dyn Lines> = Box::new(Pipes { from: BufReader::new(from), to });
+            lines
+        });
+        Ok(Self { lines, child: Some(child) })
+    }
+
+    /// One on another machine.
+    pub(crate) fn connected(lines: Box<dyn Lines>) -> Self {
+        Self { lines: Some(lines), child: None }
+    }
+
+    /// Tells it which provider moves the files.
+    pub(crate) fn open(&mut self, provider: &str, algorithm: Algorithm) -> Result<(), Error> {
+        match self.ask(&format!("open {provider} {algorithm}"))?.as_str() {
+            "open" => Ok(()),
+            other => Err(says(other)),
+        }
+    }
+
+    /// Has it listen; returns where.
+    pub(crate) fn listen(&mut self, keep: bool) -> Result<String, Error> {
+        let answer = self.ask(if keep { "file" } else { "discard" })?;
+        answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
+    }
+
+    /// How far it is, of one that serves [`crate::Sustained`].
+    pub(crate) fn snapshot(&mut self) -> Result<Snapshot, Error> {
+        let answer = self.ask("snapshot")?;
+        serde_json::from_str(&answer).map_err(|_| says(&answer))
+    }
+
+    /// What it saw of the transfer.
+    pub(crate) fn outcome(&mut self) -> Result<Outcome, Error> {
+        let answer = self.answer()?;
+        let outcome: Outcome = serde_json::from_str(&answer).map_err(|_| says(&answer))?;
+        match outcome.failed {
+            Some(why) => Err(Error::local(format!("receiving failed: {}", quoted(&why)))),
+            None => Ok(outcome),
+        }
+    }
+
+    /// The SHA-256 of the file that it received last.
+    pub(crate) fn hash(&mut self) -> Result<[u8; 32], Error> {
+        let answer = self.ask("hash")?;
+        let mut hash = [0; 32];
+        let digits = answer.strip_prefix("hash ").ok_or_else(|| says(&answer))?;
+        hex::decode_to_slice(digits, &mut hash).map_err(|_| says(&answer))?;
+        Ok(hash)
+    }
+
+    /// Ends it.
+    pub(crate) fn end(&mut self) {
+        drop(self.lines.take());
+        if let Some(child) = &mut self.child {
+            // One that waits for a connection that never comes doesn't see that its input has ended.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    fn ask(&mut self, order: &str) -> Result<String, Error> {
+        if let Some(lines) = &mut self.lines {
+            lines.write_line(order).map_err(gone)?;
+        }
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<String, Error> {
+        let lines = self.lines.as_mut().ok_or_else(|| gone(io::ErrorKind::NotConnected.into()))?;
+        lines.read_line().map_err(gone)?.ok_or_else(|| gone(io::ErrorKind::UnexpectedEof.into()))
+    }
+}
+
+fn says(answer: &str) -> Error {
+    Error::local(format!("the receiving process says: {}", quoted(answer)))
+}
+
+fn gone(why: io::Error) -> Error {
+    Error::lost("talking to the receiving process", why)
+}
+
+impl Drop for ReceiverProcess {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,33 @@
+//! A sentence of the other end for this end's user, such as why an attempt ended. It is bounded in length and shown without control
+//! characters.
+
+use std::fmt;
+
+use ciphermeter_core::escaped;
+use serde::{Deserialize, Serialize};
+
+/// The most characters that are kept of a sentence of the other end.
+pub const MAX_SENTENCE: usize = 400;
+
+/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Sentence(String);
+
+impl<T: AsRef<str>> From<T> for Sentence {
+    fn from(text: T) -> Self {
+        Self(text.as_ref().chars().take(MAX_SENTENCE).collect())
+    }
+}
+
+impl From<Sentence> for String {
+    fn from(sentence: Sentence) -> Self {
+        sentence.0
+    }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escaped(&self.0))
+    }
+}

@@ -1,0 +1,163 @@
+//! A stream between two machines for another protocol than transfers, secured as their control channel is and opened by a ticket.
+//!
+//! The listening end proves that it has the ticket's key, the connecting end that it knows the ticket's token. Each protocol has a name of
+//! its own in the handshake (ALPN), so no end of it can be taken for an end of a transfer. Public for the benchmark, whose worker gives its
+//! orders to another machine this way.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConnection, ServerConnection, StreamOwned};
+use zeroize::Zeroizing;
+
+use crate::Error;
+use crate::channel::shake;
+use crate::connect::connect;
+use crate::identity::{Identity, NAME};
+use crate::secret::Token;
+use crate::ticket::Ticket;
+use crate::timed::{Timed, Times};
+use crate::tls::{self, ALPN, ALPN_BEFORE};
+
+/// Bytes of the first line: the token in hex, and a newline.
+const LINE: usize = 33;
+
+/// A ticket that opens any number of streams, as long as this value lives. That of a transfer opens one.
+pub struct ReusableTicket {
+    protocol: &'static [u8],
+    identity: Identity,
+    token: Token,
+}
+
+impl ReusableTicket {
+    /// A new one for the protocol of that name.
+    ///
+    /// # Panics
+    /// If the name is that of a transfer.
+    pub fn new(protocol: &'static [u8]) -> Result<Self, Error> {
+        assert!(![ALPN, ALPN_BEFORE].contains(&protocol), "a transfer's ticket is good once");
+        Ok(Self { protocol, identity: Identity::generate()?, token: Token::random()? })
+    }
+
+    /// What the other end needs to find these hosts at that port.
+    pub fn ticket(&self, hosts: &[String], port: u16) -> Ticket {
+        let addresses = hosts.iter().map(|host| format!("{host}:{port}")).collect();
+        Ticket { key: self.identity.hash(), token: self.token.clone(), addresses }
+    }
+
+    /// Lets a connection in if it shows the ticket in time.
+    pub fn accept(&self, socket: TcpStream) -> Result<TicketStream, Error> {
+        let lost = |why| Error::lost("greeting a sender", why);
+        let peer = socket.peer_addr().map_err(lost)?.to_string();
+        let connection = ServerConnection::new(tls::server(&self.identity, &[self.protocol])?)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        let timed = Timed::new(socket, Times::default().knock);
+        let mut tls = shake(StreamOwned::new(connection, timed), &[self.protocol], &peer)?;
+        let mut line = Zeroizing::new([0; LINE]);
+        tls.read_exact(&mut *line).map_err(lost)?;
+        let digits = line.strip_suffix(b"\n").and_then(|digits| std::str::from_utf8(digits).ok());
+        if digits.and_then(Token::from_hex).is_none_or(|token| token != self.token) {
+            return Err(Error::Refused("the token is wrong".into()));
+        }
+        tls.sock.allow(None);
+        Ok(TicketStream(Box::new(tls)))
+    }
+}
+
+/// One end of a stream that a ticket opened. It has no deadline.
+pub struct TicketStream(Box<dyn Duplex>);
+
+trait Duplex: Read + Write + Send {}
+
+impl<T: Read + Write + Send> Duplex for T {}
+
+impl TicketStream {
+    /// Connects to where the ticket says, and shows it there.
+    pub fn connect(ticket: &Ticket, protocol: &'static [u8]) -> Result<Self, Error> {
+        let knock = Times::default().knock;
+        let (socket, address) = connect(&ticket.addresses, knock)?;
+        let peer = address.to_string();
+        let name = ServerName::try_from(NAME).expect("a name");
+        let connection = ClientConnection::new(tls::client(ticket.key, protocol)?, name)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        let mut tls = shake(StreamOwned::new(connection, Timed::new(socket, knock)), &[protocol], &peer)?;
+        let mut line = Zeroizing::new([b'\n'; LINE]);
+        line[..LINE - 1].copy_from_slice(ticket.token.to_hex().as_bytes());
+        tls.write_all(&*line)
+            .and_then(|()| tls.flush())
+            .map_err(|why| Error::lost("greeting the receiving machine", why))?;
+        tls.sock.allow(None);
+        Ok(Self(Box::new(tls)))
+    }
+}
+
+impl Read for TicketStream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into)
+    }
+}
+
+impl Write for TicketStream {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.0.write(from)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+    use crate::channel::SenderChannel;
+
+    const PROTOCOL: &[u8] = b"ciphermeter-test";
+
+    /// What both ends come to when `sender` meets a listener with the ticket.
+    fn meet<T>(
+        reusable: &ReusableTicket,
+        sender: impl FnOnce(Ticket) -> Result<T, Error>,
+    ) -> (Result<TicketStream, Error>, Result<T, Error>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let ticket = reusable.ticket(&["127.0.0.1".into()], listener.local_addr().unwrap().port());
+        thread::scope(|scope| {
+            let accepted = scope.spawn(|| reusable.accept(listener.accept().unwrap().0));
+            let sent = sender(ticket);
+            (accepted.join().unwrap(), sent)
+        })
+    }
+
+    #[test]
+    fn a_ticket_opens_a_stream_again_and_again() {
+        let reusable = ReusableTicket::new(PROTOCOL).unwrap();
+        for _ in 0..2 {
+            let (accepted, sent) = meet(&reusable, |ticket| TicketStream::connect(&ticket, PROTOCOL));
+            let (mut here, mut there) = (accepted.unwrap(), sent.unwrap());
+            there.write_all(b"hello").and_then(|()| there.flush()).unwrap();
+            let mut heard = [0; 5];
+            here.read_exact(&mut heard).unwrap();
+            assert_eq!(&heard, b"hello");
+        }
+    }
+
+    #[test]
+    fn another_token_key_or_protocol_opens_nothing() {
+        let reusable = ReusableTicket::new(PROTOCOL).unwrap();
+        let token = |ticket: Ticket| TicketStream::connect(&Ticket { token: Token::new([7; 16]), ..ticket }, PROTOCOL);
+        assert!(matches!(meet(&reusable, token).0, Err(Error::Refused(_))));
+        let key = |ticket: Ticket| TicketStream::connect(&Ticket { key: [7; 32], ..ticket }, PROTOCOL);
+        assert!(matches!(meet(&reusable, key).1, Err(Error::WrongKey(_))));
+        let other = |ticket: Ticket| TicketStream::connect(&ticket, b"ciphermeter-other");
+        assert!(meet(&reusable, other).0.is_err());
+        let transfer = |ticket: Ticket| {
+            let socket = TcpStream::connect(&ticket.addresses[0]).unwrap();
+            SenderChannel::connect(socket, ticket.key, Times::default().knock)
+        };
+        assert!(meet(&reusable, transfer).0.is_err());
+    }
+}
