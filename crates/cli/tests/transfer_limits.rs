@@ -141,7 +141,7 @@ fn a_disk_that_becomes_full_is_told_and_gone_on_with() {
     until("the ticket", || fs::read_to_string(place.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
     let sent = place.run(&["send", "--quiet", "--limit", "4MiB", "first", "second", "--ticket-file", "ticket"]);
     assert_eq!((sent.code, sent.err.trim_end().lines().count()), (Some(5), 1), "{sent:?}");
-    for words in ["no space for 8388608 bytes", "freed, then resume", "`ciphermeter send --resume` goes on"] {
+    for words in ["no space for 8388608 bytes", "freed, then resume", "`ciphermeter send --resume` continues"] {
         assert!(sent.err.contains(words), "{}", sent.err);
     }
     let again = place.run(&["send", "--quiet", "--resume"]);

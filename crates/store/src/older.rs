@@ -62,7 +62,11 @@ ALTER TABLE series RENAME COLUMN sitting TO fork;
 
 /// Old and new text within a column's JSON. Where quotes are part of it, no string holds it: a quote in a JSON string follows a
 /// backslash.
-const HOST: &[(&str, &str)] = &[(r#""name":"seats""#, r#""name":"pinning""#), ("front on CPU", "harness on CPU")];
+const HOST: &[(&str, &str)] = &[
+    (r#""name":"seats""#, r#""name":"pinning""#),
+    ("front on CPU", "harness on CPU"),
+    ("as far as it is told", "as far as the system says"),
+];
 const SUMMARY: &[(&str, &str)] = &[
     (r#""anchor":"#, r#""reference":"#),
     (r#""level":"#, r#""range":"#),
@@ -70,7 +74,8 @@ const SUMMARY: &[(&str, &str)] = &[
     (r#""sittings":"#, r#""forks":"#),
     (" whole sittings,", " whole forks,"),
 ];
-const NOTES: &[(&str, &str)] = &[("the front used", "the harness used")];
+const NOTES: &[(&str, &str)] =
+    &[("the front used", "the harness used"), ("which ratios pass over", "which ratios exclude")];
 const SAMPLES: &[(&str, &str)] = &[(r#""witness_ps":"#, r#""probe_ps":"#)];
 
 /// An SQL expression: the column in the words of today.
