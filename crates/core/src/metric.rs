@@ -47,9 +47,20 @@ words! {
 }
 
 impl Metric {
-    /// What only transfers count.
-    pub const OF_TRANSFERS: &'static [Self] =
-        &[Self::Handshake, Self::Durable, Self::Seal, Self::Open, Self::PeerCpuNs, Self::PeakRss, Self::PeerPeakRss];
+    /// What a worker may report of a sample.
+    pub const OF_SAMPLES: &'static [Self] = &[
+        Self::Ns,
+        Self::CpuNs,
+        Self::Cycles,
+        Self::Instructions,
+        Self::Handshake,
+        Self::Durable,
+        Self::Seal,
+        Self::Open,
+        Self::PeerCpuNs,
+        Self::PeakRss,
+        Self::PeerPeakRss,
+    ];
 
     /// The unit of one count.
     pub const fn unit(self) -> &'static str {

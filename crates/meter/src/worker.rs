@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Metric, Operation, Series};
-use ciphermeter_protocol::{CheckInput, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe};
+use ciphermeter_protocol::{
+    CheckInput, Counted, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
+};
 
 use crate::Clock;
 
@@ -189,10 +191,10 @@ impl Worker {
         let asked = self.clock.now();
         let reply = self.ask(&request, expected * 20)?;
         let elapsed = self.clock.now() - asked;
-        let Reply::Sample { cell, iterations: timed, ns, cpu_ns, cycles, instructions, first, last, transfer } = reply
-        else {
+        let Reply::Sample { cell, iterations: timed, first, last, counted } = reply else {
             return Err(unexpected("sample", &reply));
         };
+        let ns = counted.count(Metric::Ns).unwrap_or(0);
         same_cell(id, cell)?;
         possible(timed == iterations, || format!("it timed {timed} calls where {iterations} were asked for"))?;
         let most = elapsed.as_nanos() as u64;
@@ -204,18 +206,10 @@ impl Worker {
             format!("it claims {ns} ns, but answered within {most} ns")
         })?;
         let before = self.last.insert(id, last).unwrap_or(0);
-        let counted = first > before && last >= first && last - first >= iterations - 1;
-        possible(counted, || format!("it numbers iterations {first} to {last} after {before}: they must count on"))?;
-        let counts = [
-            (Metric::Ns, Some(ns)),
-            (Metric::CpuNs, cpu_ns),
-            (Metric::Cycles, cycles),
-            (Metric::Instructions, instructions),
-        ];
-        let mut counts: Vec<_> = counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect();
-        let transfer = transfer.map(|transfer| *transfer).unwrap_or_default();
-        counts.extend(transfer.counts);
-        let batch = Batch { iterations, counts, first, last, series: transfer.series };
+        let counts_on = first > before && last >= first && last - first >= iterations - 1;
+        possible(counts_on, || format!("it numbers iterations {first} to {last} after {before}: they must count on"))?;
+        let Counted { counts, series } = *counted;
+        let batch = Batch { iterations, counts, first, last, series };
         possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
             format!("it claims {} ns beside its {ns} ns, but answered within {most} ns", batch.beside_ns())
         })?;

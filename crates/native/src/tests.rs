@@ -1,6 +1,6 @@
 //! All providers against each other and against published vectors, through the worker's own requests.
 
-use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_core::{Algorithm, Form, Metric, Operation};
 use ciphermeter_protocol::{CheckInput, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
@@ -53,8 +53,8 @@ fn digest(worker: &mut Worker, first: u64, iteration: u64) -> [u8; 32] {
 
 fn sample(worker: &mut Worker, warmup_ns: u64, iterations: u64) -> (u64, u64) {
     match worker.answer(Request::Sample { cell: 1, warmup_ns, iterations }) {
-        Reply::Sample { first, last, ns, cpu_ns, .. } => {
-            assert!(ns > 0 && cpu_ns.is_some());
+        Reply::Sample { first, last, counted, .. } => {
+            assert!(counted.count(Metric::Ns) > Some(0) && counted.count(Metric::CpuNs).is_some());
             (first, last)
         }
         other => panic!("{other:?}"),

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ciphermeter_core::{Algorithm, Form, Operation};
 use ciphermeter_host::cpus;
 use ciphermeter_host::usage;
-use ciphermeter_protocol::{CheckInput, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
+use ciphermeter_protocol::{CheckInput, Counted, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
 use crate::arena::Arena;
@@ -192,13 +192,9 @@ impl Worker {
         Ok(Reply::Sample {
             cell: number,
             iterations,
-            ns: sampled.took.ns,
-            cpu_ns: Some(sampled.took.cpu_ns),
-            cycles: None,
-            instructions: None,
             first: sampled.first,
             last: sampled.last,
-            transfer: None,
+            counted: Box::new(Counted::times(sampled.took.ns, Some(sampled.took.cpu_ns))),
         })
     }
 

@@ -4,18 +4,18 @@
 //! allocated for them. [`Request`] and [`Reply`] give the lines their meaning, [`Link`] carries one request to a worker and
 //! brings back its reply within a time, [`serve`] is the worker's side of the same.
 
+mod counted;
 mod line;
 mod link;
 mod pipe;
 mod reply;
 mod request;
 mod serve;
-mod transfer;
 
+pub use counted::Counted;
 pub use line::{Line, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
 pub use reply::{MemoryUse, Reply};
 pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, MAX_THREADS, Prepare, Request};
 pub use serve::{Serve, serve};
-pub use transfer::TransferCounts;

@@ -2,8 +2,8 @@
 
 use ciphermeter_core::{MAX_INTEGER, escaped};
 
+use crate::counted::Counted;
 use crate::request::{MAX_CHECK, MAX_COUNT};
-use crate::transfer::TransferCounts;
 use crate::{Line, LineError};
 
 /// Memory in bytes; `None` where the system or the runtime can't tell.
@@ -43,20 +43,12 @@ pub enum Reply {
         cell: u64,
         /// Timed calls.
         iterations: u64,
-        /// Elapsed nanoseconds.
-        ns: u64,
-        /// CPU nanoseconds.
-        cpu_ns: Option<u64>,
-        /// Core cycles, where really counted.
-        cycles: Option<u64>,
-        /// Instructions, where really counted.
-        instructions: Option<u64>,
         /// First iteration since the buffers were set up.
         first: u64,
         /// Last iteration.
         last: u64,
-        /// What only transfers have.
-        transfer: Option<Box<TransferCounts>>,
+        /// Its metrics.
+        counted: Box<Counted>,
     },
     /// Single timed calls.
     Latency {
@@ -116,13 +108,9 @@ impl Reply {
             "sample" => Self::Sample {
                 cell: number("cell")?,
                 iterations: number("iterations")?,
-                ns: number("ns")?,
-                cpu_ns: line.get_integer("cpu_ns")?,
-                cycles: line.get_integer("cycles")?,
-                instructions: line.get_integer("instructions")?,
                 first: number("first")?,
                 last: number("last")?,
-                transfer: TransferCounts::read(line)?,
+                counted: Box::new(Counted::read(line)?),
             },
             "latency" => {
                 let ns = line.need_integers("ns")?;
@@ -155,13 +143,9 @@ impl Reply {
             Self::Rejected => Line::new("is", "rejected"),
             Self::Unsupported(why) => Line::new("is", "unsupported").text("why", clipped(why)),
             Self::Ready { cell } => of("ready", cell),
-            Self::Sample { cell, iterations, ns, cpu_ns, cycles, instructions, first, last, transfer } => {
-                let line =
-                    of("sample", cell).integer("iterations", *iterations).integer("ns", *ns).maybe("cpu_ns", *cpu_ns);
-                let line = cycles.iter().fold(line, |line, cycles| line.integer("cycles", *cycles));
-                let line = instructions.iter().fold(line, |line, count| line.integer("instructions", *count));
-                let line = line.integer("first", *first).integer("last", *last);
-                transfer.iter().fold(line, |line, transfer| transfer.put(line))
+            Self::Sample { cell, iterations, first, last, counted } => {
+                let line = of("sample", cell).integer("iterations", *iterations);
+                counted.put(line.integer("first", *first).integer("last", *last))
             }
             Self::Latency { cell, ns, clock_ns } => {
                 of("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
@@ -228,27 +212,27 @@ mod tests {
             Reply::Sample {
                 cell: 7,
                 iterations: 40,
-                ns: 312_345,
-                cpu_ns: None,
-                cycles: None,
-                instructions: Some(9),
                 first: 1,
                 last: 47,
-                transfer: None,
+                counted: Box::new(Counted {
+                    counts: vec![(Metric::Ns, 312_345), (Metric::Instructions, 9)],
+                    series: vec![],
+                }),
             },
             Reply::Sample {
                 cell: 7,
                 iterations: 1,
-                ns: 312_345,
-                cpu_ns: Some(9),
-                cycles: None,
-                instructions: None,
                 first: 1,
                 last: 1,
-                transfer: Some(Box::new(TransferCounts {
-                    counts: vec![(Metric::Handshake, 5), (Metric::PeerPeakRss, 1 << 20)],
+                counted: Box::new(Counted {
+                    counts: vec![
+                        (Metric::Ns, 312_345),
+                        (Metric::CpuNs, 9),
+                        (Metric::Handshake, 5),
+                        (Metric::PeerPeakRss, 1 << 20),
+                    ],
                     series: vec![(Series::Cpu, vec![49_000, 50_001]), (Series::PeerRss, vec![])],
-                })),
+                }),
             },
             Reply::Latency { cell: 7, ns: vec![812, 790], clock_ns: 23 },
             Reply::Digest { cell: 7, sha256: [9; 32] },

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ciphermeter_core::{Form, Metric, Series};
-use ciphermeter_protocol::{Prepare, TransferCounts};
+use ciphermeter_protocol::{Counted, Prepare};
 use ciphermeter_transfer::SourceFile;
 
 use crate::error::Error;
@@ -107,8 +107,10 @@ impl Totals {
         self.handshake_ns += ns(sent.handshake);
     }
 
-    pub(crate) fn counts(self) -> TransferCounts {
+    pub(crate) fn counted(self) -> Counted {
         let counts = [
+            (Metric::Ns, Some(self.ns)),
+            (Metric::CpuNs, self.cpu_ns),
             (Metric::Handshake, Some(self.handshake_ns)),
             (Metric::Durable, self.durable_ns),
             (Metric::Seal, self.seal_ns),
@@ -123,10 +125,7 @@ impl Totals {
             (Series::Rss, self.sender.rss_kib),
             (Series::PeerRss, self.receiver.rss_kib),
         ];
-        TransferCounts {
-            counts: counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect(),
-            series,
-        }
+        Counted { counts: counts.into_iter().filter_map(|(metric, count)| Some((metric, count?))).collect(), series }
     }
 }
 

@@ -116,17 +116,7 @@ impl Worker {
         let totals = run().map_err(|error| failed("moving the file", &error))?;
         let last = cell.last;
         self.left = Some((number, last));
-        Ok(Reply::Sample {
-            cell: number,
-            iterations,
-            ns: totals.ns,
-            cpu_ns: totals.cpu_ns,
-            cycles: None,
-            instructions: None,
-            first,
-            last,
-            transfer: Some(Box::new(totals.counts())),
-        })
+        Ok(Reply::Sample { cell: number, iterations, first, last, counted: Box::new(totals.counted()) })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
-    CheckInput, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
+    CheckInput, Counted, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
 };
 
 use crate::machine::Machine;
@@ -247,13 +247,9 @@ impl Process {
                 return Reply::Sample {
                     cell: cell + 1,
                     iterations,
-                    ns: 1,
-                    cpu_ns: None,
-                    cycles: None,
-                    instructions: None,
                     first: 1,
                     last: iterations,
-                    transfer: None,
+                    counted: Box::new(Counted::times(1, None)),
                 };
             }
             Vice::Reports => return Reply::Error("the library returned 0".into()),
@@ -287,17 +283,7 @@ impl Process {
         let last = before + warm + iterations;
         self.last.insert(cell, last);
         self.left = Some((cell, before + 1, last));
-        Reply::Sample {
-            cell,
-            iterations,
-            ns,
-            cpu_ns: Some(ns),
-            cycles: None,
-            instructions: None,
-            first: before + 1,
-            last,
-            transfer: None,
-        }
+        Reply::Sample { cell, iterations, first: before + 1, last, counted: Box::new(Counted::times(ns, Some(ns))) }
     }
 
     /// 8 MiB, and twice the message of each prepared cell; every call allocates its message.

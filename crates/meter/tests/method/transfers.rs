@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
 use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, measure};
-use ciphermeter_protocol::{Command, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request, TransferCounts};
+use ciphermeter_protocol::{Command, Counted, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request};
 use sha2::{Digest, Sha256};
 
 use crate::machine::{Habits, Machine};
@@ -149,20 +149,10 @@ impl Process {
         let ns = self.machine.work(each * iterations as f64, false).round() as u64;
         let first = self.last + 1;
         self.last += warm + iterations;
-        let counts = vec![(Metric::Handshake, self.mover.handshake as u64 * iterations), (Metric::Seal, ns / 3)];
-        let transfer = Some(Box::new(TransferCounts { counts, series: Vec::new() }));
-        let (cycles, instructions) = (None, None);
-        Reply::Sample {
-            cell,
-            iterations,
-            ns,
-            cpu_ns: Some(ns / 2),
-            cycles,
-            instructions,
-            first,
-            last: self.last,
-            transfer,
-        }
+        let mut counted = Counted::times(ns, Some(ns / 2));
+        let handshake = self.mover.handshake as u64 * iterations;
+        counted.counts.extend([(Metric::Handshake, handshake), (Metric::Seal, ns / 3)]);
+        Reply::Sample { cell, iterations, first, last: self.last, counted: Box::new(counted) }
     }
 }
 

@@ -67,11 +67,9 @@ impl Prepared {
 impl Mover for Prepared {
     fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
         match self.link.ask(&Request::Sample { cell: 1, warmup_ns: 0, iterations: 1 }, PATIENCE)? {
-            Reply::Sample { ns, transfer, .. } => {
-                let counts = transfer.map(|transfer| transfer.counts).unwrap_or_default();
-                let seal = counts.iter().find(|(metric, _)| *metric == Metric::Seal);
-                let seal = seal.map(|(_, ns)| Duration::from_nanos(*ns));
-                Ok(Took { time: Duration::from_nanos(ns), seal })
+            Reply::Sample { counted, .. } => {
+                let time = |metric| counted.count(metric).map(Duration::from_nanos);
+                Ok(Took { time: time(Metric::Ns).unwrap_or_default(), seal: time(Metric::Seal) })
             }
             other => bail!("it can't be sampled: {other:?}"),
         }

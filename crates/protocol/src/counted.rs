@@ -1,23 +1,34 @@
-//! What the reply to a `sample` of transfers holds beside times that every sample has.
+//! What a sample counted, as pairs of metric and count: a new metric needs no new field.
 
-use ciphermeter_core::{Metric, Series};
+use ciphermeter_core::{MAX_INTEGER, Metric, Series};
 
 use crate::{Line, LineError};
 
-/// Counts of transfers alone, and what was followed through the last one.
+/// The counts of a sample, and what was followed through its last transfer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TransferCounts {
-    /// Of [`Metric::OF_TRANSFERS`], in that order, those that the worker knows.
+pub struct Counted {
+    /// Of [`Metric::OF_SAMPLES`], in that order, those that the worker knows; `ns` always.
     pub counts: Vec<(Metric, u64)>,
     /// In the order of [`Series::ALL`], those that the worker follows; each at most [`Series::MOST`] long.
     pub series: Vec<(Series, Vec<u64>)>,
 }
 
-impl TransferCounts {
-    /// `None` where the line has none of its keys, as of a sample of calls.
-    pub(crate) fn read(line: &Line) -> Result<Option<Box<Self>>, LineError> {
+impl Counted {
+    /// Elapsed time, CPU time where it is known, and no more.
+    pub fn times(ns: u64, cpu_ns: Option<u64>) -> Self {
+        let cpu = cpu_ns.map(|cpu_ns| (Metric::CpuNs, cpu_ns));
+        Self { counts: [(Metric::Ns, ns)].into_iter().chain(cpu).collect(), series: Vec::new() }
+    }
+
+    /// The count of one metric.
+    pub fn count(&self, metric: Metric) -> Option<u64> {
+        self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
+    }
+
+    pub(crate) fn read(line: &Line) -> Result<Self, LineError> {
         let mut found = Self::default();
-        for &metric in Metric::OF_TRANSFERS {
+        line.need_within(Metric::Ns.as_str(), 0..=MAX_INTEGER)?;
+        for &metric in Metric::OF_SAMPLES {
             found.counts.extend(line.get_integer(metric.as_str())?.map(|count| (metric, count)));
         }
         for &series in Series::ALL {
@@ -28,7 +39,7 @@ impl TransferCounts {
             }
             found.series.push((series, entries.to_vec()));
         }
-        Ok((found != Self::default()).then(|| Box::new(found)))
+        Ok(found)
     }
 
     pub(crate) fn put(&self, line: Line) -> Line {
@@ -47,26 +58,33 @@ mod tests {
         Reply::read(&Line::parse(text.as_bytes()).unwrap())
     }
 
-    fn counts(more: &str) -> Option<TransferCounts> {
+    fn counted(more: &str) -> Counted {
         match read(more).unwrap() {
-            Reply::Sample { transfer, .. } => transfer.map(|transfer| *transfer),
+            Reply::Sample { counted, .. } => *counted,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn what_a_worker_does_not_know_is_absent() {
-        assert_eq!(counts(""), None);
-        assert_eq!(counts(r#","seal_ns":null,"series_rss":null"#), None);
-        let found = counts(r#","peak_rss":4096,"handshake_ns":7,"series_cpu":[],"series_rss":[1,2]"#).unwrap();
-        assert_eq!(found.counts, [(Metric::Handshake, 7), (Metric::PeakRss, 4096)]);
+        assert_eq!(counted(""), Counted::times(9, None));
+        assert_eq!(counted(r#","cpu_ns":null,"seal_ns":null,"series_rss":null"#), Counted::times(9, None));
+        let found = counted(r#","peak_rss":4096,"handshake_ns":7,"series_cpu":[],"series_rss":[1,2]"#);
+        assert_eq!(found.counts, [(Metric::Ns, 9), (Metric::Handshake, 7), (Metric::PeakRss, 4096)]);
         assert_eq!(found.series, [(Series::Cpu, vec![]), (Series::Rss, vec![1, 2])]);
+        assert_eq!((found.count(Metric::PeakRss), found.count(Metric::CpuNs)), (Some(4096), None));
+    }
+
+    #[test]
+    fn a_sample_without_its_time_is_none() {
+        let line = Line::parse(br#"{"is":"sample","cell":1,"iterations":1,"first":1,"last":1}"#).unwrap();
+        assert!(Reply::read(&line).unwrap_err().to_string().contains("`ns`"));
     }
 
     #[test]
     fn a_series_has_an_end() {
         let long = |entries: usize| format!(r#","series_peer_cpu":[{}]"#, vec!["50000"; entries].join(","));
-        assert_eq!(counts(&long(1000)).unwrap().series[0].1.len(), 1000);
+        assert_eq!(counted(&long(1000)).series[0].1.len(), 1000);
         let error = read(&long(1001)).unwrap_err().to_string();
         assert_eq!(error, "`series_peer_cpu` must be at most 1000 entries");
         assert!(read(r#","series_cpu":7"#).unwrap_err().to_string().contains("an array of integers"));
