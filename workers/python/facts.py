@@ -36,6 +36,16 @@ def clock_call() -> int:
     return quietest(batch)
 
 
+def loop_step() -> int:
+    """The cost in nanoseconds of an iteration of a loop around nothing."""
+
+    def batch(first: int, last: int) -> None:
+        for _ in range(first, last + 1):
+            pass
+
+    return quietest(batch, 100_000)
+
+
 def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
     """The lowest of ten times that iterations 1 to `count` took, in nanoseconds for each: what is asked for is a cost,
     and others on the core only add to it."""

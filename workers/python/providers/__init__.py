@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from offers import Absent, Offer
+from calls.calls import Calls
+from kinds import Absent, Kind, Offer
 
 KNOWN = ["pyca", "pycryptodome", "pynacl"]
 
 
-def load(names: list[str]) -> tuple[list[Offer], list[Absent]]:
+def load(names: list[str]) -> tuple[list[Kind], list[Absent]]:
     """What the named providers offer, and which of them can't be loaded."""
     offers: list[Offer] = []
     absent: list[Absent] = []
@@ -20,4 +21,4 @@ def load(names: list[str]) -> tuple[list[Offer], list[Absent]]:
         except BaseException as error:
             why = f"{type(error).__name__}: {ascii(str(error))[1:-1][:300]}"
             absent.append(Absent(name, f"its library can't be loaded ({why}); run build.py of this worker again"))
-    return offers, absent
+    return [Calls(offers)], absent

@@ -15,7 +15,7 @@ from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
 from Crypto.Cipher import _mode_gcm as gcm_mode
 from Crypto.Util.Padding import pad, unpad
 
-from offers import Call, Offer, Tag
+from calls.offers import Call, Offer, Tag
 
 SOFT = os.environ.get("CIPHERMETER_CPU_WITHOUT") == "aes"
 AES_SWITCH = ", use_aesni=False" if SOFT else ""

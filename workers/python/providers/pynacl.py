@@ -12,7 +12,7 @@ from nacl import bindings
 from nacl._sodium import lib
 from nacl.exceptions import CryptoError
 
-from offers import Call, Offer, Tag
+from calls.offers import Call, Offer, Tag
 
 CALLS = {
     ("seal", "fresh"): Call("out = None\nout = encrypt(source, aad, nonce, key)", "out"),

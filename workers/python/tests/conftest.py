@@ -6,11 +6,13 @@ import json
 
 import pytest
 
+from calls.calls import Calls
+from calls.offers import Offer
 from host import Host
-from offers import Offer
 from providers import KNOWN, load
 
-OFFERS, ABSENT = load(KNOWN)
+KINDS, ABSENT = load(KNOWN)
+OFFERS = [offer for kind in KINDS for offer in kind.offers]
 
 WAYS = [(offer, operation, form) for offer in OFFERS for operation in offer.operations for form in offer.forms]
 
@@ -29,7 +31,7 @@ class Asked:
     """A host that is asked in Python's words."""
 
     def __init__(self) -> None:
-        self.host = Host(OFFERS, ABSENT)
+        self.host = Host([Calls(OFFERS)], ABSENT)
 
     def __call__(self, kind: str, **request: object) -> dict:
         """Sends one request and wants an answer of one kind."""

@@ -7,9 +7,10 @@ import json
 import pytest
 from conftest import OFFERS
 
+from calls.calls import Calls
+from calls.offers import TAG, Call
 from host import Host
 from messages import MAX_LINE
-from offers import TAG, Call
 from stream import stream
 from worker import serve
 
@@ -28,13 +29,13 @@ def test_left_is_what_is_made_anew(ask, way, message):
         return
     which = {"first": sample["first"], "iteration": sample["last"]}
     ask.digest(iteration=0)
-    assert ask.host.left is not None, "a digest made anew leaves what a sample left alone"
+    assert ask.host.kinds[0].bench.left is not None, "a digest made anew leaves what a sample left alone"
     left = ask.digest(**which)
     ask("latency", do="latency", cell=1, count=2)
-    assert ask.host.left is None
+    assert ask.host.kinds[0].bench.left is None
     assert ask.digest(**which) == left
     ask("released", do="release", cell=1)
-    assert len(ask.host.arena.memory) == 0
+    assert len(ask.host.kinds[0].bench.arena.memory) == 0
 
 
 def test_skipped_calls_show(ask, way):
@@ -47,7 +48,7 @@ def test_skipped_calls_show(ask, way):
     ask("sample", do="sample", cell=1, iterations=1)
     nothing = Call("out = tag = b''", offer.calls[way[1:]].output)
     broken = offer._replace(calls={**offer.calls, way[1:]: nothing})
-    ask.host.cells[1].offer = broken
+    ask.host.cells[1].cell.offer = broken
     ask("sample", do="sample", cell=1, iterations=1)
     assert ask.digest(first=2, iteration=2) != right
 
@@ -79,7 +80,7 @@ def test_check_round_trips_and_rejects(ask, way):
 
 
 def test_key_setup_is_offered_where_the_key_stays_apart(ask):
-    for said in Host(OFFERS, []).answer(b'{"do":"describe"}').splitlines():
+    for said in Host([Calls(OFFERS)], []).answer(b'{"do":"describe"}').splitlines():
         offer = json.loads(said)
         if offer["is"] == "offer":
             assert ("key-setup" in offer["operations"]) != (offer.get("setup") == "inside")
@@ -120,8 +121,8 @@ def test_a_failing_library_is_answered(ask, raised):
         raise raised
 
     ask.prepare(GCM, "seal", "fresh", 64)
-    ask.host.cells[1].offer = GCM._replace(calls={("seal", "fresh"): Call("out = box(source)", "out")})
-    ask.host.cells[1].names["box"] = fail
+    ask.host.cells[1].cell.offer = GCM._replace(calls={("seal", "fresh"): Call("out = box(source)", "out")})
+    ask.host.cells[1].cell.names["box"] = fail
     ask("error", do="sample", cell=1, iterations=1)
     ask("memory", do="memory")
 
