@@ -1,7 +1,8 @@
-"""Facts about the clock and the memory of this process, each known or absent, never guessed."""
+"""Facts about the clock and the memory of this process, and about the disk, each known or absent, never guessed."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Callable
@@ -36,6 +37,16 @@ def clock_call() -> int:
     return quietest(batch)
 
 
+def loop_step() -> int:
+    """The cost in nanoseconds of an iteration of a loop around nothing."""
+
+    def batch(first: int, last: int) -> None:
+        for _ in range(first, last + 1):
+            pass
+
+    return quietest(batch, 100_000)
+
+
 def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
     """The lowest of ten times that iterations 1 to `count` took, in nanoseconds for each: what is asked for is a cost,
     and others on the core only add to it."""
@@ -50,6 +61,12 @@ def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
 def free_memory() -> int | None:
     """What may be allocated without swapping, in bytes."""
     return kernel_field("/proc/meminfo", "MemAvailable")
+
+
+def free_disk(folder: str) -> int:
+    """What this user may still write there, in bytes."""
+    there = os.statvfs(folder)
+    return there.f_bavail * there.f_frsize
 
 
 def room_left() -> int | None:
@@ -75,6 +92,35 @@ def kernel_field(file: str, name: str) -> int | None:
     return None
 
 
+class Peak:
+    """The most that was resident: since `begin`, and since `forget` (or ever). The system keeps one peak, which both
+    begin anew."""
+
+    def __init__(self) -> None:
+        self.before = 0
+        self.known = True  # as long as it could be begun anew
+
+    def begin(self) -> None:
+        self.before = self.since_forget() or 0
+        self.known = reset_peak_rss()
+
+    def since_begin(self) -> int | None:
+        """In bytes."""
+        return kernel_field("/proc/self/status", "VmHWM") if self.known else None
+
+    def since_forget(self) -> int | None:
+        """In bytes."""
+        peak = self.since_begin()
+        return None if peak is None else max(peak, self.before)
+
+    def forget(self) -> None:
+        self.begin()
+        self.before = 0
+
+
+PEAK = Peak()  # of this process, as the system keeps one
+
+
 class Memory:
     """What this process holds, and what Python's own counter saw since the first reset.
 
@@ -84,13 +130,12 @@ class Memory:
 
     def __init__(self) -> None:
         self.counter = None
-        self.peak_known = True
 
     def read(self) -> dict[str, int | str | None]:
         heap, peak = self.counter.get_traced_memory() if self.counter else (None, None)
         return {
             "rss": kernel_field("/proc/self/status", "VmRSS"),
-            "peak_rss": kernel_field("/proc/self/status", "VmHWM") if self.peak_known else None,
+            "peak_rss": PEAK.since_forget(),
             "heap": heap or None,
             "peak_heap": peak or None,
             "allocated": None,
@@ -105,7 +150,7 @@ class Memory:
             self.counter = tracemalloc
             tracemalloc.start()
         self.counter.reset_peak()
-        self.peak_known = reset_peak_rss()
+        PEAK.forget()
 
 
 def reset_peak_rss() -> bool:

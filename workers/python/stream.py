@@ -5,6 +5,8 @@ Source: PROTOCOL.md, "Seed".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 # hashlib would load the system's OpenSSL into a process whose memory is to show one provider; these are its own spares.
 try:
     from _sha2 import sha256  # CPython 3.12 and later
@@ -15,8 +17,9 @@ except ImportError:
         from hashlib import sha256
 
 PERIOD = 4093  # a prime, so that no block size divides the repetition
+PIECE = 256 * PERIOD  # bytes of a stream that `pieces` holds at once
 
-__all__ = ["PERIOD", "fill", "seed_block", "sha256", "stream"]
+__all__ = ["PERIOD", "PIECE", "fill", "pieces", "seed_block", "sha256", "stream"]
 
 
 def seed_block(label: str, seed: int, n: int) -> bytes:
@@ -41,3 +44,10 @@ def stream(label: str, seed: int, n: int) -> bytes:
     whole = bytearray(n)
     fill(memoryview(whole), seed_block(label, seed, n))
     return bytes(whole)
+
+
+def pieces(label: str, seed: int, n: int) -> Iterator[bytes]:
+    """The same, one piece after another."""
+    piece = stream(label, seed, min(n, PIECE))
+    for done in range(0, n, PIECE):
+        yield piece[: n - done]

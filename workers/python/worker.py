@@ -2,18 +2,22 @@
 
 It hosts the providers named as arguments (without arguments: all that it knows), and loads no other library, so that
 the memory and the start of a process show one provider alone. It promises one answer for each line (describe: a
-list), never a crash for anything that a line says, and exit code 0 at the end of its input.
+list), never a crash for anything that a line says, and exit code 0 at the end of its input. However it ends, no file
+and no process of it stays.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
-from typing import BinaryIO
+from types import FrameType
+from typing import BinaryIO, NoReturn
 
 from host import Host
 from messages import MAX_LINE, failure
 from providers import KNOWN, load
+
+ENDINGS = {signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)}  # Windows has no SIGHUP
 
 
 def main(names: list[str]) -> int:
@@ -21,14 +25,26 @@ def main(names: list[str]) -> int:
     if strangers:
         print(f"python worker: no provider {strangers[0]!r}; it knows {', '.join(KNOWN)}", file=sys.stderr)
         return 2
-    # An interrupt ends the process at once and quietly, as it does programs in C.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    host = Host(*load(names or KNOWN))
+    # An interrupt ends the process at once and quietly, as it does programs in C, unless something has to go first.
+    for ending in ENDINGS if host.tidies else {signal.SIGINT}:
+        signal.signal(ending, leave if host.tidies else signal.SIG_DFL)
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer, Host(*load(names or KNOWN)))
+        serve(sys.stdin.buffer, sys.stdout.buffer, host)
     except OSError as error:
         print(f"python worker: its standard input or output failed: {error}", file=sys.stderr)
         return 1
+    finally:
+        if host.tidies:
+            for ending in ENDINGS:  # another one shall not stop it
+                signal.signal(ending, signal.SIG_IGN)
+            host.close()
     return 0
+
+
+def leave(ending: int, _: FrameType | None) -> NoReturn:
+    """Lets every `finally` on the way out do its work."""
+    sys.exit(128 + ending)
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, host: Host) -> None:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from importlib import import_module
 
-from offers import Absent, Offer
+from kinds import Absent, Kind, Offer
+from messages import Unsupported
 
-KNOWN = ["pyca", "pycryptodome", "pynacl"]
+KNOWN = ["pyca", "pycryptodome", "pynacl", "study"]
 
 
-def load(names: list[str]) -> tuple[list[Offer], list[Absent]]:
-    """What the named providers offer, and which of them can't be loaded."""
-    offers: list[Offer] = []
+def load(names: list[str]) -> tuple[list[Kind], list[Absent]]:
+    """What the named providers offer, by kind, and which of them can't run here."""
+    offers: defaultdict[type[Kind], list[Offer]] = defaultdict(list)
     absent: list[Absent] = []
     for name in names:
         try:
-            offers += import_module(f"providers.{name}").offers()
+            provider = import_module(f"providers.{name}")
+            found = provider.offers()
+            offers[provider.KIND] += found
+        except Unsupported as error:
+            absent.append(Absent(name, str(error)))
         # Whatever a broken library raises: the panics of one written in Rust are a BaseException.
         except BaseException as error:
             why = f"{type(error).__name__}: {ascii(str(error))[1:-1][:300]}"
             absent.append(Absent(name, f"its library can't be loaded ({why}); run build.py of this worker again"))
-    return offers, absent
+    return [kind(its) for kind, its in offers.items()], absent

@@ -16,7 +16,10 @@ from cryptography.hazmat.backends.openssl import backend
 from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms, modes
 from cryptography.hazmat.primitives.padding import PKCS7
 
-from offers import Call, Offer, Tag
+from calls.calls import Calls
+from calls.offers import Call, Offer, Tag
+
+KIND = Calls
 
 
 def aead_calls(before: str, after: str) -> dict[tuple[str, str], Call]:

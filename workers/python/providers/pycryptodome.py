@@ -15,7 +15,10 @@ from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
 from Crypto.Cipher import _mode_gcm as gcm_mode
 from Crypto.Util.Padding import pad, unpad
 
-from offers import Call, Offer, Tag
+from calls.calls import Calls
+from calls.offers import Call, Offer, Tag
+
+KIND = Calls
 
 SOFT = os.environ.get("CIPHERMETER_CPU_WITHOUT") == "aes"
 AES_SWITCH = ", use_aesni=False" if SOFT else ""

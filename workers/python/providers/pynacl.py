@@ -12,7 +12,10 @@ from nacl import bindings
 from nacl._sodium import lib
 from nacl.exceptions import CryptoError
 
-from offers import Call, Offer, Tag
+from calls.calls import Calls
+from calls.offers import Call, Offer, Tag
+
+KIND = Calls
 
 CALLS = {
     ("seal", "fresh"): Call("out = None\nout = encrypt(source, aad, nonce, key)", "out"),

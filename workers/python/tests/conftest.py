@@ -1,16 +1,24 @@
-"""What the tests share: a host of all providers, and every way in which it can be asked to do something."""
+"""What the tests share: a host of all providers that is asked in Python's words, and every way in which it can be asked
+for calls. Files of transfers lie in the test's own folder."""
 
 from __future__ import annotations
 
 import json
+import tempfile
 
 import pytest
 
+from calls.calls import Calls
+from calls.offers import Offer
 from host import Host
-from offers import Offer
 from providers import KNOWN, load
+from transfer.transfers import Transfers
 
-OFFERS, ABSENT = load(KNOWN)
+MIB = 2**20
+
+KINDS, ABSENT = load(KNOWN)
+OFFERS = [offer for kind in KINDS if isinstance(kind, Calls) for offer in kind.offers]
+MOVED = [offer for kind in KINDS if isinstance(kind, Transfers) for offer in kind.offers]
 
 WAYS = [(offer, operation, form) for offer in OFFERS for operation in offer.operations for form in offer.forms]
 
@@ -26,10 +34,10 @@ def way(request):
 
 
 class Asked:
-    """A host that is asked in Python's words."""
-
     def __init__(self) -> None:
-        self.host = Host(OFFERS, ABSENT)
+        self.calls = Calls(OFFERS)
+        self.transfers = Transfers(MOVED)
+        self.host = Host([self.calls, self.transfers], ABSENT)
 
     def __call__(self, kind: str, **request: object) -> dict:
         """Sends one request and wants an answer of one kind."""
@@ -37,14 +45,37 @@ class Asked:
         assert answer["is"] == kind, f"{request} answered {answer}"
         return answer
 
-    def prepare(self, offer: Offer, operation: str, form: str, message: int) -> None:
+    def prepare(self, offer: Offer, operation: str, form: str, message: int) -> dict:
+        """Prepares cell 1 as one of calls and returns the request."""
         about = {"provider": offer.provider, "algorithm": offer.algorithm, "operation": operation, "form": form}
-        self("ready", do="prepare", cell=1, message=message, aad=13, seed=42, offset=192, **about)
+        request = {"do": "prepare", "cell": 1, **about, "message": message, "aad": 13, "seed": 42, "offset": 192}
+        self("ready", **request)
+        return request
+
+    def prepare_transfer(self, message: int, algorithm: str = "aes-256-gcm", form: str = "discard") -> dict:
+        """The same as one of transfers."""
+        about = {"provider": "study", "algorithm": algorithm, "operation": "transfer", "form": form}
+        request = {"do": "prepare", "cell": 1, **about, "message": message, "threads": 1, "seed": 42}
+        self("ready", **request)
+        return request
+
+    def sample(self, kind: str = "sample", **more: int) -> dict:
+        return self(kind, do="sample", cell=1, **{"iterations": 1, **more})
 
     def digest(self, **request: int) -> str:
         return self("digest", do="digest", cell=1, **request)["sha256"]
 
 
 @pytest.fixture
-def ask():
-    return Asked()
+def folder(tmp_path, monkeypatch):
+    """Where cells put their folders."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def ask(folder):
+    asked = Asked()
+    yield asked
+    asked.host.close()
+    assert list(folder.iterdir()) == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from messages import MAX_NUMBER
-from stream import stream
+from stream import PERIOD, PIECE, pieces, stream
 
 
 def test_known_values():
@@ -18,3 +18,8 @@ def test_known_values():
 def test_the_period():
     twice = stream("message", 1, 2 * 4093)
     assert twice[:4093] == twice[4093:]
+
+
+def test_pieces_are_the_stream():
+    for n in 0, 1, PERIOD, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE + 5:
+        assert b"".join(pieces("message", 7, n)) == stream("message", 7, n)

@@ -9,6 +9,7 @@ use ciphermeter_protocol::{Command, Link, PipeLink, Prepare, Reply, Request};
 use super::place::Place;
 use super::{Found, Mover, PATIENCE, Span, To, Took};
 use crate::args::WorkersOption;
+use crate::workers::Foreign;
 use crate::{transfer, workers};
 
 /// Those that are here.
@@ -32,9 +33,12 @@ fn built_in(provider: &str) -> Result<Command> {
 }
 
 fn study(option: &WorkersOption) -> Result<Command> {
-    let found = workers::find(option)?.into_iter().find(|worker| worker.name() == "study" && worker.is_built());
-    let worker = found.context("its worker is not built: ciphermeter workers build study")?;
-    Ok(worker.command("study"))
+    let hosts = |worker: &Foreign| worker.providers().iter().any(|provider| provider == "study");
+    let found = workers::find(option)?.into_iter().find(hosts).context("no worker that is here hosts it")?;
+    if !found.is_built() {
+        bail!("its worker is not built: ciphermeter workers build {}", found.name());
+    }
+    Ok(found.command("study"))
 }
 
 /// A worker that has its own copy of as many bytes, and its receiver.

@@ -71,6 +71,10 @@ class Offer(NamedTuple):
     def forms(self) -> list[str]:
         return [form for form in FORMS if (self.operations[-1], form) in self.calls]
 
+    @property
+    def setup(self) -> str | None:
+        return None if self.key_setup else "inside"
+
     def split(self, sealed: memoryview) -> tuple[memoryview, bytes]:
         """The sealed text and the tag as the library takes them; no tag where it takes them as one."""
         if not (self.tag and self.tag.apart):
@@ -87,10 +91,3 @@ class Offer(NamedTuple):
         """The part of a target where the message lies before it is sealed in place, and after it is opened."""
         start = TAG if self.tag and self.tag.first and not self.tag.apart else 0
         return target[start : start + message]
-
-
-class Absent(NamedTuple):
-    """A provider that can't run here, and why."""
-
-    provider: str
-    why: str

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import MIB
 
-from peer import Peer
-from receiver import WAIT
+from transfer.peer import Peer
+from transfer.receiver import WAIT
 
 HERE = Path(__file__).resolve().parent.parent
 

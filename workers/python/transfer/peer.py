@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from frames import Broken, receive_text, send_text
 from messages import MAX_LINE, Failure, Request
+from transfer.frames import Broken, receive_text, send_text
 
-PROGRAM = Path(__file__).resolve().parent / "receiver.py"
+WORKER = Path(__file__).resolve().parent.parent  # where Python finds the receiver's modules
 
 WAIT = 60  # seconds for an answer: longer than the receiver itself waits for anything
 END = 10  # seconds for the receiver to end in order
@@ -23,7 +23,8 @@ class Peer:
         self.process: subprocess.Popen | None = None
         self.control, theirs = socket.socketpair()
         with theirs:
-            self.process = subprocess.Popen([sys.executable, str(PROGRAM)], stdin=theirs, stdout=subprocess.DEVNULL)
+            command = [sys.executable, "-m", "transfer.receiver"]
+            self.process = subprocess.Popen(command, cwd=WORKER, stdin=theirs, stdout=subprocess.DEVNULL)
         self.control.settimeout(WAIT)
         # Not as arguments: others can read those.
         self.ask("started", "cell", folder=str(folder), algorithm=algorithm, key=key.hex())

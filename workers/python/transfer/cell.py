@@ -8,45 +8,33 @@ import socket
 import tempfile
 import time
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NoReturn
 
-from facts import Peak, now
-from frames import Broken, limit_waiting
-from messages import Failure
-from monitor import Monitor
-from peer import Peer
-from receiver import RECEIVED, WAIT
-from scheme import CHUNK, KEY, NONCE, Cipher, Metadata, hear, send_file
-from stream import pieces, sha256, stream
+from cryptography.hazmat.primitives.hashes import SHA256, Hash
+
+import facts
+from facts import PEAK, now
+from kinds import Want
+from messages import Failure, Unsupported, Value
+from stream import pieces, stream
+from transfer.frames import Broken, limit_waiting
+from transfer.monitor import Monitor
+from transfer.peer import Peer
+from transfer.receiver import RECEIVED, WAIT
+from transfer.results import SERIES, Total, Transfer
+from transfer.scheme import CHUNK, KEY, NONCE, Cipher, Metadata, hear, send_file
 
 SYNC = 600  # seconds for a file to reach the disk
-
-SERIES = ("series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss")
-
-
-class Own(NamedTuple):
-    """What the worker sees of itself."""
-
-    peak: Peak
-    monitor: Monitor
-
-
-class Transfer(NamedTuple):
-    """What one transfer came to, by the names of PROTOCOL.md."""
-
-    sums: dict[str, int]
-    peaks: dict[str, int | None]
-    series: dict[str, list[int]]
-    sha256: str | None = None  # of what was received, where that was asked for
 
 
 class Cell:
     """One thing measured. Not ready before `open`; `close` is right at any time."""
 
-    def __init__(self, algorithm: str, form: str, message: int, seed: int) -> None:
-        self.algorithm, self.form, self.message, self.seed = algorithm, form, message, seed
-        self.key = stream("key", seed, KEY)
-        self.rest = stream("nonce", seed, NONCE)[8:]
+    def __init__(self, algorithm: str, want: Want, monitor: Monitor) -> None:
+        self.algorithm, self.form, self.message, self.seed = algorithm, want.form, want.message, want.seed
+        self.monitor = monitor  # of this process
+        self.key = stream("key", self.seed, KEY)
+        self.rest = stream("nonce", self.seed, NONCE)[8:]
         self.last = 0  # the number of the last iteration; 0 is digest's
         self.left: int | None = None  # the iteration whose file lies in the folder, where the last sample left one
         # Named here and not by mkdtemp, so that no signal comes between its making and knowing its name.
@@ -61,6 +49,7 @@ class Cell:
 
     def open(self) -> None:
         """Starts the receiver and writes the file to be sent. Raises Failure, and OSError where the system fails."""
+        suffices(self.need)
         self.folder.mkdir(mode=0o700)
         # First: from now on the folder is removed even if this process is killed.
         self.peer = Peer(self.folder, self.algorithm, self.key)
@@ -75,19 +64,40 @@ class Cell:
             self.peer.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def next(self, own: Own) -> Transfer:
+    def sample(self, warmup_ns: int, iterations: int) -> dict[str, Value]:
+        self.left, first = None, self.last + 1
+        begin, passed = now(), 0
+        while passed < warmup_ns:
+            self.next()
+            passed = now() - begin
+        total = Total()
+        for _ in range(iterations):
+            total.add(self.next())
+        if self.form == "file":
+            self.left = self.last
+        return total.values(first, self.last)
+
+    def latency(self, warmup_ns: int, count: int) -> NoReturn:
+        raise Unsupported("transfers are timed by sample, each by itself with iterations 1")
+
+    def digest(self, first: int, iteration: int) -> str:
+        """The SHA-256 of what was received: read from the file that this iteration left, or of one more transfer."""
+        if first > iteration:  # else it doesn't matter: transfers don't work on each other's output
+            raise Failure(f"{first} to {iteration} is no range of iterations; send another first")
+        if self.left == iteration:
+            digest = Hash(SHA256())
+            with open(self.folder / RECEIVED, "rb") as file:
+                while piece := file.read(CHUNK):
+                    digest.update(piece)
+            return digest.finalize().hex()
+        return self.transfer(iteration, "digest").sha256 or ""
+
+    def next(self) -> Transfer:
         """The next iteration. Its number is used up even if it fails."""
         self.last += 1
-        return self.transfer(self.last, self.form, own)
+        return self.transfer(self.last, self.form)
 
-    def digest(self, iteration: int, own: Own) -> str:
-        """The SHA-256 of what was received: read from the file that this iteration left, or of one more transfer."""
-        if self.left == iteration:
-            with open(self.folder / RECEIVED, "rb") as file:
-                return sha256(iter(lambda: file.read(CHUNK), b"")).hex()
-        return self.transfer(iteration, "digest", own).sha256 or ""
-
-    def transfer(self, iteration: int, into: str, own: Own) -> Transfer:
+    def transfer(self, iteration: int, into: str) -> Transfer:
         """One transfer `into` a file, a digest or nowhere (`discard`). Raises Failure and OSError."""
         assert self.peer
         with open(self.source, "rb") as file:
@@ -96,25 +106,25 @@ class Cell:
             while file.read(CHUNK):  # so that the system has it in its page cache, from which it may have dropped it
                 pass
             file.seek(0)
-            return self.measure(file, self.peer, iteration, into, own)
+            return self.measure(file, self.peer, iteration, into)
 
-    def measure(self, file: BinaryIO, peer: Peer, iteration: int, into: str, own: Own) -> Transfer:
+    def measure(self, file: BinaryIO, peer: Peer, iteration: int, into: str) -> Transfer:
         try:
             port = peer.ask("listening", "transfer", into=into).number("port", 1, 65535)
-            own.peak.begin()
-            own.monitor.begin()
+            PEAK.begin()
+            self.monitor.begin()
             try:
                 sums = self.send(port, file, iteration, into)
             except (Broken, OSError, MemoryError) as error:
                 peer.hear("measured")  # raises with the receiver's reason, if it has one
                 raise Broken(str(error) or "out of memory") from None
             finally:
-                series = own.monitor.end()
+                series = self.monitor.end()
             measured = peer.hear("measured").values
         except Broken as error:
             raise Failure(f"transfer {iteration} failed: {error}; send it again, or release the cell") from None
         sums |= {name: measured[name] for name in ("open_ns", "peer_cpu_ns")}
-        peaks = {"peak_rss": own.peak.since_begin(), "peer_peak_rss": measured.get("peer_peak_rss")}
+        peaks = {"peak_rss": PEAK.since_begin(), "peer_peak_rss": measured.get("peer_peak_rss")}
         sides = {"series_cpu": series.cpu, "series_rss": series.rss, **measured}
         return Transfer(sums, peaks, {name: sides[name] for name in SERIES}, measured.get("sha256"))
 
@@ -140,3 +150,12 @@ class Cell:
                 hear(connection, "synced", self.message)
                 sums["durable_ns"] = now() - begin
             return sums
+
+
+def suffices(need: int) -> None:
+    """Raises Unsupported where files of so many bytes take over half of the disk's free space, or of the memory, in
+    which they shall stay while they are sent."""
+    folder = tempfile.gettempdir()
+    for what, free in (f"disk of {folder}", facts.free_disk(folder)), ("memory", facts.free_memory()):
+        if free is not None and need > free // 2:
+            raise Unsupported(f"this cell's files take {need} bytes, over half of the free {what}: {free} bytes")

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.hashes import SHA256, Hash
 
-from facts import Peak
-from frames import Broken, limit_waiting, receive_text, send_text
+from facts import PEAK
 from messages import MAX_LINE, Request, Value
-from monitor import Monitor
-from scheme import Cipher, Metadata, receive_file
+from transfer.frames import Broken, limit_waiting, receive_text, send_text
+from transfer.monitor import Monitor
+from transfer.scheme import Cipher, Metadata, receive_file
 
 RECEIVED = "received"  # the name of the file that a transfer leaves
 WAIT = 30  # seconds for a connection, and for more of its bytes
@@ -33,13 +33,13 @@ class Receiver:
     def __init__(self, cell: Request) -> None:
         self.folder = Path(cell.text("folder"))
         self.algorithm, self.key = cell.text("algorithm"), bytes.fromhex(cell.text("key"))
-        self.peak, self.monitor = Peak(), Monitor()
+        self.monitor = Monitor()
 
     def transfer(self, into: str, control: socket.socket) -> dict[str, Value]:
         """Receives one transfer. Returns what was measured. Raises Broken, and OSError where the system fails."""
         if into == "file":  # the last one's, now, because it takes time
             (self.folder / RECEIVED).unlink(missing_ok=True)
-        self.peak.begin()
+        PEAK.begin()
         self.monitor.begin()
         try:
             with socket.create_server(("127.0.0.1", 0), backlog=1) as listener:
@@ -53,7 +53,7 @@ class Receiver:
             series = self.monitor.end()
         return {
             **measured,
-            "peer_peak_rss": self.peak.since_begin(),
+            "peer_peak_rss": PEAK.since_begin(),
             "series_peer_cpu": series.cpu,
             "series_peer_rss": series.rss,
         }

@@ -1,7 +1,7 @@
+"""Transfers, as a host is asked for them."""
+
 from __future__ import annotations
 
-import io
-import json
 import socket
 import tempfile
 import threading
@@ -12,13 +12,11 @@ import pytest
 from conftest import MIB
 
 import facts
-from cell import Cell
-from host import FORMS, Host
-from messages import MAX_LINE
-from receiver import RECEIVED
-from scheme import BOXES, Cipher
 from stream import stream
-from worker import serve
+from transfer.cell import Cell
+from transfer.receiver import RECEIVED
+from transfer.scheme import BOXES, Cipher
+from transfer.transfers import Offer
 
 SIZES = [0, 1, 65535, 65536, 65537, MIB - 1, MIB, MIB + 1, 3 * MIB + 5]
 
@@ -31,10 +29,10 @@ def expected(size: int) -> str:
 
 
 @pytest.mark.parametrize("algorithm", BOXES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", Offer.forms)
 def test_digests(ask, algorithm, form):
     for size in SIZES:
-        ask.prepare(size, algorithm, form)
+        ask.prepare_transfer(size, algorithm, form)
         assert ask.digest(iteration=0) == expected(size)
         last = ask.sample()["last"]
         assert ask.digest(iteration=last, first=last) == expected(size)
@@ -44,7 +42,7 @@ def test_digests(ask, algorithm, form):
 
 
 def test_the_digest_of_a_sample_is_of_the_very_file(ask):
-    ask.prepare(1000, form="file")
+    ask.prepare_transfer(1000, form="file")
     last = ask.sample(iterations=2)["last"]
     file = ask.host.cells[1].folder / RECEIVED
     assert file.read_bytes() == stream("message", 42, 1000)
@@ -56,7 +54,7 @@ def test_the_digest_of_a_sample_is_of_the_very_file(ask):
 
 
 def test_what_a_sample_says(ask):
-    ask.prepare(MIB, form="file")
+    ask.prepare_transfer(MIB, form="file")
     assert ask.sample(iterations=2)["last"] == 2
     sample = ask.sample(iterations=3, warmup_ns=20_000_000)
     assert sample["first"] == 3 and sample["last"] >= 6 and sample["iterations"] == 3
@@ -64,7 +62,7 @@ def test_what_a_sample_says(ask):
     assert sample["durable_ns"] >= sample["ns"] >= sample["seal_ns"]
     assert all(sample[name] == [] for name in SERIES), "a transfer of less than 50 ms has no series"
     ask("released", do="release", cell=1)
-    ask.prepare(MIB)
+    ask.prepare_transfer(MIB)
     assert "durable_ns" not in ask.sample()
 
 
@@ -76,14 +74,14 @@ def test_series_of_a_long_transfer(ask, monkeypatch):
         return timed(cipher, call, index, data)
 
     monkeypatch.setattr(Cipher, "timed", slowly)
-    ask.prepare(20 * MIB)
+    ask.prepare_transfer(20 * MIB)
     sample = ask.sample()
     for name in SERIES:
         assert 5 <= len(sample[name]) <= sample["ns"] // 50_000_000 + 1
     assert sum(sample["series_cpu"]) * 1000 <= 1.1 * sample["cpu_ns"] + 10_000_000
     assert max(sample["series_rss"]) * 1024 <= sample["peak_rss"] + MIB
     time.sleep(0.2)
-    assert ask.host.own.monitor.series is None
+    assert ask.transfers.monitor.series is None
 
 
 def test_no_nonce_twice_and_one_chunk_at_a_time(ask, monkeypatch):
@@ -99,7 +97,7 @@ def test_no_nonce_twice_and_one_chunk_at_a_time(ask, monkeypatch):
         return timed(cipher, call, index, data)
 
     monkeypatch.setattr(Cipher, "timed", watched)
-    ask.prepare(3 * MIB + 5)
+    ask.prepare_transfer(3 * MIB + 5)
     ask.sample(iterations=5, warmup_ns=1)
     assert len(used) == 6 * 4 and longest == MIB
 
@@ -108,7 +106,7 @@ def test_memory_stays_flat(ask):
     """The peaks are of one sample, and don't grow with the file."""
     peaks = []
     for size in 4 * MIB, 64 * MIB:
-        ask.prepare(size)
+        ask.prepare_transfer(size)
         sample = ask.sample()
         peaks.append([sample["peak_rss"], sample["peer_peak_rss"]])
         ask("released", do="release", cell=1)
@@ -116,7 +114,7 @@ def test_memory_stays_flat(ask):
 
 
 def test_peaks_of_memory_hold_samples(ask):
-    ask.prepare(MIB)
+    ask.prepare_transfer(MIB)
     ask("memory", do="memory", reset=1)
     try:
         block = b"x" * (32 * MIB)
@@ -130,7 +128,7 @@ def test_peaks_of_memory_hold_samples(ask):
 
 
 def test_receivers_and_folders_go(ask, folder):
-    request = ask.prepare(1000, form="file")
+    request = ask.prepare_transfer(1000, form="file")
     ask("ready", **{**request, "cell": 2})
     ask.sample()
     processes = [cell.peer.process for cell in ask.host.cells.values()]
@@ -142,7 +140,7 @@ def test_receivers_and_folders_go(ask, folder):
 
 
 def test_a_receiver_that_dies_between_requests(ask):
-    request = ask.prepare(1000, form="file")
+    request = ask.prepare_transfer(1000, form="file")
     last = ask.sample()["last"]
     ask.host.cells[1].peer.process.kill()
     ask.host.cells[1].peer.process.wait()
@@ -155,7 +153,7 @@ def test_a_receiver_that_dies_between_requests(ask):
 
 
 def test_a_receiver_that_dies_in_a_transfer(ask, monkeypatch):
-    ask.prepare(20 * MIB)
+    ask.prepare_transfer(20 * MIB)
     timed = Cipher.timed
 
     def killing(cipher, call, index, data):
@@ -175,7 +173,7 @@ def test_a_transfer_that_is_forged_on_its_way(ask, monkeypatch):
     def forged(cipher, call, index, data):
         return bytes([*timed(cipher, call, index, data)[:-1], 0])
 
-    ask.prepare(5000, form="file")
+    ask.prepare_transfer(5000, form="file")
     assert ask.sample()["last"] == 1
     with monkeypatch.context() as patch:
         patch.setattr(Cipher, "timed", forged)
@@ -185,7 +183,7 @@ def test_a_transfer_that_is_forged_on_its_way(ask, monkeypatch):
 
 
 def test_a_source_that_is_cut_or_gone(ask):
-    ask.prepare(5000)
+    ask.prepare_transfer(5000)
     source = ask.host.cells[1].source
     for other in b"short", bytes(6000):
         source.write_bytes(other)
@@ -198,7 +196,7 @@ def test_a_source_that_is_cut_or_gone(ask):
 
 def test_a_stranger_on_the_port(ask, monkeypatch):
     """Who connects first can spoil a transfer, not more."""
-    ask.prepare(5000)
+    ask.prepare_transfer(5000)
     send = Cell.send
 
     def after_a_stranger(cell, port, *more):
@@ -213,7 +211,7 @@ def test_a_stranger_on_the_port(ask, monkeypatch):
 
 
 def test_too_large_for_disk_or_memory(ask, folder, monkeypatch):
-    request = ask.prepare(MIB)
+    request = ask.prepare_transfer(MIB)
     monkeypatch.setattr(facts, "free_disk", lambda _: 4 * MIB)
     large = {**request, "cell": 2}
     ask("ready", **{**large, "message": 2 * MIB})
@@ -233,52 +231,8 @@ def test_a_disk_that_fails(ask, folder, monkeypatch):
     assert ask.host.cells == {}
 
 
-def test_refusals_are_answered(ask):
-    request = ask.prepare(64)
-    right = {**request, "cell": 2}
-    about = {key: request[key] for key in ("provider", "algorithm", "operation", "form")}
-    for kind, asked in [
-        ("error", {"do": "fly"}),
-        ("error", {"do": "sample", "cell": 9, "iterations": 1}),
-        ("error", {"do": "sample", "cell": 1, "iterations": 0}),
-        ("error", {"do": "sample", "cell": 1, "iterations": 2**32}),
-        ("error", {"do": "digest", "cell": 1}),
-        ("error", {"do": "digest", "cell": 1, "iteration": 3, "first": 4}),
-        ("error", {"do": "release", "cell": 2**32}),
-        ("error", {"do": "memory", "reset": 2}),
-        ("error", {**right, "offset": 100}),
-        ("error", {**right, "message": 2**30 + 1}),
-        ("error", {**right, "cell": 1}),
-        ("error", {**right, "threads": 0}),
-        ("error", {"do": "latency", "cell": 3, "count": 1}),
-        ("unsupported", {"do": "latency", "cell": 1, "count": 1}),
-        ("unsupported", {"do": "check", **about, "key": "", "input": ""}),
-        ("unsupported", {**right, "threads": 2}),
-        ("unsupported", {**right, "aad": 1}),
-        ("unsupported", {**right, "algorithm": "tcp-plain"}),
-        ("unsupported", {**right, "provider": "other"}),
-        ("unsupported", {**right, "operation": "seal"}),
-        ("unsupported", {**right, "form": "into"}),
-        ("ready", right),
-        ("released", {"do": "release", "cell": 2}),
-    ]:
-        ask(kind, **asked)
-
-
-def test_describe():
-    said = [json.loads(text) for text in Host().answer(b'{"do":"describe"}').splitlines()]
-    assert [each["is"] for each in said] == ["worker", "offer", "offer", "end"]
-    assert [each["algorithm"] for each in said[1:3]] == list(BOXES)
-    assert {(each["operations"], each["forms"]) for each in said[1:3]} == {("transfer", "discard,file")}
-
-
-def test_the_clock(ask):
-    said = ask("clock", do="clock")
-    assert said["step_ns"] > 0 and said["call_ns"] > 0 and 0 <= said["loop_ns"] < 1000
-
-
 def test_idle_processes_sleep(ask):
-    ask.prepare(1000)
+    ask.prepare_transfer(1000)
     ask.sample()
     before = time.process_time_ns()
     threads = threading.active_count()
@@ -286,11 +240,14 @@ def test_idle_processes_sleep(ask):
     assert time.process_time_ns() - before < 5_000_000 and threading.active_count() == threads
 
 
-def test_the_longest_line():
-    fits = b'{"do":"memory","x":"' + b"x" * (MAX_LINE - 23) + b'"}\n'
-    assert len(fits) == MAX_LINE
-    lines = [b"\n \r\n", fits, b" " + fits, b"y" * (3 * MAX_LINE) + b"\n", b'{"do":"memory"}']
-    replies = io.BytesIO()
-    serve(io.BytesIO(b"".join(lines)), replies, Host())
-    kinds = [json.loads(reply)["is"] for reply in replies.getvalue().splitlines()]
-    assert kinds == ["memory", "error", "error", "memory"]
+def test_what_only_transfers_refuse(ask):
+    request = ask.prepare_transfer(64)
+    about = {key: request[key] for key in ("provider", "algorithm", "operation", "form")}
+    for kind, asked in [
+        ("error", {"do": "digest", "cell": 1, "iteration": 3, "first": 4}),
+        ("unsupported", {"do": "latency", "cell": 1, "count": 1}),
+        ("unsupported", {"do": "check", **about, "key": "", "input": ""}),
+        ("unsupported", {**request, "cell": 2, "aad": 1}),
+        ("unsupported", {**request, "cell": 2, "algorithm": "tcp-plain"}),
+    ]:
+        ask(kind, **asked)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Callable, NamedTuple, Union
 
+from calls.offers import Call
 from facts import now
-from offers import Call
 
 Parts = tuple[Union[bytes, memoryview], ...]
 
@@ -37,8 +37,6 @@ def make({names}):
 SET_NONCE = 'nonce = before + number.to_bytes(8, "big") + rest'
 SET_SHORT_NONCE = 'nonce = number.to_bytes(8, "big") + rest'
 SET_KEY = 'key = number.to_bytes(8, "big") + rest'
-
-EMPTY = Call("pass", "")
 
 
 class Loop(NamedTuple):

@@ -11,8 +11,8 @@ import pytest
 from conftest import MIB
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
-from frames import Broken, limit_waiting, receive_exactly, receive_message, send_message
-from scheme import BOXES, CHUNK, MAX_TEXT, TAG, Cipher, Metadata, hear, receive_file, send_file
+from transfer.frames import Broken, limit_waiting, receive_exactly, receive_message, send_message
+from transfer.scheme import BOXES, CHUNK, MAX_TEXT, TAG, Cipher, Metadata, hear, receive_file, send_file
 
 KEY, BASE = bytes(range(32)), bytes.fromhex("0000000000000007fffffffe")
 
@@ -129,7 +129,7 @@ def test_a_cut(pair, cut):
 
 
 def test_a_cut_that_the_scheme_takes_for_the_end(pair):
-    """Whoever sits between the two changes the size to what is left. README.md names this weakness."""
+    """What sits between the two changes the size to what is left. transfer/README.md names this weakness."""
     wired = wire(bytes(CHUNK) + b"end")
     assert received(pair, wired[: 4 + CHUNK + TAG], CHUNK) == bytes(CHUNK)
 

@@ -20,8 +20,8 @@ from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
 from facts import now
-from frames import Broken, receive_message, receive_text, send_message, send_text
 from messages import Failure
+from transfer.frames import Broken, receive_message, receive_text, send_message, send_text
 
 CHUNK = 2**20  # bytes of plaintext
 TAG = 16

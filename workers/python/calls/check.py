@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loops import loop
+from calls.loops import loop
+from calls.offers import TAG, Offer
 from messages import Rejected, Unsupported
-from offers import TAG, Offer
 
 
 def check(offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, aad: bytes, text: bytes) -> bytes:

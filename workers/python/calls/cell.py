@@ -1,12 +1,13 @@
-"""A prepared cell: what it is, how much memory it needs, how its buffers are set up in an arena before each sample."""
+"""What a cell of calls is, how much memory it needs, how its buffers are set up in an arena before each sample."""
 
 from __future__ import annotations
 
 from typing import Union
 
-from arena import ROOM, Carver, round_up
-from loops import SET_KEY, SET_NONCE, SET_SHORT_NONCE, Loop, loop
-from offers import Offer
+from calls.arena import ROOM, Carver, round_up
+from calls.loops import SET_KEY, SET_NONCE, SET_SHORT_NONCE, Loop, loop
+from calls.offers import Offer
+from kinds import Want
 from stream import fill, seed_block, stream
 
 Taken = Union[memoryview, bytes]  # a buffer as the library takes it
@@ -15,17 +16,16 @@ Taken = Union[memoryview, bytes]  # a buffer as the library takes it
 class Cell:
     """One thing measured. Raises what the library raises where it doesn't take the key."""
 
-    def __init__(
-        self, offer: Offer, operation: str, form: str, *, message: int, aad: int, seed: int, offset: int
-    ) -> None:
-        self.offer, self.operation, self.form = offer, operation, form
-        self.message, self.aad, self.offset = message, aad, offset  # bytes
+    def __init__(self, offer: Offer, want: Want) -> None:
+        self.offer, self.operation, self.form = offer, want.operation, want.form
+        self.message, self.aad, self.offset = want.message, want.aad, want.offset  # bytes
         self.last = 0  # the number of the last iteration; 0 is digest's
+        seed = want.seed
         self.key = stream("key", seed, offer.key)
-        self.text, self.aad_text = seed_block("message", seed, message), seed_block("aad", seed, aad)
+        self.text, self.aad_text = seed_block("message", seed, self.message), seed_block("aad", seed, self.aad)
         rest = b"" if offer.zero_nonce else stream("nonce", seed, offer.nonce)[8:]
         self.rest = rest.ljust(max(0, offer.nonce - 8), b"\0")
-        self.names = {} if operation == "key-setup" else {**offer.names(self.key), "key": self.key}
+        self.names = {} if want.operation == "key-setup" else {**offer.names(self.key), "key": self.key}
 
     @property
     def opens(self) -> bool:

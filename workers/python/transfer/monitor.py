@@ -6,6 +6,7 @@ Sums and peaks are not taken from here: what is shorter than 50 ms doesn't show 
 
 from __future__ import annotations
 
+import mmap
 import os
 import threading
 import time
@@ -15,7 +16,7 @@ PERIOD = 0.05  # seconds
 MOST = 1000  # entries
 
 STATM = Path("/proc/self/statm")  # proc_pid_statm(5): in pages, what is resident stands second
-PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
+PAGE_KIB = mmap.PAGESIZE // 1024
 
 
 class Series:

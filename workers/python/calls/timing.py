@@ -1,0 +1,124 @@
+"""A cell in use: the timed requests, sample and latency, and digests of what they left or of what is made anew."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import facts
+from calls.arena import Arena
+from calls.cell import Cell
+from calls.loops import Loop, Parts
+from facts import now
+from messages import Failure, Unsupported, Value
+from stream import sha256
+
+MAX_ANEW = 2**24  # iterations of a digest
+
+
+class Left(NamedTuple):
+    """What the latest sample left in the buffers."""
+
+    cell: Timed
+    first: int
+    last: int
+    output: Parts
+
+
+class Bench:
+    """What all cells of a process share: the arena, and whose output lies in it."""
+
+    def __init__(self) -> None:
+        self.arena = Arena()
+        self.left: Left | None = None
+        self.cells: set[Timed] = set()
+
+
+class Timed:
+    """A cell with its place to work."""
+
+    def __init__(self, cell: Cell, bench: Bench) -> None:
+        self.cell, self.bench = cell, bench
+
+    def open(self) -> None:
+        suffices(self.cell.need)
+        self.bench.cells.add(self)
+
+    def close(self) -> None:
+        self.bench.cells.discard(self)
+        if self.bench.left and self.bench.left.cell is self:
+            self.bench.left = None
+        if not self.bench.cells:  # a large cell's memory shall not show in what is measured later
+            self.bench.left = None
+            self.bench.arena.free()
+
+    def sample(self, warmup_ns: int, iterations: int) -> dict[str, Value]:
+        cell, loop = self.cell, self.arm()
+        first = cell.last + 1
+        warm_up(cell, loop, warmup_ns)
+        cpu_begin = time.process_time_ns()
+        begin = now()
+        output = repeat(cell, loop, iterations)
+        end = now()
+        cpu_end = time.process_time_ns()
+        self.bench.left = Left(self, first, cell.last, output)
+        return {"ns": end - begin, "cpu_ns": cpu_end - cpu_begin, "first": first, "last": cell.last}
+
+    def latency(self, warmup_ns: int, count: int) -> list[int]:
+        cell, loop = self.cell, self.arm()
+        warm_up(cell, loop, warmup_ns)
+        first = cell.last + 1
+        cell.last += count
+        return loop.each(first, cell.last)
+
+    def arm(self) -> Loop:
+        """What is to be timed, in the arena, where nothing of before counts any longer."""
+        self.bench.left = None
+        return self.cell.arm(self.bench.arena.at_least(self.cell.size))
+
+    def digest(self, first: int, iteration: int) -> str:
+        if self.cell.operation == "key-setup":
+            raise Unsupported("key-setup has no digest")
+        left = self.bench.left
+        if left and (left.cell, left.first, left.last) == (self, first, iteration):
+            output = left.output
+        else:  # not in the bench's arena, where a sample's output may wait for its own digest
+            output = anew(self.cell, Arena(), first, iteration)
+        digest = sha256()
+        for part in output:
+            digest.update(part)
+        return digest.hexdigest()
+
+
+def repeat(cell: Cell, loop: Loop, count: int) -> Parts:
+    """The next `count` iterations. Their numbers are used up first, so that none comes twice even if one fails."""
+    first = cell.last + 1
+    cell.last += count
+    return loop.repeat(first, cell.last)
+
+
+def warm_up(cell: Cell, loop: Loop, ns: int) -> None:
+    """Calls until at least `ns` have passed, in batches that double, so that the clock is read seldom."""
+    begin, passed, batch = now(), 0, 1
+    while passed < ns:
+        repeat(cell, loop, batch)
+        passed, batch = now() - begin, 2 * batch
+
+
+def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:
+    """The output of an iteration. Where iterations work on each other's output, all from `first` on are run."""
+    if not cell.chains:
+        first = iteration
+    if not 0 <= iteration - first < MAX_ANEW:
+        raise Failure(f"{first} to {iteration} is not a range of 1 to {MAX_ANEW} iterations; send another first")
+    return cell.arm(scratch.at_least(cell.size)).repeat(first, iteration)
+
+
+def suffices(need: int) -> None:
+    """Raises Unsupported where so many bytes are over half of the free memory, or of what this process may map."""
+    free, room = facts.free_memory(), facts.room_left()
+    if free is not None and need > free // 2:
+        raise Unsupported(f"this cell needs {need} bytes, more than half of the free memory of {free} bytes")
+    if room is not None and need > room // 2:
+        limit = f"more than half of the {room} that this process may still take"
+        raise Unsupported(f"this cell needs {need} bytes, {limit}; raise the limit with ulimit -v")

@@ -1,0 +1,22 @@
+"""The transfer scheme of one paper, by pyca/cryptography on the OpenSSL in its wheel: transfer/README.md says whose."""
+
+from __future__ import annotations
+
+import os
+from importlib import metadata
+
+from cryptography.hazmat.backends.openssl import backend
+
+from messages import Unsupported
+from transfer.scheme import BOXES, works
+from transfer.transfers import Offer, Transfers
+
+KIND = Transfers
+
+
+def offers() -> list[Offer]:
+    if os.name != "posix":
+        raise Unsupported("it moves files on Linux, macOS and other POSIX systems only")
+    version = f"cryptography {metadata.version('cryptography')}, {' '.join(backend.openssl_version_text().split()[:2])}"
+    # OpenSSL doesn't tell which code it runs, and the rules of version 4 aren't known to this worker.
+    return [Offer("study", version, algorithm, path="unknown") for algorithm in BOXES if works(algorithm)]

@@ -1,0 +1,1 @@
+"""Transfers of files between two processes: the scheme of one paper, which README.md describes."""
