@@ -1,8 +1,6 @@
-//! What a worker adds of its own: each provider's timed loop against the same library's in a plain program of the same language,
-//! which knows nothing of workers, both in turns on one CPU.
+//! What a worker adds of its own: each provider's timed loop against the same library's in a plain program of the same
+//! language, in turns on one CPU.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,12 +8,14 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Bytes, Cell, CellId, Form, Operation, Parameters};
 use ciphermeter_host::cpus::{self, Pinning};
 use ciphermeter_meter::{Clock, Processes, Source, Surveyed, SystemClock, Worker, survey};
+use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 use ciphermeter_stats::median;
 
-use crate::args::{RunOptions, WorkersOption};
-use crate::sources::{Wish, gather};
-use crate::{folders, output, workers};
+use crate::binary::Ciphermeter;
+use crate::output::{print, print_line};
+use crate::plain_program::PlainProgram;
+use crate::{worker, workers};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Turns of each.
@@ -33,13 +33,18 @@ const WANTED: [Algorithm; 5] = [
     Algorithm::Aes256GcmSiv,
 ];
 
+/// A provider, and its plain program if there is one.
+struct Pair {
+    source: Source,
+    program: Option<Command>,
+}
+
 /// Prints a line for each provider and algorithm.
-pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
+pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let pinning = cpus::pinning().context("there are no CPU masks here, so the two can't take turns on one CPU")?;
-    let sources = gather(&Wish::everything(&options.workers))?.sources;
-    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
-    output::print(&format!(
-        "{message} messages, {TURNS} turns of {} ms each: time in the worker ÷ time in a plain program\n\
+    let pairs = pairs(ciphermeter)?;
+    print(&format!(
+        "{message} messages, {TURNS} turns of {} ms each: time in the worker ÷ time in a plain\nprogram\n\
          {:<14} {:<19} {:<9} {:>7}  {}\n",
         TURN.as_millis(),
         "provider",
@@ -48,22 +53,40 @@ pub fn plain(message: Bytes, options: &RunOptions) -> Result<()> {
         "median",
         "middle half of the turns"
     ))?;
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     let mut launch = Processes::pinned()?;
-    for source in sources.iter().filter(|source| source.provider != "ceiling") {
-        let program = program(source, &options.workers)?;
+    for Pair { source, program } in &pairs {
         let (here, missing) = survey(std::slice::from_ref(source), &mut launch, &clock, PATIENCE);
-        missing.iter().try_for_each(|missing| output::print(&format!("{}\n", missing.sentence())))?;
+        missing.iter().try_for_each(|missing| print_line(&missing.sentence()))?;
         for (surveyed, mut worker) in here {
-            let Some(program) = &program else {
-                output::print(&format!("{:<14} there is no plain program\n", source.name))?;
+            let Some(program) = program else {
+                print(&format!("{:<14} there is no plain program\n", source.name))?;
                 continue;
             };
             for algorithm in WANTED.into_iter().filter(|wanted| surveyed.offer(*wanted).is_some()).take(2) {
-                output::print(&compared(&surveyed, &mut worker, program, algorithm, message, pinning))?;
+                print_line(&compared(&surveyed, &mut worker, program, algorithm, message, pinning))?;
             }
         }
     }
     Ok(())
+}
+
+/// Every provider that measures messages: the built-in ones, whose plain program is an example of the workspace, then
+/// those of the other languages.
+fn pairs(ciphermeter: &Ciphermeter) -> Result<Vec<Pair>> {
+    let example = ciphermeter.example("plain");
+    let native = PROVIDERS.iter().filter(|provider| **provider != "ceiling").map(|provider| Pair {
+        source: Source::new(*provider, *provider, ciphermeter.worker("native", provider)),
+        program: example.is_file().then(|| worker::command(example.clone(), vec![provider.to_string()])),
+    });
+    let workers = workers::built(ciphermeter.workers())?;
+    let foreign = workers.iter().flat_map(|worker| {
+        worker.providers.iter().map(|provider| Pair {
+            source: Source::new(provider, provider, worker.command(provider)),
+            program: worker.plain(provider),
+        })
+    });
+    Ok(native.chain(foreign).collect())
 }
 
 /// A line for the first form that the plain program has, too.
@@ -85,27 +108,14 @@ fn compared(
         // It may not have come so far.
         let _ = worker.release(CellId(1));
     }
-    format!("{name:<14} {algorithm:<19} {why}\n")
+    format!("{name:<14} {algorithm:<19} {why}")
 }
 
 fn line(provider: &str, algorithm: Algorithm, form: Form, mut turns: Vec<f64>) -> String {
     turns.sort_by(f64::total_cmp);
     let (low, high) = (turns[turns.len() / 4], turns[turns.len() * 3 / 4]);
     let middle = median(&mut turns).unwrap_or(f64::NAN);
-    format!("{provider:<14} {algorithm:<19} {form:<9} {middle:>7.3}  {low:.3} to {high:.3}\n")
-}
-
-/// The plain program of a provider: that of its worker's folder; of the built-in ones, the example that the workspace builds beside
-/// this binary.
-fn program(source: &Source, option: &WorkersOption) -> Result<Option<Command>> {
-    let hosts = |worker: &&workers::Foreign| worker.stands_in().is_none() && worker.providers().contains(&source.name);
-    if let Some(worker) = workers::find(option)?.iter().find(hosts) {
-        return Ok(worker.plain(&source.provider));
-    }
-    let example = folders::binary()?.with_file_name("examples").join("plain");
-    let arguments = vec![source.provider.clone()];
-    let command = Command { program: example.clone(), arguments, folder: None, environment: Vec::new() };
-    Ok(example.is_file().then_some(command))
+    format!("{provider:<14} {algorithm:<19} {form:<9} {middle:>7.3}  {low:.3} to {high:.3}")
 }
 
 /// Time in the worker ÷ time in the plain program, turn by turn.
@@ -124,7 +134,7 @@ fn turns(
     if let Err(why) = worker.prepare(CellId(1), &cell, provider, 1, 0)? {
         bail!("{why}");
     }
-    let mut plain = Plain::start(program, &cell, pinning.worker)?;
+    let mut plain = PlainProgram::start(program, &cell, pinning.worker)?;
     let calls = |each: f64, time: Duration| ((time.as_nanos() as f64 / each) as u64).max(1);
     // The second of two rough looks: the first may be of a cold library.
     let rough = |_| worker.sample(CellId(1), 0, 2, TURN).map(|batch| batch.ns() as f64 / 2.0);
@@ -141,48 +151,4 @@ fn turns(
     }
     worker.release(CellId(1))?;
     Ok(ratios)
-}
-
-/// A plain program that is running: a number of calls in, nanoseconds out.
-struct Plain {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Plain {
-    fn start(program: &Command, cell: &Cell, cpu: usize) -> Result<Self> {
-        let shown = program.program.display();
-        let mut command = std::process::Command::new(&program.program);
-        let Cell { algorithm, operation, form, parameters, .. } = cell;
-        let words = [algorithm.as_str(), operation.as_str(), form.as_str()];
-        command.args(&program.arguments).args(words).arg(parameters.message().to_string());
-        command.envs(program.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        if let Some(folder) = &program.folder {
-            command.current_dir(folder);
-        }
-        let spawned = cpus::with_mask(&[cpu], || command.spawn())?;
-        let mut child = spawned.with_context(|| format!("{shown} does not start"))?;
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().context("the plain program has no output")?);
-        Ok(Self { child, input, output })
-    }
-
-    fn calls(&mut self, calls: u64) -> Result<u64> {
-        let said = || "its plain program does not do this".to_string();
-        let input = self.input.as_mut().with_context(said)?;
-        writeln!(input, "{calls}").and_then(|()| input.flush()).with_context(said)?;
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        line.trim().parse().ok().with_context(said)
-    }
-}
-
-impl Drop for Plain {
-    fn drop(&mut self) {
-        // The end of its input ends it.
-        self.input = None;
-        let _ = self.child.wait();
-    }
 }

@@ -1,35 +1,27 @@
 //! Percentiles of single calls: how far two forks are apart.
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Bytes, Operation, Record, Seconds};
+use ciphermeter_core::{Record, Seconds};
 use ciphermeter_stats::Percentile;
-use ciphermeter_store::Store;
 
-use crate::args::{RunOptions, SpotOptions};
-use crate::command::run::{Wanted, measured};
-use crate::{folders, output};
+use crate::binary::Ciphermeter;
+use crate::output::print_line;
+
+/// What is run, but for the budget.
+const RUN: [&str; 4] = ["--algorithm=aes-256-gcm,chacha20-poly1305", "--operation=seal", "--message=16", "--latency"];
 
 /// Prints, for each provider, p99 of a 16-byte seal in each fork and how many pairs of forks agree.
-pub fn latency(budget: Seconds, options: &RunOptions) -> Result<()> {
-    let spot = SpotOptions {
-        algorithm: vec![Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305],
-        operation: vec![Operation::Seal],
-        message: vec![Bytes(16)],
-        latency: true,
-        ..SpotOptions::default()
-    };
-    let options = RunOptions { spot, budget: Some(budget), ..options.clone() };
-    let store = Store::open(&folders::store(&options.store)?)?;
-    let (id, _) = measured(Wanted::read(None, &options)?, &options, &store)?;
-    let (_, records) = store.load(id)?;
-    output::print("p99 of a 16-byte seal by fork, in ns; pairs of forks that agree within 10 %\n")?;
+pub fn latency(budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
+    let budget = format!("--budget={budget}");
+    let (_, records) = ciphermeter.run(&[&RUN[..], &[&budget]].concat())?;
+    print_line("p99 of a 16-byte seal by fork, in ns; pairs of forks that agree within 10 %")?;
     let (mut all, mut agreed) = (0, 0);
     for record in records.iter().filter(|record| !record.latency.is_empty()) {
         let (told, pairs, within) = forks(record);
-        output::print(&told)?;
+        print_line(&told)?;
         (all, agreed) = (all + pairs, agreed + within);
     }
-    output::print(&format!("all: {agreed} of {all} pairs within 10 %\n"))
+    print_line(&format!("all: {agreed} of {all} pairs within 10 %"))
 }
 
 /// A line on one record, its pairs of forks, and how many of them agree.
@@ -41,9 +33,9 @@ fn forks(record: &Record) -> (String, usize, usize) {
     let pairs = || lengths.iter().enumerate().flat_map(|(k, a)| lengths[k + 1..].iter().map(move |b| (*a, *b)));
     let within = pairs().filter(|(a, b)| a.abs_diff(*b) * 10 <= *a.min(b)).count();
     let shown: Vec<String> = lengths.iter().map(u64::to_string).collect();
-    // A table refuses it for the clock in the middle of the forks; here the dearest is held against each.
+    // A table refuses it for the clock in the middle of the forks; here the dearest is compared with each.
     let over = if lengths.iter().any(|ns| clock * 10 > *ns) { ", over a tenth" } else { "" };
     let name = format!("{} {}", record.cell.provider, record.cell.algorithm);
-    let line = format!("{name:<30} {}: {within} of {} (clock {clock} ns{over})\n", shown.join(" "), pairs().count());
+    let line = format!("{name:<30} {}: {within} of {} (clock {clock} ns{over})", shown.join(" "), pairs().count());
     (line, pairs().count(), within)
 }

@@ -4,48 +4,41 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Bytes, Form, Metric, Operation};
-use ciphermeter_protocol::{Command, Link, PipeLink, Prepare, Reply, Request};
+use ciphermeter_protocol::{Command, Prepare, Reply};
 
+use super::mover::{Found, Mover, PATIENCE, Span, To, Took};
 use super::place::Place;
-use super::{Found, Mover, PATIENCE, Span, To, Took};
-use crate::args::WorkersOption;
-use crate::{transfer, workers};
+use crate::binary::Ciphermeter;
+use crate::worker::Worker;
+use crate::workers;
 
 /// Those that are here.
-pub fn all(size: Bytes, to: To, option: &WorkersOption) -> Vec<Found> {
+pub fn all(size: Bytes, to: To, ciphermeter: &Ciphermeter) -> Vec<Found<'static>> {
     let suites = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
     let found = |provider, algorithm, command: Result<Command>| {
         let name = if provider == "ceiling" { "tcp-plain".into() } else { format!("{provider} {algorithm}") };
         let worker = command.and_then(|command| Prepared::new(&command, provider, algorithm, size, to));
         Found::new(&name, Span::Bytes, worker)
     };
+    let built_in = |provider| Ok(ciphermeter.worker("transfer", provider));
     let ours = suites.map(|suite| found("ciphermeter", suite, built_in("ciphermeter")));
-    let study = suites.map(|suite| found("study", suite, study(option)));
+    let study = suites.map(|suite| found("study", suite, study(ciphermeter)));
     let plain = found("ceiling", Algorithm::TcpPlain, built_in("ceiling"));
     ours.into_iter().chain(study).chain([plain]).collect()
 }
 
-fn built_in(provider: &str) -> Result<Command> {
-    let sources = transfer::bench::sources(None)?;
-    let found = sources.into_iter().find(|source| source.provider == provider);
-    Ok(found.context("this binary has no such worker")?.command)
-}
-
-fn study(option: &WorkersOption) -> Result<Command> {
-    let found = workers::find(option)?.into_iter().find(|worker| worker.name() == "study" && worker.is_built());
+fn study(ciphermeter: &Ciphermeter) -> Result<Command> {
+    let found = workers::built(ciphermeter.workers())?.into_iter().find(|worker| worker.name == "study");
     let worker = found.context("its worker is not built: ciphermeter workers build study")?;
     Ok(worker.command("study"))
 }
 
 /// A worker that has its own copy of as many bytes, and its receiver.
-struct Prepared {
-    link: PipeLink,
-}
+struct Prepared(Worker);
 
 impl Prepared {
     fn new(command: &Command, provider: &str, algorithm: Algorithm, size: Bytes, to: To) -> Result<Self> {
-        let mut link = PipeLink::start(command, std::process::Command::spawn)?;
-        let prepare = Prepare {
+        let cell = Prepare {
             cell: 1,
             provider: provider.into(),
             algorithm,
@@ -57,23 +50,16 @@ impl Prepared {
             seed: 1,
             offset: 0,
         };
-        match link.ask(&Request::Prepare(prepare), PATIENCE)? {
-            Reply::Ready { .. } => Ok(Self { link }),
-            other => bail!("it can't be prepared: {other:?}"),
-        }
+        Worker::start(command, cell, PATIENCE).map(Self)
     }
 }
 
 impl Mover for Prepared {
     fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
-        match self.link.ask(&Request::Sample { cell: 1, warmup_ns: 0, iterations: 1 }, PATIENCE)? {
-            Reply::Sample { ns, transfer, .. } => {
-                let counts = transfer.map(|transfer| transfer.counts).unwrap_or_default();
-                let seal = counts.iter().find(|(metric, _)| *metric == Metric::Seal);
-                let seal = seal.map(|(_, ns)| Duration::from_nanos(*ns));
-                Ok(Took { time: Duration::from_nanos(ns), seal })
-            }
-            other => bail!("it can't be sampled: {other:?}"),
-        }
+        let Reply::Sample { ns, transfer, .. } = self.0.sample(1)? else { bail!("it can't be sampled") };
+        let counts = transfer.map(|transfer| transfer.counts).unwrap_or_default();
+        let seal = counts.iter().find(|(metric, _)| *metric == Metric::Seal);
+        let seal = seal.map(|(_, ns)| Duration::from_nanos(*ns));
+        Ok(Took { time: Duration::from_nanos(ns), seal })
     }
 }
