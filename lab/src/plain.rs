@@ -43,15 +43,13 @@ struct Pair {
 pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let pinning = cpus::pinning().context("there are no CPU masks here, so the two can't take turns on one CPU")?;
     let pairs = pairs(ciphermeter)?;
+    print_line(&format!(
+        "{message} messages, {TURNS} turns of {} ms each: time in the worker ÷ time in a plain program",
+        TURN.as_millis()
+    ))?;
     print(&format!(
-        "{message} messages, {TURNS} turns of {} ms each: time in the worker ÷ time in a plain\nprogram\n\
-         {:<14} {:<19} {:<9} {:>7}  {}\n",
-        TURN.as_millis(),
-        "provider",
-        "algorithm",
-        "form",
-        "median",
-        "middle half of the turns"
+        "{:<14} {:<19} {:<9} {:>7}  {}\n",
+        "provider", "algorithm", "form", "median", "middle half of the turns"
     ))?;
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     let mut launch = Processes::pinned()?;

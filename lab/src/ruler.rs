@@ -12,7 +12,7 @@ use ciphermeter_host::cpus;
 use ciphermeter_native::NativeError;
 use ciphermeter_native::ruler::{Count, replica, whole_seal};
 
-use crate::output::print;
+use crate::output::{print, print_line};
 use crate::speed::Speed;
 
 /// One window, in whole seconds.
@@ -25,7 +25,7 @@ type Counter = fn(Algorithm, usize, Duration) -> Result<Count, NativeError>;
 pub fn ruler(windows: u32) -> Result<()> {
     let pinning = cpus::pinning().context("CPU masks can't be set here, so two programs can't be held to one core")?;
     cpus::pin(pinning.worker)?;
-    print("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)\n")?;
+    print_line("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)")?;
     print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;
     for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
         for bytes in [16, 1 << 10, 16 << 10, 1 << 20] {

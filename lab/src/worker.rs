@@ -23,7 +23,7 @@ impl Worker {
     /// Starts it and prepares the cell; `patience` is how long it may take for any answer.
     pub fn start(command: &Command, cell: Prepare, patience: Duration) -> Result<Self> {
         let link = PipeLink::start(command, process::Command::spawn)?;
-        let mut worker = Self { link, cell: cell.cell.into(), patience };
+        let mut worker = Self { link, cell: cell.cell, patience };
         match worker.ask(&Request::Prepare(cell))? {
             Reply::Ready { .. } => Ok(worker),
             other => bail!("it can't be prepared: {other:?}"),
