@@ -54,7 +54,7 @@ impl Ciphermeter {
         self.folder.path().join(name)
     }
 
-    /// The built-in programs that are built beside the binary, as cargo lays them.
+    /// An example of the workspace, where cargo puts it beside the binary.
     pub fn example(&self, name: &str) -> PathBuf {
         self.binary.with_file_name("examples").join(name)
     }
@@ -96,5 +96,40 @@ fn check(status: ExitStatus) -> Result<()> {
     match status.code() {
         Some(code) if MEASURED.contains(&code) => Ok(()),
         _ => bail!("`ciphermeter run` ended with {status}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn ciphermeter(binary: &str) -> Result<Ciphermeter> {
+        Ciphermeter::new(Some(Path::new(binary)), Path::new("workers"), None)
+    }
+
+    #[test]
+    fn names_a_binary_that_is_not_there() {
+        let error = ciphermeter("no/such/file").err().expect("an error").to_string();
+        assert!(error.contains("no/such/file") && error.contains("--binary"), "{error}");
+    }
+
+    #[test]
+    fn a_run_that_fails_is_an_error() {
+        let error = ciphermeter("/bin/false").unwrap().run::<&str>(&[]).unwrap_err().to_string();
+        // `false` ends with 1, as a regression does, but there is no store to read.
+        assert!(error.contains("store"), "{error}");
+        let error = check(ExitStatusExt::from_raw(2 << 8)).unwrap_err().to_string();
+        assert!(error.contains("exit status: 2"), "{error}");
+    }
+
+    #[test]
+    fn what_is_started_finds_no_settings_of_the_user() {
+        let ciphermeter = ciphermeter("/bin/sh").unwrap();
+        let command = ciphermeter.command();
+        let config = command.get_envs().find(|(name, _)| *name == "XDG_CONFIG_HOME").and_then(|(_, value)| value);
+        assert!(Path::new(config.unwrap()).starts_with(ciphermeter.path("")), "{command:?}");
+        assert_eq!(command.get_current_dir(), Some(ciphermeter.path("").as_path()));
     }
 }
