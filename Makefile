@@ -2,6 +2,7 @@
 
 CARGO ?= cargo
 BINARY := target/release/ciphermeter
+LAB := target/release/lab
 export CIPHERMETER_WORKERS := $(CURDIR)/workers
 # AWS-LC is built from its own source: its build script would else take a system copy where it finds one.
 export AWS_LC_SYS_USE_SYSTEM := 0
@@ -32,16 +33,17 @@ test:
 test-deep:
 	tests/deep
 
-# Holds the instrument against itself: about forty minutes, most of it forty runs against itself, on an otherwise idle machine.
+# Compares the instrument with itself and with rivals: about forty minutes, most of it forty runs, on an otherwise idle machine.
 bench-self: workers
+	$(CARGO) build --release --locked -p ciphermeter -p ciphermeter-lab
 	$(CARGO) build --release --locked -p ciphermeter-native --example plain
-	$(BINARY) bench-self plain
-	$(BINARY) bench-self cost
-	$(BINARY) bench-self ruler
-	$(BINARY) bench-self still
-	$(BINARY) bench-self latency
-	$(BINARY) bench-self against
-	$(BINARY) bench-self transfer
+	$(LAB) plain
+	$(LAB) cost
+	$(LAB) ruler
+	$(LAB) still
+	$(LAB) latency
+	$(LAB) against
+	$(LAB) transfer
 
 clean:
 	$(CARGO) clean

@@ -95,10 +95,7 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
         Some(values) => arg.default_values(values),
         None => arg,
     };
-    let command = command.mut_args(set);
-    // What a worker or a benchmark of the instrument does must not depend on files.
-    let shown = !command.is_hide_set();
-    command.mut_subcommands(|inner| if shown { with_defaults(inner, defaults) } else { inner })
+    command.mut_args(set).mut_subcommands(|inner| with_defaults(inner, defaults))
 }
 
 /// What a file keeps, and its text; nothing where there is none.

@@ -25,7 +25,7 @@ mod workers;
 
 use anyhow::Result;
 
-use args::{Command, RunOptions};
+use args::Command;
 use exit::Exit;
 
 fn main() -> std::process::ExitCode {
@@ -57,8 +57,5 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Doctor { workers } => command::doctor::doctor(&workers),
         Command::Workers { command, workers } => command::workers::workers(command, &workers),
         Command::Worker { kind } => command::worker::worker(&kind),
-        Command::BenchSelf { what, store, workers } => {
-            command::bench_self::bench_self(what, &RunOptions::built_in(&store, &workers)?)
-        }
     }
 }

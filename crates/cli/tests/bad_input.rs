@@ -110,8 +110,6 @@ fn what_is_no_argument() {
         (&["worker", "native"], "--provider <PROVIDER>"),
         (&["worker", "native", "--provider", "ring", "--slowed", "lots"], "`lots` is not a share"),
         (&["worker", "native", "--provider", "ring", "--only", "xor"], "--slowed <SHARE>"),
-        (&["bench-self"], "[subcommands: ruler"),
-        (&["bench-self", "still", "--runs", "few"], "'few'"),
     ] {
         let said = place.run(arguments);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
@@ -137,7 +135,7 @@ fn what_is_named_and_not_there() {
         (&["compare", "7", "8"], "there is no store"),
         (&["rank", "7"], "there is no store"),
         (&["man", "tea"], "there is no command `tea`"),
-        (&["man", "bench-self"], "there is no command `bench-self`"),
+        (&["man", "worker"], "there is no command `worker`"),
         (&["doctor", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
         (&["workers", "check", "tea"], "there is no worker `tea`"),
         (&["worker", "native", "--provider", "tea"], "no provider `tea`; it has aws-lc"),

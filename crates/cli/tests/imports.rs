@@ -37,6 +37,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// What `lab` may import: neither the binary, which it starts, nor the transfers that it times. No crate may import `lab`.
+const LAB: &[&str] = &["core", "stats", "host", "protocol", "native", "meter", "store", "report"];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
@@ -72,6 +75,12 @@ fn every_crate_imports_only_what_it_may() {
         let found = trespasses(&manifest(&root().join("crates").join(name)), allowed);
         assert!(found.is_empty(), "crates/{name} {}", found.join(", "));
     }
+}
+
+#[test]
+fn the_lab_imports_neither_the_binary_nor_transfers() {
+    let found = trespasses(&manifest(&root().join("lab")), LAB);
+    assert!(found.is_empty(), "lab {}", found.join(", "));
 }
 
 #[test]
@@ -143,6 +152,7 @@ fn a_wrong_manifest_is_caught() {
         "[target.'cfg(unix)'.dependencies]\nciphermeter-host.workspace = true",
         "[dependencies]\nharmless = { package = \"ciphermeter-report\", path = \"../report\" }",
         "[dependencies]\nciphermeter = { path = \"../cli\" }",
+        "[dependencies]\nciphermeter-lab = { path = \"../../lab\" }",
     ];
     for text in wrong {
         assert_eq!(trespasses(text, &["core", "stats"]).len(), 1, "{text}");

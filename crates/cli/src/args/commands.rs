@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Algorithm, Bytes, Seconds, Share};
+use ciphermeter_core::{Algorithm, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -164,19 +164,6 @@ pub enum Command {
         #[command(subcommand)]
         kind: WorkerKind,
     },
-    /// Hold the instrument against itself (`make bench-self` runs all of it)
-    #[command(hide = true, arg_required_else_help = false)]
-    BenchSelf {
-        /// What to compare with what.
-        #[command(subcommand)]
-        what: BenchSelf,
-        /// Where runs are kept.
-        #[command(flatten)]
-        store: StoreOption,
-        /// Where workers are.
-        #[command(flatten)]
-        workers: WorkersOption,
-    },
 }
 
 /// What there is to list beside runs.
@@ -253,60 +240,5 @@ pub enum WorkerKind {
         /// Only list the providers that are built in
         #[arg(long, conflicts_with = "provider")]
         list: bool,
-    },
-}
-
-/// Parts of `make bench-self`.
-#[derive(Debug, Clone, Subcommand)]
-pub enum BenchSelf {
-    /// `openssl speed` against a replica of its calls, both at once on one core, in CPU time
-    Ruler {
-        /// Windows of 2 s for each size
-        #[arg(long, default_value_t = 5)]
-        windows: u32,
-    },
-    /// A/A and A/B: one library under forty names, and once slowed by 1 %
-    Still {
-        /// How many runs
-        #[arg(long, default_value_t = 1)]
-        runs: u32,
-    },
-    /// Time and precision of the default scenario, CPU time of the harness, memory of a worker
-    Cost,
-    /// `run --against`: one library against itself, and with one algorithm slowed
-    Against {
-        /// How many runs of each
-        #[arg(long, default_value_t = 20)]
-        runs: u32,
-        /// The most time of one run
-        #[arg(long, default_value = "20s")]
-        budget: Seconds,
-        /// By how much one algorithm is slowed
-        #[arg(long, default_value = "3%")]
-        planted: Share,
-    },
-    /// Every provider's timed loop against the same library's in a plain program of the same language
-    Plain {
-        /// Size of the messages
-        #[arg(long, default_value = "1MiB")]
-        message: Bytes,
-    },
-    /// `send` and `recv` against what else moves files; their memory; many small files
-    Transfer {
-        /// Size of the file
-        #[arg(long, default_value = "500MiB")]
-        size: Bytes,
-        /// Turns of each
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 9)]
-        rounds: u32,
-        /// Size of the sparse file for the look at memory
-        #[arg(long, default_value = "50GiB")]
-        sparse: Bytes,
-    },
-    /// p99 of a 16-byte seal, fork against fork
-    Latency {
-        /// The most time
-        #[arg(long, default_value = "40s")]
-        budget: Seconds,
     },
 }

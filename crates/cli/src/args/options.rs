@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use ciphermeter_core::{Algorithm, Bytes, Family, Form, MAX_INTEGER, Mask, Operation, Seconds, Share, Threads};
-use clap::builder::{BoolishValueParser, OsStr, PossibleValuesParser, Resettable, TypedValueParser};
-use clap::{Args, FromArgMatches, ValueEnum};
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
 /// Heading of the options that say what is measured.
@@ -90,15 +90,6 @@ impl RunOptions {
     /// Whether that option stands on the command line: only there is it asked for, elsewhere it is usual.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.iter().any(|given| given == name)
-    }
-
-    /// What is built in, whatever the environment and files say: measurements of the instrument itself must mean the same
-    /// everywhere. Only where things are is the user's.
-    pub fn built_in(store: &StoreOption, workers: &WorkersOption) -> Result<Self, clap::Error> {
-        let command =
-            Self::augment_args(clap::Command::new("ciphermeter")).mut_args(|arg| arg.env(Resettable::<OsStr>::Reset));
-        let options = Self::from_arg_matches(&command.try_get_matches_from(["ciphermeter"])?)?;
-        Ok(Self { store: store.clone(), workers: workers.clone(), ..options })
     }
 }
 

@@ -1,6 +1,5 @@
 //! One file a command.
 
-pub mod bench_self;
 pub mod compare;
 pub mod completions;
 pub mod doctor;

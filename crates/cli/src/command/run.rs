@@ -71,7 +71,7 @@ fn exit(end: &End) -> Exit {
 }
 
 /// What a run is to measure: known, and there to be asked, before a store is made for it.
-pub enum Wanted {
+enum Wanted {
     /// A new run, and whom it asks.
     New(Box<Run>, Sources),
     /// A new run of a sustained load, which asks nobody.
@@ -82,7 +82,7 @@ pub enum Wanted {
 
 impl Wanted {
     /// What the arguments ask for.
-    pub fn read(named: Option<&str>, options: &RunOptions) -> Result<Self> {
+    fn read(named: Option<&str>, options: &RunOptions) -> Result<Self> {
         match options.resume {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
             None => {
@@ -98,7 +98,7 @@ impl Wanted {
 }
 
 /// Measures into the store; comes back with the run's number there.
-pub fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
+fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64, End)> {
     let _lock = folders::lock(store.path())?;
     match wanted {
         Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
@@ -131,7 +131,7 @@ fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
 }
 
 /// Measures these sources into the store, whose lock is held.
-pub fn measure_into(
+fn measure_into(
     store: &Store,
     run: Run,
     before: Option<Before>,
@@ -212,7 +212,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
 }
 
 /// A run of that scenario that begins now.
-pub fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
+fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     Run {
         id: 0,
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

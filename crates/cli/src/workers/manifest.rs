@@ -32,7 +32,7 @@ pub struct Manifest {
     pub built: String,
     /// Runs it, for the provider of that name; a relative program is looked for in the worker's own folder.
     pub run: Vec<String>,
-    /// Runs the plain loop that it is compared with (`bench-self plain`).
+    /// Runs the plain loop that it is compared with (`lab plain`).
     #[serde(default)]
     pub plain: Vec<String>,
     /// It is a build for a CPU that lacks these instructions, and takes the place of the built-in provider of that name there.

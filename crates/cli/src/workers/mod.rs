@@ -103,12 +103,6 @@ impl Foreign {
         self.run(Manifest::for_provider(&self.manifest.run, provider))
     }
 
-    /// How to run its plain loop for one provider, if it has one.
-    pub fn plain(&self, provider: &str) -> Option<Command> {
-        let words = Manifest::for_provider(&self.manifest.plain, provider);
-        (!words.is_empty()).then(|| self.run(words))
-    }
-
     fn run(&self, words: Vec<String>) -> Command {
         let mut words = words.into_iter();
         let program = self.program(&words.next().unwrap_or_default());

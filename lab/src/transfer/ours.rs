@@ -2,18 +2,19 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_protocol::Line;
 
+use super::mover::{Mover, To, Took};
 use super::place::Place;
-use super::{Mover, To, Took};
-use crate::folders;
+use crate::binary::Ciphermeter;
 
 /// With one suite.
-pub struct Ours {
+pub struct Ours<'a> {
+    ciphermeter: &'a Ciphermeter,
     suite: &'static str,
 }
 
@@ -24,28 +25,32 @@ pub struct Moved {
     pub handshake: Duration,
     pub authentic: Duration,
     pub durable: Duration,
+    /// The sender's at most, in bytes, and the receiver's.
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
 }
 
-impl Ours {
-    pub fn new(suite: &'static str) -> Self {
-        Self { suite }
+impl<'a> Ours<'a> {
+    pub fn new(ciphermeter: &'a Ciphermeter, suite: &'static str) -> Self {
+        Self { ciphermeter, suite }
     }
 
+    /// Moves a file or folder.
     pub fn move_this(&self, place: &Place, file: &Path, to: To) -> Result<Moved> {
         let mut receiver = self.receiver(place, to)?;
         let mut output = BufReader::new(receiver.stdout.take().context("no output")?);
         let mut ticket = String::new();
         output.read_line(&mut ticket)?;
+        let mut sender = self.ciphermeter.command();
+        sender.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim());
         let began = Instant::now();
-        let sender = ciphermeter(place)?.args(["send", "--quiet", "--json"]).arg(file).arg(ticket.trim()).output()?;
+        let sender = sender.output()?;
         let took = began.elapsed();
         let mut received = String::new();
         output.read_to_string(&mut received)?;
         receiver.wait()?;
         if !sender.status.success() {
-            bail!("sending failed: {}", String::from_utf8_lossy(&sender.stderr));
+            bail!("sending failed: {}", String::from_utf8_lossy(&sender.stderr).trim());
         }
         let sent = Line::parse(sender.stdout.trim_ascii())?;
         let received = Line::parse(received.trim().as_bytes())?;
@@ -62,7 +67,7 @@ impl Ours {
     }
 
     fn receiver(&self, place: &Place, to: To) -> Result<Child> {
-        let mut command = ciphermeter(place)?;
+        let mut command = self.ciphermeter.command();
         command.args(["recv", "--yes", "--quiet", "--json", "--cipher", self.suite]);
         match to {
             To::Nowhere => command.arg("--discard"),
@@ -72,15 +77,8 @@ impl Ours {
     }
 }
 
-impl Mover for Ours {
+impl Mover for Ours<'_> {
     fn move_file(&mut self, place: &Place, to: To) -> Result<Took> {
         Ok(self.move_this(place, &place.file, to)?.until_authentic.into())
     }
-}
-
-/// This binary, with its states in the place.
-fn ciphermeter(place: &Place) -> Result<Command> {
-    let mut command = Command::new(folders::binary()?);
-    command.env("XDG_STATE_HOME", place.path("state")).stdin(Stdio::null());
-    Ok(command)
 }

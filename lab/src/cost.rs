@@ -4,45 +4,40 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Record};
-use ciphermeter_protocol::{Link, MemoryUse, PipeLink, Prepare, Reply, Request};
-use ciphermeter_store::Store;
+use ciphermeter_native::PROVIDERS;
+use ciphermeter_protocol::{MemoryUse, Prepare, Reply, Request};
 
-use crate::args::RunOptions;
-use crate::command::run::{Wanted, measured};
-use crate::{built_in, folders, output};
+use crate::binary::Ciphermeter;
+use crate::output::print_line;
+use crate::worker::Worker;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Beginnings of the run's notes on what the harness took and what else the machine did.
+const NOTES: [&str; 2] = ["the harness used", "something else"];
+
 /// Prints all three.
-pub fn cost(options: &RunOptions) -> Result<()> {
-    let store = Store::open(&folders::store(&options.store)?)?;
+pub fn cost(ciphermeter: &Ciphermeter) -> Result<()> {
     let began = Instant::now();
-    let (id, _) = measured(Wanted::read(None, options)?, options, &store)?;
-    let took = began.elapsed();
-    let (run, records) = store.load(id)?;
+    let (run, records) = ciphermeter.run::<&str>(&[])?;
+    let took = began.elapsed().as_secs_f64();
     let precision = run.scenario.precision.0;
     let known = |ceilings: bool| {
         let of = records.iter().filter(|record| (record.cell.algorithm.family() == Family::Ceiling) == ceilings);
         let all: Vec<bool> = of.map(|record| known_to(record, precision)).collect();
         format!("{} of {}", all.iter().filter(|known| **known).count(), all.len())
     };
-    output::print(&format!(
-        "default scenario: {:.1} s, the ratio of {} cells known to ±{} (of ceilings, {})\n",
-        took.as_secs_f64(),
+    print_line(&format!(
+        "default scenario: {took:.1} s, the ratio of {} cells known to ±{} (of ceilings, {})",
         known(false),
         run.scenario.precision,
         known(true)
     ))?;
-    for note in
-        run.notes.iter().filter(|note| note.starts_with("the harness used") || note.starts_with("something else"))
-    {
-        output::print(&format!("{note}\n"))?;
+    for note in run.notes.iter().filter(|note| NOTES.iter().any(|start| note.starts_with(start))) {
+        print_line(note)?;
     }
-    let resident = worker_memory()?;
-    output::print(&format!(
-        "native worker with one 1 MiB cell: {:.1} MiB resident\n",
-        resident as f64 / (1 << 20) as f64
-    ))
+    let mib = worker_memory(ciphermeter)? as f64 / f64::from(1 << 20);
+    print_line(&format!("native worker with one 1 MiB cell: {mib:.1} MiB resident"))
 }
 
 /// Whether a ratio's half-width, on the scale of logarithms, is within the precision. The reference's own ratio is 1 by definition.
@@ -51,13 +46,12 @@ fn known_to(record: &Record, precision: f64) -> bool {
     ratio.is_some_and(|ratio| (ratio.high / ratio.low).ln() / 2.0 <= precision)
 }
 
-fn worker_memory() -> Result<u64> {
-    let sources = built_in::native()?;
-    let source = sources.first().context("no provider is built in")?;
-    let mut link = PipeLink::start(&source.command, std::process::Command::spawn)?;
+/// Resident memory in bytes.
+fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
+    let provider = PROVIDERS.first().context("no provider is built in")?;
     let cell = Prepare {
         cell: 1,
-        provider: source.provider.clone(),
+        provider: provider.to_string(),
         algorithm: Algorithm::Aes256Gcm,
         operation: Operation::Seal,
         form: Form::InPlace,
@@ -67,9 +61,9 @@ fn worker_memory() -> Result<u64> {
         seed: 1,
         offset: 0,
     };
-    link.ask(&Request::Prepare(cell), PATIENCE)?;
-    link.ask(&Request::Sample { cell: 1, warmup_ns: 0, iterations: 10 }, PATIENCE)?;
-    match link.ask(&Request::Memory { reset: false }, PATIENCE)? {
+    let mut worker = Worker::start(&ciphermeter.worker("native", provider), cell, PATIENCE)?;
+    worker.sample(10)?;
+    match worker.ask(&Request::Memory { reset: false })? {
         Reply::Memory(MemoryUse { rss: Some(resident), .. }) => Ok(resident),
         _ => bail!("the worker doesn't tell its memory on this system"),
     }

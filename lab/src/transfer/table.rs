@@ -1,32 +1,10 @@
-//! What the turns came to. Figures against each other are medians over the rounds' ratios: what slows the machine down slows both.
+//! What the turns came to. Ratios are medians over the rounds' ratios: what slows the machine down slows both.
 
-use anyhow::Result;
 use ciphermeter_core::Bytes;
 use ciphermeter_stats::median;
 
-use super::place::Place;
-use super::{Mover, Span, To, Took};
-
-/// One way of moving the file, and its turns.
-pub struct Entry {
-    pub name: String,
-    pub to: To,
-    pub span: Span,
-    pub mover: Box<dyn Mover>,
-    pub turns: Vec<Took>,
-}
-
-impl Entry {
-    pub fn turn(&mut self, place: &Place) -> Result<()> {
-        self.turns.push(self.mover.move_file(place, self.to)?);
-        Ok(())
-    }
-
-    /// The turns in seconds.
-    fn seconds(&self) -> Vec<f64> {
-        self.turns.iter().map(|took| took.time.as_secs_f64()).collect()
-    }
-}
+use super::entry::Entry;
+use super::mover::{Span, To, Took};
 
 /// All tables: where bytes go, and from when to when.
 pub fn all(entries: &[Entry], size: Bytes) -> String {
@@ -40,7 +18,7 @@ pub fn all(entries: &[Entry], size: Bytes) -> String {
     text
 }
 
-/// What the others are held against.
+/// What the others are compared with.
 const OURS: &str = "ciphermeter aes-256-gcm";
 
 fn named(entries: &[&Entry], name: &str) -> Option<Vec<f64>> {

@@ -6,41 +6,29 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use ciphermeter_core::Bytes;
+use tempfile::TempDir;
 
 /// A temporary folder that goes when it is dropped.
 pub struct Place {
-    folder: PathBuf,
+    folder: TempDir,
     /// The file that all move.
     pub file: PathBuf,
 }
 
 impl Place {
     pub fn new(size: Bytes) -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("ciphermeter-bench-{}", std::process::id()));
-        let made = || -> io::Result<PathBuf> {
-            fs::create_dir(&folder)?;
-            let folder = folder.canonicalize()?;
-            fs::create_dir(folder.join("into"))?;
-            let mut file = File::create_new(folder.join("big"))?;
-            let mut generator = fastrand::Rng::with_seed(7);
-            let mut portion = vec![0; 1 << 20];
-            let mut left = size.0;
-            while left > 0 {
-                let length = left.min(portion.len() as u64) as usize;
-                generator.fill(&mut portion);
-                file.write_all(&portion[..length])?;
-                left -= length as u64;
-            }
-            Ok(folder)
+        let made = || {
+            let folder = tempfile::Builder::new().prefix("ciphermeter-lab-").tempdir()?;
+            fs::create_dir(folder.path().join("into"))?;
+            let file = folder.path().canonicalize()?.join("big");
+            fill(&file, size).map(|()| Self { folder, file })
         };
-        let folder =
-            made().with_context(|| format!("{} can't be filled: name another folder by TMPDIR", folder.display()))?;
-        Ok(Self { file: folder.join("big"), folder })
+        made().context("no temporary folder can be filled: name another place by TMPDIR")
     }
 
     /// Something in it.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.folder.path().join(name)
     }
 
     /// The folder to receive into.
@@ -48,9 +36,9 @@ impl Place {
         self.path("into")
     }
 
-    /// Before a turn: no disk is still busy with what others left; the file is in the page cache, from which some systems drop what nobody
-    /// has read for seconds; and there is memory for a copy of it, which a virtual machine's host may have taken back. The folder to
-    /// receive into is empty.
+    /// Before a turn: no disk is still busy with what others left; the file is in the page cache, from which some systems
+    /// drop what was not read for seconds; and there is memory for a copy of it, which a virtual machine's host may have
+    /// taken back. The folder to receive into is empty.
     pub fn prepare(&self) -> Result<()> {
         rustix::fs::sync();
         let (mut file, mut copy) = (File::open(&self.file)?, File::create(self.path("copy"))?);
@@ -86,8 +74,17 @@ impl Place {
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(Path::new(&self.folder));
+/// A file of random bytes.
+fn fill(path: &Path, size: Bytes) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    let mut generator = fastrand::Rng::with_seed(7);
+    let mut portion = vec![0; 1 << 20];
+    let mut left = size.0;
+    while left > 0 {
+        let length = left.min(portion.len() as u64) as usize;
+        generator.fill(&mut portion);
+        file.write_all(&portion[..length])?;
+        left -= length as u64;
     }
+    Ok(())
 }

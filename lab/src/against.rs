@@ -1,0 +1,83 @@
+//! `run --against`: how often the same library seems slower than itself, and how often a planted slowdown is found.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Algorithm, Seconds, Share};
+use ciphermeter_report::{Call, Look, Verdict, against as verdict};
+
+use crate::binary::Ciphermeter;
+use crate::output::print_line;
+
+/// The provider that is compared with itself.
+const PROVIDER: &str = "aws-lc";
+/// The one algorithm that is slowed.
+const SLOWED: Algorithm = Algorithm::Aes256Gcm;
+/// What counts as slower: above 0, or a difference of nothing would be looked for.
+const THRESHOLD: Share = Share(0.01);
+/// What is run, but for the budget, the threshold and the workers.
+const RUN: [&str; 7] = [
+    "--provider=aws-lc",
+    "--algorithm=aes-256-gcm,chacha20-poly1305",
+    "--operation=seal,open",
+    "--message=16,1KiB,16KiB",
+    "--form=in-place",
+    "--precision=0.3%",
+    // A line for each of forty runs is progress enough.
+    "--quiet",
+];
+
+/// Prints each run's verdict in short, and the counts.
+pub fn against(runs: u32, budget: Seconds, planted: Share, ciphermeter: &Ciphermeter) -> Result<()> {
+    let (mut calm, mut found, mut longest) = (0, 0, 0.0_f64);
+    for number in 1..=runs {
+        for slowed in [None, Some(planted)] {
+            let began = Instant::now();
+            let verdict = compared(slowed, budget, ciphermeter)?;
+            let took = began.elapsed().as_secs_f64();
+            longest = longest.max(took);
+            let right = match slowed {
+                None => slower(&verdict).next().is_none(),
+                Some(_) => names_the_slowed(&verdict),
+            };
+            *(if slowed.is_some() { &mut found } else { &mut calm }) += u32::from(right);
+            let what = slowed.map_or("the same".into(), |share| format!("{SLOWED} slowed by {share}"));
+            let (slower, cells) = (slower(&verdict).count(), verdict.cells.len());
+            print_line(&format!("run {number}, {what}: {slower} of {cells} cells surely slower, {took:.1} s"))?;
+        }
+    }
+    print_line(&format!(
+        "threshold {THRESHOLD}: the same is nowhere slower in {calm} of {runs} runs; {planted} in {SLOWED} of {PROVIDER} \
+         found in {found} of {runs}, each within {longest:.1} s"
+    ))
+}
+
+fn slower(verdict: &Verdict) -> impl Iterator<Item = &ciphermeter_core::Cell> {
+    verdict.cells.iter().filter(|compared| compared.call == Call::Slower).map(|compared| &compared.cell)
+}
+
+/// Found: a cell of the slowed worker's slowed algorithm is called slower, and no other cell.
+fn names_the_slowed(verdict: &Verdict) -> bool {
+    let is_slowed = |cell: &ciphermeter_core::Cell| cell.algorithm == SLOWED && cell.provider != PROVIDER;
+    slower(verdict).next().is_some() && slower(verdict).all(is_slowed)
+}
+
+/// One run. `--worker` adds providers and replaces none, so a run with the slowed one compares the honest library, too.
+fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<Verdict> {
+    let honest = ciphermeter.worker("native", PROVIDER);
+    let words = |extra: &[String]| {
+        let program = honest.program.to_str().context("the binary's path is not UTF-8")?;
+        let words = [program].into_iter().chain(honest.arguments.iter().chain(extra).map(String::as_str));
+        Ok::<_, anyhow::Error>(shlex::try_join(words)?)
+    };
+    let mut arguments: Vec<String> = RUN.map(String::from).into();
+    arguments.extend([format!("--budget={budget}"), format!("--threshold={THRESHOLD}")]);
+    arguments.extend(["--against".into(), words(&[])?]);
+    if let Some(share) = slowed {
+        let slowed = ["--slowed".into(), share.to_string(), "--only".into(), SLOWED.to_string()];
+        arguments.extend(["--worker".into(), words(&slowed)?]);
+    }
+    let (run, records) = ciphermeter.run(&arguments)?;
+    let (_, verdict) = verdict(&run, &records, Look { width: 80, color: false }).context("the run compared nothing")?;
+    Ok(verdict)
+}

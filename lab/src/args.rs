@@ -1,0 +1,120 @@
+//! The command line: a subcommand for each part, and where the binary, the workers and the runs are.
+
+use std::path::PathBuf;
+
+use ciphermeter_core::{Bytes, Seconds, Share};
+use clap::{Parser, Subcommand};
+
+/// The workers of this repository.
+const WORKERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../workers");
+
+/// Compares the instrument with itself and with rivals; `make bench-self` runs every part
+#[derive(Debug, Parser)]
+#[command(name = "lab", max_term_width = 80)]
+pub struct Arguments {
+    /// What is compared.
+    #[command(subcommand)]
+    pub part: Part,
+    /// Drive this ciphermeter, instead of the one beside this program
+    #[arg(long, value_name = "FILE", global = true)]
+    pub binary: Option<PathBuf>,
+    /// Take workers from this folder, instead of the repository's `workers/`
+    #[arg(long, value_name = "DIR", global = true, default_value = WORKERS, hide_default_value = true)]
+    pub workers: PathBuf,
+    /// Keep the runs in this store, instead of a temporary one
+    #[arg(long, value_name = "FILE", global = true)]
+    pub store: Option<PathBuf>,
+}
+
+/// One comparison.
+#[derive(Debug, Subcommand)]
+pub enum Part {
+    /// Every provider's timed loop against the same library's in a plain program of the same language
+    Plain {
+        /// Size of the messages
+        #[arg(long, value_name = "SIZE", default_value = "1MiB")]
+        message: Bytes,
+    },
+    /// Time and precision of the default scenario, CPU time of the harness, memory of a worker
+    Cost,
+    /// `openssl speed` against a replica of its calls, both at once on one core, in CPU time
+    Ruler {
+        /// Windows of 2 s for each size
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 5)]
+        windows: u32,
+    },
+    /// A/A and A/B: one library under forty names, and once slowed by 1 %
+    Still {
+        /// How many runs
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]
+        runs: u32,
+    },
+    /// p99 of a 16-byte seal, fork against fork
+    Latency {
+        /// The most time
+        #[arg(long, value_name = "TIME", default_value = "40s")]
+        budget: Seconds,
+    },
+    /// `run --against`: one library against itself, and with one algorithm slowed
+    Against {
+        /// How many runs of each
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 20)]
+        runs: u32,
+        /// The most time of one run
+        #[arg(long, value_name = "TIME", default_value = "20s")]
+        budget: Seconds,
+        /// By how much one algorithm is slowed
+        #[arg(long, value_name = "SHARE", default_value = "3%")]
+        planted: Share,
+    },
+    /// `send` and `recv` against what else moves files; their memory; many small files
+    Transfer {
+        /// Size of the file
+        #[arg(long, value_name = "SIZE", default_value = "500MiB")]
+        size: Bytes,
+        /// Turns of each
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 9)]
+        rounds: u32,
+        /// Size of the sparse file for the look at memory
+        #[arg(long, value_name = "SIZE", default_value = "50GiB")]
+        sparse: Bytes,
+    },
+}
+
+fn at_least_one() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(arguments: &[&str]) -> String {
+        Arguments::try_parse_from([&["lab"], arguments].concat()).expect_err("it is wrong").to_string()
+    }
+
+    #[test]
+    fn every_part_has_defaults() {
+        for part in ["plain", "cost", "ruler", "still", "latency", "against", "transfer"] {
+            assert!(Arguments::try_parse_from(["lab", part]).is_ok(), "{part}");
+        }
+    }
+
+    #[test]
+    fn names_what_is_wrong() {
+        for (arguments, words) in [
+            (&["brew"][..], "'brew'"),
+            (&["ruler", "--windows", "0"], "0 is not in 1.."),
+            (&["still", "--runs", "few"], "'few'"),
+            (&["latency", "--budget", "soon"], "soon"),
+            (&["against", "--planted", "lots"], "`lots` is not a share"),
+            (&["plain", "--message", "big"], "big"),
+            (&["transfer", "--rounds", "0"], "0 is not in 1.."),
+            (&["cost", "--workers"], "--workers <DIR>"),
+        ] {
+            let error = refused(arguments);
+            assert!(error.contains(words), "{arguments:?}: {error}");
+        }
+        assert!(refused(&[]).contains("Usage: lab"));
+    }
+}

@@ -1,0 +1,50 @@
+//! `lab`: the instrument compared with others, with itself, and with what it may cost. It is not shipped.
+//!
+//! It drives the `ciphermeter` binary from outside, as a user does, and reads what the binary stored. These are
+//! benchmarks: they print what they find and judge nothing, because a busy machine would fail any limit.
+
+mod against;
+mod args;
+mod binary;
+mod cost;
+mod latency;
+mod output;
+mod plain;
+mod plain_program;
+mod ruler;
+mod speed;
+mod still;
+mod transfer;
+mod worker;
+mod workers;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+
+use args::{Arguments, Part};
+use binary::Ciphermeter;
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lab: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
+    let start = || Ciphermeter::new(binary.as_deref(), &workers, store.as_deref());
+    match part {
+        Part::Plain { message } => plain::plain(message, &start()?),
+        Part::Cost => cost::cost(&start()?),
+        Part::Ruler { windows } => ruler::ruler(windows),
+        Part::Still { runs } => still::still(runs, &start()?),
+        Part::Latency { budget } => latency::latency(budget, &start()?),
+        Part::Against { runs, budget, planted } => against::against(runs, budget, planted, &start()?),
+        Part::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &start()?),
+    }
+}

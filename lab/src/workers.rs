@@ -1,0 +1,149 @@
+//! The workers of other languages: of each `worker.toml`, what it takes to run the worker and its plain program.
+//!
+//! CONTRIBUTING.md describes the whole file; the binary checks it, so other keys are passed over here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_protocol::Command;
+use serde::Deserialize;
+
+/// In a command, this stands for a provider's name.
+const PROVIDER: &str = "{provider}";
+
+/// A worker and its folder.
+#[derive(Debug, Deserialize)]
+pub struct Foreign {
+    #[serde(skip)]
+    folder: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// The providers that it hosts.
+    pub providers: Vec<String>,
+    /// A file in its folder that is there once it is built.
+    built: String,
+    run: Vec<String>,
+    #[serde(default)]
+    plain: Vec<String>,
+    /// It takes the place of a built-in provider on CPUs that lack these instructions.
+    #[serde(default)]
+    stands_in: Option<String>,
+}
+
+/// Those in a folder that are built and have providers of their own, by name.
+pub fn built(folder: &Path) -> Result<Vec<Foreign>> {
+    let entries = fs::read_dir(folder);
+    let entries = entries.with_context(|| {
+        format!("the workers' folder {} can't be read: give another with --workers", folder.display())
+    })?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.retain(|folder| folder.join("worker.toml").is_file());
+    folders.sort();
+    let all = folders.iter().map(|folder| read(folder)).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().filter(|worker| worker.stands_in.is_none() && worker.is_built()).collect())
+}
+
+fn read(folder: &Path) -> Result<Foreign> {
+    let file = folder.join("worker.toml");
+    let text = fs::read_to_string(&file).with_context(|| format!("{} can't be read", file.display()))?;
+    let worker: Foreign = toml::from_str(&text).with_context(|| format!("{} is wrong", file.display()))?;
+    if worker.run.is_empty() {
+        bail!("{}: `run` names no program", file.display());
+    }
+    Ok(Foreign { folder: folder.canonicalize()?, ..worker })
+}
+
+impl Foreign {
+    /// How to run it for one provider.
+    pub fn command(&self, provider: &str) -> Command {
+        self.words(&self.run, provider)
+    }
+
+    /// How to run its plain program for one provider, if it has one.
+    pub fn plain(&self, provider: &str) -> Option<Command> {
+        (!self.plain.is_empty()).then(|| self.words(&self.plain, provider))
+    }
+
+    fn is_built(&self) -> bool {
+        self.folder.join(&self.built).is_file()
+    }
+
+    /// A program with a slash is the worker's own; one without is looked for in PATH.
+    fn words(&self, words: &[String], provider: &str) -> Command {
+        let mut words = words.iter().map(|word| word.replace(PROVIDER, provider));
+        let program = words.next().unwrap_or_default();
+        let program = match program.contains('/') {
+            true => self.folder.join(program.trim_start_matches("./")),
+            false => program.into(),
+        };
+        Command { program, arguments: words.collect(), folder: Some(self.folder.clone()), environment: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SNAKE: &str = r#"
+        name = "snake"
+        language = "Python"
+        providers = ["one", "two"]
+        built = "worker.toml"
+        run = ["python3", "worker.py", "{provider}"]
+        plain = ["./build/{provider}/plain", "{provider}"]
+    "#;
+
+    /// A folder of workers with that one.
+    fn folder(text: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("snake")).unwrap();
+        fs::write(folder.path().join("snake/worker.toml"), text).unwrap();
+        folder
+    }
+
+    #[test]
+    fn commands_are_for_one_provider() {
+        let folder = folder(SNAKE);
+        let workers = built(folder.path()).unwrap();
+        let [worker] = &workers[..] else { panic!("{workers:?}") };
+        assert_eq!((worker.name.as_str(), worker.providers.len()), ("snake", 2));
+        let (run, plain) = (worker.command("two"), worker.plain("two").unwrap());
+        assert_eq!((run.program, run.arguments), ("python3".into(), vec!["worker.py".into(), "two".into()]));
+        assert!(plain.program.ends_with("snake/build/two/plain"), "{plain:?}");
+        assert_eq!(plain.folder, Some(folder.path().join("snake").canonicalize().unwrap()));
+    }
+
+    #[test]
+    fn leaves_out_what_is_not_built_or_stands_in() {
+        for text in [SNAKE.replace("\"worker.toml\"", "\"build/worker\""), format!("{SNAKE}stands_in = \"aes\"")] {
+            assert!(built(folder(&text).path()).unwrap().is_empty(), "{text}");
+        }
+        let without = SNAKE.lines().filter(|line| !line.contains("plain")).collect::<Vec<_>>().join("\n");
+        assert_eq!(built(folder(&without).path()).unwrap()[0].plain("one"), None);
+    }
+
+    #[test]
+    fn names_the_file_that_is_wrong() {
+        for (text, words) in [
+            ("name = 7", "worker.toml is wrong"),
+            (&SNAKE.replace("\"python3\", \"worker.py\", \"{provider}\"", ""), "`run` names no program"),
+        ] {
+            let error = format!("{:#}", built(folder(text).path()).unwrap_err());
+            assert!(error.contains(words), "{error}");
+        }
+        let error = built(Path::new("no/such/folder")).unwrap_err().to_string();
+        assert!(error.contains("give another with --workers"), "{error}");
+    }
+
+    /// The repository's own can be read.
+    #[test]
+    fn reads_every_worker_of_the_repository() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workers");
+        for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().join("worker.toml").is_file())
+        {
+            let worker = read(&entry.path()).unwrap();
+            assert_eq!(worker.name, entry.file_name().to_string_lossy());
+        }
+    }
+}
