@@ -17,8 +17,6 @@ const PROVIDER: &str = "{provider}";
 pub struct Foreign {
     #[serde(skip)]
     folder: PathBuf,
-    /// Its name.
-    pub name: String,
     /// The providers that it hosts.
     pub providers: Vec<String>,
     /// A file in its folder that is there once it is built.
@@ -107,7 +105,7 @@ mod tests {
         let folder = folder(SNAKE);
         let workers = built(folder.path()).unwrap();
         let [worker] = &workers[..] else { panic!("{workers:?}") };
-        assert_eq!((worker.name.as_str(), worker.providers.len()), ("snake", 2));
+        assert_eq!(worker.providers, ["one", "two"]);
         let (run, plain) = (worker.command("two"), worker.plain("two").unwrap());
         assert_eq!((run.program, run.arguments), ("python3".into(), vec!["worker.py".into(), "two".into()]));
         assert!(plain.program.ends_with("snake/build/two/plain"), "{plain:?}");
@@ -126,7 +124,7 @@ mod tests {
     #[test]
     fn names_the_file_that_is_wrong() {
         for (text, words) in [
-            ("name = 7", "worker.toml is wrong"),
+            ("built = 7", "worker.toml is wrong"),
             (&SNAKE.replace("\"python3\", \"worker.py\", \"{provider}\"", ""), "`run` names no program"),
         ] {
             let error = format!("{:#}", built(folder(text).path()).unwrap_err());
@@ -143,7 +141,7 @@ mod tests {
         for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().join("worker.toml").is_file())
         {
             let worker = read(&entry.path()).unwrap();
-            assert_eq!(worker.name, entry.file_name().to_string_lossy());
+            assert!(!worker.providers.is_empty() || worker.stands_in.is_some(), "{worker:?}");
         }
     }
 }

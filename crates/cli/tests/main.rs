@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod broken_workers;
+mod circles;
 mod common;
 mod compare;
 mod config;
