@@ -20,6 +20,7 @@ mod recorder;
 mod scenarios;
 mod sources;
 mod spot;
+mod sustained;
 mod transfer;
 mod workers;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Copies, Kind, Mask, Scenario};
+use ciphermeter_core::{Copies, Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_transfer::Ticket;
 
@@ -92,9 +92,9 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 
 /// Calls and transfers have a worker each; nobody asks one for the other's.
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
-    Ok(match wish.scenario.map(|scenario| scenario.kind) {
-        Some(Kind::Message) => native()?,
-        Some(Kind::Transfer | Kind::Sustained) => worker::sources(wish.peer)?,
+    Ok(match wish.scenario.map(Scenario::moves_files) {
+        Some(false) => native()?,
+        Some(true) => worker::sources(wish.peer)?,
         None => [native()?, worker::sources(wish.peer)?].concat(),
     })
 }

@@ -6,7 +6,7 @@ use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::{scenarios, workers};
+use crate::{scenarios, sustained, workers};
 
 /// What stands for every provider that is here.
 const EVERYBODY: &str = "all";
@@ -54,6 +54,9 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
         None => on_the_spot()?,
     };
     scenario.cells.iter_mut().for_each(|block| spot.replace(block));
+    if scenario.kind == Kind::Sustained {
+        sustained::adapt(&mut scenario, spot);
+    }
     check_providers(options)?;
     check_cells(&scenario)?;
     if named.is_none() {

@@ -29,9 +29,11 @@ words! {
         PeakRss = "peak_rss",
         /// The most that was resident in the receiver's process.
         PeerPeakRss = "peer_peak_rss",
-        /// Of a step of a sustained load: bytes that the receiver opened in it.
+        /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
         Bytes = "bytes",
-        /// What was resident in the sender's process at the end of the step.
+        /// From the end of the step before to the end of this one, by the harness's clock.
+        Elapsed = "elapsed_ns",
+        /// What was resident in the worker's process at the end of the step; where files move, that is the sender's.
         Rss = "rss",
         /// The same of the receiver's process.
         PeerRss = "peer_rss",
@@ -68,7 +70,7 @@ impl Metric {
             Self::Ns | Self::CpuNs | Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => {
                 "ns"
             }
-            Self::Steal | Self::Others => "ns",
+            Self::Elapsed | Self::Steal | Self::Others => "ns",
             Self::Cycles => "cycles",
             Self::Instructions => "instructions",
             Self::Probe => "ps",
@@ -83,7 +85,7 @@ impl Metric {
         match self {
             Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
             Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => true,
-            Self::Bytes | Self::Steal | Self::Others => true,
+            Self::Bytes | Self::Elapsed | Self::Steal | Self::Others => true,
             Self::Probe | Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => false,
             Self::Frequency | Self::Temperature => false,
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::escaped;
 use crate::word::words;
-use crate::{Algorithm, Bytes, Cell, Form, Operation, Seconds, Selection, Share, Threads};
+use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Seconds, Selection, Share, Threads};
 
 /// A scenario file is at most this long, in bytes.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -27,7 +27,7 @@ words! {
         Message = "message",
         /// Files that move from one process to another.
         Transfer = "transfer",
-        /// One load for minutes, looked at every second.
+        /// One cell for minutes, a step of about a second after the other.
         Sustained = "sustained",
     }
 }
@@ -99,6 +99,7 @@ impl Kind {
     fn check(self, selection: &Selection) -> Result<(), ScenarioError> {
         let wrong = |what: &str| Err(ScenarioError::Syntax(what.into()));
         let moves = |operation: &Operation| *operation == Operation::Transfer;
+        let (moving, lists) = (selection.operations.iter().any(moves), selection.lists());
         match self {
             Self::Message if selection.operations.iter().any(moves) => wrong(
                 "the operation `transfer` takes a scenario of kind `transfer`, as `ciphermeter run transfer` measures",
@@ -106,17 +107,21 @@ impl Kind {
             Self::Transfer if !selection.operations.iter().all(moves) => wrong(
                 "a scenario of kind `transfer` has no operation but `transfer`: put others into one of kind `message`",
             ),
-            Self::Sustained if !selection.operations.iter().all(moves) => {
-                wrong("what is sustained is a `transfer`: a scenario of kind `sustained` has no other operation")
+            Self::Sustained if lists.iter().any(|(_, entries)| *entries > 1) => {
+                let several = lists.iter().find(|(_, entries)| *entries > 1);
+                wrong(&format!(
+                    "a sustained load is one cell: give one of `{}`",
+                    several.map_or("cells", |(name, _)| name)
+                ))
             }
-            Self::Sustained if selection.messages.len() > 1 || selection.forms.len() > 1 => {
-                wrong("a sustained load is one: give one of `messages` and one of `forms`")
+            Self::Sustained if selection.latency || selection.memory => {
+                wrong("a sustained load is timed as a whole: leave `latency` and `memory` out")
             }
             Self::Sustained if selection.forms.contains(&Form::File) => {
                 wrong("a sustained transfer writes no file, or it would be the disk's: `forms = [\"discard\"]`")
             }
             Self::Transfer | Self::Sustained
-                if selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)] =>
+                if moving && (selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)]) =>
             {
                 wrong("a transfer has neither `aad` nor `threads`: leave them out")
             }
@@ -167,7 +172,7 @@ impl Scenario {
                     "give `[[cells]]` with `algorithms` and `messages`, `operations = [\"transfer\"]`, and `forms` of \"discard\" and \"file\""
                 }
                 Kind::Sustained => {
-                    "give one `[[cells]]` with `algorithms`, `operations = [\"transfer\"]`, one of `messages`, and `forms = [\"discard\"]`"
+                    "give one `[[cells]]` with `algorithms`, one of `operations`, one of `messages`, and one of `forms`: \"discard\" where files move"
                 }
             };
             return Err(ScenarioError::Empty(give));
@@ -201,17 +206,28 @@ impl Scenario {
         let mut cells: Vec<_> =
             self.cells.iter().flat_map(|selection| selection.cells_for(provider, algorithm, cpus)).collect();
         cells.retain(|cell| seen.insert(cell.clone()));
+        if self.kind == Kind::Sustained {
+            // A load has neither a ceiling nor one thread beside it.
+            let most = cells.iter().map(|cell| cell.parameters.threads()).max();
+            cells.retain(|cell| algorithm.family() != Family::Ceiling && Some(cell.parameters.threads()) == most);
+        }
         cells
     }
 
-    /// Whether any block takes a provider's cells; the ceilings stand in every group.
+    /// Whether any block takes a provider's cells; the ceilings stand in every group but a sustained load's, which is alone.
     pub fn takes_provider(&self, provider: &str) -> bool {
-        provider == "ceiling" || self.cells.iter().any(|selection| selection.takes_provider(provider))
+        (provider == "ceiling" && self.kind != Kind::Sustained)
+            || self.cells.iter().any(|selection| selection.takes_provider(provider))
     }
 
     /// Whether a block names the provider, so that it is missed where it isn't there.
     pub fn names_provider(&self, provider: &str) -> bool {
         self.cells.iter().any(|selection| selection.providers.iter().any(|named| named == provider))
+    }
+
+    /// Whether files move, which is up to other workers than calls are.
+    pub fn moves_files(&self) -> bool {
+        self.cells.iter().any(|selection| selection.operations.contains(&Operation::Transfer))
     }
 
     /// Whether the memory of any cell is looked at.
@@ -349,11 +365,18 @@ mod tests {
             format!("[[cells]]\nalgorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['transfer']\n{more}\n")
         };
         let fine = block("messages = ['500MiB']\nforms = ['discard']");
-        assert!(Scenario::parse(&format!("{head}{fine}")).is_ok());
+        let files = Scenario::parse(&format!("{head}{fine}")).unwrap();
+        assert_eq!(files.cells_for("ciphermeter", Algorithm::Aes256Gcm, 2).len(), 1);
+        assert_eq!(files.cells_for("ceiling", Algorithm::TcpPlain, 2).len(), 0, "a load is alone");
+        let calls = block("messages = ['1MiB']\nthreads = [2]").replace("'transfer'", "'seal'");
+        let calls = Scenario::parse(&format!("{head}{calls}")).unwrap();
+        let cells = calls.cells_for("openssl", Algorithm::Aes256Gcm, 2);
+        assert_eq!(cells.iter().map(|cell| cell.parameters.threads()).collect::<Vec<_>>(), [2]);
         for (blocks, why) in [
             (block("messages = ['1MiB', '500MiB']\nforms = ['discard']"), "one of `messages`"),
             (block("messages = ['1MiB']\nforms = ['file']"), "writes no file"),
-            (fine.replace("'transfer'", "'seal'"), "no other operation"),
+            (fine.replace("'transfer'", "'seal', 'open'"), "one of `operations`"),
+            (fine.clone() + "latency = true", "leave `latency` and `memory` out"),
             (fine.clone() + &fine, "leave one of `[[cells]]`"),
             (block("messages = []\nforms = ['discard']"), "it has no cells: give one"),
         ] {

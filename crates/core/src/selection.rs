@@ -101,6 +101,17 @@ impl Selection {
         self.forms.iter().copied().filter(move |form| form.is_of(operation)).take(most)
     }
 
+    /// How many entries each list has that says what a cell does, by the list's name.
+    pub(crate) fn lists(&self) -> [(&'static str, usize); 5] {
+        [
+            ("operations", self.operations.len()),
+            ("messages", self.messages.len()),
+            ("aad", self.aad.len()),
+            ("forms", self.forms.len()),
+            ("threads", self.threads.len()),
+        ]
+    }
+
     /// Cells of all named algorithms.
     pub(crate) fn named(&self) -> usize {
         self.algorithms.iter().map(|algorithm| self.combinations(*algorithm)).fold(0, usize::saturating_add)

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{Kind as ScenarioKind, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
 use crate::kind::Kind;
-use crate::kinds::{Calls, MemoryUsed, Threads, Transfers, Turns};
+use crate::kinds::{Calls, MemoryUsed, Sustained, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
 use crate::plan::{Asked, Plan};
@@ -52,6 +52,12 @@ pub enum MeterError {
     /// No worker offers anything that the scenario asks for.
     #[error("nothing here can be measured: {}", .0.join("; "))]
     Nothing(Vec<String>),
+    /// A sustained load is one cell, and the scenario comes to these.
+    #[error(
+        "a sustained load is one cell, and this is {}: {}; choose one with --provider, --algorithm, --operation and --message",
+        .0.len(), .0.join(", ")
+    )]
+    Several(Vec<String>),
     /// A resumed run doesn't fit what is here now.
     #[error("the run can't be resumed: {0}")]
     Changed(String),
@@ -103,6 +109,9 @@ pub fn measure(
         let nothing = "no provider here has what the scenario asks for".to_string();
         return Err(MeterError::Nothing(missing.iter().map(Missing::sentence).chain(held).chain([nothing]).collect()));
     }
+    if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {
+        return Err(MeterError::Several(plan.cells.iter().map(|planned| planned.cell.to_string()).collect()));
+    }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
     for note in missing.iter().map(Missing::sentence).chain(held).chain(notes) {
         sink.note(&note)?;
@@ -116,14 +125,18 @@ pub fn measure(
         }
     };
     let mut course = Course { scenario, began, earlier: records, next_fork, interrupted };
-    course.run(&mut pool, &mut kinds(options.seed))?;
-    Ok(end(&pool.plan, partial, !course.is_interrupted()))
+    course.run(&mut pool, &mut kinds(scenario, options.seed))?;
+    Ok(end(&pool.plan, partial || pool.cut_short, !course.is_interrupted()))
 }
 
-/// Every kind of measurement, in the order in which a run goes through them: single calls are timed after samples, so that their
-/// thousands of readings disturb nobody's; memory comes after both, because its counters may slow calls down.
-fn kinds(seed: u64) -> Vec<Box<dyn Kind>> {
-    vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed), Box::new(Transfers::new(seed))]
+/// The kinds of measurement of a scenario, in the order in which a run goes through them: single calls are timed after samples, so that
+/// their thousands of readings disturb no sample; memory comes after both, because its counters may slow calls down.
+fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
+    match scenario.kind {
+        ScenarioKind::Message => vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed)],
+        ScenarioKind::Transfer => vec![Box::new(Transfers::new(seed))],
+        ScenarioKind::Sustained => vec![Box::new(Sustained::new(seed, scenario.budget.duration()))],
+    }
 }
 
 fn end(plan: &Plan, partial: bool, whole: bool) -> End {

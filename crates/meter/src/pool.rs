@@ -38,6 +38,8 @@ pub struct Pool<'a> {
     pub offset: u64,
     /// How long it took last to start a process of every source.
     pub starting: Duration,
+    /// A load ended before its time, though its cell was measured.
+    pub cut_short: bool,
     breaks: Vec<u32>,
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
     settled: Vec<Vec<Settled>>,
@@ -70,6 +72,7 @@ impl<'a> Pool<'a> {
             part: Part::default(),
             offset: 0,
             starting: Duration::ZERO,
+            cut_short: false,
         }
     }
 }

@@ -37,6 +37,7 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     let mut lines = title(run, width);
     if run.scenario.kind == Kind::Sustained {
         lines.extend(records.iter().flat_map(|record| page(run, record, width)));
+        lines.extend(left_out(records.iter().filter(|record| record.outcome != Outcome::Measured), width));
         return lines.iter().map(|line| line.text(width, look.color) + "\n").collect();
     }
     let mut legend = Legend::default();
@@ -49,7 +50,7 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     }
     lines.extend(single_calls(&standings, width, &mut legend));
     lines.extend(memory_blocks(&standings, width, &mut legend));
-    lines.extend(left_out(records, width));
+    lines.extend(left_out(records.iter().filter(|record| measured(record).is_none()), width));
     lines.extend(legend.lines(width));
     lines.iter().map(|line| line.text(width, look.color) + "\n").collect()
 }
@@ -79,9 +80,9 @@ fn title(run: &Run, width: usize) -> Vec<Line> {
 }
 
 /// What has no row, with the reason; cells of one algorithm with the same reason are one line.
-fn left_out(records: &[Record], width: usize) -> Vec<Line> {
+fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<Line> {
     let mut reasons = BTreeMap::<_, (&Record, usize)>::new();
-    for record in records.iter().filter(|record| measured(record).is_none()) {
+    for record in records {
         let (rank, word, why) = match &record.outcome {
             Outcome::WrongOutput { why } => (0, "WRONG OUTPUT", why.as_str()),
             Outcome::Failed { why } => (1, "failed", why.as_str()),

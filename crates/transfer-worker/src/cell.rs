@@ -56,7 +56,6 @@ impl Cell {
     /// Moves the file once.
     fn transfer(&mut self, form: Form, totals: &mut Totals) -> Result<(), Error> {
         self.received = false;
-        warm(&self.file.path).map_err(Error::local)?;
         let address = self.receiver.listen(form == Form::File)?;
         let monitor = Monitor::start();
         let sent = self.provider.send(&self.file, &address);
@@ -72,6 +71,11 @@ impl Cell {
         totals.sender = totals.sender.then(course);
         totals.receiver = totals.receiver.then(outcome.course);
         Ok(())
+    }
+
+    /// Brings the file into memory and near the CPU again, where the transfer before leaves it: other cells took their turns meanwhile.
+    pub(crate) fn warm(&self) -> Result<(), Error> {
+        warm(&self.file.path).map_err(Error::local)
     }
 
     /// Moves it as the cell is to be measured.

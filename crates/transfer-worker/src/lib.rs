@@ -4,10 +4,10 @@
 //! [`ciphermeter_transfer::send`] and [`ciphermeter_transfer::Receiver`] over one data connection; `rustls` sends the same bytes through
 //! TLS 1.3; `ceiling` sends the same frames with no cipher, under a type that no negotiation knows. From top to bottom:
 //!
-//! - the harness: `process` and `worker`, `cell`; [`Sustained`] for a load of minutes
+//! - the harness: `process` and `worker`, `cell`
 //! - the receiving process: `receivers` and `remote` (where it is), `receiver` (the worker's hold on it), `receiving` (what it does)
 //! - what moves a file: `providers`, each behind the trait in `provider`
-//! - aids: `lines`, `outcome`, `snapshot`, `monitor`, `scratch`
+//! - aids: `lines`, `outcome`, `monitor`, `scratch`
 
 #![forbid(unsafe_code)]
 
@@ -24,14 +24,10 @@ mod receivers;
 mod receiving;
 mod remote;
 mod scratch;
-mod snapshot;
-mod sustained;
 mod worker;
 
 pub use error::Error;
-pub use process::{receive, receive_sustained, serve};
+pub use process::{receive, serve};
 pub use providers::{PROVIDERS, version};
 pub use receivers::Receivers;
 pub use remote::RemoteReceiver;
-pub use snapshot::Snapshot;
-pub use sustained::Sustained;

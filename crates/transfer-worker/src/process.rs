@@ -6,7 +6,6 @@ use std::os::fd::AsFd;
 use std::thread;
 
 use aws_lc_rs::rand;
-use ciphermeter_transfer::Suite;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
@@ -14,9 +13,9 @@ use crate::error::Error;
 use crate::lines::Pipes;
 use crate::providers::known;
 use crate::receivers::Receivers;
+use crate::receiving;
 use crate::scratch::Scratch;
 use crate::worker::Worker;
-use crate::{receiving, sustained};
 
 /// Serves one harness on standard input and output as the provider of that name, until the input ends.
 pub fn serve(provider: &str, receivers: Receivers) -> Result<(), Error> {
@@ -31,11 +30,6 @@ pub fn receive() -> Result<(), Error> {
     let served = receiving::serve(&mut orders(), Ipv4Addr::LOCALHOST.into());
     Scratch::remove_the_workers();
     served.map_err(Error::Harness)
-}
-
-/// The receiving process of [`crate::Sustained`]: as [`receive`], but for one file after the other.
-pub fn receive_sustained(suite: Suite) -> Result<(), Error> {
-    sustained::serve(suite, &mut orders()).map_err(Error::Harness)
 }
 
 /// Standard input and output, as a receiving process uses them. From here on the process ends with its input.

@@ -9,7 +9,6 @@ use ciphermeter_core::{Algorithm, quoted};
 use crate::error::Error;
 use crate::lines::{Lines, Pipes};
 use crate::outcome::Outcome;
-use crate::snapshot::Snapshot;
 
 /// The worker's hold on a receiving process.
 pub(crate) struct ReceiverProcess {
@@ -47,12 +46,6 @@ impl ReceiverProcess {
     pub(crate) fn listen(&mut self, keep: bool) -> Result<String, Error> {
         let answer = self.ask(if keep { "file" } else { "discard" })?;
         answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
-    }
-
-    /// How far it is, of one that serves [`crate::Sustained`].
-    pub(crate) fn snapshot(&mut self) -> Result<Snapshot, Error> {
-        let answer = self.ask("snapshot")?;
-        serde_json::from_str(&answer).map_err(|_| says(&answer))
     }
 
     /// What it saw of the transfer.

@@ -104,6 +104,7 @@ impl Worker {
         let first = cell.last + 1;
         let began = Instant::now();
         let mut run = || -> Result<Totals, Error> {
+            cell.warm()?;
             while began.elapsed() < Duration::from_nanos(warmup_ns) {
                 cell.sample(&mut Totals::default())?;
             }

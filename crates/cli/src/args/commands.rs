@@ -234,9 +234,6 @@ pub enum WorkerKind {
         /// Be a receiving process instead
         #[arg(long, conflicts_with_all = ["provider", "list"])]
         receive: bool,
-        /// Receive one file after the other with this algorithm, and tell how far it is whenever asked
-        #[arg(long, value_name = "ALGORITHM", requires = "receive")]
-        steadily: Option<Algorithm>,
         /// Only list the providers that are built in
         #[arg(long, conflicts_with = "provider")]
         list: bool,

@@ -13,6 +13,5 @@ pub mod run;
 pub mod schema;
 pub mod send;
 pub mod show;
-pub mod sustained;
 pub mod worker;
 pub mod workers;

@@ -11,14 +11,14 @@ use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
-use crate::command::{show, sustained};
+use crate::command::show;
 use crate::exit::{Exit, WithExit};
 use crate::interrupt::interruptible;
 use crate::progress::Line;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, output, own_worker, spot};
+use crate::{folders, output, own_worker, spot, sustained};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -74,8 +74,6 @@ fn exit(end: &End) -> Exit {
 enum Wanted {
     /// A new run, and whom it asks.
     New(Box<Run>, Sources),
-    /// A new run of a sustained load, which asks nobody.
-    Sustained(Box<Run>),
     /// One that was cut off: that of the number, or the latest, if it is of the named scenario.
     Resumed(Option<i64>, Option<String>),
 }
@@ -87,9 +85,6 @@ impl Wanted {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
             None => {
                 let run = new_run(named, options)?;
-                if run.scenario.kind == Kind::Sustained {
-                    return Ok(Self::Sustained(Box::new(run)));
-                }
                 let sources = asked(&run, options)?;
                 Ok(Self::New(Box::new(run), sources))
             }
@@ -102,7 +97,6 @@ fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64,
     let _lock = folders::lock(store.path())?;
     match wanted {
         Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
-        Wanted::Sustained(run) => sustained::measure(store, *run, options),
         Wanted::Resumed(id, named) => {
             let (run, before) = resumed(id, named.as_deref(), options, store)?;
             let sources = asked(&run, options)?;
@@ -113,7 +107,7 @@ fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64,
 
 fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
     let peer = options.peer.as_deref().map(worker::peer).transpose()?;
-    if peer.is_some() && run.scenario.kind != Kind::Transfer {
+    if peer.is_some() && !run.scenario.moves_files() {
         bail!(
             "{} moves no files, so there is nothing to send to another machine: leave --peer away",
             run.scenario.name
@@ -175,7 +169,7 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
             Ok((id, end))
         }
         Err(error @ MeterError::Nothing(_)) => Err(with(Exit::Nothing, error.to_string())),
-        Err(error @ MeterError::Changed(_)) => Err(with(Exit::Usage, error.to_string())),
+        Err(error @ (MeterError::Changed(_) | MeterError::Several(_))) => Err(with(Exit::Usage, error.to_string())),
         // The store itself failed, so it can't be told how the run ended; `--resume` finds it open.
         Err(MeterError::Sink(error)) if id == 0 => Err(with(Exit::Usage, error.to_string())),
         Err(MeterError::Sink(error)) => {
@@ -191,9 +185,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     scenario.budget = options.budget.unwrap_or(scenario.budget);
     if scenario.kind == Kind::Sustained {
         sustained::check(&scenario, options)?;
-        return Ok(begin(scenario, options.seed));
-    }
-    if options.transfer {
+    } else if options.transfer {
         bail!("--transfer says what a sustained run sustains: `ciphermeter run sustained --transfer`");
     }
     scenario.precision = options.precision.unwrap_or(scenario.precision);
@@ -205,6 +197,9 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
+    if run.scenario.kind == Kind::Sustained {
+        sustained::settle(&mut run)?;
+    }
     if let Some(peer) = &options.peer {
         run.host.push(Fact::present("peer", worker::peer(peer)?.addresses.join(", ")));
     }

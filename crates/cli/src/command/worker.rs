@@ -16,9 +16,6 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
-        WorkerKind::Transfer { steadily: Some(algorithm), .. } => {
-            ciphermeter_transfer_worker::receive_sustained(algorithm.as_str().parse()?)?;
-        }
         WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer_worker::receive()?,
         WorkerKind::Transfer { provider: Some(provider), .. } => transfer::worker::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {

@@ -2,12 +2,14 @@
 
 mod calls;
 mod memory;
+mod sustained;
 mod threads;
 mod transfers;
 mod turns;
 
 pub use calls::Calls;
 pub use memory::MemoryUsed;
+pub use sustained::Sustained;
 pub use threads::Threads;
 pub use transfers::Transfers;
 pub use turns::Turns;

@@ -1,6 +1,6 @@
 //! Cells of several threads, each beside the same provider's cell of one, on all CPUs (METHODOLOGY.md, point 12).
 
-use ciphermeter_core::{Cell, CellId, Operation, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Record, Scenario};
 
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
@@ -14,7 +14,7 @@ pub struct Threads;
 
 impl Kind for Threads {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        cell.parameters.cpus().is_some() && cell.operation != Operation::Transfer
+        cell.parameters.cpus().is_some()
     }
 
     fn conditions(&self) -> Part {

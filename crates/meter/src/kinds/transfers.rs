@@ -36,13 +36,9 @@ impl Transfers {
     }
 }
 
-fn is_transfer(cell: &Cell) -> bool {
-    cell.operation == Operation::Transfer
-}
-
 impl Kind for Transfers {
-    fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        is_transfer(cell)
+    fn takes(&self, _: &Scenario, _: &Cell) -> bool {
+        true
     }
 
     /// The contention probe looks at one core for microseconds; a transfer has all of them for as long as seconds.
@@ -53,7 +49,7 @@ impl Kind for Transfers {
     /// One group after the other, the smallest files first. Ratios are drawn within a group only, so nothing is lost by that; and there
     /// are never more files at once than one group has.
     fn parts(&self, _: &Scenario, plan: &Plan) -> Vec<Part> {
-        let cells = || plan.ids().map(|id| (id, &plan.get(id).cell)).filter(|(_, cell)| is_transfer(cell));
+        let cells = || plan.ids().map(|id| (id, &plan.get(id).cell));
         let groups: BTreeSet<_> = cells().map(|(_, cell)| (cell.parameters.message(), cell.group())).collect();
         let of_group = |(_, group)| {
             let cells = cells().filter(|(_, cell)| cell.group() == group).map(|(id, _)| id).collect();
@@ -79,7 +75,7 @@ impl Kind for Transfers {
     /// Has every source move files of awkward lengths; one that leaves another file than was sent falls out.
     fn verify(&mut self, pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
         for source in 0..pool.surveyed.len() {
-            for (algorithm, form) in pool.plan.forms(source, is_transfer) {
+            for (algorithm, form) in pool.plan.forms(source, Cell::is_transfer) {
                 tell_verifying(pool, source, algorithm, form, deadline);
                 stand_in(pool, source)?;
                 let (provider, options) = (&pool.surveyed[source].source.provider, pool.options);
@@ -178,7 +174,8 @@ impl Sampling for Transfers {
 }
 
 impl Transfers {
-    fn confirm_file(&mut self, pool: &mut Pool<'_>, id: CellId, first: u64, last: u64) -> Result<(), SinkError> {
+    /// Compares the file that a cell's receiver had with the one that was sent.
+    pub fn confirm_file(&mut self, pool: &mut Pool<'_>, id: CellId, first: u64, last: u64) -> Result<(), SinkError> {
         let bytes = pool.plan.get(id).cell.parameters.message();
         let right = self.contents.sha256(bytes);
         let Some((_, worker)) = pool.worker(id) else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Operation, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Record, Scenario};
 
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
@@ -17,7 +17,7 @@ pub struct Turns;
 
 impl Kind for Turns {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        cell.parameters.cpus().is_none() && cell.operation != Operation::Transfer
+        cell.parameters.cpus().is_none()
     }
 
     fn conditions(&self) -> Part {

@@ -1,6 +1,6 @@
 //! The steps of a sustained load, in the units that people read.
 
-use ciphermeter_core::{Metric, Record, Sample, SampleRange};
+use ciphermeter_core::{Cell, Metric, Record, Sample, SampleRange};
 use ciphermeter_stats::quantile;
 
 /// One step, about a second.
@@ -10,11 +10,11 @@ pub(crate) struct Step {
     pub(crate) end: f64,
     /// How long it was, in seconds.
     pub(crate) seconds: f64,
-    /// 10⁶ bytes a second, received and opened.
+    /// In the unit of [`rate_unit`].
     pub(crate) rate: f64,
     pub(crate) gigahertz: Option<f64>,
     pub(crate) degrees: Option<f64>,
-    /// CPU time ÷ time; 1 is one CPU.
+    /// CPU time of the worker's process ÷ time, 1 is one CPU; where files move, that is the sender's.
     pub(crate) sender: Option<f64>,
     pub(crate) receiver: Option<f64>,
     /// Of all CPUs that may be used, together: 1 is one CPU.
@@ -26,9 +26,9 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// CPU time of both processes.
+    /// CPU time of the load's own processes.
     pub(crate) fn own(&self) -> Option<f64> {
-        Some(self.sender? + self.receiver?)
+        Some(self.sender? + self.receiver.unwrap_or(0.0))
     }
 
     /// The hypervisor's part of the CPU time that was asked for.
@@ -37,30 +37,38 @@ impl Step {
         (steal + asked > 0.0).then(|| steal / (steal + asked))
     }
 
-    fn of(sample: &Sample, begin: f64) -> Option<Self> {
+    fn of(cell: &Cell, sample: &Sample, begin: f64) -> Option<Self> {
         let ns = sample.count(Metric::Ns).filter(|ns| *ns > 0)? as f64;
+        // Older runs were looked at while they went on, so that a step's time was all there was.
+        let elapsed = sample.count(Metric::Elapsed).map_or(ns, |elapsed| elapsed as f64);
         let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
+        let calls = (sample.iterations * cell.parameters.threads()) as f64;
         Some(Self {
-            end: begin + ns / 1e9,
-            seconds: ns / 1e9,
-            rate: sample.count(Metric::Bytes)? as f64 * 1e3 / ns,
+            end: begin + elapsed / 1e9,
+            seconds: elapsed / 1e9,
+            rate: sample.count(Metric::Bytes).map_or(calls * 1e6, |bytes| bytes as f64 * 1e3) / ns,
             gigahertz: in_units(Metric::Frequency, 1e6),
             degrees: in_units(Metric::Temperature, 1e3),
             sender: in_units(Metric::CpuNs, ns),
             receiver: in_units(Metric::PeerCpuNs, ns),
-            steal: in_units(Metric::Steal, ns),
-            others: in_units(Metric::Others, ns),
+            steal: in_units(Metric::Steal, elapsed),
+            others: in_units(Metric::Others, elapsed),
             sender_rss: in_units(Metric::Rss, 1e6),
-            receiver_rss: in_units(Metric::PeerRss, 1e6),
+            receiver_rss: in_units(Metric::PeerRss, 1e6).or(in_units(Metric::PeerPeakRss, 1e6)),
         })
     }
+}
+
+/// The unit of a step's rate: 10⁶ bytes a second, or a thousand calls where a call has no message.
+pub(crate) fn rate_unit(cell: &Cell) -> &'static str {
+    if cell.parameters.message() == 0 { "1000 calls/s" } else { "MB/s" }
 }
 
 /// The steps of a record in the order in which they were taken.
 pub(crate) fn course(record: &Record) -> Vec<Step> {
     let mut steps = Vec::<Step>::new();
     for sample in record.forks.iter().flat_map(|fork| &fork.samples) {
-        steps.extend(Step::of(sample, steps.last().map_or(0.0, |step| step.end)));
+        steps.extend(Step::of(&record.cell, sample, steps.last().map_or(0.0, |step| step.end)));
     }
     steps
 }

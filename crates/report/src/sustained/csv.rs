@@ -22,15 +22,15 @@ fn columns() -> Vec<Column<Row>> {
     vec![
         Column { name: "time_s", doc: "when the step ended, from the start", value: |row| number(Some(row.step.end), 3) },
         Column { name: "seconds", doc: "how long it was", value: |row| number(Some(row.step.seconds), 3) },
-        Column { name: "MB_per_s", doc: "10⁶ bytes a second that the receiver opened", value: |row| number(Some(row.step.rate), 3) },
+        Column { name: "MB_per_s", doc: "10⁶ bytes a second; a thousand calls a second where a call has no message", value: |row| number(Some(row.step.rate), 3) },
         Column { name: "frequency_MHz", doc: "mean over the CPUs that may be used", value: |row| number(row.step.gigahertz.map(|gigahertz| gigahertz * 1e3), 0) },
         Column { name: "temperature_C", doc: "the hottest sensor that is the CPU's", value: |row| number(row.step.degrees, 1) },
-        Column { name: "sender_cpu", doc: "CPU time ÷ time of the sender's process; 1 is one CPU, as in the next three", value: |row| number(row.step.sender, 4) },
-        Column { name: "receiver_cpu", doc: "the same of the receiver's", value: |row| number(row.step.receiver, 4) },
+        Column { name: "sender_cpu", doc: "CPU time ÷ time of the worker's process, which sends where files move; 1 is one CPU, as in the next three", value: |row| number(row.step.sender, 4) },
+        Column { name: "receiver_cpu", doc: "the same of the receiver's process, where files move", value: |row| number(row.step.receiver, 4) },
         Column { name: "steal_cpu", doc: "taken by the hypervisor from all CPUs that may be used", value: |row| number(row.step.steal, 4) },
         Column { name: "others_cpu", doc: "CPU time of all other processes on them", value: |row| number(row.step.others, 4) },
-        Column { name: "sender_rss_MB", doc: "resident memory of the sender, 10⁶ bytes", value: |row| number(row.step.sender_rss, 3) },
-        Column { name: "receiver_rss_MB", doc: "the same of the receiver", value: |row| number(row.step.receiver_rss, 3) },
+        Column { name: "sender_rss_MB", doc: "resident memory of the worker's process, 10⁶ bytes", value: |row| number(row.step.sender_rss, 3) },
+        Column { name: "receiver_rss_MB", doc: "the same of the receiver's process, where files move", value: |row| number(row.step.receiver_rss, 3) },
         Column { name: "falls", doc: "how many falls that last lie before the step: 0 until throttling began", value: |row| row.falls.to_string() },
     ]
 }

@@ -1,29 +1,42 @@
 //! The page: charts of throughput, frequency and temperature over time, the levels, and what they come to.
 
-use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_core::{Cell, Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::chart::Grid;
-use super::course::{Quantity, Step, course, mean, range};
+use super::course::{Quantity, Step, course, mean, range, rate_unit};
 use super::finding::{Fall, Finding};
 use super::words::{figures, percent, reason, statement};
 use crate::layout::{Line, Style};
-use crate::text::{left, right, size, wrap};
+use crate::text::{heading as group_heading, left, right, size, wrap};
 
-/// A line of the table: name, and what is said of some steps.
-type Row = (&'static str, fn(&[Step]) -> Option<String>);
+/// A line of the table: its title, and what is said of some steps.
+type Row = (String, fn(&[Step]) -> Option<String>);
 
-const ROWS: [Row; 9] = [
-    ("throughput, MB/s", |steps| Some(figures(range(steps, |step| Some(step.rate))?.mid))),
-    ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
-    ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
-    ("CPU time of the sender", |steps| mean(steps, |step| step.sender).map(percent)),
-    ("CPU time of the receiver", |steps| mean(steps, |step| step.receiver).map(percent)),
-    ("taken by the hypervisor", |steps| mean(steps, |step| step.steal).map(percent)),
-    ("CPU time of everybody else", |steps| mean(steps, |step| step.others).map(percent)),
-    ("memory of the sender, MB", |steps| Some(figures(range(steps, |step| step.sender_rss)?.mid))),
-    ("memory of the receiver, MB", |steps| Some(figures(range(steps, |step| step.receiver_rss)?.mid))),
-];
+/// The table's lines. Where files move, the worker's process is the sender.
+fn rows(cell: &Cell) -> [Row; 9] {
+    let [process, memory] = match cell.is_transfer() {
+        true => ["CPU time of the sender", "memory of the sender, MB"],
+        false => ["CPU time of the worker", "memory of the worker, MB"],
+    };
+    let rows: [(&str, fn(&[Step]) -> Option<String>); 9] = [
+        ("", |steps| Some(figures(range(steps, |step| Some(step.rate))?.mid))),
+        ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
+        ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
+        (process, |steps| mean(steps, |step| step.sender).map(percent)),
+        ("CPU time of the receiver", |steps| mean(steps, |step| step.receiver).map(percent)),
+        ("taken by the hypervisor", |steps| mean(steps, |step| step.steal).map(percent)),
+        ("CPU time of everything else", |steps| mean(steps, |step| step.others).map(percent)),
+        (memory, |steps| Some(figures(range(steps, |step| step.sender_rss)?.mid))),
+        ("memory of the receiver, MB", |steps| Some(figures(range(steps, |step| step.receiver_rss)?.mid))),
+    ];
+    let title = |title: &str| if title.is_empty() { throughput(cell) } else { title.to_owned() };
+    rows.map(|(name, value)| (title(name), value))
+}
+
+fn throughput(cell: &Cell) -> String {
+    format!("throughput, {}", rate_unit(cell))
+}
 
 /// The lines of a record below the run's title.
 pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<Line> {
@@ -32,12 +45,12 @@ pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     lines.extend(wrapped(&heading(record, &steps), width, Style::Bold));
     if !steps.is_empty() {
-        charts(run, &steps, finding.fall(), width, &mut lines);
-        table(&steps, finding.fall(), width, &mut lines);
+        charts(run, &record.cell, &steps, finding.fall(), width, &mut lines);
+        table(&record.cell, &steps, finding.fall(), width, &mut lines);
     }
     lines.push(Line::default());
     let style = if finding.fall().is_some() { Style::Yellow } else { Style::Plain };
-    lines.extend(wrapped(&statement(run, &steps, &finding), width, style));
+    lines.extend(wrapped(&statement(run, &record.cell, &steps, &finding), width, style));
     if steps.len() >= LEAST_STEPS {
         lines.extend(wrapped(
             "In brackets: nine of ten seconds. CPU time is of one CPU, 200 % are two.",
@@ -53,17 +66,15 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 }
 
 fn heading(record: &Record, steps: &[Step]) -> String {
-    let cell = &record.cell;
-    format!(
-        "{}: files of {} one after another by {}, for {:.0} s",
-        cell.algorithm,
-        size(cell.parameters.message()),
-        escaped(&cell.provider),
-        steps.last().map_or(0.0, |step| step.end)
-    )
+    let (cell, provider) = (&record.cell, escaped(&record.cell.provider));
+    let what = match cell.is_transfer() {
+        true => format!("files of {} one after another by {provider}", size(cell.parameters.message())),
+        false => format!("{} by {provider}", group_heading(&cell.group())),
+    };
+    format!("{}: {what}, for {:.0} s", cell.algorithm, steps.last().map_or(0.0, |step| step.end))
 }
 
-fn charts(run: &Run, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
+fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
     let grid = Grid::new(steps.len(), width);
     let mut chart = |title: String, quantity: Quantity, floor: f64, height: usize, label: fn(f64) -> String| {
         lines.extend([Line::default(), Line::of(title, Style::Plain)]);
@@ -71,7 +82,7 @@ fn charts(run: &Run, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &
         let rows = grid.draw(&values, floor, height, label);
         lines.extend(rows.into_iter().map(|row| Line::of(row, Style::Plain)));
     };
-    chart("throughput, MB/s".into(), |step| Some(step.rate), 0.0, 8, figures);
+    chart(throughput(cell), |step| Some(step.rate), 0.0, 8, figures);
     let coolest = steps.iter().filter_map(|step| step.degrees).min_by(f64::total_cmp);
     let mut absent = Vec::new();
     match steps.iter().any(|step| step.gigahertz.is_some()) {
@@ -97,7 +108,7 @@ fn charts(run: &Run, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &
     }
 }
 
-fn table(steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
+fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
     let name = if width < 60 { 26 } else { 32 };
     let parts: Vec<(&str, &[Step])> = match fall {
         None => vec![("all", steps)],
@@ -109,11 +120,11 @@ fn table(steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line
     };
     let heads: String = parts.iter().map(|(head, _)| right(head, 9)).collect();
     lines.extend([Line::default(), Line::of(left("", name) + &heads, Style::Dim)]);
-    for (title, value) in ROWS {
+    for (title, value) in rows(cell) {
         let values: Vec<Option<String>> = parts.iter().map(|(_, steps)| value(steps)).collect();
         if values.iter().any(Option::is_some) {
             let values: String = values.iter().map(|value| right(value.as_deref().unwrap_or("–"), 9)).collect();
-            lines.push(Line::of(left(title, name) + &values, Style::Plain));
+            lines.push(Line::of(left(&title, name) + &values, Style::Plain));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::words;
 pub(crate) struct Told {
     /// Seconds from the start to each fall that lasts.
     falls_s: Vec<f64>,
-    /// 10⁶ bytes a second: before the first of them, or of all; 5 %, 50 % and 95 % quantiles of the steps.
+    /// 10⁶ bytes a second (a thousand calls, where a call has no message): before the first of them, or of all; 5 %, 50 % and 95 % quantiles of the steps.
     before: Option<SampleRange>,
     /// From the first of them on to the next or the end.
     after: Option<SampleRange>,
@@ -29,6 +29,6 @@ impl Told {
             Finding::Steady(whole) => (Vec::new(), Some(*whole), None),
             Finding::Fell(fall) => (fall.seconds.clone(), Some(fall.before), Some(fall.after)),
         };
-        Self { falls_s, before, after, statement: words::statement(run, steps, &finding) }
+        Self { falls_s, before, after, statement: words::statement(run, &record.cell, steps, &finding) }
     }
 }

@@ -1,28 +1,28 @@
 //! The course in a few sentences.
 
-use ciphermeter_core::{Run, SampleRange, escaped};
+use ciphermeter_core::{Cell, Run, SampleRange, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::cause::Causes;
-use super::course::{Step, most};
+use super::course::{Step, most, rate_unit};
 use super::finding::{Fall, Finding};
 
 /// What explains so large a share of a fall leaves no room for another reason.
 const NEARLY_ALL: f64 = 0.8;
 
 /// What a reader is to know, in one paragraph.
-pub(crate) fn statement(run: &Run, steps: &[Step], finding: &Finding) -> String {
+pub(crate) fn statement(run: &Run, cell: &Cell, steps: &[Step], finding: &Finding) -> String {
     match finding {
         Finding::Short => format!(
             "Too short to tell a fall from noise: {} of at least {LEAST_STEPS} seconds were measured; raise --budget.",
             steps.len()
         ),
-        Finding::Steady(whole) => steady(steps, *whole),
-        Finding::Fell(fall) => format!("{} {}", headline(fall), why(run, fall)),
+        Finding::Steady(whole) => steady(steps, *whole, rate_unit(cell)),
+        Finding::Fell(fall) => format!("{} {}", headline(fall, rate_unit(cell)), why(run, fall)),
     }
 }
 
-fn steady(steps: &[Step], whole: SampleRange) -> String {
+fn steady(steps: &[Step], whole: SampleRange, unit: &str) -> String {
     let within = (whole.high - whole.mid).max(whole.mid - whole.low) / whole.mid.max(1e-9);
     let steal = match most(steps, Step::stolen) {
         Some(0.0) => "the hypervisor took nothing".into(),
@@ -30,25 +30,25 @@ fn steady(steps: &[Step], whole: SampleRange) -> String {
         None => "what a hypervisor takes isn't known here".into(),
     };
     format!(
-        "No lasting drop: in nine of ten seconds throughput stayed within {} of {} ({steal}).",
+        "No lasting drop: in nine of ten seconds throughput stayed within {} of {} {unit} ({steal}).",
         percent(within),
-        rate(whole.mid)
+        figures(whole.mid)
     )
 }
 
-fn headline(fall: &Fall) -> String {
+fn headline(fall: &Fall, unit: &str) -> String {
     let Fall { seconds, before, after, end, causes, .. } = fall;
     let what = if is_throttling(causes) { "Throttling began" } else { "Throughput fell for good" };
     let mut text = format!(
         "{what} {:.0} s after the start: from {} to {}, −{}.",
         seconds.first().unwrap_or(&0.0),
-        range(*before),
-        range(*after),
+        range(*before, unit),
+        range(*after, unit),
         percent(1.0 - after.mid / before.mid.max(1e-9))
     );
     if let Some(end) = end {
         let places: Vec<String> = seconds[1..].iter().map(|at| format!("{at:.0} s")).collect();
-        text += &format!(" It fell further at {}, to {} at last.", places.join(", "), range(*end));
+        text += &format!(" It fell further at {}, to {} at last.", places.join(", "), range(*end, unit));
     }
     text
 }
@@ -77,7 +77,7 @@ fn why(run: &Run, fall: &Fall) -> String {
     }
     if let Some(others) = causes.others.filter(|_| causes.is_taken()) {
         sentences.push(format!(
-            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and the transfer got less: it was they, not the heat.",
+            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and this load got less: it was they, not the heat.",
             others.after, others.before
         ));
     }
@@ -132,14 +132,9 @@ pub(crate) fn reason(run: &Run, fact: &str) -> String {
     why.map(|why| format!(" ({})", escaped(why))).unwrap_or_default()
 }
 
-/// `1520 MB/s`.
-pub(crate) fn rate(rate: f64) -> String {
-    format!("{} MB/s", figures(rate))
-}
-
 /// `1520 (1480 to 1550) MB/s`.
-fn range(range: SampleRange) -> String {
-    format!("{} ({} to {}) MB/s", figures(range.mid), figures(range.low), figures(range.high))
+fn range(range: SampleRange, unit: &str) -> String {
+    format!("{} ({} to {}) {unit}", figures(range.mid), figures(range.low), figures(range.high))
 }
 
 /// Three figures, or all in front of the point.

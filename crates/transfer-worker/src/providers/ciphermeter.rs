@@ -35,14 +35,8 @@ impl Person for AcceptsAll {
     fn lost(&self, _: &ciphermeter_transfer::Error) {}
 }
 
-impl Ciphermeter {
-    /// Makes one end ready to receive one file, and keeps its progress up to date.
-    pub(crate) fn listen_with(
-        &self,
-        at: IpAddr,
-        into: Option<&Path>,
-        progress: Arc<Progress>,
-    ) -> Result<(String, impl FnOnce() -> Result<Received, Error> + Send + use<>), Error> {
+impl Provider for Ciphermeter {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::new(at, 0),
@@ -56,14 +50,13 @@ impl Ciphermeter {
         let host = if at.is_ipv6() { format!("[{at}]") } else { at.to_string() };
         let ticket = receiver.ticket(&[host]).ok_or_else(|| Error::local("no ticket"))?;
         let receiving = move || {
-            let report = receiver.receive(&AcceptsAll, &progress)?;
+            let report = receiver.receive(&AcceptsAll, &Arc::default())?;
             Ok(Received { open: Some(report.cipher), cpu: report.cpu })
         };
-        Ok((ticket.to_string(), receiving))
+        Ok((ticket.to_string(), Box::new(receiving)))
     }
 
-    /// Sends a file there; a receiver that was lost may be away for so long.
-    pub(crate) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
+    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
         let ticket: Ticket = address.parse().map_err(|error| Error::local(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
         let options = SendOptions {
@@ -71,7 +64,7 @@ impl Ciphermeter {
             streams: 1,
             limit: None,
             rates: rates(),
-            patience,
+            patience: PATIENCE,
             times: Times::default(),
             states: None,
         };
@@ -86,16 +79,5 @@ impl Ciphermeter {
             seal: Some(report.cipher),
             cpu: report.cpu,
         })
-    }
-}
-
-impl Provider for Ciphermeter {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
-        let (address, receiving) = self.listen_with(at, into, Arc::default())?;
-        Ok((address, Box::new(receiving)))
-    }
-
-    fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error> {
-        self.send_within(file, address, PATIENCE)
     }
 }

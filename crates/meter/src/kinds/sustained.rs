@@ -1,0 +1,219 @@
+//! One cell for minutes, a step of about a second after the other (METHODOLOGY.md, point 19).
+//!
+//! A step is an ordinary sample of one process that lives as long as the load. Between two steps stands one look at the machine: its
+//! frequency, its temperature, and where the time of its CPUs went since the look before.
+
+use std::time::Duration;
+
+use ciphermeter_core::{Cell, CellId, Metric, Record, Sample, Scenario};
+use ciphermeter_host::gauges::{Gauges, Look, Shares};
+use ciphermeter_protocol::LinkError;
+
+use super::transfers::Transfers;
+use crate::kind::{Kind, Share};
+use crate::outputs::confirm;
+use crate::part::Part;
+use crate::plan::Plan;
+use crate::pool::Pool;
+use crate::verify::verify_messages;
+use crate::{Affinity, Batch, Progress, SinkError};
+
+/// How long a step should be.
+const STEP: Duration = Duration::from_secs(1);
+/// The first sample that is long enough to learn the number of calls of a step from.
+const LEARNT: Duration = Duration::from_millis(50);
+
+/// The kind of measurement.
+pub struct Sustained {
+    transfers: Transfers,
+    budget: Duration,
+}
+
+impl Sustained {
+    /// A load that lasts `budget` from its first step on; files, where it moves any, are made from this seed.
+    pub fn new(seed: u64, budget: Duration) -> Self {
+        Self { transfers: Transfers::new(seed), budget }
+    }
+}
+
+impl Kind for Sustained {
+    fn takes(&self, _: &Scenario, _: &Cell) -> bool {
+        true
+    }
+
+    /// Looks at the contention probe would interrupt the load.
+    fn conditions(&self) -> Part {
+        Part { affinity: Affinity::AllCpus, ..Part::default() }
+    }
+
+    /// A call on one thread has one CPU to itself; threads and files have all.
+    fn parts(&self, _: &Scenario, plan: &Plan) -> Vec<Part> {
+        let part = |id: CellId| {
+            let cell = &plan.get(id).cell;
+            let affinity = if cell.parameters.cpus().is_some() { Affinity::AllCpus } else { Affinity::OneCpu };
+            Part { cells: [id].into(), affinity, released: cell.is_transfer(), ..self.conditions() }
+        };
+        plan.ids().map(part).collect()
+    }
+
+    fn weight(&self, _: &Cell) -> f64 {
+        1.0
+    }
+
+    /// The machine has cooled down since, so what an earlier life measured is no part of this load.
+    fn held(&self, _: &Record) -> u32 {
+        0
+    }
+
+    fn left(&self, _: u32) -> f64 {
+        1.0
+    }
+
+    fn verify(&mut self, pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
+        verify_messages(pool, deadline)?;
+        self.transfers.verify(pool, deadline)
+    }
+
+    fn measure(&mut self, pool: &mut Pool<'_>, mut share: Share<'_>) -> Result<(), SinkError> {
+        let Some(id) = pool.cells().first().copied() else { return Ok(()) };
+        let fork = share.begin_fork();
+        pool.sink.fork_begins(fork, pool.offset)?;
+        pool.start_all()?;
+        let whole = match learn(pool, id)? {
+            Some(each) => self.follow(pool, id, fork, each, &share)?,
+            None => false,
+        };
+        pool.sink.fork_ends(fork, whole)?;
+        pool.dismiss();
+        Ok(())
+    }
+}
+
+impl Sustained {
+    /// Step after step until the time is over, the user ends it, or its worker breaks; whether the load lasted as long as it should.
+    fn follow(
+        &mut self,
+        pool: &mut Pool<'_>,
+        id: CellId,
+        fork: u32,
+        mut each: Duration,
+        share: &Share<'_>,
+    ) -> Result<bool, SinkError> {
+        let gauges = Gauges::live();
+        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), look: gauges.look() };
+        let mut before = look(pool);
+        let (began, end) = (before.at, before.at + self.budget);
+        for number in 0.. {
+            if share.is_interrupted() {
+                return Ok(false);
+            }
+            let Some((_, worker)) = pool.worker(id) else { return Ok(false) };
+            let batch = match worker.sample(id, 0, calls(each), STEP.max(each)) {
+                Ok(batch) => batch,
+                Err(error) => return broken(pool, id, number, error).map(|()| false),
+            };
+            let resident = worker.memory(false).ok().and_then(|used| used.rss);
+            let now = look(pool);
+            let sample = sample(&pool.plan.get(id).cell, id, &batch, (&before, &now), resident);
+            pool.sink.round(fork, number, &[sample])?;
+            tell(pool, &batch, id, now.at - began, self.budget);
+            if now.at >= end {
+                return self.confirm(pool, id, &batch).map(|()| true);
+            }
+            each = (now.at - before.at).div_f64(batch.iterations as f64);
+            before = now;
+        }
+        Ok(true)
+    }
+
+    fn confirm(&mut self, pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
+        match pool.plan.get(id).cell.is_transfer() {
+            true => self.transfers.confirm_file(pool, id, batch.first, batch.last),
+            false => confirm(pool, id, batch),
+        }
+    }
+}
+
+/// One moment of the load.
+struct Moment {
+    at: Duration,
+    look: Look,
+}
+
+/// How long a call takes with what stands beside it.
+fn learn(pool: &mut Pool<'_>, id: CellId) -> Result<Option<Duration>, SinkError> {
+    let mut iterations = 1;
+    loop {
+        let began = pool.clock.now();
+        if pool.sample(id, 0, iterations, LEARNT)?.is_none() {
+            return Ok(None);
+        }
+        let took = pool.clock.now() - began;
+        if took >= LEARNT {
+            return Ok(Some(took.div_f64(iterations as f64)));
+        }
+        iterations *= 4;
+    }
+}
+
+/// How many calls a step has.
+fn calls(each: Duration) -> u64 {
+    ((STEP.as_secs_f64() / each.as_secs_f64().max(1e-10)).round() as u64).max(1)
+}
+
+/// The worker gave no usable answer. What was measured before that stays.
+fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Result<(), SinkError> {
+    if steps == 0 {
+        return pool.fault(id, error);
+    }
+    pool.cut_short = true;
+    pool.sink.note(&format!("the load ended after {steps} steps: {error}"))
+}
+
+/// The step as a sample: what its worker counted, and what the machine did meanwhile.
+fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Moment), resident: Option<u64>) -> Sample {
+    let calls = batch.iterations * cell.parameters.threads();
+    let bytes = calls * cell.parameters.message();
+    let spent = |share: fn(&Shares) -> Duration| {
+        let at = |moment: &Moment| moment.look.shares.as_ref().map(share);
+        Some(nanoseconds(at(now)?.saturating_sub(at(before)?)))
+    };
+    let count = |metric| batch.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count);
+    let own = count(Metric::CpuNs).map(|own| own + count(Metric::PeerCpuNs).unwrap_or(0));
+    let others = spent(|shares| shares.busy).zip(own).map(|(busy, own)| busy.saturating_sub(own));
+    let seen = [
+        (Metric::Bytes, Some(bytes).filter(|bytes| *bytes > 0)),
+        (Metric::Elapsed, Some(nanoseconds(now.at - before.at))),
+        (Metric::Rss, resident),
+        (Metric::Frequency, now.look.frequency),
+        (Metric::Temperature, now.look.temperature),
+        (Metric::Steal, spent(|shares| shares.steal)),
+        (Metric::Others, others),
+    ];
+    let seen = seen.into_iter().filter_map(|(metric, count)| Some((metric, count?)));
+    let counts = batch.counts.iter().copied().chain(seen).collect();
+    // What was followed every 50 ms is of the step's last file alone.
+    Sample { cell: id, after: None, turn: 0, iterations: batch.iterations, counts, series: Vec::new() }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn tell(pool: &mut Pool<'_>, batch: &Batch, id: CellId, elapsed: Duration, budget: Duration) {
+    let parameters = &pool.plan.get(id).cell.parameters;
+    let calls = (batch.iterations * parameters.threads()) as f64 * 1e9 / batch.ns().max(1) as f64;
+    let what = match parameters.message() {
+        0 => format!("{calls:.0} calls/s"),
+        bytes => format!("{:.0} MB/s", calls * bytes as f64 / 1e6),
+    };
+    let done = (elapsed.as_secs_f64() / budget.as_secs_f64().max(1e-9)).min(1.0);
+    pool.sink.progress(&Progress {
+        stage: "sustaining",
+        what,
+        fork: 0,
+        rounds: 0,
+        done,
+        left: budget.saturating_sub(elapsed),
+    });
+}
