@@ -1,6 +1,6 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
-use ciphermeter_core::{CellId, Latency, Memory, Outcome, Record, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary};
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_store::Store;
 
@@ -32,7 +32,8 @@ impl<'a> Recorder<'a> {
 }
 
 impl Sink for Recorder<'_> {
-    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError> {
+    fn planned(&mut self, records: &[Record], metrics: &[Metric]) -> Result<(), SinkError> {
+        self.run.plan.metrics = metrics.to_vec();
         let cells: Vec<_> = records.iter().map(|record| record.cell.clone()).collect();
         self.run.id = self.store.begin(&self.run, &cells)?;
         for record in records {
@@ -41,6 +42,11 @@ impl Sink for Recorder<'_> {
             }
         }
         Ok(())
+    }
+
+    fn part(&mut self, part: &PartPlan) -> Result<(), SinkError> {
+        self.run.plan.take(part.clone());
+        Ok(self.store.set_plan(self.run.id, &self.run.plan)?)
     }
 
     fn fork_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError> {

@@ -3,7 +3,7 @@
 use crate::common::{Place, Said};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Metric, Operation, Outcome, Parameters, Provenance, Run,
-    RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
+    RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 use ciphermeter_store::Store;
 
@@ -48,6 +48,7 @@ fn head(cpu: &str) -> Run {
         scenario: Scenario::parse(scenario).expect("a scenario"),
         against: None,
         mask: None,
+        plan: RunPlan::default(),
         host: vec![Fact::present("cpu", cpu), Fact::present("kernel", "Linux 6.18.1")],
         status: RunStatus::Complete,
         notes: Vec::new(),
@@ -108,7 +109,7 @@ fn sample(k: u32, made: &Made, fork: u32, round: u32) -> Sample {
         after: None,
         turn: k,
         iterations: 1000,
-        counts: vec![(Metric::Ns, count)],
+        counts: vec![(Metric::NS, count)],
         series: vec![],
     }
 }

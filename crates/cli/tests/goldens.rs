@@ -150,7 +150,7 @@ fn samples_give_the_stored_summaries_again() {
         for record in &mut again {
             record.summary.take_if(|summary| summary.reference != record.id);
         }
-        fill(&run.scenario, run.against.is_some(), &mut again);
+        fill(&run.scenario, run.against.is_some(), &run.plan, &mut again);
         for (again, record) in again.iter().zip(&records).filter(|(_, record)| record.summary.is_some()) {
             // What was read from the store may differ in the last digit of a number.
             let [now, then] = [again, record].map(|record| rounded(&format!("{:?}", record.summary)));

@@ -19,6 +19,7 @@ mod run_transfer;
 mod scenarios;
 mod spot;
 mod sustained;
+mod toy_kind;
 mod transfer;
 mod transfer_limits;
 mod transfers;

@@ -1,112 +1,274 @@
-//! What a sample counts. Each metric's name, unit and direction are declared here once, for every kind of scenario.
+//! What a sample counts. A metric is a descriptor: its name, its unit, which direction is better, and how samples of it are summed up.
+//!
+//! Those that this build knows are constants. A kind of measurement may have others; they are stored with the run, so that every build
+//! can show and export them.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::word::words;
 
 words! {
-    /// A quantity that a worker reports for a timed batch, as an integer.
-    Metric, "metric" {
-        /// Elapsed time of the batch.
-        Ns = "ns",
-        /// CPU time of the same stretch, of all threads.
-        CpuNs = "cpu_ns",
-        /// Core cycles, where they are really counted.
-        Cycles = "cycles",
-        /// Instructions retired, where they are really counted.
-        Instructions = "instructions",
-        /// What a call of the probe took around the sample: the longer of right before and right after it and a few others.
-        Probe = "probe_ps",
-        /// Of transfers: from connecting until ready to send. Not in `ns`.
-        Handshake = "handshake_ns",
-        /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
-        Durable = "durable_ns",
-        /// Of transfers: time spent inside the cipher's calls that seal.
-        Seal = "seal_ns",
-        /// Of transfers: time spent inside the cipher's calls that open.
-        Open = "open_ns",
-        /// CPU time of the receiver's process in the same stretch.
-        PeerCpuNs = "peer_cpu_ns",
-        /// The most that was resident in the sender's process.
-        PeakRss = "peak_rss",
-        /// The most that was resident in the receiver's process.
-        PeerPeakRss = "peer_peak_rss",
-        /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
-        Bytes = "bytes",
-        /// From the end of the step before to the end of this one, by the harness's clock.
-        Elapsed = "elapsed_ns",
-        /// What was resident in the worker's process at the end of the step; where files move, that is the sender's.
-        Rss = "rss",
-        /// The same of the receiver's process.
-        PeerRss = "peer_rss",
-        /// Frequency at the end of the step, the mean over the CPUs that may be used.
-        Frequency = "frequency_khz",
-        /// Temperature at the end of the step, in thousandths of a degree Celsius: the hottest sensor that is the CPU's.
-        Temperature = "temperature_mc",
-        /// Time that the hypervisor took from the CPUs that may be used, all together.
-        Steal = "steal_ns",
-        /// CPU time of everybody else on the CPUs that may be used, all together.
-        Others = "others_ns",
-    }
-}
-
-impl Metric {
-    /// What a worker may report of a sample.
-    pub const OF_SAMPLES: &'static [Self] = &[
-        Self::Ns,
-        Self::CpuNs,
-        Self::Cycles,
-        Self::Instructions,
-        Self::Handshake,
-        Self::Durable,
-        Self::Seal,
-        Self::Open,
-        Self::PeerCpuNs,
-        Self::PeakRss,
-        Self::PeerPeakRss,
-    ];
-
-    /// The unit of one count.
-    pub const fn unit(self) -> &'static str {
-        match self {
-            Self::Ns | Self::CpuNs | Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => {
-                "ns"
-            }
-            Self::Elapsed | Self::Steal | Self::Others => "ns",
-            Self::Cycles => "cycles",
-            Self::Instructions => "instructions",
-            Self::Probe => "ps",
-            Self::PeakRss | Self::PeerPeakRss | Self::Bytes | Self::Rss | Self::PeerRss => "bytes",
-            Self::Frequency => "kHz",
-            Self::Temperature => "m°C",
-        }
-    }
-
-    /// Whether a batch's count is the sum over its iterations, so that a figure per iteration is count ÷ iterations.
-    pub const fn sums_over_iterations(self) -> bool {
-        match self {
-            Self::Ns | Self::CpuNs | Self::Cycles | Self::Instructions => true,
-            Self::Handshake | Self::Durable | Self::Seal | Self::Open | Self::PeerCpuNs => true,
-            Self::Bytes | Self::Elapsed | Self::Steal | Self::Others => true,
-            Self::Probe | Self::PeakRss | Self::PeerPeakRss | Self::Rss | Self::PeerRss => false,
-            Self::Frequency | Self::Temperature => false,
-        }
+    /// Which direction is better.
+    Better, "direction" {
+        /// Less of it.
+        Less = "less",
+        /// More of it.
+        More = "more",
+        /// It says what happened, not how well.
+        Neither = "neither",
     }
 }
 
 words! {
-    /// What is followed through a transfer, an entry for each 50 ms of it.
-    Series, "series" {
-        /// CPU time that the sender's process used within them, in microseconds.
-        Cpu = "series_cpu",
-        /// The same of the receiver's process.
-        PeerCpu = "series_peer_cpu",
-        /// What is resident in the sender's process, in KiB.
-        Rss = "series_rss",
-        /// The same of the receiver's process.
-        PeerRss = "series_peer_rss",
+    /// How the counts of samples become a figure.
+    Sums, "way to sum up" {
+        /// A count is the sum over the sample's iterations: the figure is count ÷ iterations.
+        PerCall = "per-call",
+        /// A count is a state at one moment of the sample.
+        State = "state",
+        /// A count is the most of the sample.
+        Peak = "peak",
     }
 }
 
-impl Series {
-    /// The most entries: 50 s.
-    pub const MOST: usize = 1000;
+/// What is known of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+struct Descriptor {
+    name: &'static str,
+    unit: &'static str,
+    better: Better,
+    sums: Sums,
+}
+
+impl Descriptor {
+    const fn less(name: &'static str, unit: &'static str, sums: Sums) -> Self {
+        Self { name, unit, better: Better::Less, sums }
+    }
+
+    const fn neither(name: &'static str, unit: &'static str, sums: Sums) -> Self {
+        Self { name, unit, better: Better::Neither, sums }
+    }
+}
+
+/// The longest name of a metric, in bytes.
+const MOST_NAME: usize = 64;
+/// The longest unit, in bytes.
+const MOST_UNIT: usize = 32;
+/// The most metrics beside those that this build knows, in one process.
+const MOST_OTHERS: usize = 256;
+
+/// Why a metric can't be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnfitMetric {
+    /// Its name or unit breaks the rules.
+    #[error(
+        "a metric's name is 1 to {MOST_NAME} of a-z, 0-9 and _, and its unit at most {MOST_UNIT} bytes of printable text"
+    )]
+    Words,
+    /// There are too many.
+    #[error("there are more than {MOST_OTHERS} different metrics that this build does not know")]
+    TooMany,
+}
+
+/// A quantity that is counted for a timed batch, as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Metric(&'static Descriptor);
+
+impl Metric {
+    /// Elapsed time of the batch.
+    pub const NS: Self = Self(&Descriptor::less("ns", "ns", Sums::PerCall));
+    /// CPU time of the same stretch, of all threads.
+    pub const CPU_NS: Self = Self(&Descriptor::less("cpu_ns", "ns", Sums::PerCall));
+    /// Core cycles, where they are really counted.
+    pub const CYCLES: Self = Self(&Descriptor::less("cycles", "cycles", Sums::PerCall));
+    /// Instructions retired, where they are really counted.
+    pub const INSTRUCTIONS: Self = Self(&Descriptor::neither("instructions", "instructions", Sums::PerCall));
+    /// What a call of the probe took around the sample: the longer of right before and right after it and a few others.
+    pub const PROBE: Self = Self(&Descriptor::neither("probe_ps", "ps", Sums::State));
+    /// Of transfers: from connecting until ready to send. Not in `ns`.
+    pub const HANDSHAKE: Self = Self(&Descriptor::less("handshake_ns", "ns", Sums::PerCall));
+    /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
+    pub const DURABLE: Self = Self(&Descriptor::less("durable_ns", "ns", Sums::PerCall));
+    /// Of transfers: time spent inside the cipher's calls that seal.
+    pub const SEAL: Self = Self(&Descriptor::less("seal_ns", "ns", Sums::PerCall));
+    /// Of transfers: time spent inside the cipher's calls that open.
+    pub const OPEN: Self = Self(&Descriptor::less("open_ns", "ns", Sums::PerCall));
+    /// CPU time of the receiver's process in the same stretch.
+    pub const PEER_CPU_NS: Self = Self(&Descriptor::less("peer_cpu_ns", "ns", Sums::PerCall));
+    /// The most that was resident in the sender's process.
+    pub const PEAK_RSS: Self = Self(&Descriptor::less("peak_rss", "bytes", Sums::Peak));
+    /// The most that was resident in the receiver's process.
+    pub const PEER_PEAK_RSS: Self = Self(&Descriptor::less("peer_peak_rss", "bytes", Sums::Peak));
+    /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
+    pub const BYTES: Self = Self(&Descriptor::neither("bytes", "bytes", Sums::PerCall));
+    /// From the end of the step before to the end of this one, by the harness's clock.
+    pub const ELAPSED: Self = Self(&Descriptor::neither("elapsed_ns", "ns", Sums::PerCall));
+    /// What was resident in the worker's process at the end of the step; where files move, that is the sender's.
+    pub const RSS: Self = Self(&Descriptor::less("rss", "bytes", Sums::State));
+    /// The same of the receiver's process.
+    pub const PEER_RSS: Self = Self(&Descriptor::less("peer_rss", "bytes", Sums::State));
+    /// Frequency at the end of the step, the mean over the CPUs that may be used.
+    pub const FREQUENCY: Self = Self(&Descriptor::neither("frequency_khz", "kHz", Sums::State));
+    /// Temperature at the end of the step, in thousandths of a degree Celsius: the hottest sensor that is the CPU's.
+    pub const TEMPERATURE: Self = Self(&Descriptor::neither("temperature_mc", "m°C", Sums::State));
+    /// Time that the hypervisor took from the CPUs that may be used, all together.
+    pub const STEAL: Self = Self(&Descriptor::less("steal_ns", "ns", Sums::PerCall));
+    /// CPU time of everybody else on the CPUs that may be used, all together.
+    pub const OTHERS: Self = Self(&Descriptor::less("others_ns", "ns", Sums::PerCall));
+
+    /// Those that this build knows, in the order in which they are written.
+    pub const ALL: &'static [Self] = &[
+        Self::NS,
+        Self::CPU_NS,
+        Self::CYCLES,
+        Self::INSTRUCTIONS,
+        Self::PROBE,
+        Self::HANDSHAKE,
+        Self::DURABLE,
+        Self::SEAL,
+        Self::OPEN,
+        Self::PEER_CPU_NS,
+        Self::PEAK_RSS,
+        Self::PEER_PEAK_RSS,
+        Self::BYTES,
+        Self::ELAPSED,
+        Self::RSS,
+        Self::PEER_RSS,
+        Self::FREQUENCY,
+        Self::TEMPERATURE,
+        Self::STEAL,
+        Self::OTHERS,
+    ];
+
+    /// What a worker may report of a sample.
+    pub const OF_SAMPLES: &'static [Self] = &[
+        Self::NS,
+        Self::CPU_NS,
+        Self::CYCLES,
+        Self::INSTRUCTIONS,
+        Self::HANDSHAKE,
+        Self::DURABLE,
+        Self::SEAL,
+        Self::OPEN,
+        Self::PEER_CPU_NS,
+        Self::PEAK_RSS,
+        Self::PEER_PEAK_RSS,
+    ];
+
+    /// The metric of that description; one that this build knows is found by its name. The name is 1 to 64 of a-z, 0-9 and `_`, the
+    /// unit at most 32 bytes without control characters.
+    ///
+    /// # Errors
+    /// Its words break the rules, or there are too many: descriptions are kept until the process ends.
+    pub fn described(name: &str, unit: &str, better: Better, sums: Sums) -> Result<Self, UnfitMetric> {
+        static OTHERS: Mutex<Vec<Metric>> = Mutex::new(Vec::new());
+        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if !(1..=MOST_NAME).contains(&name.len()) || !name.bytes().all(fits) {
+            return Err(UnfitMetric::Words);
+        }
+        if unit.len() > MOST_UNIT || unit.chars().any(char::is_control) {
+            return Err(UnfitMetric::Words);
+        }
+        if let Some(known) = Self::ALL.iter().find(|known| known.name() == name) {
+            return Ok(*known);
+        }
+        let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it =
+            |other: &&Self| (other.0.name, other.0.unit, other.0.better, other.0.sums) == (name, unit, better, sums);
+        if let Some(found) = others.iter().find(is_it) {
+            return Ok(*found);
+        }
+        if others.len() >= MOST_OTHERS {
+            return Err(UnfitMetric::TooMany);
+        }
+        let leaked = |text: &str| -> &'static str { Box::leak(text.into()) };
+        let new = Self(Box::leak(Box::new(Descriptor { name: leaked(name), unit: leaked(unit), better, sums })));
+        others.push(new);
+        Ok(new)
+    }
+
+    /// Its name in the store and in exports.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The unit of one count.
+    pub const fn unit(self) -> &'static str {
+        self.0.unit
+    }
+
+    /// Which direction is better.
+    pub const fn better(self) -> Better {
+        self.0.better
+    }
+
+    /// Whether its figures are of one call.
+    pub const fn is_per_call(self) -> bool {
+        matches!(self.0.sums, Sums::PerCall)
+    }
+
+    /// The figure of a count over so many iterations.
+    pub fn figure(self, count: u64, iterations: u64) -> f64 {
+        if self.is_per_call() { count as f64 / iterations.max(1) as f64 } else { count as f64 }
+    }
+
+    /// Whether this build knows it, so that tables and columns of its own show it.
+    pub fn is_known(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+}
+
+impl fmt::Debug for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Metric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Text {
+            name: String,
+            unit: String,
+            better: Better,
+            sums: Sums,
+        }
+        let Text { name, unit, better, sums } = Text::deserialize(deserializer)?;
+        Self::described(&name, &unit, better, sums).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_the_same_metric_each_time() {
+        let turns = || Metric::described("turns", "turns", Better::More, Sums::PerCall).unwrap();
+        assert_eq!(turns(), turns());
+        assert!(!turns().is_known());
+        assert_ne!(Metric::described("turns", "µturns", Better::More, Sums::PerCall).unwrap(), turns());
+        let text = serde_json::to_string(&turns()).unwrap();
+        assert_eq!(text, r#"{"name":"turns","unit":"turns","better":"more","sums":"per-call"}"#);
+        assert_eq!(serde_json::from_str::<Metric>(&text).unwrap(), turns());
+    }
+
+    #[test]
+    fn known_metrics_are_found_by_name() {
+        assert_eq!(Metric::described("ns", "s", Better::More, Sums::Peak), Ok(Metric::NS));
+        assert!(Metric::ALL.iter().all(|metric| metric.is_known()));
+    }
+
+    #[test]
+    fn words_have_limits() {
+        let long = "s".repeat(33);
+        for (name, unit) in [("", "s"), ("Ns", "s"), ("n s", "s"), ("n", "\u{1b}[2J"), ("n", long.as_str())] {
+            assert_eq!(Metric::described(name, unit, Better::Less, Sums::State), Err(UnfitMetric::Words));
+        }
+        assert!(Metric::described(&"n".repeat(65), "s", Better::Less, Sums::State).is_err());
+    }
 }

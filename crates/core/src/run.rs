@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Mask, Scenario, Share};
+use crate::{Mask, RunPlan, Scenario, Share};
 
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +80,9 @@ pub struct Run {
     /// Which of the CPU's instructions providers were kept from.
     #[serde(default)]
     pub mask: Option<Mask>,
+    /// What its samples count, and what was measured side by side; empty in runs older than that.
+    #[serde(default)]
+    pub plan: RunPlan,
     /// The machine.
     pub host: Vec<Fact>,
     /// How far it came.

@@ -35,11 +35,11 @@ impl Sample {
     /// Whether the machine was undisturbed around it: the probe's reading is within the limit. Without either, nobody
     /// knows of a disturbance.
     pub fn is_undisturbed(&self, limit: Option<u64>) -> bool {
-        self.count(Metric::Probe).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
+        self.count(Metric::PROBE).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
     }
 
     /// Elapsed nanoseconds; every sample of a timed kind has them.
     pub fn ns(&self) -> u64 {
-        self.count(Metric::Ns).unwrap_or(0)
+        self.count(Metric::NS).unwrap_or(0)
     }
 }

@@ -3,12 +3,16 @@
 //! The meter calls it to decide when to stop, and whatever reads a store calls it to print: both get the same figures, because nothing
 //! here knows a live machine. A stored summary is a cache; [`fill`] computes those that a killed run never wrote.
 
+mod figures;
 mod pairs;
 mod part;
 mod peers;
+mod ratio;
 mod stored;
 
+pub use figures::figures;
 pub use pairs::{Paired, medians, pairs};
 pub use part::{CarryOver, Measured, Part};
-pub use peers::{Peers, Reference, peers, width};
+pub use peers::{Reference, peers, width};
+pub use ratio::{CONFIDENCE, Ratio, between, logs, ratio};
 pub use stored::fill;

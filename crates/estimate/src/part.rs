@@ -1,14 +1,11 @@
 //! Cells that were measured side by side, summed up.
 
-use std::collections::BTreeSet;
-
-use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, Sample, SampleRange, Summary};
+use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
 use ciphermeter_stats::{
     Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, quantile, two_levels, undisturbed_limit,
 };
 
 use crate::pairs::{Paired, middle, pairs};
-use crate::peers::Peers;
 
 /// A cell and what was measured of it.
 #[derive(Debug, Clone, Copy)]
@@ -38,23 +35,22 @@ pub struct CarryOver {
 #[derive(Debug)]
 pub struct Part<'a> {
     cells: Vec<Measured<'a>>,
-    peers: Vec<Peers>,
-    wide: BTreeSet<CellId>,
+    plan: PartPlan,
     limit: Option<u64>,
 }
 
 impl<'a> Part<'a> {
-    /// From the cells, whom each is compared with, and those whose vectors may slow the next cell down.
-    pub fn new(cells: Vec<Measured<'a>>, peers: Vec<Peers>, wide: BTreeSet<CellId>) -> Self {
-        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::Probe));
+    /// From the cells, and how they are compared.
+    pub fn new(cells: Vec<Measured<'a>>, plan: PartPlan) -> Self {
+        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::PROBE));
         let limit = undisturbed_limit(readings);
-        Self { cells, peers, wide, limit }
+        Self { cells, plan, limit }
     }
 
     /// The summary of each cell that has samples; `precision` is the half-width that is asked for, 0.02 for ±2 %.
     pub fn summaries(&self, precision: f64) -> Vec<(CellId, Summary)> {
         let mut all = Vec::new();
-        for peers in &self.peers {
+        for peers in &self.plan.groups {
             let reference = self.reference(peers);
             let measured = peers.cells.iter().filter_map(|id| self.get(*id));
             all.extend(measured.filter_map(|cell| Some((cell.id, self.summary(cell, reference, Stop { precision })?))));
@@ -80,8 +76,8 @@ impl<'a> Part<'a> {
     /// What warm-up left of the carry-over from wide neighbours.
     pub fn carry_over(&self) -> Option<CarryOver> {
         let mut all: Vec<(f64, CellId)> = Vec::new();
-        for peers in &self.peers {
-            let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.wide.contains(id));
+        for peers in &self.plan.groups {
+            let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.plan.wide.contains(id));
             all.extend(others.filter_map(|id| Some((self.carried(&self.paired(*id, peers.reference))?, *id))));
         }
         let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;
@@ -145,7 +141,7 @@ impl<'a> Part<'a> {
         let threads = measured.cell.parameters.threads();
         let cpu: Vec<(u64, u64)> = samples(std::slice::from_ref(measured))
             .filter(|_| !measured.cell.is_transfer())
-            .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CpuNs)?)))
+            .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CPU_NS)?)))
             .collect();
         let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
         [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
@@ -156,7 +152,7 @@ impl<'a> Part<'a> {
         let (wide, others): (Vec<Paired>, Vec<Paired>) = centred(forks)
             .into_iter()
             .filter(|pair| pair.after.is_some())
-            .partition(|pair| pair.after.is_some_and(|after| self.wide.contains(&after)));
+            .partition(|pair| pair.after.is_some_and(|after| self.plan.wide.contains(&after)));
         let logs = |pairs: Vec<Paired>| pairs.into_iter().map(|pair| pair.log).collect::<Vec<_>>();
         carry_over(&mut logs(wide), &mut logs(others))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Against, Cell, CellId};
+use ciphermeter_core::{Against, Cell, CellId, Peers};
 
 /// What a group's cells are divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,15 +11,6 @@ pub enum Reference {
     Fixed(CellId),
     /// Whichever turns out to be fastest.
     Fastest,
-}
-
-/// Cells that are compared with each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Peers<R = CellId> {
-    /// All of them.
-    pub cells: Vec<CellId>,
-    /// The one that the others are divided by.
-    pub reference: R,
 }
 
 /// The groups of a run. Cells of several threads are compared with their own provider's cell of one; old and new with each other; all

@@ -2,29 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, CellId, Family, Group, Kind, Outcome, Record, Scenario, Summary};
+use ciphermeter_core::{
+    Cell, CellId, Family, Group, Kind, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
+};
 
 use crate::part::{Measured, Part, range};
-use crate::peers::{Peers, Reference, peers, width};
+use crate::peers::{Reference, peers, width};
 
-/// Computes the summary of each record that has samples and none; `against` says whether the run compares old with new. Stored summaries
-/// stay as they are.
+/// Computes the summary of each record that has timed samples and none; `against` says whether the run compares old with new. Stored
+/// summaries stay as they are.
 ///
-/// What the pilot knew is not stored: the reference of a group is the one that its stored summaries name, else the fastest; wide
-/// neighbours are those of the widest code path. A sustained run has no summaries: its statement is drawn from its course.
-pub fn fill(scenario: &Scenario, against: bool, records: &mut [Record]) {
+/// Runs older than their stored plan don't say what the pilot knew: there the reference of a group is the one that its stored summaries
+/// name, else the fastest; wide neighbours are those of the widest code path. A sustained run has no summaries: its statement is drawn
+/// from its course.
+pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [Record]) {
     if scenario.kind == Kind::Sustained {
         return;
     }
-    let mut parts: BTreeMap<(bool, Option<Group>), Vec<usize>> = BTreeMap::new();
-    for (number, record) in records.iter().enumerate().filter(|(_, record)| has_samples(record)) {
-        parts.entry(part(&record.cell)).or_default().push(number);
-    }
+    let plans = parts(against, plan, records);
     let mut found = Vec::new();
-    for members in parts.into_values() {
-        if members.iter().any(|number| records[*number].summary.is_none()) {
-            let members: Vec<&Record> = members.into_iter().map(|number| &records[number]).collect();
-            found.extend(summaries(scenario.precision.0, against, &members));
+    for plan in plans {
+        let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
+        if members.iter().any(|record| record.summary.is_none()) {
+            found.extend(summaries(scenario.precision.0, plan, &members));
         }
     }
     for (id, summary) in found {
@@ -34,8 +34,19 @@ pub fn fill(scenario: &Scenario, against: bool, records: &mut [Record]) {
     }
 }
 
+/// The parts that the run stored, and those of all other records with samples.
+fn parts(against: bool, plan: &RunPlan, records: &[Record]) -> Vec<PartPlan> {
+    let known: BTreeSet<CellId> = plan.parts.iter().flat_map(PartPlan::cells).collect();
+    let mut others: BTreeMap<(bool, Option<Group>), Vec<&Record>> = BTreeMap::new();
+    for record in records.iter().filter(|record| has_samples(record) && !known.contains(&record.id)) {
+        others.entry(part(&record.cell)).or_default().push(record);
+    }
+    let derived = others.into_values().map(|members| derived(against, &members));
+    plan.parts.iter().cloned().chain(derived).collect()
+}
+
 fn has_samples(record: &Record) -> bool {
-    record.forks.iter().any(|fork| !fork.samples.is_empty())
+    record.forks.iter().flat_map(|fork| &fork.samples).any(|sample| sample.ns() > 0)
 }
 
 /// What is measured side by side: cells of one thread, cells of several, each group of transfers.
@@ -43,7 +54,8 @@ fn part(cell: &Cell) -> (bool, Option<Group>) {
     (cell.parameters.cpus().is_some(), cell.is_transfer().then(|| cell.group()))
 }
 
-fn summaries(precision: f64, against: bool, members: &[&Record]) -> Vec<(CellId, Summary)> {
+/// What the pilot must have found.
+fn derived(against: bool, members: &[&Record]) -> PartPlan {
     let groups = peers(members.iter().map(|record| (record.id, &record.cell)), against);
     let get = |id: CellId| members.iter().copied().find(|record| record.id == id);
     let groups: Vec<Peers> = groups
@@ -62,12 +74,15 @@ fn summaries(precision: f64, against: bool, members: &[&Record]) -> Vec<(CellId,
         peers.cells.iter().copied().max_by_key(width).filter(|id| width(id) > 0)
     };
     let wide: BTreeSet<CellId> = groups.iter().filter_map(widest).collect();
-    let measured = |record: &&'_ Record| record.outcome == Outcome::Measured;
-    let cells = members
-        .iter()
-        .map(|record| Measured { id: record.id, cell: &record.cell, forks: &record.forks, is_in: measured(record) })
-        .collect();
-    Part::new(cells, groups, wide).summaries(precision)
+    PartPlan { groups, wide }
+}
+
+fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId, Summary)> {
+    let cells = members.iter().map(|record| {
+        let is_in = record.outcome == Outcome::Measured;
+        Measured { id: record.id, cell: &record.cell, forks: &record.forks, is_in }
+    });
+    Part::new(cells.collect(), plan).summaries(precision)
 }
 
 /// The fastest that is not a ceiling, by its median; of ceilings alone, the first.

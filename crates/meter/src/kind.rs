@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, Record, Scenario};
+use ciphermeter_core::{Cell, Metric, Record, Scenario};
 
 use crate::SinkError;
 use crate::part::Part;
@@ -18,6 +18,9 @@ use crate::pool::Pool;
 pub trait Kind {
     /// Whether it measures a cell of this scenario.
     fn takes(&self, scenario: &Scenario, cell: &Cell) -> bool;
+
+    /// What its samples count. Latencies and memory are no samples.
+    fn metrics(&self) -> Vec<Metric>;
 
     /// Under which conditions it measures; its cells are filled in.
     fn conditions(&self) -> Part;

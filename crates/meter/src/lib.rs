@@ -31,9 +31,13 @@ mod verify;
 mod worker;
 
 pub use clock::{Clock, SystemClock};
+pub use kind::{Kind, Share};
 pub use launch::{Affinity, Launch, Processes, Source, Switch};
-pub use measure::{Before, End, MeterError, Tools, measure};
+pub use measure::{Before, End, MeterError, Tools, kinds, measure};
 pub use options::Options;
+pub use part::Part;
+pub use plan::{Plan, Planned};
+pub use pool::Pool;
 pub use sink::{Progress, Sink, SinkError};
 pub use survey::{Missing, Surveyed, survey};
 pub use worker::{Answer, Batch, Ruler, Worker};

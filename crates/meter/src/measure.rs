@@ -3,19 +3,21 @@
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{Kind as ScenarioKind, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario};
 
 use crate::course::Course;
 use crate::kind::Kind;
 use crate::kinds::{Calls, MemoryUsed, Sustained, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
-use crate::plan::{Asked, Plan};
+use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, survey};
+use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, Surveyed, Worker, survey};
 
 /// What the procedure needs of the world.
 pub struct Tools<'a> {
+    /// How cells are measured: [`kinds`] of the scenario, in that order.
+    pub kinds: Vec<Box<dyn Kind>>,
     /// Starts workers.
     pub launch: &'a mut dyn Launch,
     /// Tells the time.
@@ -74,68 +76,100 @@ pub fn measure(
     options: &Options,
     tools: Tools<'_>,
 ) -> Result<End, MeterError> {
-    let Tools { launch, clock, sink, interrupted } = tools;
+    let Tools { mut kinds, launch, clock, sink, interrupted } = tools;
     let began = clock.now();
-    sink.progress(&Progress {
-        stage: "asking",
-        what: "what the workers have".into(),
-        fork: 0,
-        rounds: 0,
-        done: 0.0,
-        left: scenario.budget.duration(),
-    });
-    let (mut here, mut missing) = survey(sources, launch, &clock, options.patience);
-    let again = without_switch(sources, &mut missing);
-    let (more, still_missing) = survey(&again, launch, &clock, options.patience);
-    here.extend(more);
-    missing.extend(still_missing);
-    let Masked { here, notes: held } = match options.mask {
-        Some(mask) => {
-            let wanted = |name: &str, algorithm| !scenario.cells_for(name, algorithm, options.cpus).is_empty();
-            keep_masked(here, wanted, mask, launch, &clock, options.patience)
-        }
-        None => Masked { here, notes: Vec::new() },
-    };
-    let surveyed: Vec<_> = here.iter().map(|(found, _)| found.clone()).collect();
-    let asked = Asked { cpus: options.cpus, against: options.against };
-    let (plan, notes) = match &before {
-        Some(before) => {
-            let again = Plan::again(scenario, &before.records, &surveyed, asked);
-            (again.map_err(MeterError::Changed)?, Vec::new())
-        }
-        None => Plan::new(scenario, &surveyed, asked),
-    };
+    let Asked { here, missing, masked } = ask(scenario, sources, options, launch, &clock, sink);
+    let (plan, notes) = plan(scenario, &here, before.as_ref(), options)?;
     if plan.peers.is_empty() {
         let nothing = "no provider here has what the scenario asks for".to_string();
-        return Err(MeterError::Nothing(missing.iter().map(Missing::sentence).chain(held).chain([nothing]).collect()));
+        return Err(MeterError::Nothing(
+            missing.iter().map(Missing::sentence).chain(masked).chain([nothing]).collect(),
+        ));
     }
     if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {
         return Err(MeterError::Several(plan.cells.iter().map(|planned| planned.cell.to_string()).collect()));
     }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
-    for note in missing.iter().map(Missing::sentence).chain(held).chain(notes) {
+    for note in missing.iter().map(Missing::sentence).chain(masked).chain(notes) {
         sink.note(&note)?;
     }
     let mut pool = Pool::new((launch, clock, sink), options, here, plan);
     let Before { records, next_fork } = match before {
         Some(before) => before,
         None => {
-            pool.sink.planned(&pool.plan.records())?;
+            pool.sink.planned(&pool.plan.records(), &metrics(&kinds))?;
             Before::default()
         }
     };
     let mut course = Course { scenario, began, earlier: records, next_fork, interrupted };
-    course.run(&mut pool, &mut kinds(scenario, options.seed))?;
+    course.run(&mut pool, &mut kinds)?;
     Ok(end(&pool.plan, partial || pool.cut_short, !course.is_interrupted()))
 }
 
 /// The kinds of measurement of a scenario, in the order in which a run goes through them: single calls are timed after samples, so that
 /// their thousands of readings disturb no sample; memory comes after both, because its counters may slow calls down.
-fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
+pub fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
     match scenario.kind {
         ScenarioKind::Message => vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed)],
         ScenarioKind::Transfer => vec![Box::new(Transfers::new(seed))],
         ScenarioKind::Sustained => vec![Box::new(Sustained::new(seed, scenario.budget.duration()))],
+    }
+}
+
+/// What all of them count, each metric once.
+fn metrics(kinds: &[Box<dyn Kind>]) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    for metric in kinds.iter().flat_map(|kind| kind.metrics()) {
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
+        }
+    }
+    metrics
+}
+
+/// What asking the sources came to.
+struct Asked {
+    here: Vec<(Surveyed, Worker)>,
+    missing: Vec<Missing>,
+    /// What is left out because it cannot be kept from the CPU's instructions.
+    masked: Vec<String>,
+}
+
+fn ask(
+    scenario: &Scenario,
+    sources: &[Source],
+    options: &Options,
+    launch: &mut dyn Launch,
+    clock: &Rc<dyn Clock>,
+    sink: &mut dyn Sink,
+) -> Asked {
+    let (what, left) = ("what the workers have".into(), scenario.budget.duration());
+    sink.progress(&Progress { stage: "asking", what, fork: 0, rounds: 0, done: 0.0, left });
+    let (mut here, mut missing) = survey(sources, launch, clock, options.patience);
+    let again = without_switch(sources, &mut missing);
+    let (more, still_missing) = survey(&again, launch, clock, options.patience);
+    here.extend(more);
+    missing.extend(still_missing);
+    let Some(mask) = options.mask else { return Asked { here, missing, masked: Vec::new() } };
+    let wanted = |name: &str, algorithm| !scenario.cells_for(name, algorithm, options.cpus).is_empty();
+    let Masked { here, notes } = keep_masked(here, wanted, mask, launch, clock, options.patience);
+    Asked { here, missing, masked: notes }
+}
+
+/// What is measured: all that is here, or what the earlier life of a resumed run had.
+fn plan(
+    scenario: &Scenario,
+    here: &[(Surveyed, Worker)],
+    before: Option<&Before>,
+    options: &Options,
+) -> Result<(Plan, Vec<String>), MeterError> {
+    let surveyed: Vec<_> = here.iter().map(|(found, _)| found.clone()).collect();
+    match before {
+        Some(before) => {
+            let again = Plan::again(scenario, &before.records, &surveyed, options);
+            Ok((again.map_err(MeterError::Changed)?, Vec::new()))
+        }
+        None => Ok(Plan::new(scenario, &surveyed, options)),
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Against, Algorithm, Cell, CellId, Family, Form, Group, Outcome, Provenance, Record, Scenario};
-use ciphermeter_estimate::{Peers, Reference, peers};
+use ciphermeter_core::{
+    Against, Algorithm, Cell, CellId, Family, Form, Group, Outcome, Peers, Provenance, Record, Scenario,
+};
+use ciphermeter_estimate::{Reference, peers};
 use ciphermeter_protocol::Offer;
 
+use crate::options::Options;
 use crate::survey::Surveyed;
 
 /// A cell of the run.
@@ -32,22 +35,13 @@ pub struct Plan {
     pub copies: bool,
 }
 
-/// What is asked for beside the scenario.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked {
-    /// How many CPUs threads may spread over.
-    pub cpus: u32,
-    /// Each provider is compared with its older self, and nothing else.
-    pub against: bool,
-}
-
 impl Plan {
     /// Every cell of the scenario that a surveyed source offers, and notes on what was asked for in vain.
-    pub fn new(scenario: &Scenario, surveyed: &[Surveyed], asked: Asked) -> (Self, Vec<String>) {
+    pub fn new(scenario: &Scenario, surveyed: &[Surveyed], options: &Options) -> (Self, Vec<String>) {
         let (mut cells, mut notes) = (Vec::new(), BTreeSet::new());
         for (source, survey) in surveyed.iter().enumerate() {
             for offer in &survey.offers {
-                for cell in scenario.cells_for(&survey.source.name, offer.algorithm, asked.cpus) {
+                for cell in scenario.cells_for(&survey.source.name, offer.algorithm, options.cpus) {
                     if !offer.operations.contains(&cell.operation) {
                         continue;
                     }
@@ -60,11 +54,11 @@ impl Plan {
                 }
             }
         }
-        if scenario.most_threads() > asked.cpus {
-            notes.insert(format!("cells of more than {} threads are left out: there are no more CPUs", asked.cpus));
+        if scenario.most_threads() > options.cpus {
+            notes.insert(format!("cells of more than {} threads are left out: there are no more CPUs", options.cpus));
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
-        if asked.against {
+        if options.against {
             plan.keep_pairs(&mut notes);
         }
         plan.drop_lonely_ceilings();
@@ -72,7 +66,7 @@ impl Plan {
             let cell = &planned.cell;
             (cell.parameters.cpus(), cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
         });
-        plan.peers = plan.find_peers(asked.against);
+        plan.peers = plan.find_peers(options.against);
         (plan, notes.into_iter().collect())
     }
 
@@ -95,7 +89,12 @@ impl Plan {
 
     /// The cells of a stored run, found again among what the sources offer now. A cell whose provider has changed since
     /// must not be mixed with its earlier samples: that is an error which says what changed.
-    pub fn again(scenario: &Scenario, records: &[Record], surveyed: &[Surveyed], asked: Asked) -> Result<Self, String> {
+    pub fn again(
+        scenario: &Scenario,
+        records: &[Record],
+        surveyed: &[Surveyed],
+        options: &Options,
+    ) -> Result<Self, String> {
         let mut cells = Vec::new();
         for record in records {
             let found = surveyed.iter().enumerate().find_map(|(source, survey)| {
@@ -118,7 +117,7 @@ impl Plan {
             cells.push(Planned { cell, source, provenance: record.provenance.clone(), outcome });
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
-        plan.peers = plan.find_peers(asked.against);
+        plan.peers = plan.find_peers(options.against);
         Ok(plan)
     }
 

@@ -23,12 +23,19 @@ const MOST_BREAKS: u32 = 3;
 
 /// The workers of a run, its plan, and where what is measured goes.
 pub struct Pool<'a> {
+    /// Starts them.
     pub launch: &'a mut dyn Launch,
+    /// Tells the time.
     pub clock: Rc<dyn Clock>,
+    /// Takes what is measured.
     pub sink: &'a mut dyn Sink,
+    /// What is set beside the scenario.
     pub options: &'a Options,
+    /// Draws orders and offsets.
     pub random: fastrand::Rng,
+    /// What each source said of itself.
     pub surveyed: Vec<Surveyed>,
+    /// The cells.
     pub plan: Plan,
     /// By source; `None`: not running.
     pub workers: Vec<Option<Worker>>,

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Latency, Memory, Outcome, Record, Sample, Summary};
+use ciphermeter_core::{CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Sample, Summary};
 
 /// Whatever kept a sink from taking something in. It ends the run; what was taken in before stays.
 pub type SinkError = Box<dyn Error + Send + Sync>;
@@ -27,8 +27,10 @@ pub struct Progress {
 
 /// Takes measurements in.
 pub trait Sink {
-    /// The run's cells are fixed, in the order of their numbers.
-    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError>;
+    /// The run's cells are fixed, in the order of their numbers, and what its samples may count.
+    fn planned(&mut self, records: &[Record], metrics: &[Metric]) -> Result<(), SinkError>;
+    /// A pilot has found how the cells of a part are compared.
+    fn part(&mut self, part: &PartPlan) -> Result<(), SinkError>;
     /// A fork begins with the workers' buffers at this offset.
     fn fork_begins(&mut self, number: u32, offset: u64) -> Result<(), SinkError>;
     /// A round is whole. When this returns, it must not get lost any more.

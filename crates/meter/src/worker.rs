@@ -45,12 +45,12 @@ impl Batch {
 
     /// Nanoseconds that the batch took beside those that are timed: of transfers handshakes, and waiting for the disk.
     pub fn beside_ns(&self) -> u64 {
-        self.count(Metric::Handshake) + self.count(Metric::Durable).saturating_sub(self.ns())
+        self.count(Metric::HANDSHAKE) + self.count(Metric::DURABLE).saturating_sub(self.ns())
     }
 
     /// Elapsed nanoseconds.
     pub fn ns(&self) -> u64 {
-        self.count(Metric::Ns)
+        self.count(Metric::NS)
     }
 }
 
@@ -194,7 +194,7 @@ impl Worker {
         let Reply::Sample { cell, iterations: timed, first, last, counted } = reply else {
             return Err(unexpected("sample", &reply));
         };
-        let ns = counted.count(Metric::Ns).unwrap_or(0);
+        let ns = counted.count(Metric::NS).unwrap_or(0);
         same_cell(id, cell)?;
         possible(timed == iterations, || format!("it timed {timed} calls where {iterations} were asked for"))?;
         let most = elapsed.as_nanos() as u64;
@@ -213,7 +213,7 @@ impl Worker {
         possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
             format!("it claims {} ns beside its {ns} ns, but answered within {most} ns", batch.beside_ns())
         })?;
-        let peak = batch.count(Metric::PeakRss).max(batch.count(Metric::PeerPeakRss));
+        let peak = batch.count(Metric::PEAK_RSS).max(batch.count(Metric::PEER_PEAK_RSS));
         possible(peak < 1 << 50, || "it claims a pebibyte of memory".into())?;
         Ok(batch)
     }

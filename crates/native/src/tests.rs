@@ -54,7 +54,7 @@ fn digest(worker: &mut Worker, first: u64, iteration: u64) -> [u8; 32] {
 fn sample(worker: &mut Worker, warmup_ns: u64, iterations: u64) -> (u64, u64) {
     match worker.answer(Request::Sample { cell: 1, warmup_ns, iterations }) {
         Reply::Sample { first, last, counted, .. } => {
-            assert!(counted.count(Metric::Ns) > Some(0) && counted.count(Metric::CpuNs).is_some());
+            assert!(counted.count(Metric::NS) > Some(0) && counted.count(Metric::CPU_NS).is_some());
             (first, last)
         }
         other => panic!("{other:?}"),

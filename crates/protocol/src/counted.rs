@@ -16,8 +16,8 @@ pub struct Counted {
 impl Counted {
     /// Elapsed time, CPU time where it is known, and no more.
     pub fn times(ns: u64, cpu_ns: Option<u64>) -> Self {
-        let cpu = cpu_ns.map(|cpu_ns| (Metric::CpuNs, cpu_ns));
-        Self { counts: [(Metric::Ns, ns)].into_iter().chain(cpu).collect(), series: Vec::new() }
+        let cpu = cpu_ns.map(|cpu_ns| (Metric::CPU_NS, cpu_ns));
+        Self { counts: [(Metric::NS, ns)].into_iter().chain(cpu).collect(), series: Vec::new() }
     }
 
     /// The count of one metric.
@@ -27,9 +27,9 @@ impl Counted {
 
     pub(crate) fn read(line: &Line) -> Result<Self, LineError> {
         let mut found = Self::default();
-        line.need_within(Metric::Ns.as_str(), 0..=MAX_INTEGER)?;
+        line.need_within(Metric::NS.name(), 0..=MAX_INTEGER)?;
         for &metric in Metric::OF_SAMPLES {
-            found.counts.extend(line.get_integer(metric.as_str())?.map(|count| (metric, count)));
+            found.counts.extend(line.get_integer(metric.name())?.map(|count| (metric, count)));
         }
         for &series in Series::ALL {
             let key = series.as_str();
@@ -43,7 +43,7 @@ impl Counted {
     }
 
     pub(crate) fn put(&self, line: Line) -> Line {
-        let line = self.counts.iter().fold(line, |line, (metric, count)| line.integer(metric.as_str(), *count));
+        let line = self.counts.iter().fold(line, |line, (metric, count)| line.integer(metric.name(), *count));
         self.series.iter().fold(line, |line, (series, entries)| line.integers(series.as_str(), entries.clone()))
     }
 }
@@ -70,9 +70,9 @@ mod tests {
         assert_eq!(counted(""), Counted::times(9, None));
         assert_eq!(counted(r#","cpu_ns":null,"seal_ns":null,"series_rss":null"#), Counted::times(9, None));
         let found = counted(r#","peak_rss":4096,"handshake_ns":7,"series_cpu":[],"series_rss":[1,2]"#);
-        assert_eq!(found.counts, [(Metric::Ns, 9), (Metric::Handshake, 7), (Metric::PeakRss, 4096)]);
+        assert_eq!(found.counts, [(Metric::NS, 9), (Metric::HANDSHAKE, 7), (Metric::PEAK_RSS, 4096)]);
         assert_eq!(found.series, [(Series::Cpu, vec![]), (Series::Rss, vec![1, 2])]);
-        assert_eq!((found.count(Metric::PeakRss), found.count(Metric::CpuNs)), (Some(4096), None));
+        assert_eq!((found.count(Metric::PEAK_RSS), found.count(Metric::CPU_NS)), (Some(4096), None));
     }
 
     #[test]

@@ -215,7 +215,7 @@ mod tests {
                 first: 1,
                 last: 47,
                 counted: Box::new(Counted {
-                    counts: vec![(Metric::Ns, 312_345), (Metric::Instructions, 9)],
+                    counts: vec![(Metric::NS, 312_345), (Metric::INSTRUCTIONS, 9)],
                     series: vec![],
                 }),
             },
@@ -226,10 +226,10 @@ mod tests {
                 last: 1,
                 counted: Box::new(Counted {
                     counts: vec![
-                        (Metric::Ns, 312_345),
-                        (Metric::CpuNs, 9),
-                        (Metric::Handshake, 5),
-                        (Metric::PeerPeakRss, 1 << 20),
+                        (Metric::NS, 312_345),
+                        (Metric::CPU_NS, 9),
+                        (Metric::HANDSHAKE, 5),
+                        (Metric::PEER_PEAK_RSS, 1 << 20),
                     ],
                     series: vec![(Series::Cpu, vec![49_000, 50_001]), (Series::PeerRss, vec![])],
                 }),

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
 use crate::measured::measured;
-use crate::pairs::Ratio;
 use crate::phrases::{lead, listed, percent};
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
 use crate::text::{masked, size};
 use crate::transfer;
+use ciphermeter_estimate::Ratio;
 
 /// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
 /// and where only bytes do.

@@ -88,8 +88,8 @@ mod tests {
         record.forks[1].short = true;
         record.summary.as_mut().unwrap().undisturbed_limit = Some(100);
         for (k, sample) in record.forks[0].samples.iter_mut().enumerate() {
-            (sample.iterations, sample.counts) = (10, vec![(Metric::Ns, 1000 * (k as u64 + 1))]);
-            sample.counts.push((Metric::Probe, if k < 3 { 100 } else { 101 }));
+            (sample.iterations, sample.counts) = (10, vec![(Metric::NS, 1000 * (k as u64 + 1))]);
+            sample.counts.push((Metric::PROBE, if k < 3 { 100 } else { 101 }));
         }
         let forks = forks(record);
         assert_eq!((forks.len(), forks[0].iterations, forks[0].ns), (5, 30, 200.0));

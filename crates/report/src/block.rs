@@ -6,9 +6,9 @@ use crate::figure::{around, decimals, percent, plus_minus, times, with_interval}
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{Columns, Line, Row, Style};
-use crate::pairs::Ratio;
 use crate::text::heading;
 use crate::threads::Gain;
+use ciphermeter_estimate::Ratio;
 
 /// One group, ready to be laid out.
 pub(crate) struct Block {

@@ -19,7 +19,7 @@ use serde::ser::Serializer;
 
 use crate::benchmark::{forks, name};
 use crate::measured::measured;
-use crate::pairs::CONFIDENCE;
+use ciphermeter_estimate::CONFIDENCE;
 
 /// Writes an object with a member for each measured record, and a newline.
 ///

@@ -12,15 +12,37 @@ pub(crate) struct Column<R: ?Sized> {
     pub(crate) value: fn(&R) -> String,
 }
 
+/// Columns that only some runs have, behind the others.
+pub(crate) struct Further<R: ?Sized> {
+    pub(crate) names: Vec<String>,
+    /// The values of a row, as many as there are names.
+    pub(crate) values: fn(&R) -> Vec<String>,
+}
+
 /// Writes a header and the rows.
 ///
 /// # Errors
 /// Those of `out`.
 pub(crate) fn write<R>(out: impl Write, columns: &[Column<R>], rows: impl Iterator<Item = R>) -> io::Result<()> {
+    write_further(out, columns, &Further { names: Vec::new(), values: |_| Vec::new() }, rows)
+}
+
+/// The same with further columns.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write_further<R>(
+    out: impl Write,
+    columns: &[Column<R>],
+    further: &Further<R>,
+    rows: impl Iterator<Item = R>,
+) -> io::Result<()> {
     let mut writer = Writer::from_writer(out);
-    writer.write_record(columns.iter().map(|column| column.name)).map_err(unwrapped)?;
+    let names = columns.iter().map(|column| column.name).chain(further.names.iter().map(String::as_str));
+    writer.write_record(names).map_err(unwrapped)?;
     for row in rows {
-        writer.write_record(columns.iter().map(|column| (column.value)(&row))).map_err(unwrapped)?;
+        let values = columns.iter().map(|column| (column.value)(&row)).chain((further.values)(&row));
+        writer.write_record(values).map_err(unwrapped)?;
     }
     writer.flush()
 }

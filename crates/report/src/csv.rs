@@ -3,15 +3,17 @@
 use std::io::{self, Write};
 
 use ciphermeter_core::{Kind, Outcome, Provenance, Record, Run, SampleRange};
+use ciphermeter_estimate::figures;
 use ciphermeter_stats::Percentile;
 
-use crate::column::{self, Column};
+use crate::column::{self, Column, Further};
 use crate::gb_per_s;
 use crate::latency::Percentiles;
 use crate::memory::{Medians, cpu_range};
-use crate::pairs::Ratio;
+use crate::other_metrics::other_metrics;
 use crate::sustained::write_course_csv;
 use crate::threads::{Gain, gain};
+use ciphermeter_estimate::Ratio;
 
 /// A record and what is worked out of it once.
 struct Row<'a> {
@@ -113,7 +115,8 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
     ]
 }
 
-/// Writes a header and one row for each record, of a sustained load one for each step.
+/// Writes a header and one row for each record, of a sustained load one for each step. Metrics that this build doesn't know stand
+/// behind the other columns, as medians.
 ///
 /// # Errors
 /// Those of `out`.
@@ -121,7 +124,13 @@ pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<(
     if run.scenario.kind == Kind::Sustained {
         return write_course_csv(out, records);
     }
-    column::write(out, &columns(), records.iter().map(|record| Row::new(run, record, records)))
+    let further = Further {
+        names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
+        values: |row: &Row<'_>| {
+            other_metrics(row.run).map(|metric| number(figures(row.record, metric).map(|range| range.mid))).collect()
+        },
+    };
+    column::write_further(out, &columns(), &further, records.iter().map(|record| Row::new(run, record, records)))
 }
 
 /// The columns of [`write_csv`] as a table in Markdown.

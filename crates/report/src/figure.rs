@@ -1,6 +1,6 @@
 //! Figures as tables print them: few digits, the points below each other, an interval never rounded down to nothing.
 
-use crate::pairs::Ratio;
+use ciphermeter_estimate::Ratio;
 
 /// Decimals that leave a figure two or three digits.
 pub(crate) fn decimals(figure: f64) -> usize {

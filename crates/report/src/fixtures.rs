@@ -2,12 +2,12 @@
 
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, Fork, Form, Histogram, Interval, Latency, Memory, Metric, Operation, Outcome,
-    Parameters, Provenance, Record, Run, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
+    Parameters, Provenance, Record, Run, RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
 };
 use ciphermeter_stats::quantile;
 
 use crate::group::has_several_threads;
-use crate::pairs;
+use ciphermeter_estimate as estimate;
 
 /// Rounds of each fork.
 const ROUNDS: u32 = 15;
@@ -67,6 +67,7 @@ pub(crate) fn head() -> Run {
         status: RunStatus::Complete,
         against: None,
         mask: None,
+        plan: RunPlan::default(),
         notes: Vec::new(),
     }
 }
@@ -161,7 +162,7 @@ fn sat(id: u32, ns: f64, number: u32) -> Fork {
             after: id.checked_sub(1).map(CellId),
             turn: id,
             iterations,
-            counts: vec![(Metric::Ns, count), (Metric::CpuNs, count - 100)],
+            counts: vec![(Metric::NS, count), (Metric::CPU_NS, count - 100)],
         }
     };
     let rounds: Vec<_> = (0..ROUNDS).collect();
@@ -179,7 +180,7 @@ fn noise(a: u32, b: u32, c: u32) -> f64 {
 fn summed(record: &Record, reference: &Record) -> Option<Summary> {
     let samples = record.forks.iter().flat_map(|fork| &fork.samples);
     let mut each: Vec<f64> = samples.map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
-    let ratio = pairs::between(record, reference)
+    let ratio = estimate::between(record, reference)
         .and_then(|ratio| ratio.range.map(|(low, high)| Interval { mid: ratio.mid, low, high }));
     Some(Summary {
         reference: reference.id,

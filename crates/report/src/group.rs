@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
 
 use crate::measured::measured;
-use crate::pairs::{self, Ratio};
 use crate::threads::{Gain, gain};
+use ciphermeter_estimate::{self as estimate, Ratio};
 
 /// A measured record and where it stands.
 pub(crate) struct Entry<'a> {
@@ -98,7 +98,7 @@ fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
     let several = has_several_threads(&first.cell.group());
     let reference = if several { first.id } else { summary.reference };
     let ratio = |(record, summary): &Member| match summary.ratio.filter(|_| summary.reference == reference) {
-        None if several => pairs::between(record, first).map(|ratio| ratio.mid),
+        None if several => estimate::between(record, first).map(|ratio| ratio.mid),
         ratio => ratio.map(|ratio| ratio.mid),
     };
     let ratios = |member: &Member| if member.0.id == reference { Some(1.0) } else { ratio(member) };
@@ -110,7 +110,7 @@ fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
 fn to_best(record: &Record, best: &Record) -> Option<Ratio> {
     match record.id == best.id {
         true => Some(Ratio { mid: 1.0, range: None }),
-        false => pairs::ratio(record, best),
+        false => estimate::ratio(record, best),
     }
 }
 
@@ -123,7 +123,7 @@ fn share(record: &Record, members: &[Member]) -> Option<f64> {
     }
     let of = |ceiling: Algorithm| {
         let (limit, _) = members.iter().find(|(other, _)| other.cell.algorithm == ceiling)?;
-        pairs::between(limit, record).map(|ratio| ratio.mid)
+        estimate::between(limit, record).map(|ratio| ratio.mid)
     };
     let slower = |rounds: f64| Some((of(Algorithm::AesUnit)? * rounds / 14.0).max(of(Algorithm::ClmulUnit)?));
     match cell.algorithm {

@@ -3,7 +3,8 @@
 //!
 //! ```json
 //! {"schema": 2, "ciphermeter": "<version that measured>",
-//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask", "notes": ["…"]},
+//!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask",
+//!          "metrics": [{"name", "unit", "better", "sums"}], "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
@@ -27,6 +28,8 @@
 //! - `schema` counts changes that a reader notices; docs/exports.md has the old and new names. `ciphermeter schema` prints the JSON Schema.
 //! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds. `mask` says
 //!   which of the CPU's instructions providers were kept from, null for none: `no-aes`, `no-vaes`, `no-avx512`, `no-avx2`.
+//! - `metrics` describes what samples count: `unit`, which direction is `better`, and whether a figure is `per-call` (count ÷
+//!   iterations) or the count itself. A later build may count what this one doesn't know; the names of `samples` are those.
 //! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
 //! - `worker` to `program` are null where the provider never said; `sha256` is that of `library`, `program` that of the
 //!   worker's own file. `why` is there unless `measured`.
@@ -47,8 +50,8 @@
 //!   `peak_rss` and `peer_peak_rss`, the most of all iterations. `series_cpu` and `series_peer_cpu` (microseconds),
 //!   `series_rss` and `series_peer_rss` (KiB) hold an array a sample, of its last transfer, an entry for each 50 ms. A metric that no sample of the fork has is left out, null stands where a single one lacks it.
 //!   `short` forks were cut off; summaries pass them over.
-//!   Of a sustained load a sample is a step of a second and has `bytes` that the receiver opened in it, `rss` and
-//!   `peer_rss` in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
+//!   Of a sustained load a sample is a step of about a second and has the `bytes` that went through the cipher in it, `elapsed_ns`
+//!   since the step before, `rss` (older runs: `peer_rss`, too) in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
 //!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (everybody else's CPU time).
 //! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
 //!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
@@ -62,6 +65,7 @@ mod figure;
 mod latency;
 mod memory;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ciphermeter_core::{
@@ -97,6 +101,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         scenario: &run.scenario,
         against: run.against.as_ref(),
         mask: run.mask,
+        metrics: &run.plan.metrics,
         notes: &run.notes,
     };
     let records = Records(run, records);
@@ -125,6 +130,7 @@ struct Head<'a> {
     scenario: &'a Scenario,
     against: Option<&'a Against>,
     mask: Option<Mask>,
+    metrics: &'a [Metric],
     notes: &'a [String],
 }
 
@@ -268,9 +274,11 @@ impl Serialize for Columns<'_> {
         map.serialize_entry("turn", &Column(samples, |sample: &Sample| sample.turn))?;
         map.serialize_entry("after", &Column(samples, |sample: &Sample| sample.after))?;
         map.serialize_entry("iterations", &Column(samples, |sample: &Sample| sample.iterations))?;
-        for &metric in Metric::ALL {
+        let others = samples.iter().flat_map(|sample| &sample.counts).map(|(metric, _)| *metric);
+        let others: BTreeSet<Metric> = others.filter(|metric| !metric.is_known()).collect();
+        for &metric in Metric::ALL.iter().chain(&others) {
             if samples.iter().any(|sample| sample.count(metric).is_some()) {
-                map.serialize_entry(metric.as_str(), &Column(samples, |sample: &Sample| sample.count(metric)))?;
+                map.serialize_entry(metric.name(), &Column(samples, |sample: &Sample| sample.count(metric)))?;
             }
         }
         for &series in Series::ALL {

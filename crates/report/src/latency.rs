@@ -3,7 +3,7 @@
 use ciphermeter_core::{Histogram, Latency, Record};
 use ciphermeter_stats::{Percentile, Refused, interval};
 
-use crate::pairs::CONFIDENCE;
+use ciphermeter_estimate::CONFIDENCE;
 
 /// The percentiles of one cell.
 pub(crate) struct Percentiles {

@@ -24,7 +24,7 @@ mod measured;
 mod memory;
 mod memory_block;
 mod notes;
-mod pairs;
+mod other_metrics;
 mod phrases;
 mod rank;
 mod rank_text;

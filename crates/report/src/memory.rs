@@ -44,7 +44,7 @@ pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
     let threads = record.cell.parameters.threads().max(1);
     let each = |sample: &Sample| {
         let calls = sample.iterations.saturating_mul(threads).max(1);
-        Some(sample.count(Metric::CpuNs)? as f64 / calls as f64)
+        Some(sample.count(Metric::CPU_NS)? as f64 / calls as f64)
     };
     let samples = || record.forks.iter().flat_map(|fork| &fork.samples);
     let mut all: Vec<f64> = samples().filter_map(each).collect();
@@ -87,7 +87,7 @@ mod tests {
         let cpu = cpu_range(record).unwrap();
         assert!(cpu.mid < range.mid && cpu.mid > 0.99 * range.mid, "{cpu:?} {range:?}");
         for sample in record.forks.iter_mut().flat_map(|fork| &mut fork.samples) {
-            (sample.iterations, sample.counts) = (10, vec![(Metric::Ns, 1000), (Metric::CpuNs, 4000)]);
+            (sample.iterations, sample.counts) = (10, vec![(Metric::NS, 1000), (Metric::CPU_NS, 4000)]);
         }
         record.cell.parameters = ciphermeter_core::Parameters::message_cell(64, 0, 4);
         assert_eq!(cpu_range(record), Some(SampleRange { low: 100.0, mid: 100.0, high: 100.0 }));

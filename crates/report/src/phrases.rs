@@ -1,6 +1,6 @@
 //! Phrases that several sentences share.
 
-use crate::pairs::Ratio;
+use ciphermeter_estimate::Ratio;
 
 /// How far ahead, in percent as long as that is the easier figure.
 pub(crate) fn lead(ratio: Ratio) -> String {

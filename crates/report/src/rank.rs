@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
 
 use crate::measured::measured;
-use crate::pairs::{self, CONFIDENCE, Ratio};
+use ciphermeter_estimate::{self as estimate, CONFIDENCE, Ratio};
 
 /// Whoever lacks a larger share of the cells is not ranked.
 const MAY_LACK: f64 = 0.2;
@@ -165,7 +165,7 @@ fn paired(contender: &Contender, other: &Contender, ground: &[Group]) -> Vec<f64
     let mut forks = BTreeMap::<u32, (usize, f64)>::new();
     for group in ground {
         let (Some(cell), Some(with)) = (contender.cells.get(group), other.cells.get(group)) else { continue };
-        for (fork, log) in pairs::logs(cell, with) {
+        for (fork, log) in estimate::logs(cell, with) {
             let sum = forks.entry(fork).or_default();
             *sum = (sum.0 + 1, sum.1 + log);
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Kind, Outcome, Record, Run, Share, escaped};
+use ciphermeter_estimate::figures;
 
 use crate::block::Block;
 use crate::group::{Standing, standings};
@@ -10,6 +11,7 @@ use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
 use crate::legend::Legend;
 use crate::measured::measured;
 use crate::memory_block::memory_blocks;
+use crate::other_metrics::{metric_blocks, other_metrics};
 use crate::single_calls::single_calls;
 use crate::sustained::page;
 use crate::text::{heading, masked, wrap};
@@ -45,12 +47,17 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
         Kind::Message => call_blocks(&standings, run.scenario.precision, width, &mut legend),
         Kind::Transfer | Kind::Sustained => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
     });
-    if standings.is_empty() {
+    let others = metric_blocks(run, records, width);
+    if standings.is_empty() && others.is_empty() {
         lines.extend([Line::default(), Line::of("Nothing was measured.", Style::Plain)]);
     }
     lines.extend(single_calls(&standings, width, &mut legend));
     lines.extend(memory_blocks(&standings, width, &mut legend));
-    lines.extend(left_out(records.iter().filter(|record| measured(record).is_none()), width));
+    lines.extend(others);
+    let has_figures = |record: &&Record| {
+        measured(record).is_some() || other_metrics(run).any(|metric| figures(record, metric).is_some())
+    };
+    lines.extend(left_out(records.iter().filter(|record| !has_figures(record)), width));
     lines.extend(legend.lines(width));
     lines.iter().map(|line| line.text(width, look.color) + "\n").collect()
 }

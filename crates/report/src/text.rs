@@ -42,6 +42,16 @@ pub(crate) fn right(text: &str, columns: usize) -> String {
     " ".repeat(columns.saturating_sub(width(&text))) + &text
 }
 
+/// Three figures, or all in front of the point.
+pub(crate) fn number(value: f64) -> String {
+    match value {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        0.0 => "0".into(),
+        _ => format!("{value:.2}"),
+    }
+}
+
 /// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut.
 pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();

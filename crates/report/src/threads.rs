@@ -3,7 +3,7 @@
 use ciphermeter_core::{Cell, Record};
 
 use crate::measured::measured;
-use crate::pairs::{self, Ratio};
+use ciphermeter_estimate::{self as estimate, Ratio};
 
 /// What a cell of several threads came to beside its provider's cell of one.
 pub(crate) struct Gain {
@@ -22,7 +22,7 @@ pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     }
     let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
     let one = records.iter().find(|other| other.cell == one && measured(other).is_some())?;
-    let slower = pairs::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
+    let slower = estimate::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
     Some(Gain { speed_up: divide(threads as f64, slower), efficiency: divide(1.0, slower) })
 }
 

@@ -91,7 +91,8 @@ pub(crate) fn migration(found: i64) -> String {
     let words = format!(
         "UPDATE run SET host = {host}, notes = {notes};
          UPDATE cell SET summary = {summary} WHERE summary IS NOT NULL;
-         UPDATE round SET samples = {samples};"
+         UPDATE round SET samples = {samples};
+         ALTER TABLE run ADD COLUMN plan TEXT;"
     );
     added.chain([RENAMED, &words]).collect()
 }
@@ -120,7 +121,7 @@ pub(crate) fn views(found: i64) -> String {
     [
         format!(
             "CREATE TEMP VIEW run AS SELECT id, started, version, seed, scenario, {host} AS host, status, {notes} AS notes,
-             {against} AS against, {mask} AS mask FROM main.run;
+             {against} AS against, {mask} AS mask, NULL AS plan FROM main.run;
              CREATE TEMP VIEW cell AS SELECT run, id, provider, algorithm, operation, form, parameters, provenance, outcome,
              {summary} AS summary FROM main.cell;
              CREATE TEMP VIEW fork AS SELECT run, number, offset, state FROM main.sitting;

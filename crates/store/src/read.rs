@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
     Cell, CellId, Fact, Fork, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run,
-    RunStatus, Series,
+    RunPlan, RunStatus, Series,
 };
 use rusqlite::Row;
 
@@ -162,7 +162,7 @@ impl Store {
             outcomes.push(outcome);
         }
         let followed = self.followed(run)?;
-        self.add_samples(run, &mut records, followed)?;
+        self.add_samples(&head, &mut records, followed)?;
         self.add_latency(run, &mut records)?;
         self.add_memory(run, &mut records)?;
         let goes_on = matches!(head.status, RunStatus::Open | RunStatus::Interrupted);
@@ -171,16 +171,15 @@ impl Store {
         }
         let cells = records.len();
         let references = records.iter().filter_map(|record| record.summary.as_ref()).map(|summary| summary.reference);
-        if let Some(reference) = references.into_iter().find(|reference| reference.index() >= cells) {
-            return Err(damaged(format!("there is no cell {} to be a reference", reference.0)));
+        if let Some(cell) = references.chain(head.plan.cells()).find(|cell| cell.index() >= cells) {
+            return Err(damaged(format!("there is no cell {} to be compared with", cell.0)));
         }
         self.sql(snapshot.commit())?;
         Ok((head, records))
     }
 
     fn run(&self, id: i64) -> Result<Checked<Run>> {
-        let sql =
-            "SELECT id, started, version, seed, scenario, host, status, notes, against, mask FROM run WHERE id = ?";
+        let sql = "SELECT id, started, version, seed, scenario, host, status, notes, against, mask, plan FROM run WHERE id = ?";
         self.rows(sql, [id], |row| {
             let run = Run {
                 id: number(row, 0)?,
@@ -190,6 +189,7 @@ impl Store {
                 scenario: json(&text(row, 4)?)?,
                 against: maybe(row, 8)?,
                 mask: maybe_word::<Mask>(row, 9)?,
+                plan: maybe::<RunPlan>(row, 10)?.unwrap_or_default(),
                 host: json::<Vec<Fact>>(&text(row, 5)?)?,
                 status: word(row, 6)?,
                 notes: json(&text(row, 7)?)?,
@@ -216,7 +216,8 @@ impl Store {
         Ok(followed)
     }
 
-    fn add_samples(&self, run: i64, records: &mut [Record], mut followed: Followed) -> Result<()> {
+    fn add_samples(&self, head: &Run, records: &mut [Record], mut followed: Followed) -> Result<()> {
+        let (run, metrics) = (head.id, round::metrics(&head.plan));
         let whole: BTreeSet<u32> =
             self.forks(run)?.iter().filter(|line| line.is_whole()).map(|line| line.number).collect();
         let sql = "SELECT fork, number, samples FROM round WHERE run = ? ORDER BY fork, number";
@@ -226,7 +227,7 @@ impl Store {
         while let Some(row) = self.sql(rows.next())? {
             let samples = || {
                 let (fork, number) = (number::<u32>(row, 0)?, number::<u32>(row, 1)?);
-                Ok((fork, number, round::from_text(&text(row, 2)?, records.len())?))
+                Ok((fork, number, round::from_text(&text(row, 2)?, records.len(), &metrics)?))
             };
             let (fork, number, samples) =
                 samples().map_err(|what: String| self.damaged(format!("run {run}, a round: {what}")))?;

@@ -5,9 +5,9 @@
 //! read back may hold anything, so every length and number is checked. What was followed through transfers stands beside
 //! it, in rows of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Sample};
+use ciphermeter_core::{CellId, MAX_INTEGER, Metric, RunPlan, Sample};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -22,27 +22,34 @@ impl Serialize for Text<'_> {
         map.serialize_entry("after", &samples.iter().map(|sample| sample.after).collect::<Vec<_>>())?;
         map.serialize_entry("turn", &samples.iter().map(|sample| sample.turn).collect::<Vec<_>>())?;
         map.serialize_entry("iterations", &samples.iter().map(|sample| sample.iterations).collect::<Vec<_>>())?;
-        for &metric in Metric::ALL {
-            let counts: Vec<_> = samples.iter().map(|sample| sample.count(metric)).collect();
-            if counts.iter().any(Option::is_some) {
-                map.serialize_entry(metric.as_str(), &counts)?;
-            }
+        let counted: BTreeSet<Metric> =
+            samples.iter().flat_map(|sample| &sample.counts).map(|(metric, _)| *metric).collect();
+        let known = Metric::ALL.iter().filter(|metric| counted.contains(metric));
+        for metric in known.chain(counted.iter().filter(|metric| !metric.is_known())) {
+            let counts: Vec<_> = samples.iter().map(|sample| sample.count(*metric)).collect();
+            map.serialize_entry(metric.name(), &counts)?;
         }
         map.end()
     }
 }
 
-/// Reads a round of a run that has `cells` cells.
+/// The metrics that rounds of a run may have.
+pub(crate) fn metrics(plan: &RunPlan) -> Vec<Metric> {
+    let others = plan.metrics.iter().filter(|metric| !metric.is_known());
+    Metric::ALL.iter().chain(others).copied().collect()
+}
+
+/// Reads a round of a run that has `cells` cells and counts these metrics.
 ///
 /// # Errors
 /// What is wrong with the text, in a few words.
-pub(crate) fn from_text(text: &str, cells: usize) -> Result<Vec<Sample>, String> {
+pub(crate) fn from_text(text: &str, cells: usize, metrics: &[Metric]) -> Result<Vec<Sample>, String> {
     let mut columns: BTreeMap<String, Vec<Option<u64>>> =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut column = |name: &str| columns.remove(name);
     let mut needed = |name: &str| column(name).ok_or_else(|| format!("`{name}` is missing"));
     let (cell, after, turn, iterations) = (needed("cell")?, needed("after")?, needed("turn")?, needed("iterations")?);
-    let metrics: Vec<_> = Metric::ALL.iter().filter_map(|metric| Some((*metric, column(metric.as_str())?))).collect();
+    let metrics: Vec<_> = metrics.iter().filter_map(|metric| Some((*metric, column(metric.name())?))).collect();
     let all = [&after, &turn, &iterations].into_iter().chain(metrics.iter().map(|(_, counts)| counts));
     if all.into_iter().any(|column| column.len() != cell.len()) {
         return Err("its arrays differ in length".into());
@@ -100,14 +107,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_round_reads_back_as_written(samples in samples()) {
-            prop_assert_eq!(from_text(&to_text(&samples), 9), Ok(samples));
+            prop_assert_eq!(from_text(&to_text(&samples), 9, Metric::ALL), Ok(samples));
         }
 
         #[test]
         fn no_text_panics(text in ".{0,200}", cut in 0..200usize, samples in samples()) {
-            let _ = from_text(&text, 9);
+            let _ = from_text(&text, 9, Metric::ALL);
             let whole = to_text(&samples);
-            let _ = from_text(&whole[..cut.min(whole.len())], 9);
+            let _ = from_text(&whole[..cut.min(whole.len())], 9, Metric::ALL);
         }
     }
 
@@ -118,7 +125,7 @@ mod tests {
             after,
             turn: cell - 4,
             iterations: 40,
-            counts: [(Metric::Ns, 31234)].into_iter().chain(cpu.map(|ns| (Metric::CpuNs, ns))).collect(),
+            counts: [(Metric::NS, 31234)].into_iter().chain(cpu.map(|ns| (Metric::CPU_NS, ns))).collect(),
             series: Vec::new(),
         };
         let text = to_text(&[sample(4, None, Some(31190)), sample(7, Some(CellId(4)), None)]);
@@ -141,7 +148,7 @@ mod tests {
             (r#"{"cell":[1],"after":[null],"turn":[4294967296],"iterations":[1]}"#, "a turn that is none"),
             ("[[[[", "expected a map"),
         ] {
-            let error = from_text(text, 9).unwrap_err();
+            let error = from_text(text, 9, Metric::ALL).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");
         }
     }

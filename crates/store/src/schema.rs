@@ -23,7 +23,8 @@ CREATE TABLE run (
     status   TEXT NOT NULL,              -- open, complete, partial, interrupted
     notes    TEXT NOT NULL,              -- JSON array of sentences
     against  TEXT,                       -- JSON object: the old side of --against, null without
-    mask     TEXT                        -- instructions that providers were kept from, such as no-aes, null without
+    mask     TEXT,                       -- instructions that providers were kept from, such as no-aes, null without
+    plan     TEXT                        -- JSON object: what samples count, and what is compared, null in older runs
 ) STRICT;
 CREATE TABLE cell (
     run        INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,

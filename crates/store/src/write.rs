@@ -1,6 +1,8 @@
 //! Writing a run as it is measured.
 
-use ciphermeter_core::{Cell, CellId, Latency, Mask, Memory, Outcome, Provenance, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{
+    Cell, CellId, Latency, Mask, Memory, Outcome, Provenance, Run, RunPlan, RunStatus, Sample, Summary,
+};
 use rusqlite::{Connection, Transaction, params};
 use serde::Serialize;
 
@@ -21,6 +23,15 @@ impl Store {
             Ok(id)
         };
         self.sql(insert())
+    }
+
+    /// Stores what the run has planned so far.
+    ///
+    /// # Errors
+    /// The store can't be written.
+    pub fn set_plan(&self, run: i64, plan: &RunPlan) -> Result<()> {
+        let update = || self.connection.execute("UPDATE run SET plan = ? WHERE id = ?", params![json(plan)?, run]);
+        self.sql(update()).map(drop)
     }
 
     /// Opens a fork whose workers move their buffers by `offset` bytes.
@@ -184,14 +195,15 @@ fn insert_series(transaction: &Transaction, round: (i64, u32, u32), sample: &Sam
 }
 
 fn insert_run(connection: &Connection, run: &Run) -> rusqlite::Result<i64> {
-    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against, mask)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let sql = "INSERT INTO run (started, version, seed, scenario, host, status, notes, against, mask, plan)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let (scenario, host, notes) = (json(&run.scenario)?, json(&run.host)?, json(&run.notes)?);
     let against = run.against.as_ref().map(json).transpose()?;
     let (status, mask) = (run.status.as_str(), run.mask.map(Mask::as_str));
+    let plan = json(&run.plan)?;
     connection.execute(
         sql,
-        params![run.started, run.version, integer(run.seed)?, scenario, host, status, notes, against, mask],
+        params![run.started, run.version, integer(run.seed)?, scenario, host, status, notes, against, mask, plan],
     )?;
     Ok(connection.last_insert_rowid())
 }
@@ -228,7 +240,7 @@ mod tests {
     fn a_full_disk_keeps_what_was_committed() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("runs.db")).unwrap();
-        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL, NULL)";
+        let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL, NULL, NULL)";
         store.connection.execute(sql, ()).unwrap();
         store.begin_fork(1, 0, 0).unwrap();
         // A limit on the file's pages has SQLite answer as on a full disk.
@@ -238,7 +250,7 @@ mod tests {
             after: None,
             turn: 0,
             iterations: 1,
-            counts: vec![(Metric::Ns, 1)],
+            counts: vec![(Metric::NS, 1)],
             series: vec![],
         };
         let round = vec![sample; 400];

@@ -57,7 +57,7 @@ fn old_words_are_read_as_those_of_today() {
         let summary = records[1].summary.as_ref().expect("a summary");
         assert_eq!((summary.reference, summary.range.high, summary.forks), (CellId(0), 3.0, 2));
         assert_eq!(summary.undisturbed_limit, Some(215_000));
-        let probes: Vec<_> = records[1].forks.iter().map(|fork| fork.samples[0].count(Metric::Probe)).collect();
+        let probes: Vec<_> = records[1].forks.iter().map(|fork| fork.samples[0].count(Metric::PROBE)).collect();
         assert_eq!(probes, [Some(201_000), None]);
     }
 }

@@ -145,7 +145,7 @@ fn what_was_followed_stays_with_its_sample() {
     let (store, id) = crate::common::begun(&path, 2);
     let round = |number: u64| {
         let mut samples = crate::common::samples(2, 0);
-        samples[0].counts.push((Metric::PeerPeakRss, number));
+        samples[0].counts.push((Metric::PEER_PEAK_RSS, number));
         samples[1].series =
             vec![(Series::Rss, vec![]), (Series::Cpu, vec![number, 50_000]), (Series::PeerRss, vec![(1 << 53) - 1])];
         samples

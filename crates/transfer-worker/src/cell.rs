@@ -113,15 +113,15 @@ impl Totals {
 
     pub(crate) fn counted(self) -> Counted {
         let counts = [
-            (Metric::Ns, Some(self.ns)),
-            (Metric::CpuNs, self.cpu_ns),
-            (Metric::Handshake, Some(self.handshake_ns)),
-            (Metric::Durable, self.durable_ns),
-            (Metric::Seal, self.seal_ns),
-            (Metric::Open, self.open_ns),
-            (Metric::PeerCpuNs, self.peer_cpu_ns),
-            (Metric::PeakRss, self.sender.peak_rss),
-            (Metric::PeerPeakRss, self.receiver.peak_rss),
+            (Metric::NS, Some(self.ns)),
+            (Metric::CPU_NS, self.cpu_ns),
+            (Metric::HANDSHAKE, Some(self.handshake_ns)),
+            (Metric::DURABLE, self.durable_ns),
+            (Metric::SEAL, self.seal_ns),
+            (Metric::OPEN, self.open_ns),
+            (Metric::PEER_CPU_NS, self.peer_cpu_ns),
+            (Metric::PEAK_RSS, self.sender.peak_rss),
+            (Metric::PEER_PEAK_RSS, self.receiver.peak_rss),
         ];
         let series = vec![
             (Series::Cpu, self.sender.cpu_us),

@@ -117,13 +117,19 @@ impl Target {
     }
 
     /// Whether other users of this machine can read what is made private here: the file system knows no permissions (FAT, many network
-    /// shares). Tried with a folder, which is removed again; where none can be made, what comes next tells why.
+    /// shares). Tried with a file that has no name, so that a kill leaves nothing; else with a folder, which is removed again. Where
+    /// neither can be made, the first file to be received fails with the reason.
     pub fn is_open_to_others(&self) -> bool {
-        let name = format!("{STATE_PREFIX}probe-{}", std::process::id());
-        let Ok(probe) = enter(self.folder.as_fd(), &name, Some(Mode::RWXU)) else { return false };
-        let is_open = fs::fstat(&probe).is_ok_and(|stat| stat.st_mode & 0o077 != 0);
+        let is_open = |probe: OwnedFd| fs::fstat(&probe).is_ok_and(|stat| stat.st_mode & 0o077 != 0);
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        if let Ok(file) = fs::openat(&self.folder, ".", OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::RWXU) {
+            return is_open(file);
+        }
+        // The same name each time: what a kill leaves goes the next time.
+        let name = format!("{STATE_PREFIX}probe");
+        let found = enter(self.folder.as_fd(), &name, Some(Mode::RWXU)).is_ok_and(is_open);
         let _ = fs::unlinkat(&self.folder, &name, AtFlags::REMOVEDIR);
-        is_open
+        found
     }
 
     /// Whether something has that name; a link to nowhere counts.

@@ -59,6 +59,6 @@ impl Mover for Prepared {
     fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
         let Reply::Sample { counted, .. } = self.0.sample(1)? else { bail!("it can't be sampled") };
         let time = |metric| counted.count(metric).map(Duration::from_nanos);
-        Ok(Took { time: time(Metric::Ns).unwrap_or_default(), seal: time(Metric::Seal) })
+        Ok(Took { time: time(Metric::NS).unwrap_or_default(), seal: time(Metric::SEAL) })
     }
 }

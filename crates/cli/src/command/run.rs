@@ -4,9 +4,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunStatus, Scenario};
+use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunPlan, RunStatus, Scenario};
 use ciphermeter_host::cpus;
-use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, measure};
+use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
@@ -149,7 +149,8 @@ fn measure_into(
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
     let clock = Rc::new(SystemClock::start());
-    let tools = Tools { launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted };
+    let kinds = kinds(&scenario, settings.seed);
+    let tools = Tools { kinds, launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted };
     let ended = measure(&scenario, &sources, before, &settings, tools).map_err(|error| match error {
         // Whoever could not even be asked is the likeliest reason.
         MeterError::Nothing(why) => MeterError::Nothing(notes.into_iter().chain(why).collect()),
@@ -216,6 +217,7 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
         scenario,
         host: ciphermeter_host::facts(),
         status: RunStatus::Open,
+        plan: RunPlan::default(),
         notes: Vec::new(),
         against: None,
         mask: None,

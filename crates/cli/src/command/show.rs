@@ -32,6 +32,6 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
 /// A stored run. What a killed process never summed up is summed up here.
 pub fn load(store: &Store, id: i64) -> Result<(Run, Vec<Record>)> {
     let (run, mut records) = store.load(id)?;
-    fill(&run.scenario, run.against.is_some(), &mut records);
+    fill(&run.scenario, run.against.is_some(), &run.plan, &mut records);
     Ok((run, records))
 }

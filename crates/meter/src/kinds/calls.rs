@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Latency, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Latency, Metric, Record, Scenario};
 use ciphermeter_stats::median;
 
 use crate::kind::{Kind, Share};
@@ -40,6 +40,9 @@ pub struct Calls;
 impl Kind for Calls {
     fn takes(&self, scenario: &Scenario, cell: &Cell) -> bool {
         scenario.wants_latency(cell)
+    }
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
     }
 
     fn conditions(&self) -> Part {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Memory, Parameters, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Memory, Metric, Parameters, Record, Scenario};
 use ciphermeter_protocol::{LinkError, MemoryUse};
 
 use crate::kind::{Kind, Share};
@@ -31,6 +31,9 @@ pub struct MemoryUsed;
 impl Kind for MemoryUsed {
     fn takes(&self, scenario: &Scenario, cell: &Cell) -> bool {
         scenario.wants_memory(cell)
+    }
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
     }
 
     fn conditions(&self) -> Part {

@@ -9,15 +9,26 @@ use ciphermeter_core::{Cell, CellId, Metric, Record, Sample, Scenario};
 use ciphermeter_host::gauges::{Gauges, Look, Shares};
 use ciphermeter_protocol::LinkError;
 
-use super::transfers::Transfers;
+use super::transfers::{self, Transfers};
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
+use crate::rounds;
 use crate::verify::verify_messages;
 use crate::{Affinity, Batch, Progress, SinkError};
 
+/// What a step counts beside what its worker does.
+const METRICS: &[Metric] = &[
+    Metric::BYTES,
+    Metric::ELAPSED,
+    Metric::RSS,
+    Metric::FREQUENCY,
+    Metric::TEMPERATURE,
+    Metric::STEAL,
+    Metric::OTHERS,
+];
 /// How long a step should be.
 const STEP: Duration = Duration::from_secs(1);
 /// The first sample that is long enough to learn the number of calls of a step from.
@@ -39,6 +50,10 @@ impl Sustained {
 impl Kind for Sustained {
     fn takes(&self, _: &Scenario, _: &Cell) -> bool {
         true
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        [rounds::METRICS, transfers::METRICS, METRICS].concat()
     }
 
     /// Looks at the contention probe would interrupt the load.
@@ -179,16 +194,16 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
         Some(nanoseconds(at(now)?.saturating_sub(at(before)?)))
     };
     let count = |metric| batch.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count);
-    let own = count(Metric::CpuNs).map(|own| own + count(Metric::PeerCpuNs).unwrap_or(0));
+    let own = count(Metric::CPU_NS).map(|own| own + count(Metric::PEER_CPU_NS).unwrap_or(0));
     let others = spent(|shares| shares.busy).zip(own).map(|(busy, own)| busy.saturating_sub(own));
     let seen = [
-        (Metric::Bytes, Some(bytes).filter(|bytes| *bytes > 0)),
-        (Metric::Elapsed, Some(nanoseconds(now.at - before.at))),
-        (Metric::Rss, resident),
-        (Metric::Frequency, now.look.frequency),
-        (Metric::Temperature, now.look.temperature),
-        (Metric::Steal, spent(|shares| shares.steal)),
-        (Metric::Others, others),
+        (Metric::BYTES, Some(bytes).filter(|bytes| *bytes > 0)),
+        (Metric::ELAPSED, Some(nanoseconds(now.at - before.at))),
+        (Metric::RSS, resident),
+        (Metric::FREQUENCY, now.look.frequency),
+        (Metric::TEMPERATURE, now.look.temperature),
+        (Metric::STEAL, spent(|shares| shares.steal)),
+        (Metric::OTHERS, others),
     ];
     let seen = seen.into_iter().filter_map(|(metric, count)| Some((metric, count?)));
     let counts = batch.counts.iter().copied().chain(seen).collect();

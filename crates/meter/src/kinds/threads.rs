@@ -1,6 +1,6 @@
 //! Cells of several threads, each beside the same provider's cell of one, on all CPUs (METHODOLOGY.md, point 12).
 
-use ciphermeter_core::{Cell, CellId, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
 
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
@@ -15,6 +15,9 @@ pub struct Threads;
 impl Kind for Threads {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
         cell.parameters.cpus().is_some()
+    }
+    fn metrics(&self) -> Vec<Metric> {
+        rounds::METRICS.to_vec()
     }
 
     fn conditions(&self) -> Part {

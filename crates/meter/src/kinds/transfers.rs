@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Form, Operation, Outcome, Parameters, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Form, Metric, Operation, Outcome, Parameters, Record, Scenario};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::LEAST_FORKS;
 
@@ -19,6 +19,18 @@ use crate::rounds::{self, Sampling, Setting};
 use crate::verify::{SCRATCH, Verdict, pass, stand_in, tell_verifying};
 use crate::{Affinity, Batch, SinkError, Worker};
 
+/// What its samples count.
+pub const METRICS: &[Metric] = &[
+    Metric::NS,
+    Metric::CPU_NS,
+    Metric::HANDSHAKE,
+    Metric::DURABLE,
+    Metric::SEAL,
+    Metric::OPEN,
+    Metric::PEER_CPU_NS,
+    Metric::PEAK_RSS,
+    Metric::PEER_PEAK_RSS,
+];
 /// Lengths of no byte, of one, of a block, and around those of frames.
 const AWKWARD: [u64; 7] = [0, 1, 16, 65_535, 65_536, 65_537, (1 << 20) + 1];
 /// A fork is a transfer of each cell, and another or two for the last look at what came out.
@@ -39,6 +51,10 @@ impl Transfers {
 impl Kind for Transfers {
     fn takes(&self, _: &Scenario, _: &Cell) -> bool {
         true
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        METRICS.to_vec()
     }
 
     /// The contention probe looks at one core for microseconds; a transfer has all of them for as long as seconds.

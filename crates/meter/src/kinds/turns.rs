@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Record, Scenario};
+use ciphermeter_core::{Cell, CellId, Metric, Record, Scenario};
 
 use crate::kind::{Kind, Share};
 use crate::outputs::confirm;
@@ -18,6 +18,9 @@ pub struct Turns;
 impl Kind for Turns {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
         cell.parameters.cpus().is_none()
+    }
+    fn metrics(&self) -> Vec<Metric> {
+        rounds::METRICS.to_vec()
     }
 
     fn conditions(&self) -> Part {

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Fork, Metric, Sample};
-use ciphermeter_estimate::{CarryOver, Measured, Part, Peers};
+use ciphermeter_core::{CellId, Fork, Metric, Peers, Sample};
+use ciphermeter_estimate::{CarryOver, Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
@@ -103,7 +103,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The cells of this bench, whether they are still in or not.
     pub fn cells(&self) -> impl Iterator<Item = &CellId> {
-        self.pilot.groups.iter().flat_map(|peers| &peers.cells)
+        self.pilot.plan.groups.iter().flat_map(|peers| &peers.cells)
     }
 
     /// What was measured so far.
@@ -115,7 +115,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             forks: &self.samples[id.index()],
             is_in: plan.is_in(*id),
         };
-        Part::new(self.cells().map(measured).collect(), self.pilot.groups.clone(), self.pilot.wide.clone())
+        Part::new(self.cells().map(measured).collect(), self.pilot.plan.clone())
     }
 
     /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
@@ -141,7 +141,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             let reference = if self.pool.plan.is_in(*reference) { *reference } else { turns.first()?.cell };
             Some(Lineup { turns, reference, cost, every: 1 })
         };
-        self.pilot.groups.iter().filter_map(of_group).collect()
+        self.pilot.plan.groups.iter().filter_map(of_group).collect()
     }
 
     /// Holds one fork.
@@ -194,7 +194,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             let seen_after = self.pool.look()?;
             looks += u64::from(seen_after.is_some());
             if let Some(reading) = seen.max(seen_after) {
-                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::Probe, reading)));
+                samples[first..].iter_mut().for_each(|sample| sample.counts.push((Metric::PROBE, reading)));
             }
             seen = seen_after;
         }

@@ -6,7 +6,7 @@ mod sampling;
 mod schedule;
 mod setting;
 
-use ciphermeter_core::{Fork, Record};
+use ciphermeter_core::{Fork, Metric, Record};
 
 use crate::SinkError;
 use crate::kind::Share;
@@ -16,6 +16,8 @@ use bench::{Bench, Time};
 pub use sampling::Sampling;
 pub use setting::Setting;
 
+/// What a sample of calls counts.
+pub const METRICS: &[Metric] = &[Metric::NS, Metric::CPU_NS, Metric::CYCLES, Metric::INSTRUCTIONS, Metric::PROBE];
 /// Into so many forks a part's time is divided at least.
 const FEWEST: u32 = 12;
 /// A resumed run has time for so many more, however many it has.

@@ -3,11 +3,10 @@
 //! A sample is long enough that the clock's error stays below a thousandth of it. Warm-up is time, and grows until a cell runs as fast
 //! right after the neighbour with the widest vectors as after itself: wide vectors lower a core's clock for up to 2 ms.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Family, Form};
-use ciphermeter_estimate::{Peers, Reference, width};
+use ciphermeter_core::{CellId, Family, Form, PartPlan, Peers};
+use ciphermeter_estimate::{Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
@@ -37,10 +36,8 @@ const SEARCH: f64 = 0.1;
 pub struct Pilot {
     /// By cell; `None` for cells that are out.
     pub settings: Vec<Option<Setting>>,
-    /// The cells that are in, by group, with the group's reference.
-    pub groups: Vec<Peers>,
-    /// The cells after which others may run slower.
-    pub wide: BTreeSet<CellId>,
+    /// The cells that are in, by group, with the group's reference, and those after which others may run slower.
+    pub plan: PartPlan,
     /// The coarsest clock of all workers.
     pub ruler: Ruler,
 }
@@ -77,24 +74,25 @@ impl Piloting<'_, '_> {
         }
         self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
         let ruler = self.coarsest();
-        let mut pilot = Pilot { settings, groups: Vec::new(), wide: BTreeSet::new(), ruler };
+        let mut pilot = Pilot { settings, plan: PartPlan::default(), ruler };
         for Peers { mut cells, reference } in self.pool.plan.peers.clone() {
             cells.retain(|id| self.pool.plan.is_in(*id) && pilot.settings[id.index()].is_some());
             let reference = match reference {
                 Reference::Fixed(id) if cells.contains(&id) => Some(id),
                 _ => self.reference(&cells, &pilot.settings),
             };
-            pilot.groups.extend(reference.map(|reference| Peers { cells, reference }));
+            pilot.plan.groups.extend(reference.map(|reference| Peers { cells, reference }));
         }
         if self.sampling.is_carried_over() {
             self.search(&mut pilot)?;
         }
-        Ok((!pilot.groups.is_empty()).then_some(pilot))
+        self.pool.sink.part(&pilot.plan)?;
+        Ok((!pilot.plan.groups.is_empty()).then_some(pilot))
     }
 
     /// Looks for the warm-up that each cell needs. Each group has its own share of the time, so that the last ones aren't left with none.
     fn search(&mut self, pilot: &mut Pilot) -> Result<(), SinkError> {
-        let groups = pilot.groups.len();
+        let groups = pilot.plan.groups.len();
         let each = self.budget.mul_f64(SEARCH) / groups.max(1) as u32;
         for group in 0..groups {
             let until = self.pool.clock.now() + each;
@@ -164,11 +162,11 @@ impl Piloting<'_, '_> {
     }
 
     fn search_warmups(&mut self, pilot: &mut Pilot, group: usize, until: Duration) -> Result<(), SinkError> {
-        let cells = pilot.groups[group].cells.clone();
+        let cells = pilot.plan.groups[group].cells.clone();
         let Some(wide) = cells.iter().copied().max_by_key(|id| self.width(*id)).filter(|id| self.width(*id) > 0) else {
             return Ok(());
         };
-        pilot.wide.insert(wide);
+        pilot.plan.wide.insert(wide);
         for id in cells.into_iter().filter(|id| *id != wide) {
             while self.pool.clock.now() < until {
                 let (Some(setting), Some(neighbour)) = (pilot.settings[id.index()], pilot.settings[wide.index()])

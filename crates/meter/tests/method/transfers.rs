@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
-use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, measure};
+use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, kinds, measure};
 use ciphermeter_protocol::{Command, Counted, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request};
 use sha2::{Digest, Sha256};
 
@@ -151,7 +151,7 @@ impl Process {
         self.last += warm + iterations;
         let mut counted = Counted::times(ns, Some(ns / 2));
         let handshake = self.mover.handshake as u64 * iterations;
-        counted.counts.extend([(Metric::Handshake, handshake), (Metric::Seal, ns / 3)]);
+        counted.counts.extend([(Metric::HANDSHAKE, handshake), (Metric::SEAL, ns / 3)]);
         Reply::Sample { cell, iterations, first, last: self.last, counted: Box::new(counted) }
     }
 }
@@ -187,9 +187,12 @@ fn run(movers: &[Mover], budget: &str, sizes: &str) -> Moved {
     let movers = movers.iter().map(|mover| (mover.name, mover.clone())).collect();
     let mut launch = Movers { machine: machine.clone(), movers, affinities: Vec::new(), files: Rc::default() };
     let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
-    let tools = Tools { launch: &mut launch, clock: machine.clone(), sink: &mut kept, interrupted: &interrupted };
+    let scenario = Scenario::parse(&text).unwrap();
+    let kinds = kinds(&scenario, 7);
+    let tools =
+        Tools { kinds, launch: &mut launch, clock: machine.clone(), sink: &mut kept, interrupted: &interrupted };
     let options = Options { cpus: 4, ..Options::seeded(7) };
-    let end = measure(&Scenario::parse(&text).unwrap(), &sources, None, &options, tools).unwrap();
+    let end = measure(&scenario, &sources, None, &options, tools).unwrap();
     let asked = sources.len();
     assert!(
         launch.affinities[asked..].iter().all(|affinity| *affinity == Affinity::AllCpus),
@@ -228,9 +231,9 @@ fn groups_come_one_after_the_other_and_the_truth_is_found() {
         let truth = time(1.0) / time(0.5);
         assert!((ratio.mid / truth - 1.0).abs() < 0.02, "{ratio:?}, truth {truth}");
         for sample in theirs.forks.iter().flat_map(|fork| &fork.samples) {
-            let wall = sample.ns() + sample.count(Metric::Handshake).unwrap();
+            let wall = sample.ns() + sample.count(Metric::HANDSHAKE).unwrap();
             assert!(sample.iterations == 1 || (15_000_000..30_000_000).contains(&wall), "{sample:?}");
-            assert!(sample.count(Metric::Probe).is_none() && sample.count(Metric::Seal).is_some());
+            assert!(sample.count(Metric::PROBE).is_none() && sample.count(Metric::SEAL).is_some());
         }
         let warnings: Vec<_> = records.iter().flat_map(|record| &record.summary.as_ref().unwrap().warnings).collect();
         assert!(warnings.iter().all(|warning| !warning.contains("CPU")), "the ends of a transfer wait: {warnings:?}");

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use ciphermeter_core::{CellId, Fork, Latency, Mask, Memory, Outcome, Record, Sample, Scenario, Summary};
+use ciphermeter_core::{
+    CellId, Fork, Latency, Mask, Memory, Metric, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
+};
 use ciphermeter_estimate::fill;
 use ciphermeter_meter::{
-    Affinity, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, measure,
+    Affinity, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, kinds, measure,
 };
 use ciphermeter_protocol::Command;
 
@@ -18,6 +20,7 @@ use crate::model::{Model, Models};
 #[derive(Default)]
 pub struct Kept {
     pub records: Vec<Record>,
+    pub plan: RunPlan,
     pub notes: Vec<String>,
     pub rounds: usize,
     pub whole: u32,
@@ -28,8 +31,13 @@ pub struct Kept {
 }
 
 impl Sink for Kept {
-    fn planned(&mut self, records: &[Record]) -> Result<(), SinkError> {
+    fn planned(&mut self, records: &[Record], metrics: &[Metric]) -> Result<(), SinkError> {
         self.records = records.to_vec();
+        self.plan.metrics = metrics.to_vec();
+        Ok(())
+    }
+    fn part(&mut self, part: &PartPlan) -> Result<(), SinkError> {
+        self.plan.take(part.clone());
         Ok(())
     }
     fn fork_begins(&mut self, number: u32, _: u64) -> Result<(), SinkError> {
@@ -148,7 +156,8 @@ impl Trial {
         let mut launch = Models { machine: machine.clone(), models, affinities: Vec::new(), pinned: Vec::new() };
         let mut kept = Kept::default();
         let interrupted = AtomicBool::new(false);
-        let tools = Tools { launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
+        let kinds = kinds(&scenario, self.seed);
+        let tools = Tools { kinds, launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
         let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         let end = measure(&scenario, &sources, None, &options, tools);
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
@@ -158,13 +167,13 @@ impl Trial {
 }
 
 impl Kept {
-    /// Summaries of the live run are those that the records alone come to, knowing which cell each group was divided by.
+    /// Summaries of the live run are those that the stored plan and the records come to.
     fn can_be_summed_up_again(&self, scenario: &Scenario, against: bool) {
         let mut records = self.records.clone();
         for record in &mut records {
-            record.summary.take_if(|summary| summary.reference != record.id);
+            record.summary = None;
         }
-        fill(scenario, against, &mut records);
+        fill(scenario, against, &self.plan, &mut records);
         for (again, record) in records.iter().zip(&self.records) {
             assert_eq!(again.summary, record.summary, "{} {:?}", record.cell.provider, record.outcome);
         }

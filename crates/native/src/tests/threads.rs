@@ -81,7 +81,7 @@ fn samples_count_on_and_their_cpu_time_is_that_of_all_threads() {
             assert!(first == 1 && last > 4, "{way:?}");
             let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 500 });
             let Reply::Sample { first, counted, .. } = reply.clone() else { panic!("{reply:?}") };
-            let [ns, cpu_ns] = [Metric::Ns, Metric::CpuNs].map(|metric| counted.count(metric).unwrap());
+            let [ns, cpu_ns] = [Metric::NS, Metric::CPU_NS].map(|metric| counted.count(metric).unwrap());
             assert_eq!(first, last + 1, "{way:?}");
             // What the CPU clocks count before the barrier opens and after the end is some calls of the system.
             assert!(cpu_ns > 0 && cpu_ns < threads * ns + 1_000_000, "{way:?}: {reply:?}");

@@ -8,7 +8,7 @@ use ciphermeter_stats::{Effect, LEAST_FORKS};
 use super::lines;
 use super::verdict::{Unmatched, Verdict, fell_out, lost};
 use crate::Look;
-use crate::pairs;
+use ciphermeter_estimate as estimate;
 
 /// The verdict on a run that was compared with something older, and its text; `None` for any other run.
 ///
@@ -69,7 +69,7 @@ fn pair(new: &Record, old: &Record) -> Pair {
         (None, Some(why)) => return Pair::Unmatched(format!("the old one was not measured: {why}"), false),
         (None, None) => {}
     }
-    let logs: Vec<f64> = pairs::logs(new, old).into_values().collect();
+    let logs: Vec<f64> = estimate::logs(new, old).into_values().collect();
     match Effect::paired(&logs) {
         Some(effect) if effect.is_enough() => Pair::Effect(effect),
         _ => Pair::Unmatched(few(&[logs.len()]), true),

@@ -14,7 +14,7 @@ use super::sentences::{name, percent};
 use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
 use super::{against::few, host, lines};
 use crate::Look;
-use crate::pairs;
+use ciphermeter_estimate as estimate;
 
 /// A run and its records.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +121,7 @@ fn effect(pair: &Both, references: &References) -> Held {
         Some(Err(why)) => return Held::Unmatched(why.clone(), true),
         None => return Held::Unmatched("no common reference".into(), true),
     };
-    let logs = |record, reference| pairs::logs(record, reference).into_values().collect::<Vec<f64>>();
+    let logs = |record, reference| estimate::logs(record, reference).into_values().collect::<Vec<f64>>();
     let (before, after) = (logs(pair.before, reference.before), logs(pair.after, reference.after));
     match Effect::unpaired(&before, &after) {
         Some(effect) if effect.is_enough() => Held::Effect(effect),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::pairs::Ratio;
+use ciphermeter_estimate::Ratio;
 
 /// An estimate whose interval may be missing.
 #[derive(Serialize)]

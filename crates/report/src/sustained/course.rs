@@ -38,23 +38,23 @@ impl Step {
     }
 
     fn of(cell: &Cell, sample: &Sample, begin: f64) -> Option<Self> {
-        let ns = sample.count(Metric::Ns).filter(|ns| *ns > 0)? as f64;
+        let ns = sample.count(Metric::NS).filter(|ns| *ns > 0)? as f64;
         // Older runs were looked at while they went on, so that a step's time was all there was.
-        let elapsed = sample.count(Metric::Elapsed).map_or(ns, |elapsed| elapsed as f64);
+        let elapsed = sample.count(Metric::ELAPSED).map_or(ns, |elapsed| elapsed as f64);
         let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
         let calls = (sample.iterations * cell.parameters.threads()) as f64;
         Some(Self {
             end: begin + elapsed / 1e9,
             seconds: elapsed / 1e9,
-            rate: sample.count(Metric::Bytes).map_or(calls * 1e6, |bytes| bytes as f64 * 1e3) / ns,
-            gigahertz: in_units(Metric::Frequency, 1e6),
-            degrees: in_units(Metric::Temperature, 1e3),
-            sender: in_units(Metric::CpuNs, ns),
-            receiver: in_units(Metric::PeerCpuNs, ns),
-            steal: in_units(Metric::Steal, elapsed),
-            others: in_units(Metric::Others, elapsed),
-            sender_rss: in_units(Metric::Rss, 1e6),
-            receiver_rss: in_units(Metric::PeerRss, 1e6).or(in_units(Metric::PeerPeakRss, 1e6)),
+            rate: sample.count(Metric::BYTES).map_or(calls * 1e6, |bytes| bytes as f64 * 1e3) / ns,
+            gigahertz: in_units(Metric::FREQUENCY, 1e6),
+            degrees: in_units(Metric::TEMPERATURE, 1e3),
+            sender: in_units(Metric::CPU_NS, ns),
+            receiver: in_units(Metric::PEER_CPU_NS, ns),
+            steal: in_units(Metric::STEAL, elapsed),
+            others: in_units(Metric::OTHERS, elapsed),
+            sender_rss: in_units(Metric::RSS, 1e6),
+            receiver_rss: in_units(Metric::PEER_RSS, 1e6).or(in_units(Metric::PEER_PEAK_RSS, 1e6)),
         })
     }
 }

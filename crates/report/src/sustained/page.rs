@@ -6,9 +6,9 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::chart::Grid;
 use super::course::{Quantity, Step, course, mean, range, rate_unit};
 use super::finding::{Fall, Finding};
-use super::words::{figures, percent, reason, statement};
+use super::words::{percent, reason, statement};
 use crate::layout::{Line, Style};
-use crate::text::{heading as group_heading, left, right, size, wrap};
+use crate::text::{heading as group_heading, left, number, right, size, wrap};
 
 /// A line of the table: its title, and what is said of some steps.
 type Row = (String, fn(&[Step]) -> Option<String>);
@@ -20,15 +20,15 @@ fn rows(cell: &Cell) -> [Row; 9] {
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
     let rows: [(&str, fn(&[Step]) -> Option<String>); 9] = [
-        ("", |steps| Some(figures(range(steps, |step| Some(step.rate))?.mid))),
+        ("", |steps| Some(number(range(steps, |step| Some(step.rate))?.mid))),
         ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
         ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
         (process, |steps| mean(steps, |step| step.sender).map(percent)),
         ("CPU time of the receiver", |steps| mean(steps, |step| step.receiver).map(percent)),
         ("taken by the hypervisor", |steps| mean(steps, |step| step.steal).map(percent)),
         ("CPU time of everything else", |steps| mean(steps, |step| step.others).map(percent)),
-        (memory, |steps| Some(figures(range(steps, |step| step.sender_rss)?.mid))),
-        ("memory of the receiver, MB", |steps| Some(figures(range(steps, |step| step.receiver_rss)?.mid))),
+        (memory, |steps| Some(number(range(steps, |step| step.sender_rss)?.mid))),
+        ("memory of the receiver, MB", |steps| Some(number(range(steps, |step| step.receiver_rss)?.mid))),
     ];
     let title = |title: &str| if title.is_empty() { throughput(cell) } else { title.to_owned() };
     rows.map(|(name, value)| (title(name), value))
@@ -82,7 +82,7 @@ fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: us
         let rows = grid.draw(&values, floor, height, label);
         lines.extend(rows.into_iter().map(|row| Line::of(row, Style::Plain)));
     };
-    chart(throughput(cell), |step| Some(step.rate), 0.0, 8, figures);
+    chart(throughput(cell), |step| Some(step.rate), 0.0, 8, number);
     let coolest = steps.iter().filter_map(|step| step.degrees).min_by(f64::total_cmp);
     let mut absent = Vec::new();
     match steps.iter().any(|step| step.gigahertz.is_some()) {

@@ -6,6 +6,7 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::cause::Causes;
 use super::course::{Step, most, rate_unit};
 use super::finding::{Fall, Finding};
+use crate::text::number;
 
 /// What explains so large a share of a fall leaves no room for another reason.
 const NEARLY_ALL: f64 = 0.8;
@@ -32,7 +33,7 @@ fn steady(steps: &[Step], whole: SampleRange, unit: &str) -> String {
     format!(
         "No lasting drop: in nine of ten seconds throughput stayed within {} of {} {unit} ({steal}).",
         percent(within),
-        figures(whole.mid)
+        number(whole.mid)
     )
 }
 
@@ -134,17 +135,7 @@ pub(crate) fn reason(run: &Run, fact: &str) -> String {
 
 /// `1520 (1480 to 1550) MB/s`.
 fn range(range: SampleRange, unit: &str) -> String {
-    format!("{} ({} to {}) {unit}", figures(range.mid), figures(range.low), figures(range.high))
-}
-
-/// Three figures, or all in front of the point.
-pub(crate) fn figures(value: f64) -> String {
-    match value {
-        100.0.. => format!("{value:.0}"),
-        10.0.. => format!("{value:.1}"),
-        0.0 => "0".into(),
-        _ => format!("{value:.2}"),
-    }
+    format!("{} ({} to {}) {unit}", number(range.mid), number(range.low), number(range.high))
 }
 
 pub(crate) fn percent(share: f64) -> String {

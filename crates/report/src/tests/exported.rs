@@ -33,12 +33,12 @@ pub(super) fn small() -> (Run, Vec<Record>) {
     records[0].memory = fixtures::memory(8192, 64, Some("tracemalloc"));
     records[1].memory = vec![Memory { fork: 9, iterations: 1, ..Memory::default() }];
     for sample in records[4].forks.iter_mut().flat_map(|fork| &mut fork.samples) {
-        sample.counts.retain(|(metric, _)| *metric != Metric::CpuNs);
+        sample.counts.retain(|(metric, _)| *metric != Metric::CPU_NS);
     }
     let from = records[0].provenance.as_mut().unwrap();
     (from.library, from.sha256) = (Some("/usr/lib/libcrypto.so.3".into()), Some("0f".repeat(32)));
     from.program = Some("1e".repeat(32));
-    records[0].forks[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CpuNs);
+    records[0].forks[0].samples[2].counts.retain(|(metric, _)| *metric != Metric::CPU_NS);
     let mut run = fixtures::head();
     run.mask = Some(Mask::NoAvx512);
     run.against = Some(Against { old: "/opt/old/libcrypto.so.3".into(), threshold: Share(0.05) });
@@ -74,7 +74,7 @@ fn json_holds_every_sample() {
                 assert_eq!(column("iterations")[k], sample.iterations);
                 assert_eq!(column("turn")[k], sample.turn);
                 assert_eq!(column("after")[k], Value::from(sample.after.map(|after| after.0)));
-                assert_eq!(written["cpu_ns"][k], Value::from(sample.count(Metric::CpuNs)));
+                assert_eq!(written["cpu_ns"][k], Value::from(sample.count(Metric::CPU_NS)));
             }
         }
     }

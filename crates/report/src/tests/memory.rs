@@ -26,7 +26,7 @@ fn with_memory() -> Vec<Record> {
     records[2].memory = fixtures::memory(2 * large, 0, None);
     records[3].memory = vec![Memory { iterations: 9, ..Memory::default() }];
     for sample in records[3].forks.iter_mut().flat_map(|fork| &mut fork.samples) {
-        sample.counts.retain(|(metric, _)| *metric != Metric::CpuNs);
+        sample.counts.retain(|(metric, _)| *metric != Metric::CPU_NS);
     }
     records[5].memory = fixtures::memory(8192, 64, Some("malloc"));
     records

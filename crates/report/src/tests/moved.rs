@@ -65,16 +65,16 @@ fn count(sample: &mut Sample, cell: &ciphermeter_core::Cell) {
     let ns = sample.ns();
     let seals = (ns as f64 * seal / (seal + rest)) as u64;
     let mut add = |metric, count| sample.counts.push((metric, count));
-    add(Metric::Handshake, 2_100_000 * sample.iterations);
-    add(Metric::PeerCpuNs, ns * 3 / 4);
-    add(Metric::PeakRss, 9 * MIB);
-    add(Metric::PeerPeakRss, 9 * MIB + 300_000);
+    add(Metric::HANDSHAKE, 2_100_000 * sample.iterations);
+    add(Metric::PEER_CPU_NS, ns * 3 / 4);
+    add(Metric::PEAK_RSS, 9 * MIB);
+    add(Metric::PEER_PEAK_RSS, 9 * MIB + 300_000);
     if cell.form == Form::File {
-        add(Metric::Durable, ns + 100_000_000);
+        add(Metric::DURABLE, ns + 100_000_000);
     }
     if matches!(cell.provider.as_str(), "ciphermeter" | "study") {
-        add(Metric::Seal, seals);
-        add(Metric::Open, seals + seals / 10);
+        add(Metric::SEAL, seals);
+        add(Metric::OPEN, seals + seals / 10);
     }
     let entries = (ns / sample.iterations / 50_000_000).min(3) as usize;
     let followed = if bytes > MIB { entries } else { 0 };

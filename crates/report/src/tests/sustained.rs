@@ -41,18 +41,18 @@ fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
         let waver = 1_000_000 + u64::from(k * 7919 % 31) * 600;
         let (ns, percent) = (1_000_000_000 + u64::from(k % 3) * 40_000, 10_000_000);
         let told = [
-            (Metric::Frequency, second.megahertz.map(|mhz| mhz * 1000)),
-            (Metric::Temperature, second.degrees.map(|c| c * 1000)),
+            (Metric::FREQUENCY, second.megahertz.map(|mhz| mhz * 1000)),
+            (Metric::TEMPERATURE, second.degrees.map(|c| c * 1000)),
         ];
         let counts = [
-            (Metric::Ns, ns),
-            (Metric::Bytes, second.rate * waver),
-            (Metric::CpuNs, second.own * percent * 6 / 10),
-            (Metric::PeerCpuNs, second.own * percent * 4 / 10),
-            (Metric::Rss, 21_000_000),
-            (Metric::PeerRss, 14_500_000),
-            (Metric::Steal, second.steal * percent),
-            (Metric::Others, second.others * percent),
+            (Metric::NS, ns),
+            (Metric::BYTES, second.rate * waver),
+            (Metric::CPU_NS, second.own * percent * 6 / 10),
+            (Metric::PEER_CPU_NS, second.own * percent * 4 / 10),
+            (Metric::RSS, 21_000_000),
+            (Metric::PEER_RSS, 14_500_000),
+            (Metric::STEAL, second.steal * percent),
+            (Metric::OTHERS, second.others * percent),
         ];
         let counts =
             counts.into_iter().chain(told.into_iter().filter_map(|(metric, count)| Some((metric, count?)))).collect();

@@ -7,9 +7,9 @@ use ciphermeter_core::{Algorithm, Record, Run, escaped};
 use super::figures::mb_per_s;
 use crate::figure::decimals;
 use crate::group::{Entry, Standing, standings};
-use crate::pairs::{self, CONFIDENCE, Ratio};
 use crate::phrases::{lead, listed, percent};
 use crate::text::{masked, size};
+use ciphermeter_estimate::{self as estimate, CONFIDENCE, Ratio};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
@@ -49,7 +49,7 @@ impl<'a, 'r> Contest<'a, 'r> {
         let winner = standing.entries.first()?;
         let other = |entry: &&Entry| entry.record.cell.algorithm != winner.record.cell.algorithm;
         let rival = standing.entries.iter().find(other).and_then(|rival| {
-            let logs: Vec<f64> = pairs::logs(rival.record, winner.record).into_values().collect();
+            let logs: Vec<f64> = estimate::logs(rival.record, winner.record).into_values().collect();
             Some((rival, Ratio::from_logs(&logs, confidence)?))
         });
         Some(Self { standing, winner, rival })

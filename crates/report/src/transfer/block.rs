@@ -104,7 +104,7 @@ fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style)
             Some(doubt + &ratio),
             Some(interval.unwrap_or_default()),
             Some(bound.and_then(|bound| bound.share(record)).map(|share| percent(share.mid)).unwrap_or_default()),
-            each(record, Metric::Handshake).map(|ns| figure(ns / 1e6)),
+            each(record, Metric::HANDSHAKE).map(|ns| figure(ns / 1e6)),
         ],
         ..names(record, style)
     }
@@ -133,16 +133,16 @@ fn cost_row(record: &Record, style: Style) -> Row {
         // A ceiling seals nothing.
         if style == Style::Dim { rate.or_else(|| Some(String::new())) } else { rate }
     };
-    let durable = each(record, Metric::Durable).map(|ns| figure(ns / 1e6));
+    let durable = each(record, Metric::DURABLE).map(|ns| figure(ns / 1e6));
     let discards = record.cell.form == Form::Discard;
     Row {
         figures: vec![
-            cpu(Metric::CpuNs),
-            cpu(Metric::PeerCpuNs),
-            mib(Metric::PeakRss),
-            mib(Metric::PeerPeakRss),
-            rate(Metric::Seal),
-            rate(Metric::Open),
+            cpu(Metric::CPU_NS),
+            cpu(Metric::PEER_CPU_NS),
+            mib(Metric::PEAK_RSS),
+            mib(Metric::PEER_PEAK_RSS),
+            rate(Metric::SEAL),
+            rate(Metric::OPEN),
             if discards { Some(String::new()) } else { durable },
         ],
         ..names(record, style)

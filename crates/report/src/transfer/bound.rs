@@ -11,7 +11,7 @@ use ciphermeter_stats::median;
 
 use super::figures::{each, of_each};
 use crate::group::{Entry, Standing};
-use crate::pairs::{CONFIDENCE, Ratio};
+use ciphermeter_estimate::{CONFIDENCE, Ratio};
 
 /// The bound of one suite in one group.
 pub(super) struct Bound<'a> {
@@ -34,7 +34,7 @@ pub(super) fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
 
 fn bound<'a>(entries: &[Entry<'a>], algorithm: Algorithm, plain: &'a Record) -> Option<Bound<'a>> {
     let of_suite = entries.iter().map(|entry| entry.record).filter(|record| record.cell.algorithm == algorithm);
-    let sealers = of_suite.filter_map(|record| Some((each(record, Metric::Seal)?, record)));
+    let sealers = of_suite.filter_map(|record| Some((each(record, Metric::SEAL)?, record)));
     let (_, sealer) = sealers.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let bound = Bound { algorithm, plain, sealer, ns: 0.0 };
     let forks = sealer.forks.iter();
@@ -64,9 +64,9 @@ impl Bound<'_> {
         let (Some(plain), Some(seals)) = (same(self.plain), same(self.sealer)) else { return Vec::new() };
         let (plain, seals) = (&self.plain.forks[plain], &self.sealer.forks[seals]);
         let least = |(round, sample): (&u32, &Sample)| {
-            let plain = of_each(nearest(plain, *round, sample.turn)?, Metric::Ns)?;
-            let seal = of_each(nearest(seals, *round, sample.turn)?, Metric::Seal)?;
-            Some((of_each(sample, Metric::Ns).filter(|ns| *ns > 0.0)?, plain + seal))
+            let plain = of_each(nearest(plain, *round, sample.turn)?, Metric::NS)?;
+            let seal = of_each(nearest(seals, *round, sample.turn)?, Metric::SEAL)?;
+            Some((of_each(sample, Metric::NS).filter(|ns| *ns > 0.0)?, plain + seal))
         };
         fork.rounds.iter().zip(&fork.samples).filter_map(least).collect()
     }

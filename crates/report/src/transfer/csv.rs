@@ -22,17 +22,17 @@ struct Side {
 static SIDES: [Side; 2] = [
     Side {
         name: "sender",
-        cpu: Metric::CpuNs,
-        peak: Metric::PeakRss,
-        cipher: Metric::Seal,
+        cpu: Metric::CPU_NS,
+        peak: Metric::PEAK_RSS,
+        cipher: Metric::SEAL,
         cpu_series: Series::Cpu,
         memory_series: Series::Rss,
     },
     Side {
         name: "receiver",
-        cpu: Metric::PeerCpuNs,
-        peak: Metric::PeerPeakRss,
-        cipher: Metric::Open,
+        cpu: Metric::PEER_CPU_NS,
+        peak: Metric::PEER_PEAK_RSS,
+        cipher: Metric::OPEN,
         cpu_series: Series::PeerCpu,
         memory_series: Series::PeerRss,
     },
@@ -54,7 +54,7 @@ impl Row<'_> {
 
     /// Of one transfer.
     fn ns(&self) -> f64 {
-        of_each(self.sample, Metric::Ns).unwrap_or(0.0)
+        of_each(self.sample, Metric::NS).unwrap_or(0.0)
     }
 
     fn seconds(&self, metric: Metric) -> String {
@@ -78,8 +78,8 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "Short", doc: "whether that fork was cut off", value: |row| row.fork.short.to_string() },
         Column { name: "Round", doc: "the round within the fork", value: |row| row.round.to_string() },
         Column { name: "Transfers", doc: "transfers in the sample, whose mean it is", value: |row| row.sample.iterations.to_string() },
-        Column { name: "Handshake (s)", doc: "from connecting until ready to send; not in the time", value: |row| row.seconds(Metric::Handshake) },
-        Column { name: "Durable (s)", doc: "from the first byte until the file was synced", value: |row| row.seconds(Metric::Durable) },
+        Column { name: "Handshake (s)", doc: "from connecting until ready to send; not in the time", value: |row| row.seconds(Metric::HANDSHAKE) },
+        Column { name: "Durable (s)", doc: "from the first byte until the file was synced", value: |row| row.seconds(Metric::DURABLE) },
         Column { name: "Cipher Calls (s)", doc: "inside the cipher's calls: sealing of the sender, opening of the receiver", value: |row| row.seconds(row.side.cipher) },
         Column { name: "CPU Series (us)", doc: "of the sample's last transfer: CPU time used within each 50 ms, joined by `;`", value: |row| joined(row.sample, row.side.cpu_series) },
         Column { name: "Memory Series (KiB)", doc: "what was resident then", value: |row| joined(row.sample, row.side.memory_series) },

@@ -15,13 +15,12 @@ pub(super) fn most(record: &Record, metric: Metric) -> Option<u64> {
 
 /// The same of one sample.
 pub(super) fn of_each(sample: &Sample, metric: Metric) -> Option<f64> {
-    let count = sample.count(metric)? as f64;
-    Some(if metric.sums_over_iterations() { count / sample.iterations as f64 } else { count })
+    Some(metric.figure(sample.count(metric)?, sample.iterations))
 }
 
 /// CPU time of one side ÷ time.
 pub(super) fn cpu_share(sample: &Sample, metric: Metric) -> Option<f64> {
-    let ns = sample.count(Metric::Ns).filter(|ns| *ns > 0)?;
+    let ns = sample.count(Metric::NS).filter(|ns| *ns > 0)?;
     Some(sample.count(metric)? as f64 / ns as f64)
 }
 

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use ciphermeter_core::{
-    Against, Algorithm, Cell, CellId, Fact, Form, Mask, Memory, Metric, Operation, Parameters, Run, RunStatus, Sample,
-    Scenario, Share,
+    Against, Algorithm, Better, Cell, CellId, Fact, Form, Mask, Memory, Metric, Operation, Parameters, PartPlan, Peers,
+    Run, RunPlan, RunStatus, Sample, Scenario, Share, Sums,
 };
 use ciphermeter_store::Store;
 
@@ -28,8 +28,19 @@ pub fn run() -> Run {
         status: RunStatus::Open,
         notes: vec!["the worker `go` is missing".into()],
         mask: Some(Mask::NoAes),
+        plan: RunPlan { metrics: vec![Metric::NS, blinks()], parts: vec![part()] },
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }
+}
+
+/// A metric that this build doesn't know.
+pub fn blinks() -> Metric {
+    Metric::described("blinks", "blinks", Better::More, Sums::PerCall).unwrap()
+}
+
+fn part() -> PartPlan {
+    let group = Peers { cells: vec![CellId(0), CellId(1)], reference: CellId(1) };
+    PartPlan { groups: vec![group], wide: [CellId(0)].into() }
 }
 
 pub fn cells(count: usize) -> Vec<Cell> {
@@ -50,7 +61,7 @@ pub fn samples(cells: u32, round: u32) -> Vec<Sample> {
         after: cell.checked_sub(1).map(CellId),
         turn: cell,
         iterations: 40,
-        counts: vec![(Metric::Ns, 30_000 + u64::from(round)), (Metric::CpuNs, 29_000)],
+        counts: vec![(Metric::NS, 30_000 + u64::from(round)), (Metric::CPU_NS, 29_000)],
     };
     (0..cells).map(sample).collect()
 }

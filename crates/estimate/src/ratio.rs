@@ -1,25 +1,30 @@
-//! Ratios between any two cells of a group, from the raw samples of the same rounds (method, point 6).
+//! Ratios between any two cells that were sampled in the same rounds, of one group or of two (METHODOLOGY.md, point 6).
+//!
+//! Within a group, samples of a pair lie milliseconds apart. Between groups they lie up to a round apart, so such a ratio is as honest
+//! and wider.
 
 use std::collections::BTreeMap;
 
 use ciphermeter_core::Record;
-use ciphermeter_estimate::medians;
 use ciphermeter_stats::interval;
 
+use crate::pairs::medians;
+
 /// The confidence of every printed interval.
-pub(crate) const CONFIDENCE: f64 = 0.95;
+pub const CONFIDENCE: f64 = 0.95;
 
 /// One time ÷ another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ratio {
-    pub(crate) mid: f64,
+pub struct Ratio {
+    /// The estimate.
+    pub mid: f64,
     /// The interval's ends; `None` with a single fork.
-    pub(crate) range: Option<(f64, f64)>,
+    pub range: Option<(f64, f64)>,
 }
 
 impl Ratio {
     /// From one value a fork, logarithms of ratios.
-    pub(crate) fn from_logs(logs: &[f64], confidence: f64) -> Option<Self> {
+    pub fn from_logs(logs: &[f64], confidence: f64) -> Option<Self> {
         match (logs, interval(logs, confidence)) {
             ([only], _) => Some(Self { mid: only.exp(), range: None }),
             (_, Some(estimate)) => {
@@ -31,25 +36,25 @@ impl Ratio {
     }
 
     /// Whether it is surely above 1.
-    pub(crate) fn is_above_one(&self) -> bool {
+    pub fn is_above_one(&self) -> bool {
         self.range.is_some_and(|(low, _)| low > 1.0)
     }
 }
 
 /// For each whole fork that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
-pub(crate) fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
+pub fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
     let limit = cell.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
     medians(&cell.forks, &other.forks, limit)
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.
-pub(crate) fn between(cell: &Record, other: &Record) -> Option<Ratio> {
+pub fn between(cell: &Record, other: &Record) -> Option<Ratio> {
     let logs: Vec<f64> = logs(cell, other).into_values().collect();
     Ratio::from_logs(&logs, CONFIDENCE)
 }
 
 /// Time of `cell` ÷ time of `other`, as it was summed up where `other` is the reference, else drawn anew.
-pub(crate) fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
+pub fn ratio(cell: &Record, other: &Record) -> Option<Ratio> {
     let summed =
         cell.summary.as_ref().filter(|summary| summary.reference == other.id).and_then(|summary| summary.ratio);
     match summed {

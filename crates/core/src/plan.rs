@@ -1,0 +1,92 @@
+//! What a run's figures rest on beside its samples: which metrics it counts, and which cells it measured side by side.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CellId, Metric};
+
+/// Cells that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peers<R = CellId> {
+    /// All of them.
+    pub cells: Vec<CellId>,
+    /// The one that the others are divided by.
+    pub reference: R,
+}
+
+/// Cells that are measured side by side, in the same rounds and under one limit of disturbance.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartPlan {
+    /// Its groups.
+    pub groups: Vec<Peers>,
+    /// The cells whose vectors are so wide that they may slow the next cell down.
+    pub wide: BTreeSet<CellId>,
+}
+
+/// What a run measures, beside its cells.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPlan {
+    /// What its samples count, each once.
+    pub metrics: Vec<Metric>,
+    /// Its parts, each from the moment on when its pilot has found the references.
+    pub parts: Vec<PartPlan>,
+}
+
+impl PartPlan {
+    /// Its cells, group by group.
+    pub fn cells(&self) -> impl Iterator<Item = CellId> {
+        self.groups.iter().flat_map(|peers| &peers.cells).copied()
+    }
+}
+
+impl RunPlan {
+    /// Takes a part in. A resumed run has a pilot of its own, which may find other references, and fewer cells: those that only the
+    /// earlier pilot had stay in their groups.
+    pub fn take(&mut self, mut part: PartPlan) {
+        let cells: BTreeSet<CellId> = part.cells().collect();
+        let shares = |other: &PartPlan| other.cells().any(|id| cells.contains(&id));
+        for earlier in self.parts.extract_if(.., |other| shares(other)) {
+            part.wide.extend(earlier.wide);
+            for peers in earlier.groups {
+                let same = part.groups.iter_mut().find(|now| now.cells.iter().any(|id| peers.cells.contains(id)));
+                match same {
+                    Some(now) => now.cells.extend(peers.cells.into_iter().filter(|id| !cells.contains(id))),
+                    None => part.groups.push(peers),
+                }
+            }
+        }
+        self.parts.push(part);
+    }
+
+    /// Every cell that it names.
+    pub fn cells(&self) -> impl Iterator<Item = CellId> {
+        let named = |part: &PartPlan| {
+            let references = part.groups.iter().map(|peers| peers.reference);
+            part.cells().chain(references).chain(part.wide.iter().copied()).collect::<Vec<_>>()
+        };
+        self.parts.iter().flat_map(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(groups: &[(&[u32], u32)]) -> PartPlan {
+        let peers = |(cells, reference): &(&[u32], u32)| Peers {
+            cells: cells.iter().copied().map(CellId).collect(),
+            reference: CellId(*reference),
+        };
+        PartPlan { groups: groups.iter().map(peers).collect(), wide: BTreeSet::new() }
+    }
+
+    #[test]
+    fn a_later_pilot_takes_the_place_of_an_earlier_one() {
+        let mut plan = RunPlan::default();
+        plan.take(part(&[(&[0, 1, 2], 0), (&[3], 3)]));
+        plan.take(part(&[(&[7, 8], 7)]));
+        plan.take(part(&[(&[1, 0], 1)]));
+        assert_eq!(plan.parts, [part(&[(&[7, 8], 7)]), part(&[(&[1, 0, 2], 1), (&[3], 3)])]);
+    }
+}
