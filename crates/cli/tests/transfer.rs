@@ -40,9 +40,9 @@ fn what_send_refuses() {
     place.write("name\nof two lines", "text");
     let ticket = ticket();
     for (arguments, words) in [
-        (&["file", "cm1.short@127.0.0.1:1"][..], ["this is no ticket", "copy the whole line"]),
-        (&["file", &ticket[..60]], ["this is no ticket", "copy the whole line"]),
-        (&["file", "--ticket-file", "bad.ticket"], ["its key is cut or mistyped", "copy the whole line"]),
+        (&["file", "cm1.short@127.0.0.1:1"][..], ["not a ticket", "copy the whole line"]),
+        (&["file", &ticket[..60]], ["not a ticket", "copy the whole line"]),
+        (&["file", "--ticket-file", "bad.ticket"], ["its key is truncated or mistyped", "copy the whole line"]),
         (&["file", "--ticket-file", "open.ticket"], ["others may read open.ticket", "chmod 600 open.ticket"]),
         (&["file", "--ticket-file", "missing"], ["can't be read from missing", "give another file"]),
         (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
@@ -50,7 +50,7 @@ fn what_send_refuses() {
         (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
         (&["file", "other/file", &ticket], ["the same name as another argument", "rename one"]),
         (&["/dev/null", &ticket], ["is a device, neither a file nor a folder", "leave it out"]),
-        (&["name\nof two lines", &ticket], ["the character U+000A", "rename it"]),
+        (&["name\nof two lines", &ticket], ["contains U+000A", "rename it"]),
         (&["--resume"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
         (&["--resume=12"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
     ] {
@@ -95,10 +95,10 @@ fn what_recv_refuses() {
     place.write("taken.ticket", "");
     for (arguments, words) in [
         (&[][..], ["there is no terminal to ask on", "receive with --yes"]),
-        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "name another one with --into"]),
-        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "make it"]),
+        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
+        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
         (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
-        (&["--yes", "--listen", "192.0.2.1"], ["can't be listened on", "--listen"]),
+        (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
         (&["--yes", "--ticket-file", "taken.ticket"], ["can't be written to taken.ticket", "isn't there yet"]),
         (&["--yes", "--ticket-file", "no/folder"], ["can't be written to no/folder", "give a file"]),
@@ -114,7 +114,7 @@ fn nobody_there_is_told_with_what_to_look_at() {
     let place = Place::new();
     place.write("file", "text");
     let said = place.run(&["send", "--quiet", "file", &ticket()]);
-    says(&said, 5, &["nobody answers at 127.0.0.1:1", "is the receiver still waiting"]);
+    says(&said, 5, &["cannot connect to 127.0.0.1:1", "is still running"]);
     assert!(!said.err.contains("--resume"), "there is nothing to go on with: {}", said.err);
 }
 
@@ -136,7 +136,7 @@ fn a_file_moves() {
     assert_eq!(names(&place.path("into")), ["big.iso"]);
     assert!(names(&place.path("state/ciphermeter/sending")).is_empty());
     // The ticket was for one transfer, and the receiver has gone.
-    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["nobody answers"]);
+    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn a_disk_that_is_too_small_is_told_before_anything_is_sent() {
     let sent = place.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
     let received = receiver.ended();
     for said in [&sent, &received] {
-        assert!(said.err.contains("the receiving disk has ") && said.err.contains("make room"), "{said:?}");
+        assert!(said.err.contains("the receiving disk has ") && said.err.contains("free some"), "{said:?}");
     }
     let text = |name| fs::read_to_string(place.path(name)).expect("text");
     assert_eq!((sent.code, text("code").trim(), text("list").as_str()), (Some(5), "5", ""));

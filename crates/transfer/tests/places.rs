@@ -61,8 +61,8 @@ fn names_that_lead_elsewhere_are_refused() {
         ("a\nb", "U+000A"),
         ("\u{1b}[2J", "U+001B"),
         ("exe\u{202e}gpj", "U+202E"),
-        (".ciphermeter-0/state.json", "keep their state"),
-        (".Ciphermeter-0", "keep their state"),
+        (".ciphermeter-0/state.json", "reserved for the state of transfers"),
+        (".Ciphermeter-0", "reserved for the state of transfers"),
     ] {
         refuses(&[own::file(name, 1), own::offered(1, 1)], words);
         refuses(&[json!({"is": "folder", "name": name, "mode": 0o755}), own::offered(0, 0)], words);
@@ -75,21 +75,21 @@ fn names_that_lead_elsewhere_are_refused() {
 fn offers_that_cannot_be_are_refused() {
     let file = |name| own::file(name, 1);
     let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
-    refuses(&[file("a"), file("a"), own::offered(2, 2)], "one name");
-    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "one name");
-    refuses(&[file("a"), own::offered(2, 1)], "doesn't fit");
-    refuses(&[file("a"), own::offered(1, 2)], "doesn't fit");
-    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "doesn't fit");
-    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "make room");
+    refuses(&[file("a"), file("a"), own::offered(2, 2)], "have the same name");
+    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "have the same name");
+    refuses(&[file("a"), own::offered(2, 1)], "do not match the offer");
+    refuses(&[file("a"), own::offered(1, 2)], "do not match the offer");
+    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "do not match the offer");
+    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "free some");
     refuses(&[json!({"is": "bye"})], "before the end of the offer");
     let mut odd = file("a");
     odd["mode"] = json!(0o4755);
-    refuses(&[odd, own::offered(1, 1)], "impossible figures");
+    refuses(&[odd, own::offered(1, 1)], "impossible metadata");
     let mut odd = file("a");
     odd["size"] = json!(-1);
     refuses(&[odd, own::offered(1, 1)], "invalid value");
     refuses(&[json!({"is": "offered"})], "missing field");
-    refuses(&[json!([])], "a message was refused");
+    refuses(&[json!([])], "invalid message");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
     let folder = to.path().to_str().unwrap();
     assert!(sent.failed.iter().zip(&received.failed).all(|(sent, received)| sent.name == received.name));
     assert!(!sent.failed.iter().any(|failed| failed.why.contains(folder)), "{sent:?}");
-    assert!(sent.failed[0].why.contains("stands where its folder must be"), "{sent:?}");
+    assert!(sent.failed[0].why.contains("is in the place of its folder"), "{sent:?}");
     assert!(sent.failed[1].why.contains("a file of that name exists"), "{sent:?}");
     for (name, words, content) in
         [("tree/inner/file", "is in the way", bytes(300_000)), ("tree/other", "is not overwritten", bytes(1000))]

@@ -144,7 +144,7 @@ fn what_was_withdrawn_is_not_placed_later() {
     let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
     let (files, failed) = rest.finish().unwrap();
     assert_eq!((files, failed.len()), (1, 1), "{failed:?}");
-    assert!(failed[0].contains("big: its sender withdrew it"), "{failed:?}");
+    assert!(failed[0].contains("big: withdrawn by its sender"), "{failed:?}");
     assert_eq!(names(to.path()), ["small"]);
     assert!(fs::read(to.path().join("small")).unwrap() == bytes(1000));
 }

@@ -220,7 +220,7 @@ fn nothing_may_follow_the_end() {
     for (number, after) in after.into_iter().enumerate() {
         let came = sent_past("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
         let received = &came.unwrap_err().1;
-        assert!(matches!(received, Error::Frame("beyond the stream's end")), "{received}");
+        assert!(matches!(received, Error::Frame("data after the stream's end")), "{received}");
     }
 }
 
