@@ -5,7 +5,8 @@
 //! TLS 1.3; `ceiling` sends the same frames with no cipher, under a type that no negotiation knows. From top to bottom:
 //!
 //! - the harness: `process` and `worker`, `cell`; [`Sustained`] for a load of minutes
-//! - the receiving process: `receivers` and `remote` (where it is), `receiver` (the worker's hold on it), `receiving` (what it does)
+//! - the receiving process: `receivers` and `remote` (where it is), `receiver` (the worker's handle), `receiving` (what
+//! it does)
 //! - what moves a file: `providers`, each behind the trait in `provider`
 //! - aids: `lines`, `outcome`, `snapshot`, `monitor`, `scratch`
 

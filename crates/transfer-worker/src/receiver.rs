@@ -1,4 +1,4 @@
-//! The worker's hold on a receiving process, which does what the module `receiving` says.
+//! The worker's handle on a receiving process; the module `receiving` describes what that process does.
 
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -11,16 +11,17 @@ use crate::lines::{Lines, Pipes};
 use crate::outcome::Outcome;
 use crate::snapshot::Snapshot;
 
-/// The worker's hold on a receiving process.
+/// The worker's handle on a receiving process.
 pub(crate) struct ReceiverProcess {
     lines: Option<Box<dyn Lines>>,
     child: Option<Child>,
 }
 
 impl ReceiverProcess {
-    /// One on this machine; its temporary files lie in that folder. It ends with its standard input, and is ended if it doesn't.
+    /// A process on this machine; its temporary files lie in `folder`. It ends with its standard input, and is killed
+    /// if it does not.
     pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::local(format!("the receiving process can't be started ({error})"));
+        let failed = |error: io::Error| Error::local(format!("cannot start the receiving process: {error}"));
         command.env("TMPDIR", folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
         let lines = child.stdin.take().zip(child.stdout.take()).map(|(to, from)| {
@@ -30,12 +31,12 @@ impl ReceiverProcess {
         Ok(Self { lines, child: Some(child) })
     }
 
-    /// One on another machine.
+    /// A process on another machine.
     pub(crate) fn connected(lines: Box<dyn Lines>) -> Self {
         Self { lines: Some(lines), child: None }
     }
 
-    /// Tells it which provider moves the files.
+    /// Selects the provider that transfers the files.
     pub(crate) fn open(&mut self, provider: &str, algorithm: Algorithm) -> Result<(), Error> {
         match self.ask(&format!("open {provider} {algorithm}"))?.as_str() {
             "open" => Ok(()),
@@ -43,19 +44,19 @@ impl ReceiverProcess {
         }
     }
 
-    /// Has it listen; returns where.
+    /// Makes the process listen; returns the address.
     pub(crate) fn listen(&mut self, keep: bool) -> Result<String, Error> {
         let answer = self.ask(if keep { "file" } else { "discard" })?;
         answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
     }
 
-    /// How far it is, of one that serves [`crate::Sustained`].
+    /// The progress of a process that serves [`crate::Sustained`].
     pub(crate) fn snapshot(&mut self) -> Result<Snapshot, Error> {
         let answer = self.ask("snapshot")?;
         serde_json::from_str(&answer).map_err(|_| says(&answer))
     }
 
-    /// What it saw of the transfer.
+    /// The process's figures of the transfer.
     pub(crate) fn outcome(&mut self) -> Result<Outcome, Error> {
         let answer = self.answer()?;
         let outcome: Outcome = serde_json::from_str(&answer).map_err(|_| says(&answer))?;
@@ -78,7 +79,7 @@ impl ReceiverProcess {
     pub(crate) fn end(&mut self) {
         drop(self.lines.take());
         if let Some(child) = &mut self.child {
-            // One that waits for a connection that never comes doesn't see that its input has ended.
+            // A process that waits for a connection that never comes does not notice the end of its input.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -98,7 +99,7 @@ impl ReceiverProcess {
 }
 
 fn says(answer: &str) -> Error {
-    Error::local(format!("the receiving process says: {}", quoted(answer)))
+    Error::local(format!("the receiving process reports: {}", quoted(answer)))
 }
 
 fn gone(why: io::Error) -> Error {

@@ -1,8 +1,8 @@
-//! How far a sustained load is at one moment.
+//! The progress of a sustained load at one moment.
 
 use serde::{Deserialize, Serialize};
 
-/// What the receiving process has come to.
+/// The progress of the receiving process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Nanoseconds since it was started, by its own clock.
@@ -11,6 +11,6 @@ pub struct Snapshot {
     pub bytes: u64,
     /// Its CPU time in nanoseconds.
     pub cpu_ns: Option<u64>,
-    /// What is resident in it, in bytes.
+    /// Its resident memory, in bytes.
     pub rss: Option<u64>,
 }

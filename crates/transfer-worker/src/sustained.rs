@@ -1,7 +1,8 @@
-//! A sustained load: one file after the other from this process to a receiving one, until it is dropped.
+//! A sustained load: one file after the other from this process to a receiving process, until it is dropped.
 //!
-//! The receiving process answers two orders, each with one line at once: `discard` makes it ready for the next file and tells where, and
-//! `snapshot` has it tell how many bytes it opened so far, by its own clock. So a late answer makes no rate wrong.
+//! The receiving process answers two orders, each with one line at once: `discard` prepares it for the next file and
+//! returns the address; `snapshot` returns how many bytes it has opened so far, by its own clock. So a late answer does
+//! not distort the rate.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -21,7 +22,7 @@ use crate::receiver::ReceiverProcess;
 use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
 
-/// A sustained load. Dropped, it ends the receiving process and removes the file.
+/// A sustained load. Dropping it ends the receiving process and removes the file.
 pub struct Sustained {
     receiver: Arc<Mutex<ReceiverProcess>>,
     stop: Arc<AtomicBool>,
@@ -30,12 +31,12 @@ pub struct Sustained {
 }
 
 impl Sustained {
-    /// Begins to move a file of so many bytes again and again to the process that this command starts, which comes to
-    /// [`crate::receive_sustained`] with the same suite.
+    /// Begins to transfer a file of that many bytes again and again to the process that `child` starts. That process
+    /// must call [`crate::receive_sustained`] with the same suite.
     pub fn start(suite: Suite, seed: u64, bytes: u64, child: Command) -> Result<Self, Error> {
         if let Some(free) = usage::available_memory().filter(|free| bytes > free / 2) {
             return Err(Error::local(format!(
-                "a file of {bytes} bytes is too large, {free} are free in memory, where it is to lie: give a smaller --message"
+                "a file of {bytes} bytes does not fit in memory, which has {free} bytes free; choose a smaller --message"
             )));
         }
         let (scratch, file) = Scratch::with_message(seed, bytes)?;
@@ -54,14 +55,14 @@ impl Sustained {
         Ok(Self { receiver, stop, sending: Some(sending), _scratch: scratch })
     }
 
-    /// How far it is.
+    /// The current progress.
     ///
     /// # Errors
-    /// Either end has failed; why the sender did says more.
+    /// Either end has failed; the sender's reason says more.
     pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
         if self.sending.as_ref().is_some_and(JoinHandle::is_finished) {
             let ended = self.sending.take().map(JoinHandle::join);
-            let gone = || Error::local("the sending thread is gone; please report this");
+            let gone = || Error::local("the sending thread has ended; please report this");
             return match ended {
                 Some(Ok(Err(error))) => Err(error),
                 _ => Err(gone()),
@@ -76,7 +77,7 @@ impl Drop for Sustained {
         self.stop.store(true, Ordering::Relaxed);
         locked(&self.receiver).end();
         if let Some(sending) = self.sending.take() {
-            // It fails now, as the other end is gone, in whatever way.
+            // It fails now in any case, because the other end is gone.
             let _ = sending.join();
         }
     }
@@ -86,14 +87,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the receiving process has received: whole files, and the one on its way.
+/// The bytes that the receiving process has received: complete files, and the one in progress.
 #[derive(Default)]
 struct Received {
     before: u64,
     now: Arc<Progress>,
 }
 
-/// Takes orders until there are no more.
+/// Serves orders until their end.
 pub(crate) fn serve(suite: Suite, lines: &mut dyn Lines) -> io::Result<()> {
     let began = Instant::now();
     let mut received = Received::default();
@@ -122,7 +123,7 @@ pub(crate) fn serve(suite: Suite, lines: &mut dyn Lines) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes it ready for the next file, in a thread of its own.
+/// Prepares for the next file, in a thread of its own.
 fn next(suite: Suite, received: &mut Received) -> Result<(String, JoinHandle<Result<(), Error>>), Error> {
     let progress = Arc::new(Progress::default());
     let (address, receive) = Ciphermeter(suite).listen_with(Ipv4Addr::LOCALHOST.into(), None, progress.clone())?;
@@ -139,7 +140,7 @@ mod tests {
     use crate::lines::Pipes;
 
     #[test]
-    fn orders_are_answered_one_by_one() {
+    fn each_order_gets_one_answer() {
         let mut pipes = Pipes { from: BufReader::new(&b"snapshot\ndiscard\nsnapshot\n"[..]), to: Vec::new() };
         serve(Suite::Aes256Gcm, &mut pipes).unwrap();
         let answers = String::from_utf8(pipes.to).unwrap();
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_that_cannot_be_started_or_ends_is_an_error() {
+    fn missing_or_ended_receiver_is_an_error() {
         let none = Command::new("/nowhere/to/be/found");
         assert!(Sustained::start(Suite::Aes256Gcm, 1, 10, none).is_err());
         let mut ends = Sustained::start(Suite::Aes256Gcm, 1, 10, Command::new("true")).unwrap();

@@ -1,4 +1,4 @@
-//! This project's own transfers, as `send` and `recv` do them.
+//! This project's own transfers, as in `send` and `recv`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -13,10 +13,10 @@ use ciphermeter_transfer::{
 use crate::error::Error;
 use crate::provider::{Provider, Received, Receiving, Sent};
 
-/// With a suite that is given, not chosen: both are measured.
+/// With a given suite, without negotiation: both suites are measured.
 pub(crate) struct Ciphermeter(pub(crate) Suite);
 
-/// Made-up rates, which decide nothing: the suite is asked for.
+/// Made-up rates without effect: the suite is requested explicitly.
 fn rates() -> Vec<Rate> {
     Suite::ALL.map(|suite| Rate { suite, seal: 1, open: 1 }).into()
 }
@@ -36,7 +36,7 @@ impl Person for AcceptsAll {
 }
 
 impl Ciphermeter {
-    /// Makes one end ready to receive one file, and keeps its progress up to date.
+    /// Prepares one end to receive one file, and updates its progress.
     pub(crate) fn listen_with(
         &self,
         at: IpAddr,
@@ -62,7 +62,7 @@ impl Ciphermeter {
         Ok((ticket.to_string(), receiving))
     }
 
-    /// Sends a file there; a receiver that was lost may be away for so long.
+    /// Sends a file to that address; a lost receiver may be away for `patience`.
     pub(crate) fn send_within(&self, file: &SourceFile, address: &str, patience: Duration) -> Result<Sent, Error> {
         let ticket: Ticket = address.parse().map_err(|error| Error::local(format!("{error}")))?;
         let listing = Listing { files: vec![file.clone()], ..Listing::default() };
