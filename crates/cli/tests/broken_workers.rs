@@ -129,7 +129,7 @@ fn silence() {
 
 #[test]
 fn a_sudden_end() {
-    is_broken("dies", "it ended with exit code 7; the last it said: no more samples from me");
+    is_broken("dies", "it ended with exit code 7; the end of its standard error: no more samples from me");
     is_broken("dies check", "failed while it was verified: it ended with exit code 7");
     is_broken("dies prepare", "it ended with exit code 7");
     is_left_out("dies clock", "it ended with exit code 7");

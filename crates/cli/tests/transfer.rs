@@ -154,7 +154,7 @@ fn a_ticket_comes_by_file_or_standard_input() {
 }
 
 #[test]
-fn two_who_ask_for_different_suites_are_told_so() {
+fn conflicting_cipher_options_are_reported_on_both_ends() {
     let place = Place::new();
     place.write("file", "text");
     let (receiver, ticket) = End::receiver(&place, "recv", &["--discard", "--quiet", "--cipher", "aes-256-gcm"]);
