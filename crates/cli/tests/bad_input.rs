@@ -183,7 +183,7 @@ fn a_store_that_cannot_be_made() {
 }
 
 #[test]
-fn a_store_that_may_only_be_read() {
+fn read_only_store_is_refused_for_writing() {
     let place = Place::new();
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     let (folder, store) = (place.path("kept"), place.path("kept/runs.db"));
@@ -197,7 +197,7 @@ fn a_store_that_may_only_be_read() {
         return;
     }
     let said = place.run(&["run", "tiny.toml", "--store", "kept/runs.db"]);
-    refuses(&said, &["the store \"kept/runs.db\" may only be read", "give another file with --store"]);
+    refuses(&said, &["the store \"kept/runs.db\" is read-only", "give another file with --store"]);
     assert_eq!(place.run(&["show", "--store", "kept/runs.db"]).code, Some(0), "reading it is fine");
     mode(&folder, 0o755);
 }
@@ -223,7 +223,7 @@ fn somebody_elses_file_is_not_a_store_and_is_left_alone() {
 fn runs_that_are_not_there() {
     let place = Place::new();
     for arguments in [&["list"][..], &["show"], &["show", "7"], &["export"], &["export", "7", "--format", "csv"]] {
-        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` makes it"]);
+        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` creates it"]);
         assert!(!place.path("runs.db").exists(), "reading makes no store");
     }
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));

@@ -165,7 +165,7 @@ fn lists_that_come_to_nothing() {
         refuses(&place.run(arguments), &words);
     }
     let sizes = (0..4000).map(|size| size.to_string()).collect::<Vec<_>>().join(",");
-    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it comes to", "the most is 4096"]);
+    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it has", "the most is 4096"]);
 }
 
 /// A provider that is known and not here, or without what is asked, is another matter: nothing can be measured.
