@@ -125,18 +125,18 @@ fn what_is_no_argument() {
 fn what_is_named_and_not_there() {
     for (arguments, words) in [
         (&["run", "tea"][..], "no scenario `tea`"),
-        (&["--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["--against", "./nowhere"], "./nowhere"),
         (&["run", "tiny.toml", "--openssl", "./nowhere.so"], "./nowhere.so"),
         (&["list"], "there is no store"),
-        (&["list", "providers", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["list", "providers", "--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["show", "7"], "there is no store"),
         (&["export", "7"], "there is no store"),
         (&["compare", "7", "8"], "there is no store"),
         (&["rank", "7"], "there is no store"),
         (&["man", "tea"], "there is no command `tea`"),
         (&["man", "worker"], "there is no command `worker`"),
-        (&["doctor", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["doctor", "--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["workers", "check", "tea"], "there is no worker `tea`"),
         (&["worker", "native", "--provider", "tea"], "no provider `tea`; it has aws-lc"),
     ] {
@@ -237,7 +237,7 @@ fn workers_that_are_not_there() {
     let place = Place::new();
     for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
         let said = place.run(&[arguments, &["--workers", "./elsewhere"]].concat());
-        refuses(&said, &["the workers' folder ./elsewhere can't be read", "give another with --workers"]);
+        refuses(&said, &["cannot read the workers' folder ./elsewhere", "give another with --workers"]);
     }
     refuses(
         &place.run(&["workers", "check", "tea"]),

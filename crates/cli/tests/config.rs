@@ -99,7 +99,7 @@ fn help_shows_what_is_configured() {
     assert!(one_line(&said).contains("[default: 6%]") && one_line(&said).contains("[default: never]"), "{}", said.out);
     let said = say(bare(&place, &["workers"]));
     assert_eq!(said.code, Some(2));
-    assert!(said.err.contains(&format!("the workers' folder {workers} can't be read")), "{}", said.err);
+    assert!(said.err.contains(&format!("cannot read the workers' folder {workers}")), "{}", said.err);
 }
 
 fn one_line(said: &Said) -> String {
@@ -141,14 +141,14 @@ fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
         ("color = \"blue\"", ["line 1: unknown variant `blue`", "expected one of `auto`, `always`, `never`"]),
         ("quiet = \"yes\"", ["line 1: invalid type: string \"yes\"", "expected a boolean"]),
         ("scenario = \"tea\"", ["line 1: there is no scenario `tea`", "there are "]),
-        ("store = \"\"", ["line 1: an empty path", "give one, or take the line out"]),
+        ("store = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
         ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
         ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
         ("seed = 5", ["line 1: unknown field `seed`", "expected one of"]),
-        ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or take the line out"]),
-        ("Dear diary", ["line 1: ", "correct it, or take the line out"]),
+        ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or remove the line"]),
+        ("Dear diary", ["line 1: ", "correct it, or remove the line"]),
         ("\"\\u001b[2J\" = 1", ["line 1: unknown field", "expected one of"]),
-        (&long, ["can't be read: it is longer than 64KiB", "correct it, or take it away"]),
+        (&long, [": it is longer than 64KiB", "correct the file, or remove it"]),
     ] {
         for file in [HERE, OWN] {
             let other = if file == HERE { OWN } else { HERE };
@@ -160,10 +160,10 @@ fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
     for file in [HERE, OWN] {
         place.write(if file == HERE { OWN } else { HERE }, "");
         place.write(file, [b'#', 0xff, 0xfe]);
-        refused(&place, file, &["can't be read", "UTF-8", "correct it, or take it away"]);
+        refused(&place, file, &["cannot read", "UTF-8", "correct the file, or remove it"]);
         std::fs::remove_file(place.path(file)).expect("removed");
         std::fs::create_dir(place.path(file)).expect("a folder");
-        refused(&place, file, &["can't be read: it is not a plain file"]);
+        refused(&place, file, &[": it is not a plain file"]);
         std::fs::remove_dir(place.path(file)).expect("removed");
     }
 }

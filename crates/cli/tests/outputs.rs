@@ -339,7 +339,7 @@ fn a_toolchain_that_is_missing_or_too_old_is_named_with_the_remedy() {
     place.write("workers/bad/worker.toml", &unbuilt);
     let said = place.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));
-    assert!(said.err.contains("`true` ended well in ") && said.err.contains("but left no bin/none"), "{said:?}");
+    assert!(said.err.contains("`true` succeeded in ") && said.err.contains("but did not create bin/none"), "{said:?}");
     place.write("workers/bad/worker.toml", unbuilt.replace("build = [\"true\"]", "build = [\"false\"]"));
     let said = place.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));

@@ -30,11 +30,11 @@ fn a_name_that_is_taken_gets_the_workers_behind_it() {
 fn what_is_no_worker_is_refused() {
     let place = Place::new();
     for (command, why) in [
-        ("", "it names nothing: give a worker's command"),
+        ("", "it names nothing; give a worker command"),
         ("it's", "it names nothing"),
-        ("./no-such-program", "./no-such-program does not start; give a worker's command"),
-        ("true", "true is no worker: it did not describe itself; PROTOCOL.md says how"),
-        ("echo hello", "is no worker"),
+        ("./no-such-program", "./no-such-program did not start; give a worker command"),
+        ("true", "true is not a worker: it did not describe itself; PROTOCOL.md defines how"),
+        ("echo hello", "is not a worker"),
     ] {
         let said = place.run(&["run", "tiny.toml", "--worker", command]);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");

@@ -43,8 +43,8 @@ fn what_send_refuses() {
         (&["file", "cm1.short@127.0.0.1:1"][..], ["not a ticket", "copy the whole line"]),
         (&["file", &ticket[..60]], ["not a ticket", "copy the whole line"]),
         (&["file", "--ticket-file", "bad.ticket"], ["its key is truncated or mistyped", "copy the whole line"]),
-        (&["file", "--ticket-file", "open.ticket"], ["others may read open.ticket", "chmod 600 open.ticket"]),
-        (&["file", "--ticket-file", "missing"], ["can't be read from missing", "give another file"]),
+        (&["file", "--ticket-file", "open.ticket"], ["other users can read open.ticket", "chmod 600 open.ticket"]),
+        (&["file", "--ticket-file", "missing"], ["cannot read the ticket from missing", "give another file"]),
         (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
         (&[&ticket], ["no file is named", "write it before the ticket"]),
         (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
@@ -100,8 +100,8 @@ fn what_recv_refuses() {
         (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
-        (&["--yes", "--ticket-file", "taken.ticket"], ["can't be written to taken.ticket", "isn't there yet"]),
-        (&["--yes", "--ticket-file", "no/folder"], ["can't be written to no/folder", "give a file"]),
+        (&["--yes", "--ticket-file", "taken.ticket"], ["cannot write the ticket to taken.ticket", "does not exist yet"]),
+        (&["--yes", "--ticket-file", "no/folder"], ["cannot write the ticket to no/folder", "give a file"]),
     ] {
         // What is written before it fails is a note.
         let said = place.run(&[&["recv", "--quiet"], arguments].concat());
@@ -146,7 +146,7 @@ fn a_ticket_comes_by_file_or_standard_input() {
     let (receiver, _) = End::receiver(&place, "recv", &["--discard"]);
     let sent = place.run(&["send", "file", "--ticket-file", "recv.ticket"]);
     assert_eq!((sent.code, sent.err.as_str()), (Some(0), ""), "{sent:?}");
-    assert!(receiver.ended().out.starts_with("received and thrown away 1 file, 4 B in "));
+    assert!(receiver.ended().out.starts_with("received and discarded 1 file, 4 B in "));
     let (receiver, ticket) = End::receiver(&place, "again", &["--discard"]);
     let mut command = assert_cmd::Command::from_std(place.ciphermeter(&["send", "file"]));
     let sent = Said::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
