@@ -28,7 +28,7 @@ pub enum Error {
     #[error("{0}")]
     Local(String),
     /// No provider has this name.
-    #[error("unknown provider `{found}` of the transfer worker; use one of {known}")]
+    #[error("the transfer worker has no provider `{found}`; use one of {known}")]
     UnknownProvider {
         /// The requested name.
         found: String,
