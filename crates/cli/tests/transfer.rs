@@ -1,4 +1,4 @@
-//! `recv` and `send` as a person sees them: what they refuse, and what they say.
+//! `recv` and `send` as a user sees them: what they refuse, and what they print.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::common::ends::{End, bytes, names, state};
 use crate::common::{Place, Said, until};
 
-/// A ticket of nobody, on a port that needs rights to be listened on.
+/// A ticket without a receiver, on a port that needs privileges to listen on.
 fn ticket() -> String {
     format!("cm1.{}@127.0.0.1:1", "A".repeat(64))
 }
@@ -29,7 +29,7 @@ fn unwrapped(said: &Said) -> String {
 }
 
 #[test]
-fn what_send_refuses() {
+fn send_refuses_invalid_input() {
     let place = Place::new();
     place.write("file", "text");
     place.write("other/file", "text");
@@ -64,7 +64,7 @@ fn what_send_refuses() {
 }
 
 #[test]
-fn what_is_no_option() {
+fn invalid_options_are_refused() {
     let place = Place::new();
     place.write("file", "text");
     let ticket = ticket();
@@ -89,7 +89,7 @@ fn what_is_no_option() {
 }
 
 #[test]
-fn what_recv_refuses() {
+fn recv_refuses_invalid_input() {
     let place = Place::new();
     place.write("file", "text");
     place.write("taken.ticket", "");
@@ -103,14 +103,14 @@ fn what_recv_refuses() {
         (&["--yes", "--ticket-file", "taken.ticket"], ["cannot write the ticket to taken.ticket", "does not exist yet"]),
         (&["--yes", "--ticket-file", "no/folder"], ["cannot write the ticket to no/folder", "give a file"]),
     ] {
-        // What is written before it fails is a note.
+        // Output before the failure is a note.
         let said = place.run(&[&["recv", "--quiet"], arguments].concat());
         says(&said, 2, &words);
     }
 }
 
 #[test]
-fn nobody_there_is_told_with_what_to_look_at() {
+fn missing_receiver_is_reported_with_what_to_check() {
     let place = Place::new();
     place.write("file", "text");
     let said = place.run(&["send", "--quiet", "file", &ticket()]);
@@ -119,7 +119,7 @@ fn nobody_there_is_told_with_what_to_look_at() {
 }
 
 #[test]
-fn a_file_moves() {
+fn file_is_transferred() {
     let place = Place::new();
     let content = bytes(1, 3_000_000);
     place.write("big.iso", &content);
@@ -135,12 +135,12 @@ fn a_file_moves() {
     assert!(fs::read(place.path("into/big.iso")).expect("the file") == content);
     assert_eq!(names(&place.path("into")), ["big.iso"]);
     assert!(names(&place.path("state/ciphermeter/sending")).is_empty());
-    // The ticket was for one transfer, and the receiver has gone.
+    // The ticket was for one transfer, and the receiver has exited.
     says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
 }
 
 #[test]
-fn a_ticket_comes_by_file_or_standard_input() {
+fn ticket_is_read_from_a_file_or_standard_input() {
     let place = Place::new();
     place.write("file", "text");
     let (receiver, _) = End::receiver(&place, "recv", &["--discard"]);
@@ -168,7 +168,7 @@ fn conflicting_cipher_options_are_reported_on_both_ends() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten() {
+fn existing_file_is_not_overwritten() {
     let place = Place::new();
     place.write("file", "text");
     place.write("into/file", "mine");
@@ -180,7 +180,7 @@ fn what_is_there_is_not_overwritten() {
     assert_eq!(names(&place.path("into")), ["file"]);
 }
 
-/// The sender's rates are measured anew under a mask, as they are kept for each by itself.
+/// Under a mask the sender's rates are measured anew, because rates are stored for each mask separately.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
@@ -218,7 +218,7 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
 }
 
 #[test]
-fn what_changes_while_it_is_sent_is_told_by_both_with_exit_code_5() {
+fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
     let place = Place::new();
     let content = bytes(1, 2 << 20);
     place.write("big", &content);
