@@ -23,7 +23,8 @@ type Counter = fn(Algorithm, usize, Duration) -> Result<Count, NativeError>;
 
 /// Prints, for each algorithm and size, the ratios to `openssl speed`.
 pub fn ruler(windows: u32) -> Result<()> {
-    let pinning = cpus::pinning().context("this system has no CPU masks, so two programs cannot be bound to one core")?;
+    let pinning =
+        cpus::pinning().context("this system has no CPU masks, so two programs cannot be bound to one core")?;
     cpus::pin(pinning.worker)?;
     print_line("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)")?;
     print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;

@@ -208,7 +208,7 @@ func TestMemoryCountsFromTheReset(t *testing.T) {
 	w := hosting(t)
 	r := ask(t, w, "memory", `{"do":"memory","reset":1}`)
 	if _, counted := r.values["allocated"]; counted || r.text("counter") == "" {
-		t.Error("counted before the first reset, or by nobody")
+		t.Error("counted before the first reset, or without a counter")
 	}
 	const each, times = 48, 1000
 	for range times {

@@ -46,9 +46,7 @@ impl Old {
             let mut words = words.into_iter();
             Some((words.next()?, words.collect()))
         }) else {
-            bail!(
-                "--against `{text}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary"
-            );
+            bail!("--against `{text}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary");
         };
         if text.contains(".so") && arguments == Vec::<String>::new() {
             bail!("there is no library {text}; give the path of its file");

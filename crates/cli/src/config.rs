@@ -62,11 +62,7 @@ impl TryFrom<String> for Place {
     type Error = &'static str;
 
     fn try_from(path: String) -> Result<Self, &'static str> {
-        if path.is_empty() {
-            Err("an empty path; give a path, or remove the line")
-        } else {
-            Ok(Self(path))
-        }
+        if path.is_empty() { Err("an empty path; give a path, or remove the line") } else { Ok(Self(path)) }
     }
 }
 

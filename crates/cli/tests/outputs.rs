@@ -194,7 +194,7 @@ fn colors_are_for_terminals_or_on_request() {
     assert!(!show(&[], None).contains('\u{1b}'), "no terminal, no color");
     assert!(!show(&["--color", "never"], None).contains('\u{1b}'));
     assert!(show(&["--color", "always"], None).contains("\u{1b}["));
-    assert!(show(&["--color", "always"], Some("1")).contains("\u{1b}["), "who asks by an argument means it");
+    assert!(show(&["--color", "always"], Some("1")).contains("\u{1b}["), "an explicit argument takes precedence");
     let plain = strip(&show(&["--color", "always"], None));
     assert_eq!(plain, show(&[], None), "colors change nothing else");
 }

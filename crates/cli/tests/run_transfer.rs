@@ -45,7 +45,7 @@ fn small_files_are_measured_and_reported() {
         // TLS seals inside its own calls, and the ceiling not at all.
         assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
     }
-    assert!(place.processes().is_empty(), "nobody is left behind");
+    assert!(place.processes().is_empty(), "no process is left behind");
 
     let table = place.run(&["show"]).out;
     let mut lines = table.lines();

@@ -100,7 +100,10 @@ fn recv_refuses_invalid_input() {
         (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
-        (&["--yes", "--ticket-file", "taken.ticket"], ["cannot write the ticket to taken.ticket", "does not exist yet"]),
+        (
+            &["--yes", "--ticket-file", "taken.ticket"],
+            ["cannot write the ticket to taken.ticket", "does not exist yet"],
+        ),
         (&["--yes", "--ticket-file", "no/folder"], ["cannot write the ticket to no/folder", "give a file"]),
     ] {
         // Output before the failure is a note.

@@ -77,7 +77,7 @@ fn files_are_transferred_and_every_metric_is_reported() {
     }
     place.fits_the_schema(&said.json());
     assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
-    assert!(place.processes().is_empty(), "nobody is left behind");
+    assert!(place.processes().is_empty(), "no process is left behind");
 
     let table = place.run(&["show"]).out;
     assert!(table.contains("transfer discard, 10 KiB") && table.contains("transfer file, 300000 B"), "{table}");

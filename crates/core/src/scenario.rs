@@ -112,9 +112,9 @@ impl Kind {
             Self::Sustained if selection.messages.len() > 1 || selection.forms.len() > 1 => {
                 wrong("a sustained load has one cell: give one of `messages` and one of `forms`")
             }
-            Self::Sustained if selection.forms.contains(&Form::File) => {
-                wrong("a sustained transfer writes no file, because that would measure the disk: use `forms = [\"discard\"]`")
-            }
+            Self::Sustained if selection.forms.contains(&Form::File) => wrong(
+                "a sustained transfer writes no file, because that would measure the disk: use `forms = [\"discard\"]`",
+            ),
             Self::Transfer | Self::Sustained
                 if selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)] =>
             {

@@ -95,7 +95,9 @@ pub enum Error {
     )]
     LastWord,
     /// None of the ticket's addresses accepts a connection.
-    #[error("cannot connect to {addresses}: {why}; check that `ciphermeter recv` is still running and that no firewall blocks the port")]
+    #[error(
+        "cannot connect to {addresses}: {why}; check that `ciphermeter recv` is still running and that no firewall blocks the port"
+    )]
     Unreachable {
         /// The addresses that were tried.
         addresses: String,

@@ -42,7 +42,9 @@ pub enum TargetError {
         why: Errno,
     },
     /// A file or a link in the place of a folder.
-    #[error("{path:?} is in the way: a folder is needed there, not a file or a link; move it away, or use another --into")]
+    #[error(
+        "{path:?} is in the way: a folder is needed there, not a file or a link; move it away, or use another --into"
+    )]
     InTheWay {
         /// Its path.
         path: PathBuf,

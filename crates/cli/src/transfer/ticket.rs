@@ -51,8 +51,7 @@ pub fn hosts(given: &[String], listening: IpAddr) -> Result<Vec<String>> {
     if !listening.is_unspecified() {
         return Ok(vec![written(listening)]);
     }
-    let interfaces =
-        if_addrs::get_if_addrs().context("cannot read this machine's addresses; give them with --host")?;
+    let interfaces = if_addrs::get_if_addrs().context("cannot read this machine's addresses; give them with --host")?;
     let reachable = interfaces.iter().filter(|interface| !interface.is_loopback() && !interface.is_link_local());
     let same_kind = reachable.map(|interface| interface.ip()).filter(|ip| ip.is_ipv4() || listening.is_ipv6());
     let mut hosts: Vec<_> = same_kind.map(written).take(4).collect();

@@ -107,7 +107,10 @@ pub(super) fn swap(patient: &Patient) -> Option<Finding> {
         0 => Finding::good(about, "No swap is in use."),
         bytes => Finding::note(
             about,
-            format!("{} of memory are swapped out: memory was short at some time since boot.", memory::gibibytes(bytes)),
+            format!(
+                "{} of memory are swapped out: memory was short at some time since boot.",
+                memory::gibibytes(bytes)
+            ),
             "end what fills the memory, then: sudo swapoff -a && sudo swapon -a",
         ),
     })

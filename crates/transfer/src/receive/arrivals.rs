@@ -202,7 +202,8 @@ impl Sink for PieceSink {
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
         if let Some(file) = &self.file {
             file.write_all_at(bytes, offset).map_err(|error| {
-                let text = format!("cannot write a received file: {error}; free some space, then continue with --resume");
+                let text =
+                    format!("cannot write a received file: {error}; free some space, then continue with --resume");
                 Error::file_for_both(text)
             })?;
         }
