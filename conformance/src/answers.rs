@@ -1,4 +1,4 @@
-//! The answers that the suite knows: `vectors/*.json`, made by `vectors/make.py`.
+//! The known answers: `vectors/*.json`, made by `vectors/make.py`.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ pub struct Vector {
     pub aad: &'static str,
     pub message: &'static str,
     pub output: &'static str,
-    /// Not every library takes the size of its nonce: `unsupported` is right too.
+    /// Not every library supports this nonce size: `unsupported` is right, too.
     pub optional: bool,
 }
 
@@ -42,7 +42,7 @@ pub fn vectors(algorithm: &str) -> impl Iterator<Item = Vector> {
     })
 }
 
-/// Inputs that an algorithm must reject for their padding; `output` holds the input to decrypt.
+/// Inputs that an algorithm must reject for their padding; `output` contains the input to decrypt.
 pub fn rejects(algorithm: &str) -> impl Iterator<Item = Vector> {
     of(&REJECTS, algorithm).map(|value| Vector {
         name: text(value, "name"),
@@ -89,7 +89,7 @@ impl Row {
     /// The digest after iterations `first` to `iteration` of an operation in a form.
     ///
     /// # Errors
-    /// Failed, if the suite doesn't know that one: a fault of the suite.
+    /// Failed, if the suite does not have that digest: a mistake in the suite.
     pub fn digest(&self, operation: &str, form: &str, first: u64, iteration: u64) -> Result<&'static str, Fault> {
         let key = match (operation, form) {
             ("open" | "decrypt", _) => "plain".to_owned(),
@@ -141,9 +141,9 @@ mod tests {
         assert_eq!(rejects("aes-256-cbc").count(), 4);
     }
 
-    /// The seed's streams are the protocol's: xor needs no library to be followed by hand.
+    /// The seed's streams are the protocol's: xor can be computed by hand without a library.
     #[test]
-    fn the_digests_follow_the_protocols_streams() {
+    fn digests_follow_the_protocols_streams() {
         use sha2::{Digest, Sha256};
         let stream = |label: &str| Sha256::digest(format!("ciphermeter {label} 42 0"));
         let row = rows("xor").find(|row| row.message == 31).unwrap();

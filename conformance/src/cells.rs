@@ -1,5 +1,4 @@
-//! `prepare`, `sample`, `release`: do samples say what they must, and do the
-//! iterations count as the protocol says?
+//! `prepare`, `sample`, `release`: whether samples report what they must, and iterations count as the protocol defines.
 
 use std::io;
 use std::time::Instant;
@@ -12,16 +11,16 @@ use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
 use crate::worker::Worker;
 
-/// No core moves a terabyte a second, not even within its first-level cache.
+/// No core transfers a terabyte a second, not even within its L1 cache.
 pub const FASTEST_BYTES_PER_NS: u64 = 1000;
 
 /// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
 pub const WORK_MESSAGE: u64 = 16 * 1024;
 
-/// How often they are tried until the times are plausible.
+/// How often they are repeated until the times are plausible.
 const WORK_ROUNDS: u32 = 100;
 
-/// A warm-up in which any library gets a call done, even on a busy machine.
+/// A warm-up in which any library completes a call, even on a busy machine.
 pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
 /// Every declared way of one offer.
@@ -36,7 +35,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
     Ok(())
 }
 
-/// A sample that was asked for, held to what any sample must be.
+/// Requests a sample and checks what must be true of any sample.
 pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
     let started = Instant::now();
     let request = json!({"do": "sample", "cell": cell, "warmup_ns": warmup_ns, "iterations": iterations});
@@ -45,10 +44,10 @@ pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -
     reply.expect_integer("cell", cell)?;
     reply.expect_integer("iterations", iterations)?;
     let ns = reply.integer("ns")?;
-    ensure(ns > 0, || format!("expected ns over 0, came {}", reply.shown()))?;
-    // A hundredth more: the two may read clocks of different rates.
+    ensure(ns > 0, || format!("expected ns over 0, got {}", reply.shown()))?;
+    // One percent more: the two may read clocks of different rates.
     ensure(ns.saturating_add(warmup_ns) <= waited + waited / 100, || {
-        format!("expected warm-up and ns within the {waited} ns that the answer took, came {}", reply.shown())
+        format!("expected warm-up and ns within the {waited} ns that the answer took, got {}", reply.shown())
     })?;
     for key in ["cpu_ns", "cycles", "instructions"] {
         reply.optional_integer(key)?;
@@ -57,12 +56,12 @@ pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -
     let called = last.saturating_add(1).saturating_sub(first);
     let right = match warmup_ns {
         0 => called == iterations,
-        // So short a time may pass between two readings of the clock.
+        // This little time may pass between two readings of the clock.
         1..SURELY_CALLS_NS => called >= iterations,
         _ => called > iterations,
     };
     ensure(right, || {
-        format!("expected first to last to be the warm-up's calls and {iterations} more, came {}", reply.shown())
+        format!("expected first to last to be the warm-up's calls and {iterations} more, got {}", reply.shown())
     })?;
     Ok(reply)
 }
@@ -98,8 +97,8 @@ fn again(worker: &mut Worker, way: &Way) -> Check {
     Ok(())
 }
 
-/// A loop that skips all its work is far faster than memory; one that skips all
-/// but the last call takes as long for a few calls as for many.
+/// A loop that skips all its work is far faster than memory; one that skips all but the last call takes as long for a
+/// few calls as for many.
 fn real_work(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, WORK_MESSAGE, 0, 42))?.expect("ready")?;
@@ -107,20 +106,20 @@ fn real_work(worker: &mut Worker, way: &Way) -> Check {
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
 }
 
-/// The same of a cell that is prepared with `WORK_MESSAGE`; `calls` are few, 16 times as many are many.
+/// The same for a cell prepared with `WORK_MESSAGE`: `calls` calls compared with 16 times as many.
 pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
     let (mut few, mut many) = (u64::MAX, u64::MAX);
     for round in 1..=WORK_ROUNDS {
         many = many.min(sample(worker, cell, 0, 16 * calls)?.integer("ns")?);
         few = few.min(sample(worker, cell, 0, calls)?.integer("ns")?);
-        // A compiler may still be at work in the first rounds, and a neighbour in any.
+        // A compiler may still be running in the first rounds, and other work in any.
         if round >= 3 && many / 4 >= few {
             break;
         }
     }
     let (least, most) = (16 * calls * WORK_MESSAGE / FASTEST_BYTES_PER_NS, 16 * calls);
-    ensure(many >= least, || format!("expected at least {least} ns for {most} calls of 16 KiB, came {many}"))?;
+    ensure(many >= least, || format!("expected at least {least} ns for {most} calls of 16 KiB, got {many}"))?;
     ensure(many / 4 >= few, || {
-        format!("expected {most} calls to take some 16 times as long as {calls}, came {many} ns and {few} ns at best")
+        format!("expected {most} calls to take some 16 times as long as {calls}, got {many} ns and {few} ns at best")
     })
 }

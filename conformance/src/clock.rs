@@ -1,4 +1,4 @@
-//! `clock` and `compilation`: the ruler's facts, and whether the runtime has compiled anything.
+//! `clock` and `compilation`: the clock's properties, and whether the runtime has compiled anything.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 use crate::report::ensure;
 use crate::suite::Suite;
 
-/// `compilation` is asked only of a worker that `compiles`.
+/// `compilation` is requested only from a worker that `compiles`.
 pub fn check(suite: &mut Suite, compiles: bool) -> io::Result<()> {
     suite.check("clock", |worker| {
         let reply = worker.ask(&json!({"do": "clock"}))?.expect("clock")?;
         for key in ["call_ns", "loop_ns"] {
             reply.integer(key)?;
         }
-        ensure(reply.integer("step_ns")? > 0, || format!("expected a step over 0, came {}", reply.shown()))
+        ensure(reply.integer("step_ns")? > 0, || format!("expected a step over 0, got {}", reply.shown()))
     })?;
     if !compiles {
         return Ok(());

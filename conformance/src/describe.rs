@@ -1,4 +1,4 @@
-//! `describe`: is the list well-formed, and what does it offer?
+//! `describe`: whether the list is well-formed, and its offers.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,7 +11,7 @@ use crate::suite::Suite;
 use crate::words::{Algorithm, FORMS, Kind, TRANSFER_FORMS};
 use crate::worker::Worker;
 
-/// No sane worker has more lines than this; a list without `end` must stop somewhere.
+/// No sane worker has more lines than this; reading a list without `end` must stop somewhere.
 const MOST_LINES: usize = 1000;
 
 /// One provider's algorithm, as the worker declared it.
@@ -31,12 +31,12 @@ impl Offer {
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
     }
 
-    /// Whether it moves files.
+    /// Whether it transfers files.
     pub fn moves(&self) -> bool {
         self.operations.iter().any(|operation| operation == "transfer")
     }
 
-    /// The first way that the condition holds for.
+    /// The first way that satisfies the condition.
     pub fn way(&self, condition: impl Fn(&Way) -> bool) -> Option<Way<'_>> {
         self.ways().find(condition)
     }
@@ -51,18 +51,18 @@ pub struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// A check's title: what is checked, then on what.
+    /// A check's title: what is checked, then for which way.
     pub fn title(&self, what: &str) -> String {
         let Way { offer, operation, form } = self;
         format!("{what}: {} {} {operation} {form}", offer.provider, offer.algorithm.name)
     }
 
-    /// Whether the operation has outputs: key-setup and ceilings have none, save for a file that was moved.
+    /// Whether the operation has outputs: key-setup and ceilings have none, except for a transferred file.
     pub fn has_output(&self) -> bool {
         self.offer.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
     }
 
-    /// Whether it makes ciphertext.
+    /// Whether it produces ciphertext.
     pub fn seals(&self) -> bool {
         matches!(self.operation, "seal" | "encrypt")
     }
@@ -77,10 +77,10 @@ impl Way<'_> {
     }
 }
 
-/// What a worker said of itself, as far as it is well-formed.
+/// A worker's description of itself, as far as it is well-formed.
 #[derive(Debug)]
 pub struct Described {
-    /// What it offers.
+    /// Its offers.
     pub offers: Vec<Offer>,
     /// Whether its runtime compiles code while it runs.
     pub compiles: bool,
@@ -102,7 +102,7 @@ pub fn check(suite: &mut Suite) -> io::Result<Described> {
     suite.check("describe: the same list again", |worker| {
         let lines = |list: &[Reply]| list.iter().map(|reply| reply.line().to_owned()).collect::<Vec<_>>();
         let again = ask(worker)?;
-        ensure(lines(&again) == lines(&list), || "expected the list that came first, another came".into())
+        ensure(lines(&again) == lines(&list), || "expected the first list again, got another".into())
     })?;
     if offers.is_empty() {
         for reply in list.iter().filter(|reply| reply.is() == "absent") {
@@ -128,15 +128,15 @@ fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
 
 /// Whether the runtime compiles code while it runs.
 fn header(first: Option<&Reply>) -> Result<bool, Fault> {
-    let Some(reply) = first else { return failed("expected a list, nothing came") };
-    ensure(reply.is() == "worker", || format!("expected worker first, came {}", reply.shown()))?;
+    let Some(reply) = first else { return failed("expected a list, got nothing") };
+    ensure(reply.is() == "worker", || format!("expected worker first, got {}", reply.shown()))?;
     reply.expect_integer("protocol", 1)?;
     for key in ["worker", "runtime"] {
         filled(reply, key)?;
     }
     let flag = |key| match reply.optional_integer(key)?.unwrap_or(0) {
         told @ 0..=1 => Ok(told == 1),
-        told => failed(format!("expected {key} 0 or 1, came {told}")),
+        told => failed(format!("expected {key} 0 or 1, got {told}")),
     };
     flag("background")?;
     flag("compiles")
@@ -148,11 +148,11 @@ fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {
         "offer" => {
             let offer = read_offer(reply)?;
             let same = |other: &Offer| other.provider == offer.provider && other.algorithm.name == offer.algorithm.name;
-            ensure(!offers.iter().any(same), || "expected one offer a provider and algorithm, a second came".into())?;
+            ensure(!offers.iter().any(same), || "expected one offer a provider and algorithm, got a second".into())?;
             offers.push(offer);
             Ok(())
         }
-        _ => failed(format!("expected offers and absents between worker and end, came {}", reply.shown())),
+        _ => failed(format!("expected offers and absents between worker and end, got {}", reply.shown())),
     }
 }
 
@@ -163,10 +163,10 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let provider = filled(reply, "provider")?.to_owned();
     let name = filled(reply, "algorithm")?;
     let Some(algorithm) = Algorithm::named(name) else {
-        return failed(format!("expected an algorithm of PROTOCOL.md's table, came {name}"));
+        return failed(format!("expected an algorithm of PROTOCOL.md's table, got {name}"));
     };
     ensure(algorithm.kind != Kind::Ceiling || provider == "ceiling", || {
-        format!("expected {name} from the provider ceiling only, came from {provider}")
+        format!("expected {name} from the provider ceiling only, got from {provider}")
     })?;
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
     let moves = operations.iter().any(|operation| operation == "transfer");
@@ -174,20 +174,20 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let all: &[&str] = if moves { &TRANSFER_FORMS } else { &FORMS };
     let forms = words(reply, "forms", |word| all.contains(&word))?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
-    ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, came {setup}"))?;
+    ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, got {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
     ensure(apart, || "expected no key-setup beside setup inside".into())?;
     if let Some(hash) = reply.optional_text("sha256")? {
         filled(reply, "library")?;
         let is_hash = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, came {hash}"))?;
+        ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, got {hash}"))?;
     }
     Ok(Offer { provider, algorithm, operations, forms })
 }
 
 fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
     let text = reply.text(key)?;
-    ensure(!text.is_empty(), || format!("expected something in \"{key}\", came an empty string"))?;
+    ensure(!text.is_empty(), || format!("expected something in \"{key}\", got an empty string"))?;
     Ok(text)
 }
 
@@ -195,10 +195,10 @@ fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
 fn words(reply: &Reply, key: &str, allowed: impl Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
     let words: Vec<String> = reply.text(key)?.split(',').map(str::to_owned).collect();
     if let Some(word) = words.iter().find(|word| !allowed(word)) {
-        return failed(format!("expected {key} that this algorithm can have, came \"{word}\""));
+        return failed(format!("expected {key} that this algorithm can have, got \"{word}\""));
     }
     let distinct: HashSet<&String> = words.iter().collect();
-    ensure(distinct.len() == words.len(), || format!("expected each of the {key} once, came {}", words.join(",")))?;
+    ensure(distinct.len() == words.len(), || format!("expected each of the {key} once, got {}", words.join(",")))?;
     Ok(words)
 }
 

@@ -1,5 +1,5 @@
-//! `digest`: what the timed calls left, and what is made anew, both against the
-//! digests that `vectors/make.py` computed.
+//! `digest`: of the output that the timed calls left, and of recomputed output, both compared with the digests that
+//! `vectors/make.py` computed.
 
 use std::io;
 
@@ -11,13 +11,13 @@ use crate::report::{Check, Fault, ensure, failed};
 use crate::suite::Suite;
 use crate::worker::Worker;
 
-/// A message that every worker must have room for; beyond, `unsupported` is an answer.
+/// A message that every worker must have room for; for larger ones, `unsupported` is a valid answer.
 const MODEST: u64 = 4097;
 
-/// Where the cells of the rows lie in the arena, in turn: the bytes must not depend on it.
+/// The offsets of the rows' cells in the arena, in turn: the bytes must not depend on them.
 const OFFSETS: [u64; 4] = [0, 64, 192, 4032];
 
-/// Far enough that a nonce of fewer than 64 bits of counter shows.
+/// Far enough to expose a nonce with a counter of fewer than 64 bits.
 const FAR: u64 = 12_345_678_901;
 
 /// Every declared way of one offer.
@@ -36,7 +36,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
     Ok(())
 }
 
-/// A cell that was prepared from a row of known digests.
+/// A cell prepared from a row of known digests.
 pub struct Known<'a> {
     way: &'a Way<'a>,
     row: Row,
@@ -44,7 +44,7 @@ pub struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Asks for the digest after iterations `first` to `iteration` and compares.
+    /// Requests the digest after iterations `first` to `iteration` and compares it.
     fn expect(&self, worker: &mut Worker, first: u64, iteration: u64) -> Check {
         let expected = self.row.digest(self.way.operation, self.way.form, first, iteration)?;
         let came = digest(worker, self.cell, Some(first), iteration)?;
@@ -63,7 +63,7 @@ impl Known<'_> {
         let several = if threads > 1 { format!("{threads} threads, ") } else { String::new() };
         ensure(came == expected, || {
             format!(
-                "{several}message {message}, aad {aad}, seed {seed}, iterations {first} to {iteration}: expected {expected}, came {came}"
+                "{several}message {message}, aad {aad}, seed {seed}, iterations {first} to {iteration}: expected {expected}, got {came}"
             )
         })
     }
@@ -77,7 +77,7 @@ impl Known<'_> {
     }
 }
 
-/// The digest that a cell answers, in hex.
+/// A cell's digest, in hex.
 pub fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64) -> Result<String, Fault> {
     let mut request = json!({"do": "digest", "cell": cell, "iteration": iteration});
     if let Some(first) = first {
@@ -88,13 +88,13 @@ pub fn digest(worker: &mut Worker, cell: u64, first: Option<u64>, iteration: u64
     Ok(reply.text("sha256")?.to_owned())
 }
 
-/// Prepares a cell of a fresh number for a row.
+/// Prepares a cell with a new number for a row.
 pub fn prepare<'a>(worker: &mut Worker, way: &'a Way<'a>, row: Row, offset: u64) -> Result<Option<Known<'a>>, Fault> {
     let cell = worker.fresh_cell();
     prepare_as(worker, cell, way, row, offset)
 }
 
-/// Prepares a cell for a row; None where the worker has no room for a long message or lacks the empty one.
+/// Prepares a cell for a row; None where the worker has no room for a long message or does not support the empty one.
 fn prepare_as<'a>(
     worker: &mut Worker,
     cell: u64,
@@ -144,16 +144,16 @@ pub fn anew(worker: &mut Worker, known: &Known) -> Check {
 pub fn left(worker: &mut Worker, known: &Known) -> Check {
     known.sample(worker, 1, 3)?;
     known.expect(worker, 1, 3)?;
-    // A digest made anew may use the buffers; what the sample left must still be known.
+    // A recomputed digest may use the buffers; the sample's output must still be known.
     known.expect_alone(worker, 0)?;
     known.expect(worker, 1, 3)?;
-    // The next sample starts from fresh buffers, and digests have not moved its count.
+    // The next sample starts from fresh buffers, and digests have not changed its count.
     known.sample(worker, 4, 5)?;
     known.expect(worker, 4, 5)?;
     known.expect(worker, 1, 3)
 }
 
-/// A released cell's sample must not answer for the next cell of that number.
+/// A released cell's sample must not count for the next cell with that number.
 fn used_again(worker: &mut Worker, way: &Way) -> Check {
     let (long, short) = two_rows(way)?;
     let Some(one) = prepare(worker, way, long, 0)? else { return Ok(()) };
@@ -166,7 +166,7 @@ fn used_again(worker: &mut Worker, way: &Way) -> Check {
     release(worker, other.cell)
 }
 
-/// A row of a long message and one of a short, both of which any worker has room for.
+/// A row with a long message and one with a short one; any worker has room for both.
 fn two_rows(way: &Way) -> Result<(Row, Row), Fault> {
     let row = |message| rows(way.offer.algorithm.name).find(|row| row.message == message);
     match (row(4093), row(65)) {
@@ -175,7 +175,7 @@ fn two_rows(way: &Way) -> Result<(Row, Row), Fault> {
     }
 }
 
-/// The cells of a worker share one arena; their digests and counts must not.
+/// The cells of a worker share one arena, but must not share digests and counts.
 fn between_cells(worker: &mut Worker, way: &Way) -> Check {
     let (long, short) = two_rows(way)?;
     let (Some(one), Some(other)) = (prepare(worker, way, long, 0)?, prepare(worker, way, short, 0)?) else {
@@ -197,8 +197,8 @@ fn between_cells(worker: &mut Worker, way: &Way) -> Check {
     release(worker, third.cell)
 }
 
-/// How many calls a warm-up makes is not known beforehand, so here the digest of
-/// what the sample left must equal the same digest made anew.
+/// The number of calls in a warm-up is not known beforehand, so here the digest of the sample's output must equal the
+/// same digest recomputed.
 fn after_warmup(worker: &mut Worker, way: &Way) -> Check {
     let (row, _) = two_rows(way)?;
     let Some(known) = prepare(worker, way, row, 0)? else { return Ok(()) };

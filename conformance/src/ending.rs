@@ -1,4 +1,4 @@
-//! The end of input: the worker ends too, with exit code 0.
+//! The end of input: the worker must exit, too, with exit code 0.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::report::{Check, ensure};
 use crate::suite::Suite;
 use crate::worker::Worker;
 
-/// Ends in three situations, each with a process of its own.
+/// Ends the input in three situations, each with a separate process.
 pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
     suite.check_alone("end of input: at once", ends)?;
     suite.check_alone("end of input: in the middle of a line", |worker| {
@@ -30,5 +30,5 @@ pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
 
 fn ends(worker: &mut Worker) -> Check {
     let status = worker.finish()?;
-    ensure(status.success(), || format!("expected exit code 0, came {status}"))
+    ensure(status.success(), || format!("expected exit code 0, got {status}"))
 }

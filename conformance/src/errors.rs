@@ -1,5 +1,4 @@
-//! Requests that are well-formed lines but can't be done: refused one by one,
-//! with the cell unharmed.
+//! Requests that are well-formed lines but impossible: each must be refused, with the cell unharmed.
 
 use std::io;
 
@@ -11,13 +10,13 @@ use crate::suite::Suite;
 use crate::words::Kind;
 use crate::worker::Worker;
 
-/// What a worker answers to a value that the protocol forbids.
+/// The reply to a value that the protocol forbids.
 const ERROR: &[&str] = &["error"];
 
-/// What it answers where a value might be one that it just doesn't have.
+/// The replies to a value that the worker may merely not support.
 const REFUSED: &[&str] = &["error", "unsupported"];
 
-/// All refusals, tried on the first way that has outputs.
+/// All refusals, tested with the first way that has outputs.
 pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
     for (title, request) in unprepared() {
         suite.check(&format!("error: {title}"), |worker| refused(worker, &request, ERROR))?;
@@ -41,7 +40,7 @@ pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
         })?;
     }
     for (title, request) in bad_uses() {
-        // Transfers have no latency, with whatever values.
+        // Transfers have no latency, whatever the values.
         let kinds = if way.offer.moves() && request["do"] == "latency" { REFUSED } else { ERROR };
         suite.check(&format!("error: {title}"), |worker| unharmed(worker, &way, &request, kinds))?;
     }
@@ -130,7 +129,7 @@ fn bad_checks(way: &Way) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Requests about cell 0, which stands for the prepared one.
+/// Requests about cell 0, which represents the prepared one.
 fn bad_uses() -> Vec<(&'static str, Value)> {
     let sample =
         |warmup_ns: Value, iterations: Value| json!({"do": "sample", "warmup_ns": warmup_ns, "iterations": iterations});
@@ -151,7 +150,7 @@ fn bad_uses() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A refused request about a prepared cell leaves the cell and its count as they were.
+/// A refused request about a prepared cell leaves the cell and its count unchanged.
 fn unharmed(worker: &mut Worker, way: &Way, request: &Value, kinds: &[&str]) -> Check {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, 64, 0, 42))?.expect("ready")?;

@@ -1,5 +1,5 @@
-//! `check` with what must not pass: forged tags, cut inputs, bad padding, and
-//! keys and nonces of sizes that the algorithm doesn't have.
+//! `check` with invalid inputs: forged tags, truncated inputs, bad padding, and keys and nonces of sizes that the
+//! algorithm does not have.
 
 use crate::answers::{Vector, rejects, vectors};
 use crate::describe::Way;
@@ -9,15 +9,15 @@ use crate::vectors::{Question, named, plain_vector};
 use crate::words::Kind;
 use crate::worker::Worker;
 
-/// The hex digits of a tag: an input of so many is a sealed empty message, which a library may lack.
+/// The hex digits of a tag: an input of this length is a sealed empty message, which a library may not support.
 const TAG: usize = 32;
 
-/// Whether the way can notice that its input is wrong.
+/// Whether the way can detect that its input is wrong.
 pub fn possible(way: &Way) -> bool {
     way.offer.algorithm.kind == Kind::Aead || way.offer.algorithm.name == "aes-256-cbc"
 }
 
-/// Each known vector, tampered with in every way that must show.
+/// Each known vector, altered in every way that must be detected.
 pub fn forged(worker: &mut Worker, way: &Way) -> Check {
     let algorithm = way.offer.algorithm;
     for vector in vectors(algorithm.name).filter(|vector| !vector.optional) {
@@ -98,8 +98,8 @@ fn flip(hex: &str, byte: usize) -> String {
     format!("{}{:x}{}", &hex[..at], digit ^ 1, &hex[at + 1..])
 }
 
-/// Sizes of nonce that no library can rightly take. GCM takes any but none, SIV
-/// any at all; some libraries pad a short nonce of ChaCha20, none cut a long one.
+/// Nonce sizes that no library may accept. GCM accepts any but none, SIV any at all; some libraries pad a short nonce
+/// of ChaCha20, none truncates a long one.
 fn other_nonces(algorithm: &str, size: usize) -> Vec<usize> {
     match algorithm {
         "aes-256-siv" => vec![],
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flip_changes_one_bit_of_one_byte() {
+    fn flip_changes_one_bit_of_one_byte() {
         assert_eq!(flip("00ff10", 1), "00fe10");
         assert_eq!(flip("00ff10", 2), "00ff11");
     }

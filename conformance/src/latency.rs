@@ -1,4 +1,5 @@
-//! `latency`: as many single calls as asked, after a warm-up if one was asked for, counted on from the samples'.
+//! `latency`: as many single calls as requested, after a warm-up if requested, with numbers that continue those of the
+//! samples.
 
 use std::io;
 
@@ -36,7 +37,7 @@ fn latency(worker: &mut Worker, way: &Way) -> Check {
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
 }
 
-/// `None` leaves `warmup_ns` out of the line.
+/// `None` omits `warmup_ns`.
 fn single_calls(worker: &mut Worker, cell: u64, warmup_ns: Option<u64>, count: u64) -> Result<Vec<u64>, Fault> {
     let mut request = json!({"do": "latency", "cell": cell, "count": count});
     if let Some(ns) = warmup_ns {
@@ -46,11 +47,11 @@ fn single_calls(worker: &mut Worker, cell: u64, warmup_ns: Option<u64>, count: u
     reply.expect_integer("cell", cell)?;
     reply.integer("clock_ns")?;
     let ns = reply.integers("ns")?;
-    ensure(ns.len() as u64 == count, || format!("expected {count} times, came {}", ns.len()))?;
+    ensure(ns.len() as u64 == count, || format!("expected {count} times, got {}", ns.len()))?;
     Ok(ns)
 }
 
-/// What the warm-up called shows in the number of the next sample's first iteration.
+/// The number of warm-up calls is visible in the number of the next sample's first iteration.
 fn warmed_up(worker: &mut Worker, way: &Way) -> Check {
     const COUNT: u64 = 10;
     let cell = worker.fresh_cell();
@@ -61,7 +62,7 @@ fn warmed_up(worker: &mut Worker, way: &Way) -> Check {
         let first = sample(worker, cell, 0, 1)?.integer("first")?;
         let right = match warmup_ns.unwrap_or(0) {
             0 => first == next + COUNT,
-            // So short a time may pass between two readings of the clock.
+            // This little time may pass between two readings of the clock.
             1..SURELY_CALLS_NS => first >= next + COUNT,
             _ => first > next + COUNT,
         };

@@ -1,6 +1,6 @@
-//! The files of transfers: the one that a sample left is what its digest is of, and none outlives its cell or its worker.
+//! The files of transfers: a digest is of the file that the sample left, and no file outlives its cell or its worker.
 //!
-//! All that is looked at lies in the worker's `TMPDIR`, which is its own.
+//! All files are in the worker's `TMPDIR`, which belongs to it alone.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,10 +15,10 @@ use crate::suite::Suite;
 use crate::transfers::{SHORT, prepare, sample, stream_digest};
 use crate::worker::Worker;
 
-/// A look at what should go away, every so often.
+/// The interval between checks of what must be removed.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Every way that a file can be left behind; two of them end a process of their own.
+/// Every way in which a file can be left behind; two of them end their own process.
 pub fn check(suite: &mut Suite, way: &Way) -> io::Result<()> {
     if way.form == "file" {
         suite.check(&way.title("the digest is of the file that is there"), |worker| of_the_file(worker, way))?;
@@ -27,7 +27,7 @@ pub fn check(suite: &mut Suite, way: &Way) -> io::Result<()> {
     suite.check_alone(&way.title("the end of input removes the folder"), |worker| {
         in_use(worker, way)?;
         let status = worker.finish()?;
-        ensure(status.success(), || format!("expected exit code 0, came {status}"))?;
+        ensure(status.success(), || format!("expected exit code 0, got {status}"))?;
         nothing_stays(worker)
     })?;
     suite.check_alone(&way.title("a kill removes the folder"), |worker| {
@@ -37,7 +37,7 @@ pub fn check(suite: &mut Suite, way: &Way) -> io::Result<()> {
     })
 }
 
-/// Regular files below a folder. What goes away meanwhile is not there.
+/// Regular files below a folder, without those that disappear meanwhile.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -49,7 +49,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A byte of the received file is turned over: its digest must show that.
+/// A byte of the received file is changed: its digest must show that.
 fn of_the_file(worker: &mut Worker, way: &Way) -> Check {
     let cell = prepare(worker, way, SHORT, 42)?;
     let before = files(worker.folder());
@@ -57,10 +57,10 @@ fn of_the_file(worker: &mut Worker, way: &Way) -> Check {
     sample(worker, way, cell, 0, 1)?;
     let received: Vec<PathBuf> = files(worker.folder()).into_iter().filter(|file| !before.contains(file)).collect();
     let [file] = received.as_slice() else {
-        return failed(format!("expected one file more in TMPDIR after a transfer, came {}", received.len()));
+        return failed(format!("expected one file more in TMPDIR after a transfer, got {}", received.len()));
     };
     if let Err(why) = turn_over(file) {
-        return failed(format!("expected the received file to be one that its owner can change, came: {why}"));
+        return failed(format!("expected a received file that its owner can change, got: {why}"));
     }
     let (changed, right) = (digest(worker, cell, Some(1), 1)?, stream_digest(42, SHORT));
     ensure(changed != right, || {
@@ -69,7 +69,7 @@ fn of_the_file(worker: &mut Worker, way: &Way) -> Check {
     })?;
     sample(worker, way, cell, 0, 1)?;
     let came = digest(worker, cell, Some(2), 2)?;
-    ensure(came == right, || format!("expected {right} of the next transfer, came {came}"))?;
+    ensure(came == right, || format!("expected {right} of the next transfer, got {came}"))?;
     release(worker, cell)
 }
 
@@ -89,12 +89,12 @@ fn released(worker: &mut Worker, way: &Way) -> Check {
         digest(worker, cell, None, 0)?;
         release(worker, cell)?;
         let left = files(worker.folder());
-        ensure(left.is_empty(), || format!("expected no file in TMPDIR after release, came {left:?}"))?;
+        ensure(left.is_empty(), || format!("expected no file in TMPDIR after release, got {left:?}"))?;
     }
     Ok(())
 }
 
-/// Two cells that have moved their files.
+/// Two cells that have transferred their files.
 fn in_use(worker: &mut Worker, way: &Way) -> Check {
     for seed in [42, 43] {
         let cell = prepare(worker, way, SHORT, seed)?;
@@ -103,7 +103,7 @@ fn in_use(worker: &mut Worker, way: &Way) -> Check {
     Ok(())
 }
 
-/// After its end neither folder nor receiver are there; the receiver may need a moment for that.
+/// After the worker's end both folder and receiver must be gone; the receiver may need a moment for that.
 fn nothing_stays(worker: &mut Worker) -> Check {
     let deadline = Instant::now() + worker.timeout();
     let left = |worker: &Worker| {
@@ -116,11 +116,11 @@ fn nothing_stays(worker: &mut Worker) -> Check {
         there = left(worker);
     }
     ensure(there.is_empty(), || {
-        format!("expected nothing of the worker to stay after its end, came {}", there.join(", "))
+        format!("expected nothing of the worker to stay after its end, got {}", there.join(", "))
     })
 }
 
-/// Processes whose `TMPDIR` is that folder, where Linux's `/proc` tells.
+/// Processes whose `TMPDIR` is that folder, where Linux's `/proc` shows it.
 fn processes(folder: &Path) -> Vec<String> {
     let mark = format!("TMPDIR={}\0", folder.display());
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

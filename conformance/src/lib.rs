@@ -1,9 +1,8 @@
 //! The black-box suite that every Ciphermeter worker must pass.
 //!
-//! It knows PROTOCOL.md and nothing else: it starts a worker's command, speaks
-//! lines with it, and compares its answers with `vectors/*.json`, which were
-//! computed by other people's libraries (see README.md). It promises one
-//! printed line a check and never to leave a worker running.
+//! It knows PROTOCOL.md and nothing else: it starts a worker's command, exchanges lines with it, and compares its
+//! answers with `vectors/*.json`, which other projects' libraries computed (see README.md). It promises one printed
+//! line a check and never to leave a worker running.
 
 mod answers;
 mod cells;
@@ -32,21 +31,22 @@ use std::time::Duration;
 use describe::Described;
 pub use report::Tally;
 
-/// What to test, and how patiently.
+/// What to test, and with which timeout.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The worker's program and its arguments; not empty.
     pub command: Vec<String>,
     /// How long one reply, or the worker's exit, may take.
     pub timeout: Duration,
-    /// Unless empty: run only the checks whose title contains one of these, and those of `describe`, on which the others rest.
+    /// Unless empty: run only the checks whose title contains one of these, and those of `describe`, on which the
+    /// others depend.
     pub only: Vec<String>,
 }
 
 /// Runs every check against the worker and prints a line each to `out`.
 ///
 /// # Errors
-/// Only when `out` can't be written: whatever the worker does is a failed check.
+/// Only if `out` cannot be written: every fault of the worker is a failed check.
 pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
     let mut suite = suite::Suite::new(config, out);
     let Described { offers, compiles } = describe::check(&mut suite)?;

@@ -1,5 +1,4 @@
-//! Lines that are not requests: each gets exactly one `error`, blank ones get
-//! nothing, and the worker lives on.
+//! Lines that are not requests: each gets exactly one `error`, blank ones get nothing, and the worker continues.
 
 use std::io;
 
@@ -61,7 +60,7 @@ fn garbage() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Forbidden by the protocol, under a key that no request has: refusing and ignoring are both right.
+/// Forbidden by the protocol, under a key that no request has: refusing and ignoring are both valid.
 fn odd() -> Vec<(&'static str, Vec<u8>)> {
     let deep = [br#"{"do":"clock","x":"#.as_slice(), &[b'['; 20_000], &[b']'; 20_000], b"}"].concat();
     vec![
@@ -74,13 +73,13 @@ fn odd() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// One answer of these kinds, and then a worker that still answers.
+/// One answer of these kinds, after which the worker still answers.
 fn refused(worker: &mut Worker, line: &[u8], kinds: &[&str]) -> Check {
     worker.ask_bytes(line)?.expect_one_of(kinds)?;
     alive(worker)
 }
 
-/// Another kind than `error`, so that a second error for the line before would show.
+/// Another kind than `error`, so that a second error for the previous line would show.
 fn alive(worker: &mut Worker) -> Check {
     worker.ask(&json!({"do": "clock"}))?.expect("clock").map(drop)
 }

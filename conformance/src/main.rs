@@ -1,5 +1,5 @@
-//! `conformance -- COMMAND ARGS…`: is this worker right? Exit code 0 if every
-//! check passed, 1 if one failed, 2 if it was called wrongly.
+//! `conformance -- COMMAND ARGS…`: checks a worker. Exit code 0 if every check passed, 1 if one failed, 2 for wrong
+//! arguments.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The configuration that the arguments ask for; None where they ask for help.
+/// The configuration from the arguments; None where they request help.
 fn arguments(mut given: impl Iterator<Item = String>) -> Result<Option<Config>, String> {
     let (mut timeout, mut only) = (Duration::from_secs(30), Vec::new());
     loop {

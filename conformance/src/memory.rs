@@ -1,6 +1,6 @@
-//! `memory`: bytes or honestly absent; peaks and what was given out count from the latest reset on.
+//! `memory`: bytes, or honestly absent; peaks and allocations count from the latest reset on.
 //!
-//! Each check has a process of its own, so that no counter that it switches on slows another check down.
+//! Each check has a separate process, so that a counter that it enables slows no other check.
 
 use std::io;
 
@@ -13,10 +13,11 @@ use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
 use crate::worker::Worker;
 
-/// The message of the cell that is looked at, in bytes.
+/// The message of the measured cell, in bytes.
 const MESSAGE: u64 = 4 << 20;
 
-/// So far may two readings of the resident size lie apart: they are not taken at once, and Linux counts pages in batches.
+/// The allowed difference between two readings of the resident size: they are not taken at once, and Linux counts pages
+/// in batches.
 const SLACK: u64 = 2 << 20;
 
 /// Before and after the first reset, and after another.
@@ -29,7 +30,7 @@ pub fn check(suite: &mut Suite, offers: &[Offer]) -> io::Result<()> {
     suite.check_alone("memory after another reset", |worker| after_another(worker, &way))
 }
 
-/// What a worker tells, each in bytes.
+/// The figures of a worker, each in bytes.
 struct Told {
     rss: Option<u64>,
     peak_rss: Option<u64>,
@@ -39,7 +40,7 @@ struct Told {
     shown: String,
 }
 
-/// Asks, and holds the answer to what any must be. `None` leaves `reset` out of the line.
+/// Requests the memory, and checks what must be true of any reply. `None` omits `reset`.
 fn ask(worker: &mut Worker, reset: Option<u64>) -> Result<Told, Fault> {
     let mut request = json!({"do": "memory"});
     if let Some(reset) = reset {
@@ -57,15 +58,15 @@ fn ask(worker: &mut Worker, reset: Option<u64>) -> Result<Told, Fault> {
     };
     let shown = || &told.shown;
     for (key, size) in [("rss", told.rss), ("peak_rss", told.peak_rss)] {
-        ensure(size != Some(0), || format!("expected null where {key} is not known, came 0"))?;
+        ensure(size != Some(0), || format!("expected null where {key} is not known, got 0"))?;
     }
     let counted = [told.heap, told.peak_heap, told.allocated].iter().any(Option::is_some);
     let named = reply.optional_text("counter")?.is_some_and(|counter| !counter.is_empty());
-    ensure(!counted || named, || format!("expected what counts in \"counter\", came {}", shown()))?;
+    ensure(!counted || named, || format!("expected what counts in \"counter\", got {}", shown()))?;
     at_most(told.rss, told.peak_rss.map(|peak| peak + SLACK), || {
-        format!("expected rss up to peak_rss, came {}", shown())
+        format!("expected rss up to peak_rss, got {}", shown())
     })?;
-    at_most(told.heap, told.peak_heap, || format!("expected heap up to peak_heap, came {}", shown()))?;
+    at_most(told.heap, told.peak_heap, || format!("expected heap up to peak_heap, got {}", shown()))?;
     Ok(told)
 }
 
@@ -77,11 +78,11 @@ fn at_most(small: Option<u64>, large: Option<u64>, why: impl FnOnce() -> String)
 impl Told {
     fn counts_nothing_yet(&self) -> Check {
         ensure(self.peak_heap.is_none() && self.allocated.is_none(), || {
-            format!("expected null peak_heap and allocated before the first reset, came {}", self.shown)
+            format!("expected null peak_heap and allocated before the first reset, got {}", self.shown)
         })
     }
 
-    /// What came after `earlier`, without a reset in between: sums and peaks don't fall.
+    /// After `earlier`, without a reset in between, sums and peaks must not fall.
     fn follows(&self, earlier: &Told) -> Check {
         let peak_rss = self.peak_rss.map(|peak| peak + SLACK);
         for (key, before, now) in [
@@ -89,7 +90,7 @@ impl Told {
             ("peak_heap", earlier.peak_heap, self.peak_heap),
             ("allocated", earlier.allocated, self.allocated),
         ] {
-            at_most(before, now, || format!("expected no lower {key} than in {}, came {}", earlier.shown, self.shown))?;
+            at_most(before, now, || format!("expected no lower {key} than in {}, got {}", earlier.shown, self.shown))?;
         }
         Ok(())
     }
@@ -107,14 +108,14 @@ fn prepare(worker: &mut Worker, way: &Way) -> Result<u64, Fault> {
 }
 
 fn after_a_reset(worker: &mut Worker, way: &Way) -> Check {
-    // The reply to a reset tells of the time before it.
+    // The reply to a reset describes the time before it.
     ask(worker, Some(1))?.counts_nothing_yet()?;
     let idle = ask(worker, None)?;
     let cell = prepare(worker, way)?;
     let called = ask(worker, Some(0))?;
     called.follows(&idle)?;
     at_most(Some(MESSAGE), called.peak_rss, || {
-        format!("expected a peak_rss of at least the {MESSAGE} bytes of a message, came {}", called.shown)
+        format!("expected a peak_rss of at least the {MESSAGE} bytes of a message, got {}", called.shown)
     })?;
     sample(worker, cell, 0, 8)?;
     ask(worker, None)?.follows(&called)?;
@@ -132,20 +133,20 @@ fn after_another(worker: &mut Worker, way: &Way) -> Check {
     let anew = ask(worker, None)?;
     let sum = whole.allocated.filter(|sum| *sum > 0);
     ensure(sum.zip(anew.allocated).is_none_or(|(whole, anew)| anew < whole), || {
-        format!("expected allocated to begin anew after {}, came {}", whole.shown, anew.shown)
+        format!("expected allocated to begin anew after {}, got {}", whole.shown, anew.shown)
     })?;
     let sizes = [
         ("peak_rss", whole.peak_rss, whole.rss, anew.peak_rss),
         ("peak_heap", whole.peak_heap, whole.heap, anew.peak_heap),
     ];
     for (key, peak, now, anew_peak) in sizes {
-        // Where the cells' buffers went back, a peak that stays where it was shows.
+        // Once the cells' buffers are freed, a peak that was not reset shows.
         let stays = |((peak, now), anew): ((u64, u64), u64)| {
             let gone = peak.saturating_sub(now);
             gone >= MESSAGE && anew > now + gone / 4 * 3
         };
         ensure(!peak.zip(now).zip(anew_peak).is_some_and(stays), || {
-            format!("expected {key} to begin anew at what is in use in {}, came {}", whole.shown, anew.shown)
+            format!("expected {key} to begin anew at what is in use in {}, got {}", whole.shown, anew.shown)
         })?;
     }
     Ok(())

@@ -1,14 +1,14 @@
-//! One line from the worker: flat JSON, held to the protocol's limits, with
-//! readers that say what was expected and what came.
+//! One line from the worker: flat JSON, checked against the protocol's limits, with readers that report what was
+//! expected and what was received.
 
 use serde_json::{Map, Value};
 
 use crate::report::{Fault, clip, failed};
 
-/// The largest integer that may travel, 2⁵³−1.
+/// The largest integer in a message, 2⁵³−1.
 pub const LARGEST: u64 = (1 << 53) - 1;
 
-/// A reply that is flat JSON and says what it `is`.
+/// A reply that is flat JSON with a text `is`.
 #[derive(Debug)]
 pub struct Reply {
     text: String,
@@ -23,7 +23,7 @@ impl Reply {
     pub fn parse(text: String) -> Result<Reply, Fault> {
         let fields = match serde_json::from_str::<Map<String, Value>>(&text) {
             Ok(fields) => fields,
-            Err(why) => return failed(format!("expected a JSON object, came {} ({why})", clip(&text))),
+            Err(why) => return failed(format!("expected a JSON object, got {} ({why})", clip(&text))),
         };
         if let Some((key, _)) = fields.iter().find(|(_, value)| !is_flat(value)) {
             return failed(format!(
@@ -46,13 +46,13 @@ impl Reply {
         self.expect_one_of(&[kind])
     }
 
-    /// Fails unless the reply is of one of these kinds. A refusal must say why.
+    /// Fails unless the reply is of one of these kinds. A refusal must have a reason.
     pub fn expect_one_of(self, kinds: &[&str]) -> Result<Reply, Fault> {
         if !kinds.contains(&self.is()) {
-            return failed(format!("expected {}, came {}", kinds.join(" or "), self.shown()));
+            return failed(format!("expected {}, got {}", kinds.join(" or "), self.shown()));
         }
         if matches!(self.is(), "error" | "unsupported") && self.text("why")?.trim().is_empty() {
-            return failed(format!("expected a reason in \"why\", came {}", self.shown()));
+            return failed(format!("expected a reason in \"why\", got {}", self.shown()));
         }
         Ok(self)
     }
@@ -61,7 +61,7 @@ impl Reply {
     pub fn text(&self, key: &str) -> Result<&str, Fault> {
         match self.optional(key) {
             Some(Value::String(text)) => Ok(text),
-            _ => failed(format!("expected a string \"{key}\", came {}", self.shown())),
+            _ => failed(format!("expected a string \"{key}\", got {}", self.shown())),
         }
     }
 
@@ -74,7 +74,7 @@ impl Reply {
     pub fn integer(&self, key: &str) -> Result<u64, Fault> {
         match self.optional(key).and_then(Value::as_u64) {
             Some(n) => Ok(n),
-            None => failed(format!("expected an integer \"{key}\", came {}", self.shown())),
+            None => failed(format!("expected an integer \"{key}\", got {}", self.shown())),
         }
     }
 
@@ -87,7 +87,7 @@ impl Reply {
     pub fn integers(&self, key: &str) -> Result<Vec<u64>, Fault> {
         match self.optional(key) {
             Some(Value::Array(values)) => Ok(values.iter().filter_map(Value::as_u64).collect()),
-            _ => failed(format!("expected an array of integers \"{key}\", came {}", self.shown())),
+            _ => failed(format!("expected an array of integers \"{key}\", got {}", self.shown())),
         }
     }
 
@@ -100,7 +100,7 @@ impl Reply {
     pub fn expect_integer(&self, key: &str, expected: u64) -> Result<(), Fault> {
         match self.integer(key)? {
             came if came == expected => Ok(()),
-            came => failed(format!("expected \"{key}\" {expected}, came {came} in {}", self.shown())),
+            came => failed(format!("expected \"{key}\" {expected}, got {came} in {}", self.shown())),
         }
     }
 
@@ -109,7 +109,7 @@ impl Reply {
         clip(&self.text)
     }
 
-    /// The line whole.
+    /// The complete line.
     pub fn line(&self) -> &str {
         &self.text
     }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_protocol_forbids_is_not_a_reply() {
+    fn line_that_the_protocol_forbids_is_not_a_reply() {
         for text in [
             "",
             "[]",

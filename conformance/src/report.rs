@@ -1,11 +1,11 @@
-//! What a check came to, and the printed lines: `ok`, `FAILED`, `skipped`.
+//! The results of checks, and the printed lines: `ok`, `FAILED`, `skipped`.
 
 use std::io::{self, Write};
 
 /// Why a check did not pass.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// What was expected, and what came.
+    /// What was expected, and what was received.
     Failed(String),
     /// No answer in time; the rest of the session with this process is void.
     Hung(String),
@@ -13,7 +13,7 @@ pub enum Fault {
     Skipped(String),
 }
 
-/// A check's result: nothing to say, or a fault.
+/// A check's result: nothing, or a fault.
 pub type Check = Result<(), Fault>;
 
 /// Shorthand for a failed check.
@@ -63,7 +63,7 @@ impl Tally {
     }
 }
 
-/// The text, cut to what a reader wants to see of it, control characters made visible.
+/// The text, cut to the part that a reader needs, with control characters escaped.
 pub fn clip(text: &str) -> String {
     const SHOWN: usize = 240;
     let shown: String = text.chars().take(SHOWN).flat_map(char::escape_default).collect();

@@ -1,5 +1,5 @@
-//! Runs checks one after another: one worker process as long as it behaves, a
-//! new one after a failed check, so that one fault can't spoil the next check.
+//! Runs checks one after another, with one worker process as long as it behaves and a new one after a failed check, so
+//! that one fault cannot spoil the next check.
 
 use std::io::{self, Write};
 use std::thread;
@@ -9,13 +9,13 @@ use crate::Config;
 use crate::report::{Check, Fault, Tally, clip};
 use crate::worker::Worker;
 
-/// After so many unanswered requests the rest is skipped: each costs a whole timeout.
+/// After this many unanswered requests the rest is skipped: each costs a whole timeout.
 const PATIENCE: u32 = 3;
 
-/// How long to listen after a check for what nobody asked for.
+/// How long to listen after a check for unrequested lines.
 const LISTENING: Duration = Duration::from_millis(2);
 
-/// The checks' common ground.
+/// What the checks share.
 pub struct Suite<'a> {
     config: &'a Config,
     out: &'a mut dyn Write,
@@ -30,7 +30,8 @@ impl<'a> Suite<'a> {
         Suite { config, out, worker: None, hung: 0, tally: Tally::default() }
     }
 
-    /// Runs one check against the worker and prints its line, and one more for the empty message if it was left out.
+    /// Runs one check against the worker and prints its line, and one more line for the empty message if that was
+    /// omitted.
     pub fn check(&mut self, title: &str, check: impl FnOnce(&mut Worker) -> Check) -> io::Result<()> {
         if !self.is_asked_for(title) {
             return Ok(());
@@ -47,7 +48,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Like `check`, with a process of its own that the check may end.
+    /// Like `check`, with a separate process that the check may end.
     pub fn check_alone(&mut self, title: &str, check: impl FnOnce(&mut Worker) -> Check) -> io::Result<()> {
         if self.is_asked_for(title) {
             self.worker = None;
@@ -85,7 +86,7 @@ impl<'a> Suite<'a> {
             none => none.insert(Worker::start(self.config)?),
         };
         let result = check(worker).and_then(|()| {
-            // A line too many needs a moment to arrive; it should fail this check, not the next.
+            // An extra line needs a moment to arrive; it must fail this check, not the next.
             thread::sleep(LISTENING);
             worker.expect_silence()
         });

@@ -1,7 +1,7 @@
-//! Cells of several threads: each thread's output under its own key, and samples that are all of them together.
+//! Cells of several threads: each thread's output under its own key, and samples of all threads together.
 //!
-//! A worker that measures one thread only, or may use one CPU only, says `unsupported`; its checks are skipped with that
-//! reason.
+//! A worker that measures one thread only, or may use one CPU only, replies `unsupported`; its checks are skipped with
+//! that reason.
 
 use std::io;
 
@@ -18,10 +18,11 @@ use crate::worker::Worker;
 /// How many threads the samples have.
 const THREADS: u64 = 2;
 
-/// So many calls take long beside the meeting of the threads, which may be on one CPU where others use the rest.
+/// This many calls take long compared with the synchronisation of the threads, which may share one CPU while others are
+/// busy.
 const CALLS: u64 = 32;
 
-/// A sample at least so long says something about CPU time, whatever the steps of its clock.
+/// A sample of at least this length is meaningful for CPU time, whatever the step of its clock.
 const LONG_NS: u64 = 20_000_000;
 
 /// Every declared way of one offer.
@@ -39,7 +40,7 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
 fn digests(worker: &mut Worker, way: &Way) -> Check {
     for (row, offset) in thread_rows(way.offer.algorithm.name).zip([0, 64, 4032]) {
         let known = match prepare(worker, way, row, offset) {
-            // Two are measured where there are no three CPUs.
+            // Two threads are measured where there are fewer than three CPUs.
             Err(Fault::Skipped(_)) if row.threads > THREADS => continue,
             prepared => prepared?,
         };
@@ -75,8 +76,8 @@ fn samples(worker: &mut Worker, way: &Way) -> Check {
     release(worker, cell)
 }
 
-/// So many threads can't use more CPU time than so many CPUs give. Twice as much is let pass: a runtime's own threads
-/// (collectors, compilers) count, too.
+/// Threads cannot use more CPU time than the same number of CPUs provides. Twice as much is accepted: a runtime's own
+/// threads (collectors, compilers) count, too.
 fn cpu_time(worker: &mut Worker, cell: u64) -> Check {
     let mut iterations = 64;
     loop {
@@ -89,14 +90,14 @@ fn cpu_time(worker: &mut Worker, cell: u64) -> Check {
         let most = 2 * THREADS * ns + LONG_NS;
         return match reply.optional_integer("cpu_ns")? {
             Some(cpu_ns) => {
-                ensure(cpu_ns <= most, || format!("expected at most {most} ns of CPU time, came {}", reply.shown()))
+                ensure(cpu_ns <= most, || format!("expected at most {most} ns of CPU time, got {}", reply.shown()))
             }
             None => Ok(()),
         };
     }
 }
 
-/// More than 1024 are no error: the worker says why it doesn't have them.
+/// More than 1024 threads are not an error: the worker replies why it does not have them.
 fn too_many(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     for threads in [1025, (1 << 53) - 1] {

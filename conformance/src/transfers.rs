@@ -1,4 +1,5 @@
-//! Cells of operation `transfer`: does the file arrive whole, does a sample say what it must, and is nothing left behind?
+//! Cells of operation `transfer`: whether the file arrives complete, a sample reports what it must, and nothing is left
+//! behind.
 //!
 //! The expected digests are the suite's own: the SHA-256 of the seed's stream.
 
@@ -18,7 +19,7 @@ use crate::suite::Suite;
 use crate::words::FORMS;
 use crate::worker::Worker;
 
-/// Lengths and seeds of the files: nothing, the edges of 64 KiB, and what no chunk divides.
+/// Lengths and seeds of the files: empty, around 64 KiB, and lengths that no chunk divides.
 const FILES: [(u64, u64); 9] = [
     (0, 42),
     (1, 42),
@@ -31,10 +32,10 @@ const FILES: [(u64, u64); 9] = [
     (10_240, (1 << 53) - 1),
 ];
 
-/// A file that is moved in a moment, in bytes; no power of two.
+/// The size of a file that is transferred in a moment, in bytes; not a power of two.
 pub const SHORT: u64 = 70_001;
 
-/// A series has an entry for each so many milliseconds, and at most so many entries.
+/// The interval between entries of a series, and the most entries.
 const STEP_MS: u128 = 50;
 const LONGEST_SERIES: usize = 1000;
 
@@ -65,14 +66,14 @@ pub fn stream_digest(seed: u64, n: u64) -> String {
     hex::encode(hash.finalize())
 }
 
-/// Prepares a file to be moved, in a cell of a fresh number.
+/// Prepares a file for transfer, in a cell with a new number.
 pub fn prepare(worker: &mut Worker, way: &Way, message: u64, seed: u64) -> Result<u64, Fault> {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, message, 0, seed))?.expect("ready")?.expect_integer("cell", cell)?;
     Ok(cell)
 }
 
-/// A sample that was asked for, held to what any sample of transfers must be.
+/// Requests a sample and checks what must be true of any sample of transfers.
 pub fn sample(worker: &mut Worker, way: &Way, cell: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Fault> {
     let started = Instant::now();
     let reply = cells::sample(worker, cell, warmup_ns, iterations)?;
@@ -82,36 +83,36 @@ pub fn sample(worker: &mut Worker, way: &Way, cell: u64, warmup_ns: u64, iterati
 
     let durable = known("durable_ns")?;
     ensure(durable.is_none() || way.form == "file", || {
-        format!("expected durable_ns of form file only, came {}", shown())
+        format!("expected durable_ns of form file only, got {}", shown())
     })?;
     ensure(durable.is_none_or(|durable| durable >= ns), || {
-        format!("expected durable_ns of at least ns, came {}", shown())
+        format!("expected durable_ns of at least ns, got {}", shown())
     })?;
     let spent = u128::from(durable.unwrap_or(ns)) + u128::from(known("handshake_ns")?.unwrap_or(0));
-    // A hundredth more: the two may read clocks of different rates.
+    // One percent more: the two may read clocks of different rates.
     ensure(spent <= waited.as_nanos() / 100 * 101, || {
-        format!("expected times within the {} ns that the answer took, came {}", waited.as_nanos(), shown())
+        format!("expected times within the {} ns that the answer took, got {}", waited.as_nanos(), shown())
     })?;
     for key in ["seal_ns", "open_ns"] {
         ensure(known(key)?.is_none() || way.offer.algorithm.name != "tcp-plain", || {
-            format!("expected no {key} where nothing is sealed, came {}", shown())
+            format!("expected no {key} where nothing is sealed, got {}", shown())
         })?;
     }
     known("peer_cpu_ns")?;
     for key in ["peak_rss", "peer_peak_rss"] {
-        ensure(known(key)? != Some(0), || format!("expected null where {key} is not known, came 0"))?;
+        ensure(known(key)? != Some(0), || format!("expected null where {key} is not known, got 0"))?;
     }
     let longest = LONGEST_SERIES.min((waited.as_millis() / STEP_MS) as usize);
     for key in ["series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss"] {
         let entries = reply.optional_integers(key)?.map_or(0, |series| series.len());
         ensure(entries <= longest, || {
-            format!("expected at most {longest} entries of {STEP_MS} ms in {key}, came {entries}: {}", shown())
+            format!("expected at most {longest} entries of {STEP_MS} ms in {key}, got {entries}: {}", shown())
         })?;
     }
     Ok(reply)
 }
 
-/// The digests of files of several lengths and seeds: made anew, of the last transfer, and of one before it.
+/// The digests of files of several lengths and seeds: recomputed, of the last transfer, and of an earlier one.
 fn arrive(worker: &mut Worker, way: &Way) -> Check {
     for (message, seed) in FILES {
         let expected = stream_digest(seed, message);
@@ -120,7 +121,7 @@ fn arrive(worker: &mut Worker, way: &Way) -> Check {
             let came = digest(worker, cell, first, iteration)?;
             ensure(came == expected, || {
                 format!(
-                    "a file of {message} bytes, seed {seed}, iteration {iteration}: expected {expected}, came {came}"
+                    "a file of {message} bytes, seed {seed}, iteration {iteration}: expected {expected}, got {came}"
                 )
             })
         };
@@ -136,7 +137,7 @@ fn arrive(worker: &mut Worker, way: &Way) -> Check {
     Ok(())
 }
 
-/// Samples of two cells in turn, each counted by itself; digests between them count for nothing.
+/// Samples of two cells in turn, each counted separately; digests between them do not count.
 fn count_on(worker: &mut Worker, way: &Way) -> Check {
     let cells = [prepare(worker, way, SHORT, 42)?, prepare(worker, way, SHORT, 43)?];
     let expected = [stream_digest(42, SHORT), stream_digest(43, SHORT)];
@@ -148,7 +149,7 @@ fn count_on(worker: &mut Worker, way: &Way) -> Check {
             next[at] = reply.integer("last")? + 1;
             for other in [at, 1 - at] {
                 let came = digest(worker, cells[other], None, next[other] - 1)?;
-                ensure(came == expected[other], || format!("expected the digest {}, came {came}", expected[other]))?;
+                ensure(came == expected[other], || format!("expected the digest {}, got {came}", expected[other]))?;
             }
         }
     }
@@ -159,14 +160,14 @@ fn real_work(worker: &mut Worker, way: &Way) -> Check {
     const MESSAGE: u64 = 3 << 20;
     let cell = prepare(worker, way, MESSAGE, 42)?;
     let (ns, least) = (sample(worker, way, cell, 0, 4)?.integer("ns")?, 4 * MESSAGE / FASTEST_BYTES_PER_NS);
-    ensure(ns >= least, || format!("expected at least {least} ns for four files of 3 MiB, came {ns}"))?;
+    ensure(ns >= least, || format!("expected at least {least} ns for four files of 3 MiB, got {ns}"))?;
     release(worker, cell)?;
     let cell = prepare(worker, way, WORK_MESSAGE, 42)?;
     takes_time(worker, cell, 1)?;
     release(worker, cell)
 }
 
-/// What no transfer has is `unsupported`, and the number is still free; `offset` is skipped.
+/// What no transfer has is `unsupported`, and the number stays free; `offset` is skipped.
 fn lack(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     let right = way.prepare(cell, SHORT, 0, 42);
@@ -195,7 +196,7 @@ fn lack(worker: &mut Worker, way: &Way) -> Check {
     release(worker, cell)
 }
 
-/// Refused requests leave the cell, its file and its receiver as they were.
+/// Refused requests leave the cell, its file and its receiver unchanged.
 fn after_errors(worker: &mut Worker, way: &Way) -> Check {
     let cell = prepare(worker, way, SHORT, 42)?;
     let mut again = way.prepare(cell, SHORT, 0, 42);
@@ -207,15 +208,15 @@ fn after_errors(worker: &mut Worker, way: &Way) -> Check {
     worker.ask(&json!({"do": "digest", "cell": cell}))?.expect("error")?;
     sample(worker, way, cell, 0, 1)?.expect_integer("first", 2)?;
     let (came, expected) = (digest(worker, cell, None, 2)?, stream_digest(42, SHORT));
-    ensure(came == expected, || format!("expected the digest {expected}, came {came}"))?;
+    ensure(came == expected, || format!("expected the digest {expected}, got {came}"))?;
     release(worker, cell)?;
     let request = json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 1});
     worker.ask(&request)?.expect("error")?;
-    // The number may be used again, for another file.
+    // The number may be reused, for another file.
     worker.ask(&way.prepare(cell, SHORT + 1, 0, 43))?.expect("ready")?;
     sample(worker, way, cell, 0, 1)?.expect_integer("first", 1)?;
     let (came, expected) = (digest(worker, cell, None, 1)?, stream_digest(43, SHORT + 1));
-    ensure(came == expected, || format!("expected the digest {expected} of the number's next cell, came {came}"))?;
+    ensure(came == expected, || format!("expected the digest {expected} of the number's next cell, got {came}"))?;
     release(worker, cell)
 }
 
@@ -224,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_digests_are_of_the_protocols_stream() {
+    fn digests_are_of_the_protocols_stream() {
         let hashed = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));
         let blocks: Vec<u8> = (0..128).flat_map(|i| Sha256::digest(format!("ciphermeter message 42 {i}"))).collect();
         assert_eq!(stream_digest(42, 0), hashed(b""));

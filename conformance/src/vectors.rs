@@ -16,7 +16,7 @@ use crate::worker::Worker;
 /// The longest plaintext whose sealed text, tag or padding included, is still 16 KiB.
 const LARGE: usize = 16 * 1024 - 16;
 
-/// Clearly more than an input may be, though its line is short enough.
+/// Clearly longer than the limit for an input, though its line is short enough.
 const TOO_LARGE: usize = 20_000;
 
 /// Every declared way of one offer.
@@ -49,7 +49,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// What the way is asked for a vector.
+    /// The request for a vector in this way.
     pub fn of(way: &Way, vector: &Vector) -> Question {
         let input = if way.seals() { vector.message } else { vector.output };
         Question { key: vector.key.into(), nonce: vector.nonce.into(), aad: vector.aad.into(), input: input.into() }
@@ -65,7 +65,7 @@ impl Question {
     }
 }
 
-/// Puts a vector's name and what was done to it before a failure.
+/// Prefixes a failure with a vector's name and the alteration.
 pub fn named(name: &str, fault: Fault) -> Fault {
     match fault {
         Fault::Failed(why) => Fault::Failed(format!("vector \"{name}\": {why}")),
@@ -93,10 +93,10 @@ fn expect_answer(reply: Reply, way: &Way, vector: &Vector) -> Check {
     let expected = if way.seals() { vector.output } else { vector.message };
     let reply = reply.expect("output")?;
     let came = reply.text("output")?;
-    ensure(came == expected, || format!("expected output {}, came {}", clip(expected), clip(came)))
+    ensure(came == expected, || format!("expected output {}, got {}", clip(expected), clip(came)))
 }
 
-/// A vector that every library takes, of some bytes.
+/// A vector that every library supports, of some bytes.
 pub fn plain_vector(algorithm: &str) -> Result<Vector, Fault> {
     match vectors(algorithm).find(|vector| !vector.optional && vector.message.len() >= 30) {
         Some(vector) => Ok(vector),
@@ -122,7 +122,7 @@ fn large(worker: &mut Worker, way: &Way) -> Check {
     let sealed = worker.ask(&question.request(&Way { operation: sealing, ..*way }))?.expect("output")?;
     question.input = sealed.text("output")?.to_owned();
     let opened = worker.ask(&question.request(&Way { operation: opening, ..*way }))?.expect("output")?;
-    ensure(opened.text("output")? == message, || "expected the message that was sealed, other bytes came".into())
+    ensure(opened.text("output")? == message, || "expected the message that was sealed, got other bytes".into())
 }
 
 fn without_form(worker: &mut Worker, way: &Way) -> Check {

@@ -1,6 +1,6 @@
 //! PROTOCOL.md's tables: the names that offers may use, and their sizes in bytes.
 
-/// What kind of thing an algorithm is, hence which operations it has.
+/// The kind of an algorithm, which determines its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// seal and open, with a tag of 16 bytes.
@@ -16,7 +16,7 @@ pub enum Kind {
 pub struct Algorithm {
     /// Its name in offers and requests.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Bytes of key.
     pub key: usize,

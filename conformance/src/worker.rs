@@ -1,7 +1,7 @@
 //! The worker's process and the lines to and from it.
 //!
-//! Every wait has an end, every line a limit, and a dropped `Worker` kills and
-//! reaps the process it started, that one only.
+//! Every wait has an end, every line a limit, and dropping a `Worker` kills and reaps the process that it started, and
+//! no other.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -33,10 +33,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the worker's command, with a folder for temporary files of its own.
+    /// Starts the worker's command, with its own folder for temporary files.
     ///
     /// # Errors
-    /// Failed, if the command can't be started or the folder not be made.
+    /// Failed, if the command cannot be started or the folder cannot be created.
     pub fn start(config: &Config) -> Result<Worker, Fault> {
         let [program, arguments @ ..] = config.command.as_slice() else {
             return failed("no worker to start; put its command after --");
@@ -60,7 +60,7 @@ impl Worker {
         Ok(Worker { child, requests, lines, timeout, next_cell: 1, asked, lacks_empty: None, folder })
     }
 
-    /// The worker's `TMPDIR`. What is left there goes with this `Worker`.
+    /// The worker's `TMPDIR`. Its content is removed with this `Worker`.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -70,7 +70,7 @@ impl Worker {
         self.timeout
     }
 
-    /// Ends the process at once, without a word to it.
+    /// Kills the process at once.
     pub fn kill(&mut self) {
         // Both fail only for a process that is already gone.
         let _ = self.child.kill();
@@ -94,11 +94,11 @@ impl Worker {
         self.read()
     }
 
-    /// Sends bytes as they are. Fails if the worker spoke before it was asked.
+    /// Sends bytes as they are. Fails if the worker sent something unrequested.
     pub fn send(&mut self, bytes: &[u8]) -> Check {
         self.expect_silence()?;
         self.asked = clip(String::from_utf8_lossy(bytes).trim_end());
-        // A worker that closed its input shows when its answer is read.
+        // If the worker closed its input, reading its answer will show that.
         if let Some(requests) = &self.requests {
             let _ = requests.send(bytes.to_vec());
         }
@@ -111,7 +111,7 @@ impl Worker {
             Ok(Ok(text)) => Reply::parse(text),
             Ok(Err(why)) => failed(why),
             Err(RecvTimeoutError::Timeout) => {
-                Err(Fault::Hung(format!("expected an answer within {} s, none came", self.timeout.as_secs_f64())))
+                Err(Fault::Hung(format!("expected an answer within {} s, got none", self.timeout.as_secs_f64())))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 failed(format!("expected an answer, the worker ended ({})", self.fate()))
@@ -119,10 +119,10 @@ impl Worker {
         }
     }
 
-    /// Fails if the worker has sent a line that nobody asked for.
+    /// Fails if the worker has sent an unrequested line.
     pub fn expect_silence(&mut self) -> Check {
         match self.lines.try_recv() {
-            Ok(Ok(text)) => failed(format!("expected one answer a request, a line more came: {}", clip(&text))),
+            Ok(Ok(text)) => failed(format!("expected one answer a request, got another line: {}", clip(&text))),
             Ok(Err(why)) => failed(why),
             Err(TryRecvError::Empty | TryRecvError::Disconnected) => Ok(()),
         }
@@ -133,7 +133,7 @@ impl Worker {
         &self.asked
     }
 
-    /// Lets an `unsupported` pass that came for an empty message: the one size that a library may lack.
+    /// Accepts an `unsupported` for an empty message: the one size that a library may not support.
     ///
     /// # Errors
     /// Failed, if the reply is something else or gives no reason.
@@ -142,12 +142,12 @@ impl Worker {
         Ok(())
     }
 
-    /// Why the worker lacks the empty message, if that was forgiven since this was last called.
+    /// Why the worker does not support the empty message, if that was accepted since the last call.
     pub fn take_forgiven(&mut self) -> Option<String> {
         self.lacks_empty.take()
     }
 
-    /// Ends the worker's input and waits for its exit; lines that still come are dropped.
+    /// Ends the worker's input and waits for its exit; lines that still arrive are dropped.
     pub fn finish(&mut self) -> Result<ExitStatus, Fault> {
         self.requests = None;
         match self.wait() {
@@ -184,7 +184,7 @@ impl Drop for Worker {
     }
 }
 
-/// Writes from a thread of its own, so that a worker that stops reading can't block the suite.
+/// Writes from a separate thread, so that a worker that stops reading cannot block the suite.
 fn write_requests(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
     let (sender, requests) = channel::<Vec<u8>>();
     thread::spawn(move || {
@@ -197,7 +197,7 @@ fn write_requests(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
     sender
 }
 
-/// Reads from a thread of its own, so that a wait for a line can end.
+/// Reads from a separate thread, so that waiting for a line can time out.
 fn read_lines(stdout: ChildStdout) -> Receiver<Result<String, String>> {
     let (sender, lines) = channel();
     thread::spawn(move || {
@@ -221,12 +221,12 @@ fn read_line(stdout: &mut impl BufRead) -> Option<Result<String, String>> {
     }
     if line.pop_if(|last| *last == b'\n').is_none() {
         return Some(Err(if line.len() >= LINE_LIMIT {
-            format!("expected a line of at most {LINE_LIMIT} bytes, a longer one came")
+            format!("expected a line of at most {LINE_LIMIT} bytes, got a longer one")
         } else {
             format!("expected a newline after {}", clip(&String::from_utf8_lossy(&line)))
         }));
     }
-    Some(String::from_utf8(line).map_err(|_| "expected UTF-8, other bytes came".into()))
+    Some(String::from_utf8(line).map_err(|_| "expected UTF-8, got other bytes".into()))
 }
 
 #[cfg(test)]
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_at_the_limit() {
+    fn line_ends_at_the_limit() {
         let fits = [vec![b'a'; LINE_LIMIT - 1], vec![b'\n']].concat();
         assert_eq!(read_line(&mut fits.as_slice()).unwrap().unwrap().len(), LINE_LIMIT - 1);
         let over = [vec![b'a'; LINE_LIMIT], vec![b'\n']].concat();

@@ -40,7 +40,7 @@ class Receiver:
 def receive(folder):
     """Takes connections, each a line of what to do with it and then a file, until its standard input ends."""
     if not os.fork():
-        # The one that waits for the end: a worker that was killed could not clean up.
+        # This process waits for the end, because a worker that is killed cannot clean up.
         sys.stdout.close()
         os.close(1)
         sys.stdin.buffer.read()
@@ -129,7 +129,7 @@ def receiver():
 def describe(_request):
     yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version}
     offers = {"honest": [("fake", "aes-256-gcm"), ("ceiling", "tcp-plain")], "seals-nothing": [("ceiling", "tcp-plain")]}
-    # What the others get wrong shows in one form.
+    # The other faults show in one form.
     forms = {"honest": "discard,file", "odd-forms": "file,into", "durable-nowhere": "discard"}.get(MODE, "file")
     for provider, algorithm in offers.get(MODE, [("fake", "aes-256-gcm")]):
         yield {"is": "offer", "provider": provider, "version": "1", "algorithm": algorithm, "path": "soft",

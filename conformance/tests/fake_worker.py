@@ -19,7 +19,7 @@ LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
 CPUS = 1 if MODE == "one-thread" else 3
 LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
-# What these get wrong has nothing to do with operations and forms: one of each will do.
+# These faults do not depend on operations and forms: one of each is enough.
 ONE_WAY = {"compiles", "compiles-oddly", "compiles-mutely", "counts-early", "falls", "keeps-peaks", "keeps-sums",
            "low-peak", "nameless", "resets-twice", "silent", "stuck"}
 cells = {}

@@ -1,28 +1,28 @@
-//! The suite itself: it passes a worker that is right, and fails one that is
-//! wrong in exactly the place where it is wrong. Needs `python3`.
+//! The suite itself: it passes a correct worker, and fails a faulty one in exactly the place of the fault. Needs
+//! `python3`.
 
 use std::time::{Duration, Instant};
 
 use conformance::{Config, Tally, run};
 
-/// What the suite printed about the fake worker in this mode.
+/// The suite's output for the fake worker in this mode.
 struct Verdict {
     tally: Tally,
     text: String,
 }
 
 impl Verdict {
-    /// Of the whole suite.
+    /// From the complete suite.
     fn of(mode: &str, timeout: Duration) -> Verdict {
         Verdict::on(WORKER, mode, timeout, None)
     }
 
-    /// Of the whole suite, about a worker of transfers.
+    /// From the complete suite, for a worker of transfers.
     fn moving(mode: &str, timeout: Duration) -> Verdict {
         Verdict::on(TRANSFERS, mode, timeout, None)
     }
 
-    /// Of the checks with that title.
+    /// From the checks with that title.
     fn on(script: &str, mode: &str, timeout: Duration, only: Option<&str>) -> Verdict {
         let command = ["python3", "-S", script, mode].map(str::to_owned).to_vec();
         let config = Config { command, timeout, only: only.map(str::to_owned).into_iter().collect() };
@@ -31,7 +31,7 @@ impl Verdict {
         Verdict { tally, text: String::from_utf8(out).expect("the suite prints UTF-8") }
     }
 
-    /// The line whose title starts so.
+    /// The line whose title begins with this.
     fn line(&self, title: &str) -> &str {
         let found = self
             .text
@@ -56,7 +56,7 @@ const TRANSFERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_transfe
 const PATIENT: Duration = Duration::from_secs(20);
 
 #[test]
-fn an_honest_worker_passes() {
+fn honest_worker_passes() {
     let verdict = Verdict::of("honest", PATIENT);
     assert_eq!((verdict.tally.failed, verdict.tally.skipped), (0, 0), "{}", verdict.text);
     assert!(verdict.tally.passed > 100);
@@ -66,7 +66,7 @@ fn an_honest_worker_passes() {
 }
 
 #[test]
-fn a_timed_loop_that_skips_its_work_fails() {
+fn timed_loop_that_skips_its_work_fails() {
     let verdict = Verdict::on(WORKER, "skips-work", PATIENT, Some("fake xor"));
     verdict.expect_ok("known answers: fake xor encrypt into");
     verdict.expect_ok("digests made anew: fake xor encrypt into");
@@ -75,9 +75,9 @@ fn a_timed_loop_that_skips_its_work_fails() {
     verdict.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
 }
 
-/// Digests made anew hide a skipped call; the time doesn't.
+/// Recomputed digests hide a skipped call; the time does not.
 #[test]
-fn a_timed_loop_that_hides_what_it_skips_fails() {
+fn timed_loop_that_hides_skipped_calls_fails() {
     let all = Verdict::on(WORKER, "hides-it", PATIENT, Some("fake xor"));
     all.expect_ok("digests of what samples left: fake xor encrypt into");
     all.expect_failed("samples take the time of real work: fake xor encrypt into", "64 calls");
@@ -88,13 +88,13 @@ fn a_timed_loop_that_hides_what_it_skips_fails() {
 }
 
 #[test]
-fn a_wrong_tag_fails() {
+fn wrong_tag_fails() {
     let verdict = Verdict::on(WORKER, "wrong-tag", PATIENT, Some("fake aes-256-gcm"));
     verdict.expect_ok("known answers: fake aes-256-gcm open into");
     verdict.expect_ok("forged or truncated is rejected: fake aes-256-gcm open into");
     verdict.expect_failed(
         "known answers: fake aes-256-gcm seal into",
-        "vector \"NIST GCM test case 13\": expected output 530f8afbc74536b9a963b4f1c4cb738b, came 530f",
+        "vector \"NIST GCM test case 13\": expected output 530f8afbc74536b9a963b4f1c4cb738b, got 530f",
     );
 }
 
@@ -106,7 +106,7 @@ fn accepted_forgeries_fail() {
     verdict.expect_failed("forged or truncated is rejected: fake aes-256-gcm open into", "expected rejected");
 }
 
-/// Digests of one thread can't tell whose key the others have.
+/// Digests of one thread cannot show whose key the others use.
 #[test]
 fn threads_under_one_key_fail() {
     let verdict = Verdict::on(WORKER, "one-key", PATIENT, Some("fake xor"));
@@ -119,7 +119,7 @@ fn threads_under_one_key_fail() {
 }
 
 #[test]
-fn a_thread_that_does_nothing_fails() {
+fn thread_that_does_nothing_fails() {
     let verdict = Verdict::on(WORKER, "idles", PATIENT, Some("fake xor"));
     verdict.expect_ok("digests of what samples left: fake xor encrypt into");
     let title = "digests of several threads: fake xor decrypt into";
@@ -127,14 +127,14 @@ fn a_thread_that_does_nothing_fails() {
 }
 
 #[test]
-fn more_cpu_time_than_there_are_cpus_fails() {
+fn more_cpu_time_than_the_cpus_provide_fails() {
     let verdict = Verdict::on(WORKER, "boasts", PATIENT, Some("fake xor"));
     verdict.expect_ok("digests of several threads: fake xor encrypt into");
     verdict.expect_failed("samples of several threads: fake xor encrypt into", "ns of CPU time");
 }
 
 #[test]
-fn a_worker_of_one_thread_passes_and_says_why() {
+fn worker_of_one_thread_passes_with_a_reason() {
     let verdict = Verdict::of("one-thread", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
     for what in ["digests", "samples"] {
@@ -145,20 +145,20 @@ fn a_worker_of_one_thread_passes_and_says_why() {
 }
 
 #[test]
-fn a_warm_up_that_is_left_out_fails() {
+fn omitted_warm_up_fails() {
     let verdict = Verdict::on(WORKER, "cold", PATIENT, Some("fake xor"));
     verdict.expect_ok("latency: fake xor encrypt into");
     verdict.expect_failed("latency after a warm-up: fake xor encrypt into", "a warm-up of 20000000 ns and 10 calls");
 }
 
 #[test]
-fn memory_that_nobody_tells_passes() {
+fn unknown_memory_passes() {
     let verdict = Verdict::of("silent", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
 }
 
 #[test]
-fn memory_that_cannot_be_fails() {
+fn impossible_memory_fails() {
     for (mode, title, why) in [
         ("counts-early", "memory", "expected null peak_heap and allocated before the first reset"),
         ("nameless", "memory", "expected what counts"),
@@ -174,7 +174,7 @@ fn memory_that_cannot_be_fails() {
 }
 
 #[test]
-fn a_runtime_that_compiles_tells_its_mark() {
+fn compiling_runtime_must_have_a_mark() {
     let verdict = Verdict::of("compiles", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
     verdict.expect_ok("compilation");
@@ -182,7 +182,7 @@ fn a_runtime_that_compiles_tells_its_mark() {
         .expect_failed("compilation: ", "expected compilation");
     let title = "describe: a list that starts with worker";
     Verdict::on(WORKER, "compiles-oddly", PATIENT, Some("describe"))
-        .expect_failed(title, "expected compiles 0 or 1, came 2");
+        .expect_failed(title, "expected compiles 0 or 1, got 2");
 }
 
 #[test]
@@ -203,9 +203,9 @@ fn only_the_empty_message_may_be_unsupported() {
     one.expect_failed("digests made anew: fake xor encrypt into", "expected ready");
 }
 
-/// A file that was moved wrongly, and samples, digests and refusals that say otherwise than they must.
+/// Transfers of wrong bytes, and samples, digests and refusals that differ from what they must be.
 #[test]
-fn transfers_that_are_wrong_fail() {
+fn wrong_transfer_fails() {
     let way = "fake aes-256-gcm transfer file";
     for (mode, title, why) in [
         ("cuts-off", "files arrive whole", "a file of 3145733 bytes, seed 42, iteration 0: expected"),
@@ -213,8 +213,8 @@ fn transfers_that_are_wrong_fail() {
         ("counts-digests", "files arrive whole", "expected \"last\" 1"),
         ("one-transfer", "transfers take the time of real work", "16 calls to take some 16 times"),
         ("durable-early", "files arrive whole", "expected durable_ns of at least ns"),
-        ("long-series", "files arrive whole", "entries of 50 ms in series_cpu, came 1001"),
-        ("dense-series", "files arrive whole", "entries of 50 ms in series_cpu, came 100"),
+        ("long-series", "files arrive whole", "entries of 50 ms in series_cpu, got 1001"),
+        ("dense-series", "files arrive whole", "entries of 50 ms in series_cpu, got 100"),
         ("takes-threads", "what transfers lack", "expected unsupported, came"),
         ("takes-aad", "what transfers lack", "expected unsupported, came"),
         ("hashes-sent", "the digest is of the file that is there", "a byte was changed"),
@@ -227,11 +227,11 @@ fn transfers_that_are_wrong_fail() {
     let nothing = Verdict::on(TRANSFERS, "seals-nothing", PATIENT, Some("files arrive whole"));
     nothing.expect_failed("files arrive whole: ceiling tcp-plain transfer file", "no seal_ns where nothing is sealed");
     let odd = Verdict::on(TRANSFERS, "odd-forms", PATIENT, Some("describe"));
-    odd.expect_failed("describe: offer fake aes-256-gcm", "expected forms that this algorithm can have, came \"into\"");
+    odd.expect_failed("describe: offer fake aes-256-gcm", "expected forms that this algorithm can have, got \"into\"");
 }
 
 #[test]
-fn files_that_outlive_their_worker_fail() {
+fn file_that_outlives_its_worker_fails() {
     let patient = Duration::from_secs(5);
     let title = |end: &str| format!("{end} removes the folder: fake aes-256-gcm transfer file");
     let why = "expected nothing of the worker to stay";
@@ -244,7 +244,7 @@ fn files_that_outlive_their_worker_fail() {
 }
 
 #[test]
-fn an_honest_worker_of_transfers_passes() {
+fn honest_worker_of_transfers_passes() {
     let verdict = Verdict::moving("honest", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
     assert!(verdict.tally.skipped == 1 && verdict.tally.passed > 100, "{:?}", verdict.tally);
@@ -255,7 +255,7 @@ fn an_honest_worker_of_transfers_passes() {
 }
 
 #[test]
-fn a_worker_that_has_nothing_here_passes() {
+fn worker_without_offers_passes() {
     let verdict = Verdict::of("absent", PATIENT);
     assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
     assert_eq!(verdict.line("other"), "skipped  other: a fake has no libraries");
@@ -264,7 +264,7 @@ fn a_worker_that_has_nothing_here_passes() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_checked() {
+fn only_the_requested_checks_run() {
     let verdict = Verdict::on(WORKER, "honest", PATIENT, Some("clock"));
     let titles = verdict.text.lines().filter(|line| !line.starts_with("ok       describe: "));
     assert_eq!(titles.collect::<Vec<_>>()[0], "ok       clock");
@@ -272,7 +272,7 @@ fn only_what_is_asked_for_is_checked() {
 }
 
 #[test]
-fn a_worker_that_hangs_is_given_up() {
+fn hanging_worker_is_abandoned() {
     let started = Instant::now();
     let verdict = Verdict::of("hangs", Duration::from_millis(1500));
     verdict.expect_failed("digests of what samples left: fake xor encrypt in-place", "expected an answer within 1.5 s");
@@ -281,14 +281,14 @@ fn a_worker_that_hangs_is_given_up() {
 }
 
 #[test]
-fn a_worker_that_speaks_unasked_fails() {
+fn worker_with_unrequested_lines_fails() {
     let verdict = Verdict::of("chatters", PATIENT);
     verdict.expect_ok("clock");
-    verdict.expect_failed("memory", "a line more came");
+    verdict.expect_failed("memory", "got another line");
 }
 
 #[test]
-fn a_command_that_cannot_start_is_a_failed_check() {
+fn command_that_cannot_start_is_a_failed_check() {
     let config = Config { command: vec!["./no-such-worker".into()], timeout: PATIENT, only: Vec::new() };
     let mut out = Vec::new();
     let tally = run(&config, &mut out).expect("a Vec can be written");

@@ -70,7 +70,7 @@ def siv(key, nonce, aad, message):
 
 def ctr(key, nonce, _aad, message):
     yield pyca_bare(algorithms.AES(key), modes.CTR(nonce), message)
-    # pycryptodome refuses a counter that wraps past 2^128; one library then stands alone.
+    # pycryptodome refuses a counter that wraps past 2^128; then only one library remains.
     if int.from_bytes(nonce, "big") + len(message) // 16 + 1 < 1 << 128:
         cipher = AES.new(key, AES.MODE_CTR, nonce=b"", initial_value=nonce)
         yield cipher.encrypt(message)

@@ -76,7 +76,7 @@ PUBLISHED = [
     ("SP 800-38A F.5.5", "aes-256-ctr", K38A, bytes(range(0xF0, 0x100)).hex(), "", MESSAGE38A,
      "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
      "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6"),
-    # F.2.5 has no padding; its four blocks are checked here, the padding block is the libraries'.
+    # F.2.5 has no padding; its four blocks are checked here, the padding block comes from the libraries.
     ("SP 800-38A F.2.5, padded", "aes-256-cbc", K38A, bytes(range(16)).hex(), "", MESSAGE38A,
      "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
      "39f23369a9d9bacfa530e26304231461b2eb05e2c39be9fcda6c19078c6a9d1b"),
@@ -87,8 +87,8 @@ PUBLISHED = [
      "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"),
 ]
 
-# RFC 5297's own examples use AES-SIV with a 32-byte key, which PROTOCOL.md's
-# table lacks; make.py still holds the libraries to them.
+# RFC 5297's own examples use AES-SIV with a 32-byte key, which PROTOCOL.md's table lacks; make.py still
+# checks the libraries against them.
 RFC5297 = [
     ("fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", "",
      "101112131415161718191a1b1c1d1e1f2021222324252627", "112233445566778899aabbccddee",

@@ -1,5 +1,5 @@
-//! Tells the worker which compiler and which versions of its libraries it was built with: most of them don't say so
-//! at run time, and what a figure was made with is part of the figure.
+//! Passes the compiler's version and those of the libraries to the build: most of them do not report them at run time,
+//! and they are part of each figure.
 
 #[path = "locked.rs"]
 mod locked;
@@ -22,7 +22,7 @@ fn main() {
     println!("cargo::rustc-env=VERSION_RUSTC={}", compiler().unwrap_or_else(|| "unknown".into()));
 }
 
-/// The counter of allocations, a shared object that the worker carries with it; empty where there is no glibc.
+/// The counter of allocations, a shared object embedded in the worker; empty where there is no glibc.
 fn build_counter() {
     println!("cargo::rerun-if-changed=counter/counter.c");
     let object = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("counter.so");
@@ -32,7 +32,7 @@ fn build_counter() {
         return;
     }
     let mut compiler = cc::Build::new().opt_level(2).warnings(true).get_compiler().to_command();
-    // -fno-builtin: the compiler shall not take these functions for the ones that it knows.
+    // -fno-builtin: otherwise the compiler would treat these functions as the standard ones.
     let flags = ["-shared", "-fPIC", "-std=c11", "-fno-builtin", "-s", "counter/counter.c", "-o"];
     let status = compiler.args(flags).arg(&object).status();
     assert!(status.is_ok_and(|status| status.success()), "counter/counter.c does not compile; is there a C compiler?");

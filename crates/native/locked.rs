@@ -1,4 +1,4 @@
-//! For build scripts: the versions of libraries that Cargo.lock has.
+//! For build scripts: the versions of libraries in Cargo.lock.
 
 use std::path::Path;
 use std::{env, fs};
@@ -10,13 +10,13 @@ pub fn lock_file() -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Gives the code `env!("VERSION_<LIBRARY>")`.
+/// Makes `env!("VERSION_<LIBRARY>")` available to the code.
 pub fn tell(lock: &str, library: &str) {
     let name = library.to_uppercase().replace('-', "_");
     println!("cargo::rustc-env=VERSION_{name}={}", version(lock, library).unwrap_or("unknown"));
 }
 
-/// The version that stands under a package's name.
+/// The version under a package's name.
 fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     let rest = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?.1;
     rest.split('"').next()

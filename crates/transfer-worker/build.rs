@@ -1,4 +1,5 @@
-//! Tells which versions of its libraries it was built with: they don't say so themselves, and it is a part of each figure.
+//! Passes the versions of its libraries to the build: the libraries do not report them, and they are a part of each
+//! figure.
 
 #[path = "../native/locked.rs"]
 mod locked;

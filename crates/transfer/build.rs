@@ -1,4 +1,5 @@
-//! Tells which version of aws-lc-rs it was built with: the library doesn't say so itself, and kept rates hold for one version.
+//! Passes the version of aws-lc-rs to the build: the library does not report it, and stored rates are valid for one
+//! version.
 
 #[path = "../native/locked.rs"]
 mod locked;

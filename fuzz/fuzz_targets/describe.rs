@@ -1,5 +1,5 @@
-//! A worker that describes itself with whatever lines: no panic, no more lines than the limit are taken, and what was
-//! understood reads back equal and is fit to be shown.
+//! A worker that describes itself with arbitrary lines: no panic, no more lines than the limit are read, and the result
+//! reads back equal and is safe to show.
 #![no_main]
 
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use ciphermeter_protocol::{Describe, Line, LineError, Link, LinkError, describe};
 use libfuzzer_sys::fuzz_target;
 
-/// A worker that says these lines, over and over if it is `endless`.
+/// A worker that sends these lines, over and over if it is `endless`.
 struct Said {
     lines: Vec<Result<Line, LineError>>,
     endless: bool,

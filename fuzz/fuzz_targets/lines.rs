@@ -1,5 +1,5 @@
-//! Bytes from the other side of a link: no line panics, what is read writes and reads back equal, and nothing longer
-//! than a line is ever held.
+//! Bytes from the other side of a link: no line panics, every valid line writes and reads back equal, and nothing
+//! longer than a line is ever stored.
 #![no_main]
 
 use std::io::BufReader;
@@ -47,7 +47,7 @@ fn reads_back(line: &Line) {
     }
 }
 
-/// Written and read; `None` if it doesn't fit any more, because keys that were absent are spelled out.
+/// Written and read; `None` if it no longer fits, because absent keys are spelled out.
 fn again(line: &Line) -> Option<Line> {
     let text = line.write();
     let text = text.strip_suffix('\n').expect("a newline at the end");

@@ -1,11 +1,11 @@
-//! Scenario files: no text panics, and a scenario that is accepted keeps to the limits for every algorithm, copies
-//! included, and is the same once it went through a store or an export.
+//! Scenario files: no text panics, and an accepted scenario is within the limits for every algorithm, copies included,
+//! and survives a store or an export unchanged.
 #![no_main]
 
 use ciphermeter_core::{Algorithm, Scenario};
 use libfuzzer_sys::fuzz_target;
 
-/// The most cells that a scenario may come to for one provider.
+/// The most cells of a scenario for one provider.
 const MOST: usize = 4096;
 
 fuzz_target!(|text: &str| {

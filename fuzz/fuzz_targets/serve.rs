@@ -1,5 +1,5 @@
-//! A harness that sends whatever it likes: the worker never panics, answers each line that isn't blank once, in its
-//! order, with lines of the protocol, and goes on to the end of its input.
+//! A harness that sends arbitrary bytes: the worker never panics, answers each line that is not blank once, in order,
+//! with lines of the protocol, and continues to the end of its input.
 #![no_main]
 
 use ciphermeter_fuzz::stretched;

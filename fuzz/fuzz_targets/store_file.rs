@@ -1,4 +1,4 @@
-//! Any file in a store's place: it is read or refused with an error, never a panic, and never changed. The seed is a
+//! Any file in place of a store: it is read or refused with an error, never a panic, and never changed. The seed is a
 //! real store of a few small pages.
 #![no_main]
 

@@ -1,12 +1,12 @@
-//! A sound SQLite file with whatever in a column: the text reaches the readers of rounds, cells and scenarios, which a
-//! broken file hardly ever does. The first byte picks the column, the rest is its value.
+//! A valid SQLite file with arbitrary content in a column: the text reaches the readers of rounds, cells and scenarios,
+//! which a broken file hardly ever does. The first byte selects the column, the rest is its value.
 #![no_main]
 
 use ciphermeter_fuzz::{TINY_STORE, read_all, store_path};
 use libfuzzer_sys::fuzz_target;
 use rusqlite::Connection;
 
-/// Table, column, and whether it holds an integer.
+/// Table, column, and whether it contains an integer.
 const COLUMNS: [(&str, &str, bool); 25] = [
     ("round", "samples", false),
     ("run", "scenario", false),
@@ -54,7 +54,7 @@ fuzz_target!(|data: &[u8]| {
             connection.execute(&sql, [i64::from_le_bytes(bytes)])
         }
         (false, Ok(text)) => connection.execute(&sql, [text]),
-        // SQLite takes any bytes for text.
+        // SQLite accepts any bytes as text.
         (false, Err(_)) => connection.execute(&sql.replace("?1", "CAST(?1 AS TEXT)"), [value]),
     };
     drop(connection);

@@ -1,8 +1,8 @@
-//! Frames out of bytes that come in whatever portions: always the frames that the bytes hold, then the same error or end; no read
-//! wants more than a frame and a little, and nothing is read after a header that was refused.
+//! Frames from bytes that arrive in arbitrary portions: always the frames in the bytes, then the same error or end; no
+//! read requests much more than a frame, and nothing is read after a header that was refused.
 //!
-//! Input: how many portions (1 byte), their sizes (1 byte each, 0 for a read that is interrupted, from 128 on in steps of 4 KiB),
-//! then the bytes, where 0xff stands for 8 KiB.
+//! Input: the number of portions (1 byte), their sizes (1 byte each, 0 for a read that is interrupted, from 128 on in
+//! steps of 4 KiB), then the bytes, where 0xff stands for 8 KiB.
 #![no_main]
 
 use std::io::{self, ErrorKind, Read};
@@ -14,13 +14,13 @@ use libfuzzer_sys::fuzz_target;
 /// A full frame, and how far a reader may look beyond it.
 const MOST: usize = HEADER + CHUNK + 16 + 32 * 1024;
 
-/// Bytes that come in portions, over and over.
+/// Bytes that arrive in portions, over and over.
 struct Portions<'a> {
     bytes: &'a [u8],
     sizes: &'a [u8],
     next: usize,
     interrupted: bool,
-    /// Where the memory begins and ends that was read into.
+    /// The begin and end of the memory that was read into.
     memory: (usize, usize),
 }
 
@@ -50,7 +50,7 @@ impl Read for Portions<'_> {
 
 type Frames<'a> = Vec<(Header, &'a [u8])>;
 
-/// What the bytes hold, cut up where they lie.
+/// The frames in the bytes, without copying.
 fn held(mut bytes: &[u8]) -> (Frames<'_>, Result<(), Error>) {
     let mut frames = Vec::new();
     loop {
@@ -67,14 +67,14 @@ fn held(mut bytes: &[u8]) -> (Frames<'_>, Result<(), Error>) {
     }
 }
 
-/// Takes the frames one by one, each of which must be the one that is due; returns how many there were, too.
+/// Takes the frames one by one and compares each with the expected one; also returns their number.
 fn take(reader: &mut FrameReader<&mut Portions>, due: &Frames) -> (usize, Result<(), Error>) {
     let mut taken = 0;
     let mut next = || {
         let Some(header) = reader.header()? else { return Ok(false) };
         let sealed = reader.sealed(&header)?;
         assert_eq!((header, &*sealed), due[taken]);
-        // As opening does: what was handed out is the caller's.
+        // As when opening: the caller may change what it gets.
         sealed.fill(0);
         taken += 1;
         Ok(true)

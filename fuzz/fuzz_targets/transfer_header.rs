@@ -1,5 +1,5 @@
-//! What has a fixed length on a data connection: headers of frames, heads of pieces, hellos. Each is refused or encodes to the
-//! very bytes that it was read from, and lengths are within bounds before anybody makes room for them.
+//! Fixed-length data of a data connection: headers of frames, heads of pieces, hellos. Each is refused or encodes to
+//! the same bytes that it was read from, and lengths are bounded before memory is allocated for them.
 #![no_main]
 
 use ciphermeter_transfer::{CHUNK, HEADER, HELLO, Header, Hello, Kind, Piece};
@@ -41,7 +41,7 @@ fn piece(bytes: &[u8]) {
     let Ok(piece) = Piece::decode(bytes) else { return };
     assert_eq!(piece.encode(), bytes);
     assert!(piece.length <= MAX_PIECE && piece.offset.checked_add(piece.length).is_some());
-    // All chunks are full but the last, and together they are the piece.
+    // All chunks are full but the last, and together they make up the piece.
     let chunks = piece.chunks();
     assert!((1..=MAX_PIECE / CHUNK as u64).contains(&chunks));
     assert!((0..chunks - 1).all(|number| piece.chunk(number) == CHUNK) && piece.chunk(chunks) == 0);

@@ -1,7 +1,7 @@
-//! Any file in a journal's place: the lines before the first that is wrong count, alone as in the whole; a journal goes on right
-//! behind them.
+//! Any file in place of a journal: the lines before the first wrong one count, alone as within the whole; the journal
+//! continues right behind them.
 //!
-//! The input is read twice: as it is, and with the right sum in front of each line, which a fuzzer doesn't guess.
+//! The input is read twice: as it is, and with the right checksum in front of each line, which a fuzzer does not guess.
 #![no_main]
 
 use std::fs::{File, OpenOptions};

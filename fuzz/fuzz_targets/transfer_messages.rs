@@ -1,5 +1,5 @@
-//! Lines of a control channel, as either end hears them: no line panics or is kept beyond the limit; what is understood is
-//! written within the limit and reads back equal, or is refused and leaves nothing behind.
+//! Lines of a control channel, as either end reads them: no line panics or is stored beyond the limit; a valid message
+//! is written within the limit and reads back equal, or is refused and leaves nothing behind.
 //!
 //! A byte 0xff stands for 8 KiB of spaces.
 #![no_main]
@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(line.capacity() <= 2 * MAX_MESSAGE, "{} bytes are held", line.capacity());
         let due = whole.next().unwrap_or_default();
         if let Err(error) = heard {
-            // A connection ends with the first line that is too long or cut.
+            // A connection ends with the first line that is too long or truncated.
             assert!(due.len() > MAX_MESSAGE || !due.ends_with(b"\n"), "{error}");
             break;
         }

@@ -1,5 +1,5 @@
-//! Names that a sender gives to files: no text panics, and one that is accepted stays beneath the folder that it is joined to,
-//! reaches into no transfer's state, and is the same once it went over the wire.
+//! Names that a sender gives to files: no text panics, and an accepted name stays beneath the folder that it is joined
+//! to, reaches into no transfer's state, and survives the wire unchanged.
 #![no_main]
 
 use std::path::{Component, Path};

@@ -1,5 +1,5 @@
-//! Tickets that somebody pastes: no text panics, and what is accepted is printed as it was, blanks around it aside, and reads
-//! back equal.
+//! Tickets as pasted text: no text panics, and an accepted ticket prints as it was, except for blanks around it, and
+//! reads back equal.
 #![no_main]
 
 use ciphermeter_transfer::{Ticket, is_address};
@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
             // It is copied from a terminal and pasted into a shell.
             assert!(printed.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'$`\\&;|<>()".contains(&byte)));
         }
-        // It may hold a secret with one character too many, and nothing of it is repeated.
+        // The text may contain a secret with one character too many, so nothing of it is repeated.
         Err(why) => assert!(why.to_string().len() < 128 && !why.to_string().contains(char::is_control)),
     }
 });

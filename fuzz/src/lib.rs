@@ -1,4 +1,5 @@
-//! What the targets share: input that reaches the limits although the fuzzer's inputs are short, and a place for files.
+//! What the targets share: input that reaches the limits although the fuzzer's inputs are short, and a folder for
+//! files.
 
 #[cfg(feature = "store")]
 mod store;
@@ -10,8 +11,8 @@ use tempfile::TempDir;
 #[cfg(feature = "store")]
 pub use store::{TINY_STORE, read_all, store_path};
 
-/// Each byte 0xff, which no UTF-8 text holds, becomes 8 KiB of spaces: the limit of a line is eight bytes away, and a
-/// long line can still be a right one.
+/// Each byte 0xff, which no UTF-8 text contains, becomes 8 KiB of spaces: eight bytes reach the limit of a line, and a
+/// long line can still be valid.
 pub fn stretched(data: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(data.len());
     for byte in data {
@@ -23,7 +24,7 @@ pub fn stretched(data: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A folder of its own, in memory where the system has a place for that.
+/// A temporary folder, in memory where the system provides that.
 pub fn scratch() -> TempDir {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };

@@ -8,22 +8,22 @@ use tempfile::TempDir;
 
 use crate::scratch;
 
-/// The file that stands for a store: always the same one.
+/// The file that is read as a store: always the same one.
 pub fn store_path() -> PathBuf {
     static FOLDER: LazyLock<TempDir> = LazyLock::new(scratch);
-    // What SQLite left beside the last one must not speak for this one.
+    // SQLite's files beside the previous one must not affect this one.
     for beside in ["runs.db-wal", "runs.db-shm", "runs.db-journal"] {
         let _ = std::fs::remove_file(FOLDER.path().join(beside));
     }
     FOLDER.path().join("runs.db")
 }
 
-/// Reads everything that a store has, as `list`, `show` and `export` do; an error must be one that can be told.
+/// Reads everything in a store, as `list`, `show` and `export` do; an error must be printable.
 pub fn read_all(path: &Path) {
     let read = Store::open_read_only(path).and_then(|store| {
         let lines = store.list()?;
         store.last_open()?;
-        // A broken file may repeat a run endlessly often; a few say as much.
+        // A broken file may repeat a run endlessly often; a few are enough.
         for line in lines.iter().take(4) {
             store.forks(line.id)?;
             let (run, records) = store.load(line.id)?;
@@ -37,5 +37,5 @@ pub fn read_all(path: &Path) {
     }
 }
 
-/// The tiny store of the seeds.
+/// The tiny store in the seeds.
 pub const TINY_STORE: &[u8] = include_bytes!("../corpus/store_file/tiny.db");

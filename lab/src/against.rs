@@ -1,4 +1,4 @@
-//! `run --against`: how often the same library seems slower than itself, and how often a planted slowdown is found.
+//! `run --against`: how often a library seems slower than itself, and how often a planted slowdown is found.
 
 use std::time::Instant;
 
@@ -11,11 +11,11 @@ use crate::output::print_line;
 
 /// The provider that is compared with itself.
 const PROVIDER: &str = "aws-lc";
-/// The one algorithm that is slowed.
+/// The only algorithm that is slowed.
 const SLOWED: Algorithm = Algorithm::Aes256Gcm;
-/// What counts as slower: above 0, or a difference of nothing would be looked for.
+/// The threshold for slower: above 0, because otherwise a difference of nothing would be searched.
 const THRESHOLD: Share = Share(0.01);
-/// What is run, but for the budget, the threshold and the workers.
+/// The arguments of each run, without the budget, the threshold and the workers.
 const RUN: [&str; 7] = [
     "--provider=aws-lc",
     "--algorithm=aes-256-gcm,chacha20-poly1305",
@@ -23,7 +23,7 @@ const RUN: [&str; 7] = [
     "--message=16,1KiB,16KiB",
     "--form=in-place",
     "--precision=0.3%",
-    // A line for each of forty runs is progress enough.
+    // One line for each of forty runs is progress enough.
     "--quiet",
 ];
 
@@ -43,11 +43,11 @@ pub fn against(runs: u32, budget: Seconds, planted: Share, ciphermeter: &Cipherm
             *(if slowed.is_some() { &mut found } else { &mut calm }) += u32::from(right);
             let what = slowed.map_or("the same".into(), |share| format!("{SLOWED} slowed by {share}"));
             let (slower, cells) = (slower(&verdict).count(), verdict.cells.len());
-            print_line(&format!("run {number}, {what}: {slower} of {cells} cells surely slower, {took:.1} s"))?;
+            print_line(&format!("run {number}, {what}: {slower} of {cells} cells slower, {took:.1} s"))?;
         }
     }
     print_line(&format!(
-        "threshold {THRESHOLD}: the same is nowhere slower in {calm} of {runs} runs; {planted} in {SLOWED} of {PROVIDER} \
+        "threshold {THRESHOLD}: no cell of the same library is slower in {calm} of {runs} runs; {planted} in {SLOWED} of {PROVIDER} \
          found in {found} of {runs}, each within {longest:.1} s"
     ))
 }
@@ -56,13 +56,13 @@ fn slower(verdict: &Verdict) -> impl Iterator<Item = &ciphermeter_core::Cell> {
     verdict.cells.iter().filter(|compared| compared.call == Call::Slower).map(|compared| &compared.cell)
 }
 
-/// Found: a cell of the slowed worker's slowed algorithm is called slower, and no other cell.
+/// Found: a cell of the slowed worker's slowed algorithm is reported as slower, and no other cell.
 fn names_the_slowed(verdict: &Verdict) -> bool {
     let is_slowed = |cell: &ciphermeter_core::Cell| cell.algorithm == SLOWED && cell.provider != PROVIDER;
     slower(verdict).next().is_some() && slower(verdict).all(is_slowed)
 }
 
-/// One run. `--worker` adds providers and replaces none, so a run with the slowed one compares the honest library, too.
+/// One run. `--worker` adds providers and replaces none, so a run with the slowed one includes the honest library, too.
 fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<Verdict> {
     let honest = ciphermeter.worker("native", PROVIDER);
     let words = |extra: &[String]| {

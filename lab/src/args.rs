@@ -1,4 +1,4 @@
-//! The command line: a subcommand for each part, and where the binary, the workers and the runs are.
+//! The command line: a subcommand for each part, and the paths of the binary, the workers and the runs.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! The `ciphermeter` binary, started as a user starts it, but always under the same conditions.
+//! The `ciphermeter` binary, started as by a user, but always under the same conditions.
 //!
-//! Measurements of the instrument must mean the same everywhere. So the binary finds none of the user's settings: no
+//! Measurements of the instrument must mean the same everywhere. So the binary gets none of the user's settings: no
 //! `CIPHERMETER_*`, no configuration in the XDG folders, and no `ciphermeter.toml` in the current folder.
 
 use std::ffi::OsStr;
@@ -14,42 +14,42 @@ use tempfile::TempDir;
 
 use crate::worker;
 
-/// Exit codes after which there is a run to read: fine, a regression, a part that is missing.
+/// Exit codes after which there is a run to read: success, a regression, a missing part.
 const MEASURED: [i32; 3] = [0, 1, 5];
 
-/// The binary, its workers, and where it keeps runs.
+/// The binary, its workers, and its store.
 pub struct Ciphermeter {
     binary: PathBuf,
     workers: PathBuf,
     store: PathBuf,
-    /// The current folder of what is started, with empty XDG folders; it goes when this is dropped.
+    /// The current folder of the started processes, with empty XDG folders; removed when this is dropped.
     folder: TempDir,
 }
 
 impl Ciphermeter {
-    /// The named binary, or the one beside this program. Without `store`, runs are kept in a temporary folder.
+    /// The named binary, or the one beside this program. Without `store`, runs are stored in a temporary folder.
     pub fn new(binary: Option<&Path>, workers: &Path, store: Option<&Path>) -> Result<Self> {
         let binary = match binary {
             Some(file) => file.to_owned(),
             None => {
-                std::env::current_exe().context("this program's own file is not found")?.with_file_name("ciphermeter")
+                std::env::current_exe().context("cannot find this program's own file")?.with_file_name("ciphermeter")
             }
         };
         if !binary.is_file() {
-            bail!("there is no binary {}: build it with `make`, or name another by --binary", binary.display());
+            bail!("there is no binary {}; build it with `make`, or choose another with --binary", binary.display());
         }
         let folder = tempfile::Builder::new().prefix("ciphermeter-lab-").tempdir();
-        let folder = folder.context("no temporary folder can be made: name another place by TMPDIR")?;
+        let folder = folder.context("cannot create a temporary folder; choose another place with TMPDIR")?;
         let store = store.map_or_else(|| Ok(folder.path().join("runs.db")), absolute)?;
         Ok(Self { binary: absolute(binary)?, workers: absolute(workers)?, store, folder })
     }
 
-    /// The folder with the workers of other languages.
+    /// The folder with the workers in other languages.
     pub fn workers(&self) -> &Path {
         &self.workers
     }
 
-    /// Something in the temporary folder.
+    /// A path in the temporary folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -59,7 +59,7 @@ impl Ciphermeter {
         self.binary.with_file_name("examples").join(name)
     }
 
-    /// How its built-in worker is started: `native` or `transfer`, with one provider.
+    /// The command of its built-in worker: `native` or `transfer`, with one provider.
     pub fn worker(&self, worker: &str, provider: &str) -> ciphermeter_protocol::Command {
         worker::command(self.binary.clone(), ["worker", worker, "--provider", provider].map(String::from).into())
     }
@@ -84,7 +84,7 @@ impl Ciphermeter {
         let mut command = self.command();
         command.arg("run").args(arguments).arg("--workers").arg(&self.workers).arg("--store").arg(&self.store);
         let status = command.stdout(Stdio::null()).status();
-        let status = status.with_context(|| format!("{} does not start", self.binary.display()))?;
+        let status = status.with_context(|| format!("{} did not start", self.binary.display()))?;
         check(status)?;
         let store = Store::open_read_only(&self.store)?;
         let last = store.list()?.into_iter().map(|line| line.id).max().context("the run left nothing in its store")?;
@@ -110,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn names_a_binary_that_is_not_there() {
+    fn missing_binary_is_named() {
         let error = ciphermeter("no/such/file").err().expect("an error").to_string();
         assert!(error.contains("no/such/file") && error.contains("--binary"), "{error}");
     }
 
     #[test]
-    fn a_run_that_fails_is_an_error() {
+    fn failed_run_is_an_error() {
         let error = ciphermeter("/bin/false").unwrap().run::<&str>(&[]).unwrap_err().to_string();
         // `false` ends with 1, as a regression does, but there is no store to read.
         assert!(error.contains("store"), "{error}");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_started_finds_no_settings_of_the_user() {
+    fn started_process_gets_no_user_settings() {
         let ciphermeter = ciphermeter("/bin/sh").unwrap();
         let command = ciphermeter.command();
         let config = command.get_envs().find(|(name, _)| *name == "XDG_CONFIG_HOME").and_then(|(_, value)| value);

@@ -1,4 +1,4 @@
-//! What measuring costs: the time of the default scenario, the harness's CPU time, a worker's memory.
+//! The cost of measuring: the time of the default scenario, the harness's CPU time, a worker's memory.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::worker::Worker;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Beginnings of the run's notes on what the harness took and what else the machine did.
+/// Beginnings of the run's notes on the harness's CPU time and on other work of the machine.
 const NOTES: [&str; 2] = ["the harness used", "something else"];
 
 /// Prints all three.
@@ -65,6 +65,6 @@ fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
     worker.sample(10)?;
     match worker.ask(&Request::Memory { reset: false })? {
         Reply::Memory(MemoryUse { rss: Some(resident), .. }) => Ok(resident),
-        _ => bail!("the worker doesn't tell its memory on this system"),
+        _ => bail!("the worker does not report its memory on this system"),
     }
 }

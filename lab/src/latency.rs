@@ -1,4 +1,4 @@
-//! Percentiles of single calls: how far two forks are apart.
+//! Percentiles of single calls: how far two forks differ.
 
 use anyhow::Result;
 use ciphermeter_core::{Cell, Record, Seconds};
@@ -7,7 +7,7 @@ use ciphermeter_stats::Percentile;
 use crate::binary::Ciphermeter;
 use crate::output::{print, print_line};
 
-/// What is run, but for the budget.
+/// The arguments of the run, without the budget.
 const RUN: [&str; 4] = ["--algorithm=aes-256-gcm,chacha20-poly1305", "--operation=seal", "--message=16", "--latency"];
 
 /// Prints, for each provider, p99 of a 16-byte seal in each fork and how many pairs of forks agree.
@@ -26,7 +26,7 @@ pub fn latency(budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
     print_line(&format!("all: {agreed} of {all} pairs within 10 %"))
 }
 
-/// A line on one record, its pairs of forks, and how many of them agree.
+/// A line for one record, its pairs of forks, and how many of them agree.
 fn forks(record: &Record) -> (String, usize, usize) {
     let whole = || record.latency.iter().filter(|latency| !latency.short);
     let p99 = |latency: &ciphermeter_core::Latency| Percentile::P99.of(&latency.calls.iter().collect::<Vec<_>>());
@@ -35,7 +35,7 @@ fn forks(record: &Record) -> (String, usize, usize) {
     let pairs = || lengths.iter().enumerate().flat_map(|(k, a)| lengths[k + 1..].iter().map(move |b| (*a, *b)));
     let within = pairs().filter(|(a, b)| a.abs_diff(*b) * 10 <= *a.min(b)).count();
     let shown: Vec<String> = lengths.iter().map(u64::to_string).collect();
-    // A table refuses it for the clock in the middle of the forks; here the dearest is compared with each.
+    // The report compares the clock with the middle of the forks; here the highest cost is compared with each.
     let over = if lengths.iter().any(|ns| clock * 10 > *ns) { "*" } else { "" };
     let (agree, clock) = (format!("{within}/{}", pairs().count()), format!("{clock}{over}"));
     let Cell { provider, algorithm, .. } = &record.cell;

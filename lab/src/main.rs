@@ -1,4 +1,4 @@
-//! `lab`: the instrument compared with others, with itself, and with what it may cost. It is not shipped.
+//! `lab`: the instrument compared with others and with itself, and its costs. It is not shipped.
 //!
 //! It drives the `ciphermeter` binary from outside, as a user does, and reads what the binary stored. These are
 //! benchmarks: they print what they find and judge nothing, because a busy machine would fail any limit.

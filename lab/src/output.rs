@@ -1,4 +1,4 @@
-//! What goes to standard output: lines of at most 80 columns, at once.
+//! Standard output: lines of at most 80 columns, written at once.
 
 use std::io::{self, Write};
 
@@ -6,13 +6,13 @@ use anyhow::{Context, Result};
 
 const WIDTH: usize = 80;
 
-/// Writes text as it stands.
+/// Writes text unchanged.
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output can't be written")
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
-/// Writes one line, broken between words where it is too long; what follows the break is indented.
+/// Writes one line, broken between words where it is too long; continuation lines are indented.
 pub fn print_line(line: &str) -> Result<()> {
     print(&broken(line))
 }
@@ -36,14 +36,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_line_stays_as_it_is() {
+    fn short_line_is_unchanged() {
         for line in ["", "a   table's  row", &"x".repeat(80)] {
             assert_eq!(broken(line), format!("{line}\n"));
         }
     }
 
     #[test]
-    fn a_long_line_breaks_between_words() {
+    fn long_line_breaks_between_words() {
         let words = "word ".repeat(40);
         let text = broken(words.trim());
         assert_eq!(text.split_whitespace().count(), 40);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_too_long_is_not_lost() {
+    fn word_that_is_too_long_is_not_lost() {
         let word = "é".repeat(100);
         assert_eq!(broken(&word), format!("{word}\n"));
     }

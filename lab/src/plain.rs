@@ -1,4 +1,4 @@
-//! What a worker adds of its own: each provider's timed loop against the same library's in a plain program of the same
+//! What a worker adds: each provider's timed loop compared with the same library's in a plain program of the same
 //! language, in turns on one CPU.
 
 use std::rc::Rc;
@@ -22,9 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const TURNS: usize = 41;
 /// How long a turn lasts, at least one call.
 const TURN: Duration = Duration::from_millis(10);
-/// What each is called for before anything counts: a runtime may have to compile.
+/// How long each is called before anything counts: a runtime may have to compile.
 const WARM: Duration = Duration::from_millis(1500);
-/// Algorithms, of which the first two that a provider has are tried: what all have, then what some have instead.
+/// Algorithms, of which the first two that a provider has are measured: first what all have, then what some have
+/// instead.
 const WANTED: [Algorithm; 5] = [
     Algorithm::Aes256Gcm,
     Algorithm::ChaCha20Poly1305,
@@ -41,7 +42,7 @@ struct Pair {
 
 /// Prints a line for each provider and algorithm.
 pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
-    let pinning = cpus::pinning().context("there are no CPU masks here, so the two can't take turns on one CPU")?;
+    let pinning = cpus::pinning().context("this system has no CPU masks, so the two cannot take turns on one CPU")?;
     let pairs = pairs(ciphermeter)?;
     print_line(&format!(
         "{message} messages, {TURNS} turns of {} ms each: time in the worker ÷ time in a plain program",
@@ -70,6 +71,7 @@ pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
 }
 
 /// Every provider that measures messages: the built-in ones, whose plain program is an example of the workspace, then
+/// those in other languages.
 /// those of the other languages.
 fn pairs(ciphermeter: &Ciphermeter) -> Result<Vec<Pair>> {
     let example = ciphermeter.example("plain");
@@ -87,7 +89,7 @@ fn pairs(ciphermeter: &Ciphermeter) -> Result<Vec<Pair>> {
     Ok(native.chain(foreign).collect())
 }
 
-/// A line for the first form that the plain program has, too.
+/// A line for the first form that the plain program also has.
 fn compared(
     surveyed: &Surveyed,
     worker: &mut Worker,
@@ -103,7 +105,7 @@ fn compared(
             Ok(turns) => return line(name, algorithm, *form, turns),
             Err(error) => why = format!("{error:#}"),
         }
-        // It may not have come so far.
+        // It may not have been prepared.
         let _ = worker.release(CellId(1));
     }
     format!("{name:<14} {algorithm:<19} {why}")
@@ -134,7 +136,7 @@ fn turns(
     }
     let mut plain = PlainProgram::start(program, &cell, pinning.worker)?;
     let calls = |each: f64, time: Duration| ((time.as_nanos() as f64 / each) as u64).max(1);
-    // The second of two rough looks: the first may be of a cold library.
+    // The second of two rough measurements: the library may be cold in the first.
     let rough = |_| worker.sample(CellId(1), 0, 2, TURN).map(|batch| batch.ns() as f64 / 2.0);
     let each = [(), ()].map(rough).into_iter().last().context("no sample")??;
     worker.sample(CellId(1), 0, calls(each, WARM), WARM)?;

@@ -1,4 +1,4 @@
-//! A plain program: a library called in the loop that a user would write, by a program that knows nothing of workers.
+//! A plain program: a library called in the loop that a user would write, by a program without any worker code.
 //!
 //! It gets algorithm, operation, form and message size as arguments, reads a number of calls a line, makes them, and
 //! prints the nanoseconds.
@@ -11,7 +11,7 @@ use ciphermeter_core::Cell;
 use ciphermeter_host::cpus;
 use ciphermeter_protocol::Command;
 
-/// One that is running.
+/// A running plain program.
 pub struct PlainProgram {
     child: Child,
     input: Option<ChildStdin>,
@@ -32,13 +32,13 @@ impl PlainProgram {
             command.current_dir(folder);
         }
         let spawned = cpus::with_mask(&[cpu], || command.spawn())?;
-        let mut child = spawned.with_context(|| format!("{shown} does not start"))?;
+        let mut child = spawned.with_context(|| format!("{shown} did not start"))?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("the plain program has no output")?);
         Ok(Self { child, input, output })
     }
 
-    /// Makes so many calls: the nanoseconds that they took.
+    /// Makes that many calls; returns the nanoseconds that they took.
     pub fn calls(&mut self, calls: u64) -> Result<u64> {
         let said = || "its plain program does not do this".to_string();
         let input = self.input.as_mut().with_context(said)?;
@@ -51,7 +51,7 @@ impl PlainProgram {
 
 impl Drop for PlainProgram {
     fn drop(&mut self) {
-        // The end of its input ends it.
+        // It exits at the end of its input.
         self.input = None;
         let _ = self.child.wait();
     }

@@ -1,8 +1,8 @@
 //! The ruler: `openssl speed` against a replica of its calls on the same libcrypto.
 //!
-//! Both run at once on one core and are compared in CPU time, so that whatever the machine does meanwhile, it does to
-//! both. Beside the replica stands a whole seal (another nonce, 13 bytes of aad, the tag fetched): what a user's
-//! message costs, which is not what `openssl speed` measures.
+//! Both run at once on one core and are compared in CPU time, so that every disturbance affects both. Beside the
+//! replica, a complete seal is measured (another nonce, 13 bytes of aad, the tag fetched): the cost of a user's
+//! message, which is not what `openssl speed` measures.
 
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ type Counter = fn(Algorithm, usize, Duration) -> Result<Count, NativeError>;
 
 /// Prints, for each algorithm and size, the ratios to `openssl speed`.
 pub fn ruler(windows: u32) -> Result<()> {
-    let pinning = cpus::pinning().context("CPU masks can't be set here, so two programs can't be held to one core")?;
+    let pinning =
+        cpus::pinning().context("this system has no CPU masks, so two programs cannot be bound to one core")?;
     cpus::pin(pinning.worker)?;
     print_line("CPU time per call ÷ that of `openssl speed`, both at once on one core: median (least to most)")?;
     print(&format!("{:<18} {:>7}  {:<24} {}\n", "algorithm", "bytes", "its own calls again", "a whole seal"))?;

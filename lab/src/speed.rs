@@ -1,4 +1,4 @@
-//! `openssl speed`: one cipher and one size in one window, read from what `-mr` prints for machines.
+//! `openssl speed`: one cipher and one size in one window, read from the machine-readable output of `-mr`.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::Algorithm;
 
-/// One that is running.
+/// A running `openssl speed`.
 pub struct Speed(Child);
 
 impl Speed {
@@ -19,10 +19,10 @@ impl Speed {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn();
-        Ok(Self(child.context("`openssl speed` does not start: install the package openssl")?))
+        Ok(Self(child.context("`openssl speed` did not start; install the package openssl")?))
     }
 
-    /// Waits for its end: nanoseconds of CPU time of one call.
+    /// Waits for its end; returns the nanoseconds of CPU time of one call.
     pub fn finish(self) -> Result<f64> {
         let output = self.0.wait_with_output().context("`openssl speed` failed")?;
         ns_per_call(&(String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout)))
@@ -47,7 +47,7 @@ fn ns_per_call(text: &str) -> Result<f64> {
 mod tests {
     use super::*;
 
-    /// As OpenSSL 3.0.19 prints it.
+    /// As printed by OpenSSL 3.0.19.
     #[test]
     fn reads_calls_and_seconds() {
         let text =
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_last_line_where_there_is_no_result() {
+    fn missing_result_names_the_last_line() {
         for (text, words) in [
             ("", "nothing at all"),
             ("+DT:x\nspeed: x is an unknown cipher", "unknown cipher"),

@@ -1,4 +1,4 @@
-//! A/A and A/B: `run self-check`, once or again and again.
+//! A/A and A/B: `run self-check`, once or several times.
 
 use anyhow::Result;
 use ciphermeter_report::{SelfCheck, self_check};
@@ -6,7 +6,7 @@ use ciphermeter_report::{SelfCheck, self_check};
 use crate::binary::Ciphermeter;
 use crate::output::print_line;
 
-/// Prints what each group of a run came to, and adds up over the runs.
+/// Prints the result of each group of a run, and adds up over the runs.
 pub fn still(runs: u32, ciphermeter: &Ciphermeter) -> Result<()> {
     let mut all: Vec<SelfCheck> = Vec::new();
     for _ in 0..runs {
@@ -18,5 +18,5 @@ pub fn still(runs: u32, ciphermeter: &Ciphermeter) -> Result<()> {
     }
     let (ratios, held) = all.iter().fold((0, 0), |(n, held), check| (n + check.ratios, held + check.held));
     let share = 100.0 * held as f64 / ratios.max(1) as f64;
-    print_line(&format!("all runs: {held} of {ratios} intervals hold 1 ({share:.1} %)"))
+    print_line(&format!("all runs: {held} of {ratios} intervals contain 1 ({share:.1} %)"))
 }

@@ -1,4 +1,4 @@
-//! One worker with one cell, asked directly as PROTOCOL.md says: for what no run of the binary tells.
+//! One worker with one cell, used directly as PROTOCOL.md defines: for figures that no run of the binary contains.
 
 use std::path::PathBuf;
 use std::process;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use ciphermeter_protocol::{Command, Link, PipeLink, Prepare, Reply, Request};
 
-/// How a worker is started that runs in the current folder.
+/// The command of a worker that runs in the current folder.
 pub fn command(program: PathBuf, arguments: Vec<String>) -> Command {
     Command { program, arguments, folder: None, environment: Vec::new() }
 }
@@ -26,16 +26,16 @@ impl Worker {
         let mut worker = Self { link, cell: cell.cell, patience };
         match worker.ask(&Request::Prepare(cell))? {
             Reply::Ready { .. } => Ok(worker),
-            other => bail!("it can't be prepared: {other:?}"),
+            other => bail!("it cannot be prepared: {other:?}"),
         }
     }
 
-    /// A sample of so many iterations.
+    /// A sample of that many iterations.
     pub fn sample(&mut self, iterations: u64) -> Result<Reply> {
         let reply = self.ask(&Request::Sample { cell: self.cell, warmup_ns: 0, iterations })?;
         match reply {
             Reply::Sample { .. } => Ok(reply),
-            other => bail!("it can't be sampled: {other:?}"),
+            other => bail!("it cannot be sampled: {other:?}"),
         }
     }
 

@@ -1,6 +1,6 @@
-//! The workers of other languages: of each `worker.toml`, what it takes to run the worker and its plain program.
+//! The workers in other languages: from each `worker.toml`, what it takes to run the worker and its plain program.
 //!
-//! CONTRIBUTING.md describes the whole file; the binary checks it, so other keys are passed over here.
+//! CONTRIBUTING.md describes the complete file; the binary checks it, so other keys are ignored here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_protocol::Command;
 use serde::Deserialize;
 
-/// In a command, this stands for a provider's name.
+/// Placeholder for a provider's name in a command.
 const PROVIDER: &str = "{provider}";
 
 /// A worker and its folder.
@@ -19,21 +19,21 @@ pub struct Foreign {
     folder: PathBuf,
     /// The providers that it hosts.
     pub providers: Vec<String>,
-    /// A file in its folder that is there once it is built.
+    /// A file in its folder that exists once it is built.
     built: String,
     run: Vec<String>,
     #[serde(default)]
     plain: Vec<String>,
-    /// It takes the place of a built-in provider on CPUs that lack these instructions.
+    /// It replaces a built-in provider on CPUs that lack these instructions.
     #[serde(default)]
     stands_in: Option<String>,
 }
 
-/// Those in a folder that are built and have providers of their own, by name.
+/// The workers in a folder that are built and have providers of their own, by name.
 pub fn built(folder: &Path) -> Result<Vec<Foreign>> {
     let entries = fs::read_dir(folder);
     let entries = entries.with_context(|| {
-        format!("the workers' folder {} can't be read: give another with --workers", folder.display())
+        format!("cannot read the workers' folder {}; give another with --workers", folder.display())
     })?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.retain(|folder| folder.join("worker.toml").is_file());
@@ -44,7 +44,7 @@ pub fn built(folder: &Path) -> Result<Vec<Foreign>> {
 
 fn read(folder: &Path) -> Result<Foreign> {
     let file = folder.join("worker.toml");
-    let text = fs::read_to_string(&file).with_context(|| format!("{} can't be read", file.display()))?;
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let worker: Foreign = toml::from_str(&text).with_context(|| format!("{} is wrong", file.display()))?;
     if worker.run.is_empty() {
         bail!("{}: `run` names no program", file.display());
@@ -92,7 +92,7 @@ mod tests {
         plain = ["./build/{provider}/plain", "{provider}"]
     "#;
 
-    /// A folder of workers with that one.
+    /// A folder of workers with this one.
     fn folder(text: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("snake")).unwrap();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_for_one_provider() {
+    fn command_is_for_one_provider() {
         let folder = folder(SNAKE);
         let workers = built(folder.path()).unwrap();
         let [worker] = &workers[..] else { panic!("{workers:?}") };
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_what_is_not_built_or_stands_in() {
+    fn worker_that_is_not_built_or_stands_in_is_omitted() {
         for text in [SNAKE.replace("\"worker.toml\"", "\"build/worker\""), format!("{SNAKE}stands_in = \"aes\"")] {
             assert!(built(folder(&text).path()).unwrap().is_empty(), "{text}");
         }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_file_that_is_wrong() {
+    fn wrong_file_is_named() {
         for (text, words) in [
             ("built = 7", "worker.toml is wrong"),
             (&SNAKE.replace("\"python3\", \"worker.py\", \"{provider}\"", ""), "`run` names no program"),
@@ -134,7 +134,7 @@ mod tests {
         assert!(error.contains("give another with --workers"), "{error}");
     }
 
-    /// The repository's own can be read.
+    /// Every worker.toml of the repository is valid.
     #[test]
     fn reads_every_worker_of_the_repository() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workers");

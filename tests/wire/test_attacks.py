@@ -114,23 +114,23 @@ def cut_after_end(a: Sender) -> None:
 DATA_LIES = {
     overlap: "a piece that came before",
     again: "a piece that came before",
-    empty: "too short a piece",
-    short_piece: "too short a piece",
-    beyond: "a piece beyond its file's end",
-    far_beyond: "refused",
+    empty: "a piece that is too short",
+    short_piece: "a piece that is too short",
+    beyond: "a piece beyond the end of its file",
+    far_beyond: "invalid",
     too_long: "the head of too long a piece",
-    no_file: "a piece of no file",
-    short_chunk: "not the chunk that is due",
+    no_file: "a piece of an unknown file",
+    short_chunk: "a chunk other than the next one",
     long_chunk: "longer than a chunk",
     huge_frame: "longer than a chunk",
     tiny_frame: "too short for its tag",
     data_first: "a chunk without a piece",
-    no_last: "a frame doesn't open",
-    elsewhere: "a frame doesn't open",
-    another_stream: "a frame doesn't open",
-    end_unmarked: "a frame doesn't open",
-    cut_after_end: "beyond the stream's end",
-    after_end: "beyond the stream's end",
+    no_last: "a frame failed authentication",
+    elsewhere: "a frame failed authentication",
+    another_stream: "a frame failed authentication",
+    end_unmarked: "a frame failed authentication",
+    cut_after_end: "data after the stream's end",
+    after_end: "data after the stream's end",
 }
 
 
@@ -164,12 +164,12 @@ def withdrawn(number: object) -> tuple[str, dict]:
 
 
 LAST_LIES = {
-    "no pieces of a file": (lambda a: (a.piece(0, 0, SIZE), end(a)), "not complete"),
-    "no pieces": (end, "not complete"),
-    "a gap": (gap, "not complete"),
+    "no pieces of a file": (lambda a: (a.piece(0, 0, SIZE), end(a)), "incomplete"),
+    "no pieces": (end, "incomplete"),
+    "a gap": (gap, "incomplete"),
     "withdrawn twice": (lambda a: (a.data(), end(a, withdrawn(0), withdrawn(0))), "withdrawn"),
-    "withdrawn and no file": (lambda a: (a.data(), end(a, withdrawn(2))), "no such file"),
-    "withdrawn and below": (lambda a: (a.data(), end(a, withdrawn(-1))), "refused"),
+    "withdrawn and no file": (lambda a: (a.data(), end(a, withdrawn(2))), "does not exist"),
+    "withdrawn and below": (lambda a: (a.data(), end(a, withdrawn(-1))), "invalid"),
     "a manifest": (lambda a: (a.data(), end(a, ("manifest", {"file": 0, "size": SIZE, "pieces": 1}))), "manifest"),
 }
 

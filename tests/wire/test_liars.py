@@ -49,8 +49,8 @@ WELCOMES = {
     "suite that the rates don't come to": ({"suites": OTHERS, "suite": "chacha20-poly1305"}, "suite"),
     "no such suite": ({"suite": "rot13"}, "rot13"),
     "no common suite": ({"suites": []}, "suite"),
-    "too many streams": ({"streams": 3}, "not asked for"),
-    "no streams": ({"streams": 0}, "not asked for"),
+    "too many streams": ({"streams": 3}, "not requested"),
+    "no streams": ({"streams": 0}, "not requested"),
     "a short transfer": ({"transfer": "00"}, ""),
     "another wire": ({"wire": 3}, ""),
     "three suites": ({"suites": [*RATES, RATES[0]]}, "suite"),
@@ -79,13 +79,13 @@ HAVES = {
 def test_our_sender_refuses_a_have(ours, lie):
     liar = Liar(ours.into)
     liar.after_offer = [("have", HAVES[lie])]
-    refused(ours, liar, "" if lie == "below" else "has what no file has")
+    refused(ours, liar, "" if lie == "below" else "lists a range that no file has")
 
 
 def test_our_sender_refuses_ranges_that_overlap(ours):
     liar = Liar(ours.into)
     liar.after_offer = [("have", {"file": 0, "offset": at, "length": 8}) for at in (0, 7)]
-    refused(ours, liar, "has what no file has")
+    refused(ours, liar, "lists a range that no file has")
 
 
 def test_our_sender_refuses_an_unknown_message(ours):
@@ -111,7 +111,7 @@ def test_our_sender_refuses_receipts(ours, lie):
 def test_our_sender_tells_another_key_nothing(ours):
     liar = Liar(ours.into)
     liar.key = ec.generate_private_key(ec.SECP256R1())
-    refused(ours, liar, "has not the key that the ticket names")
+    refused(ours, liar, "has a different key than the ticket")
 
 
 def test_our_sender_wants_the_protocol(ours):

@@ -1,15 +1,16 @@
 package main
 
-// The arena: one page-aligned piece of memory from which all cells carve their
-// buffers, so that no figure rests on where an allocator put a buffer.
+// The arena: one page-aligned block of memory from which all cells take their
+// buffers, so that no figure depends on where an allocator puts a buffer.
 
 import "fmt"
 
-// page is the alignment of buffers in bytes; a system's pages are this or a multiple.
+// page is the alignment of buffers in bytes; a system's pages have this size or
+// a multiple.
 const page = 4096
 
-// room is what a buffer holds beyond the message: a tag or the padding of CBC,
-// each at most 16 bytes, and a nonce of at most 24 where one comes with the
+// room is what a buffer needs beyond the message: a tag or the padding of CBC,
+// each at most 16 bytes, and a nonce of at most 24 if one precedes the
 // ciphertext.
 const room = 16 + 24
 
@@ -17,8 +18,8 @@ type arena struct {
 	memory []byte
 }
 
-// atLeast grows the arena to size bytes where it is smaller, which discards
-// its contents, and returns it.
+// atLeast returns the arena, grown to size bytes if it is smaller, which
+// discards its contents.
 func (a *arena) atLeast(size uint64) ([]byte, error) {
 	if uint64(len(a.memory)) < size {
 		a.free()
@@ -45,7 +46,7 @@ type carver struct {
 }
 
 // cut returns the next n bytes; its capacity ends there too, so that no append
-// can run into the neighbour.
+// can run into the next buffer.
 func (c *carver) cut(n uint64) []byte {
 	buffer := c.memory[c.at : c.at+n : c.at+n]
 	c.at += roundUp(n)

@@ -9,5 +9,5 @@ func mapMemory(size int) ([]byte, error) {
 }
 
 func unmapMemory(memory []byte) {
-	_ = unix.Munmap(memory) // can fail only for memory that Mmap didn't give
+	_ = unix.Munmap(memory) // can fail only for memory that Mmap did not return
 }

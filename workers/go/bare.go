@@ -1,7 +1,7 @@
 package main
 
-// Bare ciphers in the shape of a box. dst has length 0 and the capacity for
-// the whole output; it is the input's own buffer or apart from it.
+// Bare ciphers with the methods of a box. dst has length 0 and the capacity for
+// the whole output; it is the input's own buffer or separate from it.
 
 import (
 	"crypto/aes"
@@ -18,8 +18,8 @@ func newCTR(key []byte, _ int) (box, error) {
 	return &ctrBox{block}, err
 }
 
-// Seal makes a new Stream for each message, since Go has no way to give an old
-// one another nonce: its allocation is part of the price.
+// Seal makes a new Stream for each message, since Go cannot give an existing
+// one another nonce: the allocation is part of the cost.
 func (c *ctrBox) Seal(dst, nonce, src, _ []byte) []byte {
 	dst = dst[:len(src)]
 	cipher.NewCTR(c.block, nonce).XORKeyStream(dst, src)
@@ -36,8 +36,8 @@ func newChaCha(key []byte, _ int) (box, error) {
 	return &chachaBox{key}, nil
 }
 
-// Seal encrypts; the library checks the sizes of key and nonce and fails for
-// nothing else, so that panicking here is answered with an error line.
+// Seal encrypts. The library fails only for wrong sizes of key and nonce, which
+// are checked; a panic here is answered with an error line.
 func (c *chachaBox) Seal(dst, nonce, src, _ []byte) []byte {
 	out, err := c.Open(dst, nonce, src, nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func pad(last *[aes.BlockSize]byte, tail []byte) {
 	}
 }
 
-// unpad takes the padding off, in a time that doesn't depend on what it holds.
+// unpad removes the padding, in a time that does not depend on its content.
 // padded is at least one whole block.
 func unpad(padded []byte) ([]byte, error) {
 	n := int(padded[len(padded)-1])
@@ -111,8 +111,8 @@ func unpad(padded []byte) ([]byte, error) {
 	return padded[:len(padded)-n], nil
 }
 
-// xorBox holds the key repeated over a page, a multiple of every key size here
-// and of every vector: XORBytes then runs at its full width.
+// xorBox contains the key repeated over a page, a multiple of every key size
+// here and of every vector: XORBytes then runs at its full width.
 type xorBox struct{ pattern []byte }
 
 func newXOR(key []byte, _ int) (box, error) {

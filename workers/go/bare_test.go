@@ -18,7 +18,8 @@ func TestPaddingComesOffAsItWentOn(t *testing.T) {
 	}
 }
 
-// A block is taken exactly where its last byte, as a number, counts equal bytes at its end.
+// A block is valid exactly if its last byte, as a number, counts the equal
+// bytes at its end.
 func TestUnpadRejectsTheRest(t *testing.T) {
 	for n := range 256 {
 		for wrong := range aes.BlockSize {

@@ -1,25 +1,26 @@
 package main
 
-// How the threads of a cell go through a sample together: in steps, each begun
-// by all at once. The last to arrive decides what a step is: another batch of
-// the warm-up, then a moment for reading CPU clocks, then the timed calls. Who leaves before the end breaks the barrier,
-// so that nobody waits for it.
+// How the threads of a cell go through a sample together: in steps that all
+// begin at once. The last to arrive decides what a step is: another batch of
+// the warm-up, then a moment for reading CPU clocks, then the timed calls. A
+// thread that leaves before the end breaks the barrier, so that no other thread
+// waits for it.
 
 import (
 	"errors"
 	"sync/atomic"
 )
 
-// looks is how often a waiting thread looks before it offers its CPU to others,
-// maybe to the thread that it waits for.
+// looks is how often a waiting thread looks before it yields its CPU to others,
+// possibly to the thread that it waits for.
 const looks = 1 << 14
 
-// errLeft is what the others get when a thread has failed.
+// errLeft is the error of the other threads when one has failed.
 var errLeft = errors.New("another thread failed")
 
 // step is what all threads do now: count iterations from first on. With none,
-// it is the moment to read CPU clocks, each of which costs a system call: not in
-// the timed stretch, but not before a long wait either.
+// it is the moment to read CPU clocks. Each reading costs a system call: it
+// must not be in the timed stretch, nor before a long wait.
 type step struct {
 	first, count uint64
 	timed        bool
@@ -30,10 +31,10 @@ type barrier struct {
 	arrived, begun atomic.Uint64 // over all steps
 	broken         atomic.Bool
 
-	// What follows only the last to arrive writes, while the others wait.
+	// Only the last to arrive writes what follows, while the others wait.
 	step               step
 	warm               bool   // the warm-up is over, and the CPU clocks are being read
-	last               uint64 // the last iteration given out
+	last               uint64 // the last iteration handed out
 	warmup, iterations uint64 // ns, calls
 	batch              uint64 // of the warm-up
 	began, opened      uint64 // when the warm-up began, when the step did
@@ -48,7 +49,7 @@ type place struct {
 	done   bool
 }
 
-// next waits until all have arrived, and says what to do then.
+// next waits until all have arrived, and returns what to do then.
 func (p *place) next() (step, error) {
 	now, err := p.meet()
 	if err != nil || now.count > 0 {
@@ -59,7 +60,7 @@ func (p *place) next() (step, error) {
 	return p.meet()
 }
 
-// meet spins, because a thread that sleeps wakes some microseconds late.
+// meet spins, because a sleeping thread wakes some microseconds late.
 func (p *place) meet() (step, error) {
 	p.steps++
 	if p.arrived.Add(1) == p.steps*p.size {
@@ -71,7 +72,7 @@ func (p *place) meet() (step, error) {
 		}
 		if looked%looks == 0 {
 			yield()
-			if p.poised { // a long wait before the timed calls is none of theirs
+			if p.poised { // a long wait before the timed calls does not count as theirs
 				p.cpu, _ = threadCPUTime()
 			}
 		}
@@ -100,7 +101,7 @@ func (m *barrier) begin() {
 	m.begun.Add(1)
 }
 
-// leave breaks the barrier unless the thread has come to its end.
+// leave breaks the barrier unless the thread has finished.
 func (p *place) leave() {
 	if !p.done {
 		p.broken.Store(true)

@@ -1,8 +1,8 @@
 package main
 
-// The timed calls: one type for each kind of operation, holding all that an
-// iteration needs, so that the timed loop neither looks up nor allocates
-// anything of its own.
+// The timed calls: one type for each kind of operation, with all that an
+// iteration needs, so that the timed loop itself neither looks anything up nor
+// allocates.
 
 import (
 	"crypto/cipher"
@@ -12,9 +12,9 @@ import (
 
 // call is what a sample repeats.
 type call interface {
-	// iterate does iteration i, which fails where the library says so.
+	// iterate does iteration i and returns the library's error.
 	iterate(i uint64) error
-	// output is what the last iteration left, nil for key-setup.
+	// output is the output of the last iteration, nil for key-setup.
 	output() []byte
 }
 
@@ -34,7 +34,7 @@ func setNumber(nonce []byte, iteration uint64) {
 	binary.BigEndian.PutUint64(nonce, iteration)
 }
 
-// sealCall seals or encrypts src, in any form: dst says which.
+// sealCall seals or encrypts src, in any form, which dst determines.
 type sealCall struct {
 	box           box
 	number, nonce []byte // one buffer; number is its first 8 bytes or more, nonce what the cipher takes
@@ -67,12 +67,12 @@ func (c *openCall) iterate(uint64) (err error) {
 
 func (c *openCall) output() []byte { return c.out }
 
-// keySetupCall makes an object from another key each time. Its release is the
-// garbage collector's, whose turns fall into the timed loop.
+// keySetupCall makes an object from another key each time. The garbage
+// collector releases it, partly within the timed loop.
 type keySetupCall struct {
 	expand func(key []byte) (any, error)
 	key    []byte
-	made   any // kept, so that the compiler can't leave the making out
+	made   any // kept, so that the compiler cannot omit the construction
 }
 
 func (c *keySetupCall) iterate(i uint64) (err error) {

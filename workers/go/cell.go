@@ -1,7 +1,7 @@
 package main
 
-// A prepared cell: what it is, how much memory it needs, and how its buffers
-// are set up in an arena before each sample.
+// A prepared cell: its parameters, the memory that it needs, and the set-up of
+// its buffers in an arena before each sample.
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type cell struct {
 	last            uint64 // the number of the last iteration; 0 is digest's
 }
 
-// setUp makes what the samples of a cell share.
+// setUp creates what the samples of a cell share.
 func (c *cell) setUp() (err error) {
 	if c.operation == "key-setup" {
 		return nil
@@ -31,7 +31,7 @@ func (c *cell) setUp() (err error) {
 	return err
 }
 
-// key is the raw key; threads differ in theirs alone.
+// key is the raw key; threads differ in their keys alone.
 func (c *cell) key() []byte {
 	label := "key"
 	if c.thread > 0 {
@@ -40,7 +40,7 @@ func (c *cell) key() []byte {
 	return stream(label, c.seed, c.algorithm.key)
 }
 
-// parts are the cell as each of its threads does it.
+// parts are the cell's parts, one for each of its threads.
 func (c *cell) parts() []*cell {
 	if c.pool == nil {
 		return []*cell{c}
@@ -56,7 +56,7 @@ func (c *cell) opens() bool {
 	return c.operation == "open" || c.operation == "decrypt"
 }
 
-// chains says whether an iteration works on what the one before it left.
+// chains says whether an iteration works on the output of the one before it.
 func (c *cell) chains() bool {
 	return c.form == "in-place" && !c.opens() && c.operation != "key-setup"
 }
@@ -71,7 +71,7 @@ func (c *cell) pairs() bool {
 	return c.opens() || c.form == "into"
 }
 
-// size is what the cell takes of an arena, in bytes.
+// size is the memory that the cell takes of an arena, in bytes.
 func (c *cell) size() uint64 {
 	if c.operation == "key-setup" {
 		return 0
@@ -83,9 +83,9 @@ func (c *cell) size() uint64 {
 	return size
 }
 
-// need is the most memory that the cell may hold with so many threads, in bytes:
-// the arena, one thread's buffers again for a digest made anew, and for `fresh`
-// some outputs that the garbage collector has not taken yet.
+// need is the most memory that the cell may take with that many threads, in
+// bytes: the arena, one thread's buffers again for a recomputed digest, and for
+// `fresh` some outputs that the garbage collector has not freed yet.
 func (c *cell) need(threads uint64) uint64 {
 	need := threads*c.stride() + c.size()
 	if c.form == "fresh" && c.operation != "key-setup" {
@@ -94,8 +94,8 @@ func (c *cell) need(threads uint64) uint64 {
 	return need
 }
 
-// nonceOf is the nonce of an iteration, in a buffer of at least the 8 bytes
-// that hold the number.
+// nonceOf is the nonce of an iteration, in a buffer of at least the 8 bytes of
+// the number.
 func (c *cell) nonceOf(iteration uint64) []byte {
 	nonce := make([]byte, max(8, c.algorithm.nonce))
 	if !c.algorithm.zeroNonce {
@@ -123,7 +123,8 @@ func (c *cell) arm(memory []byte) call {
 	number := c.nonceOf(0)
 	nonce := number[:c.algorithm.nonce]
 
-	// What could hold an older output is cleared, so that it can't pass for this one's.
+	// Whatever may contain an older output is cleared, so that it cannot pass for
+	// this one.
 	if !c.opens() {
 		clear(second)
 		seal := sealCall{box: c.box, number: number, nonce: nonce, aad: aad, src: plain}
@@ -140,10 +141,11 @@ func (c *cell) arm(memory []byte) call {
 	return &open
 }
 
-// drawing is held for a seal that draws its nonce while other threads may, too.
+// drawing is locked by a seal that draws its nonce while other threads may,
+// too.
 var drawing sync.Mutex
 
-// sealed puts into dst, with its room, what open takes.
+// sealed puts the input of open into dst, which has room for it.
 func (c *cell) sealed(dst, nonce, plain, aad []byte) []byte {
 	if !c.algorithm.drawsNonce {
 		return append(dst, c.box.Seal(dst, nonce, plain, aad)...) // onto itself where the library wrote to dst
@@ -153,7 +155,7 @@ func (c *cell) sealed(dst, nonce, plain, aad []byte) []byte {
 	return append(append(dst, nonce...), c.box.Seal(nil, nonce, plain, aad)...)
 }
 
-// destination is where the library appends its output: nil lets it allocate.
+// destination is where the library appends its output; nil makes it allocate.
 func (c *cell) destination(same, other []byte) []byte {
 	switch c.form {
 	case "in-place":

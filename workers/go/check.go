@@ -1,6 +1,6 @@
 package main
 
-// check: one vector, in buffers of its own.
+// check: one vector, in separate buffers.
 
 import (
 	"encoding/hex"
@@ -20,7 +20,7 @@ func (w *worker) check(r *request) ([]byte, error) {
 	case missing != nil:
 		return nil, missing
 	case operation == "key-setup":
-		return nil, unsupported("key-setup can't be checked")
+		return nil, unsupported("key-setup cannot be checked")
 	case len(key) != a.key:
 		return nil, unsupported(fmt.Sprintf("key of %d bytes; %s takes %d", len(key), a.name, a.key))
 	case len(nonce) != a.nonce && !a.anyNonce:
@@ -44,7 +44,7 @@ func (w *worker) check(r *request) ([]byte, error) {
 	}
 	output, err := box.Open(dst, nonce, same, aad)
 	if err != nil {
-		return nil, errRejected // sizes are checked above: what is left to fail is the input
+		return nil, errRejected // sizes are checked above: only the input can be wrong
 	}
 	return outputOf(output), nil
 }

@@ -20,7 +20,7 @@ func now() uint64 {
 }
 
 // clockStep is the smallest step other than 0 between two readings, in
-// nanoseconds, seen in 10,000 steps or a tenth of a second.
+// nanoseconds, out of 10,000 steps or a tenth of a second.
 func clockStep() uint64 {
 	step := uint64(math.MaxUint64)
 	begin := now()
@@ -36,8 +36,8 @@ func clockStep() uint64 {
 	return step
 }
 
-// quietest is the lowest of ten times that batch took, in nanoseconds, for each
-// of count: what is asked for is a cost, and others on the core only add to it.
+// quietest is the lowest of ten times of batch, in nanoseconds, for each of
+// count: the result is a cost, and other work on the core only adds to it.
 func quietest(count uint64, batch func()) uint64 {
 	best := uint64(math.MaxUint64)
 	for range 10 {
@@ -70,7 +70,7 @@ type emptyCall struct{}
 func (emptyCall) iterate(uint64) error { return nil }
 func (emptyCall) output() []byte       { return nil }
 
-// freeMemory is what may be allocated without swapping, in bytes.
+// freeMemory is the memory that may be allocated without swapping, in bytes.
 func freeMemory() (uint64, bool) {
 	return kernelField("/proc/meminfo", "MemAvailable:")
 }

@@ -6,11 +6,10 @@
 
 // Command worker is Ciphermeter's Go worker: it speaks PROTOCOL.md on standard
 // input and output and hosts the providers "go", that is the standard library
-// and golang.org/x/crypto, and "tink-go": those named as arguments, all if none
-// is.
+// and golang.org/x/crypto, and "tink-go": those named as arguments, or all.
 //
-// It promises one answer for each line (describe: a list), never a crash for
-// anything that a line says, and exit code 0 at the end of its input.
+// It promises one answer for each line (describe: a list), never a crash
+// whatever a line contains, and exit code 0 at the end of its input.
 package main
 
 import (
@@ -37,10 +36,10 @@ func main() {
 	}
 }
 
-// serve answers the lines of in on out until in ends. It fails only where in
-// can't be read or out can't be written.
+// serve answers the lines of in on out until in ends. It fails only if in
+// cannot be read or out cannot be written.
 func (w *worker) serve(in io.Reader, out io.Writer) error {
-	lines := bufio.NewReaderSize(in, maxLine) // its buffer is the limit: a line that doesn't fit is too long
+	lines := bufio.NewReaderSize(in, maxLine) // the buffer is the limit: a line that does not fit is too long
 	for {
 		text, err := lines.ReadSlice('\n')
 		var reply []byte

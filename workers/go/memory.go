@@ -1,22 +1,23 @@
 package main
 
-// The request memory: what the process holds, and what Go's allocator counts.
+// The request memory: the process's resident size, and the counts of Go's
+// allocator.
 
 import (
 	"os"
 	"runtime"
 )
 
-// tally is where counting began anew.
+// tally is the state at the latest reset.
 type tally struct {
 	began     bool   // there was a reset
-	allocated uint64 // the bytes given out until then
-	peakLost  bool   // the system did not let the peak begin anew
+	allocated uint64 // the bytes allocated until then
+	peakLost  bool   // the system did not reset the peak
 }
 
-// memory answers with the runtime's own count, which is exact and goes on
-// anyway: runtime/metrics leaves out what came from the size classes' current
-// spans. Go keeps no peak of its heap.
+// memory answers with the runtime's own count, which is exact and always on:
+// runtime/metrics omits allocations from the size classes' current spans. Go
+// records no peak of its heap.
 func (w *worker) memory(r *request) ([]byte, error) {
 	reset := r.numberOr("reset", 0, 0, 1) == 1
 	if r.err != nil {
@@ -35,15 +36,15 @@ func (w *worker) memory(r *request) ([]byte, error) {
 	return reply, nil
 }
 
-// heapMemory is what Go's heap holds, garbage not yet collected included, and
-// the sum of what it ever gave out, in bytes.
+// heapMemory is the size of Go's heap, garbage not yet collected included, and
+// the sum of all allocations, in bytes.
 func heapMemory() (heap, allocated uint64) {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc, stats.TotalAlloc
 }
 
-// resetPeak lets VmHWM begin anew at VmRSS. Format: proc_pid_clear_refs(5).
+// resetPeak resets VmHWM to VmRSS. Format: proc_pid_clear_refs(5).
 func resetPeak() bool {
 	return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 }

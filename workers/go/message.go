@@ -14,11 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxNumber is the largest integer that every JSON reader holds exactly.
+// maxNumber is the largest integer that every JSON reader represents exactly.
 const maxNumber = 1<<53 - 1
 
-// request is a parsed line. Its getters keep the first error in err, so that a
-// handler reads all its keys and looks once.
+// request is a parsed line. Its getters record the first error in err, so that
+// a handler reads all its keys and checks once.
 type request struct {
 	values map[string]any // string, uint64 or []uint64
 	err    error
@@ -27,7 +27,7 @@ type request struct {
 // parse reads one line of at most maxLine bytes. Of a repeated key the last
 // value counts; null is absent.
 func parse(text []byte) (*request, error) {
-	// Valid checks the grammar, which the token reader alone does loosely.
+	// Valid checks the grammar, which the token reader alone checks loosely.
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return nil, errors.New("the line is not JSON in UTF-8; send one flat object a line")
 	}
@@ -105,7 +105,7 @@ func (r *request) fail(format string, args ...any) {
 	}
 }
 
-// text is a string that must be there.
+// text is a required string.
 func (r *request) text(key string) string {
 	if r.values[key] == nil {
 		r.fail("the key %q is missing; send it", key)
@@ -125,7 +125,7 @@ func (r *request) textOr(key, fallback string) string {
 	return ""
 }
 
-// number is an integer from low to high that must be there.
+// number is a required integer from low to high.
 func (r *request) number(key string, low, high uint64) uint64 {
 	if r.values[key] == nil {
 		r.fail("the key %q is missing; send an integer from %d to %d", key, low, high)
@@ -146,7 +146,7 @@ func (r *request) numberOr(key string, fallback, low, high uint64) uint64 {
 	return number
 }
 
-// bytes decodes lower-case hex; text is what text or textOr gave.
+// bytes decodes lower-case hex; text is the result of text or textOr.
 func (r *request) bytes(key, text string) []byte {
 	decoded, err := hex.DecodeString(text)
 	if err != nil || hex.EncodeToString(decoded) != text {
@@ -155,7 +155,7 @@ func (r *request) bytes(key, text string) []byte {
 	return decoded
 }
 
-// line is an answer in the making.
+// line is an answer under construction.
 type line []byte
 
 func is(kind string) line {
@@ -175,7 +175,7 @@ func (l line) number(key string, value uint64) line {
 	return strconv.AppendUint(l.key(key), value, 10)
 }
 
-// maybe writes null for what the system can't tell.
+// maybe writes null for what the system does not report.
 func (l line) maybe(key string, value uint64, known bool) line {
 	if !known {
 		return append(l.key(key), "null"...)
@@ -198,7 +198,7 @@ func (l line) end() []byte {
 	return append(l, "}\n"...)
 }
 
-// failure is the answer for what went wrong.
+// failure is the answer to a request that failed.
 func failure(err error) []byte {
 	return is("error").text("why", fmt.Sprintf("%.2000s", err.Error())).end()
 }

@@ -1,9 +1,9 @@
 package main
 
-// The code path that each library takes on this CPU. Neither tells, so the
-// conditions are those of the sources: crypto/internal/fips140/aes, .../aes/gcm,
-// .../subtle, x/crypto's chacha20 and chacha20poly1305, and Tink, which has no
-// assembly of its own.
+// The code path of each library on this CPU. Neither reports it, so the
+// conditions are those of the sources: crypto/internal/fips140/aes,
+// .../aes/gcm, .../subtle, x/crypto's chacha20 and chacha20poly1305, and Tink,
+// which has no assembly of its own.
 // GODEBUG=cpu.<feature>=off is honoured by the libraries and by x/sys/cpu alike.
 
 import (
@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// byCPU picks the path of this architecture; the others have code of their own
-// that these conditions don't describe.
+// byCPU picks the path of this architecture; other architectures have code of
+// their own, which these conditions do not describe.
 func byCPU(amd64, arm64 string) string {
 	switch runtime.GOARCH {
 	case "amd64":

@@ -1,8 +1,8 @@
 package main
 
-// A cell of several threads. Each has a goroutine with an operating system's
-// thread of its own, its own library object and its own part of the arena; all
-// live as long as the cell, and sleep between requests.
+// A cell of several threads. Each has a goroutine with its own operating system
+// thread, its own library object and its own part of the arena; all live as
+// long as the cell, and sleep between requests.
 
 import (
 	"errors"
@@ -53,7 +53,7 @@ func (m *member) live() {
 	}
 }
 
-// release ends the threads and waits until they have.
+// release ends the threads and waits for their ends.
 func (c *pool) release() {
 	for _, m := range c.members {
 		close(m.jobs)
@@ -63,8 +63,8 @@ func (c *pool) release() {
 	}
 }
 
-// all has every thread do the job and waits for each. The error is the first
-// thread's that failed by itself.
+// all makes every thread do the job and waits for each. The error is that of
+// the first thread that failed by itself.
 func (c *pool) all(job func(thread int, part *cell) error) error {
 	errs := make([]error, len(c.members))
 	var waiting sync.WaitGroup
@@ -86,7 +86,7 @@ func (c *pool) all(job func(thread int, part *cell) error) error {
 
 var errPanicked = errors.New("the library panicked")
 
-// guarded turns a panic, which in a goroutine of its own would end the worker,
+// guarded turns a panic, which in a separate goroutine would end the worker,
 // into an error.
 func guarded(do func() error) (err error) {
 	defer func() {
@@ -97,14 +97,14 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// stride is what each of several threads takes of an arena: whole pages, also
-// where the system's are larger, so that no two threads share one.
+// stride is the memory of an arena for each of several threads: whole pages,
+// even where the system's are larger, so that no two threads share one.
 func (c *cell) stride() uint64 {
 	whole := uint64(max(page, os.Getpagesize()))
 	return (c.size() + whole - 1) / whole * whole
 }
 
-// ended is what the timed calls of one thread came to.
+// ended is the result of one thread's timed calls.
 type ended struct {
 	call     call
 	at, cpu  uint64 // ns
@@ -141,7 +141,7 @@ func (c *pool) sample(m *barrier, memory []byte) ([]ended, error) {
 }
 
 // setProcs gives Go as many processors as the largest prepared cell has
-// threads, and what it had before when there is no such cell: a worker that was
+// threads, and its earlier number when there is no such cell: a worker that was
 // started on one CPU has one, whatever its mask is now.
 func (w *worker) setProcs(threads int) {
 	for _, c := range w.cells {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// crowded is a worker that believes in three CPUs: these tests are about bytes,
-// not about time.
+// crowded is a worker that assumes three CPUs: these tests are about bytes, not
+// about time.
 func crowded(t *testing.T) *worker {
 	w := hosting(t)
 	w.cpus = 3
@@ -23,7 +23,7 @@ func prepareThreads(t *testing.T, w *worker, a algorithm, operation, form string
 		a.provider, a.name, operation, form, message, threads)
 }
 
-// alone is what one thread with that thread's key puts out.
+// alone is the output of one thread with that thread's key.
 func alone(t *testing.T, a algorithm, operation, form string, message, thread int, first, last uint64) []byte {
 	t.Helper()
 	c := cell{algorithm: a, operation: operation, form: form, message: uint64(message), aad: 13, seed: 42, thread: thread}
@@ -84,7 +84,7 @@ func TestThreadsPutOutWhatEachWouldAlone(t *testing.T) {
 	})
 }
 
-// broken does well for some calls, then panics or fails.
+// broken succeeds for some calls, then panics or fails.
 type broken struct {
 	box
 	left   int
@@ -101,7 +101,8 @@ func (b *broken) Open(dst, nonce, src, aad []byte) ([]byte, error) {
 	return nil, errRejected
 }
 
-// In the warm-up or in the timed calls: the others don't wait for who fails.
+// In the warm-up or in the timed calls: the others do not wait for a thread
+// that failed.
 func TestAThreadThatFailsEndsTheSampleOnly(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		w := crowded(t)

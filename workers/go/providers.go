@@ -1,6 +1,6 @@
 package main
 
-// What this worker hosts: its providers, and what an offer of one says.
+// The providers that this worker hosts, and what an offer contains.
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 type provider struct {
 	name string
 	// load lists what the provider offers, with the code paths of this CPU, or
-	// says why it can't be measured here.
+	// returns why it cannot be measured here.
 	load func() ([]algorithm, error)
 }
 
 // providers are those linked into this program; tink.go adds its own.
 var providers = []provider{{"go", goAlgorithms}}
 
-// box is the part of cipher.AEAD that is measured. What has other methods, such
-// as a bare cipher, is made to look like it: Seal encrypts, Open decrypts, and
-// the aad is ignored where there is none.
+// box is the measured part of cipher.AEAD. Types with other methods, such as
+// bare ciphers, are adapted to it: Seal encrypts, Open decrypts, and the aad is
+// ignored where there is none.
 type box interface {
 	Seal(dst, nonce, plaintext, aad []byte) []byte
 	Open(dst, nonce, ciphertext, aad []byte) ([]byte, error)
@@ -42,23 +42,23 @@ type algorithm struct {
 	anyNonce          bool // the library takes nonces of other sizes too
 	zeroNonce         bool // the nonce from byte 8 on is zero, not the stream's
 	drawsNonce        bool // the library draws the nonce itself when sealing, and opens nonce ‖ ciphertext
-	setupInside       bool // the library can't separate setting up the key
+	setupInside       bool // the library cannot separate setting up the key
 
 	// newBox sets up the key, for nonces of the size given.
 	newBox func(key []byte, nonce int) (box, error)
-	// expand is what key-setup times, the library's own constructors alone;
-	// nil where there is none.
+	// expand is what key-setup times, the library's own constructors alone; nil
+	// where there is none.
 	expand func(key []byte) (any, error)
 }
 
-// absence is a provider that can't be measured here, and why.
+// absence is a provider that cannot be measured here, and the reason.
 type absence struct {
 	provider string
 	why      error
 }
 
-// load loads the providers named, all if none is: whoever measures one has it
-// in a process of its own.
+// load loads the named providers, or all without names: a harness that measures
+// one starts a separate process for it.
 func (w *worker) load(names []string) error {
 	var here []string
 	for _, p := range providers {

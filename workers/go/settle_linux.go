@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// settle gives the calling thread a CPU of its own. Left to itself, the system
-// lets threads that were woken together share the CPU of who woke them for
-// some milliseconds: longer than a sample.
+// settle gives the calling thread its own CPU. Otherwise the system lets
+// threads that were woken together share the waker's CPU for some milliseconds:
+// longer than a sample.
 func settle(thread int) {
 	cpus := spread()
 	if len(cpus) == 0 {
@@ -24,7 +24,7 @@ func settle(thread int) {
 }
 
 // spread is the CPUs of this process's mask, one of each physical core first,
-// so that as few threads as can be share a core.
+// so that as few threads as possible share a core.
 var spread = sync.OnceValue(func() []int {
 	var mask unix.CPUSet
 	if unix.SchedGetaffinity(os.Getpid(), &mask) != nil {
@@ -48,7 +48,8 @@ var spread = sync.OnceValue(func() []int {
 	return cpus
 })
 
-// siblings is the hardware threads of a CPU's core; none where nobody tells.
+// siblings is the hardware threads of a CPU's core; none where the system does
+// not report them.
 func siblings(cpu int) (cpus []int) {
 	text, err := os.ReadFile(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu))
 	if err != nil {

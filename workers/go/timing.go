@@ -1,10 +1,12 @@
 package main
 
-// The timed requests, sample and latency, and the output made anew for a digest.
+// The timed requests, sample and latency, and the recomputed output for a
+// digest.
 
 import "fmt"
 
-// arm sets up the buffers of c in the worker's arena; what lay there is gone.
+// arm sets up the buffers of c in the worker's arena; its former content is
+// lost.
 func (w *worker) arm(c *cell) (call, error) {
 	w.left = leftovers{}
 	memory, err := w.arena.atLeast(c.size())
@@ -14,8 +16,8 @@ func (w *worker) arm(c *cell) (call, error) {
 	return c.arm(memory), nil
 }
 
-// repeat does the next count iterations of c. Their numbers are used up
-// before they run, so that none comes twice even if one fails.
+// repeat does the next count iterations of c. Their numbers are used up before
+// they run, so that none occurs twice even if one fails.
 func (c *cell) repeat(call call, count uint64) error {
 	first := c.last + 1
 	c.last += count
@@ -23,7 +25,7 @@ func (c *cell) repeat(call call, count uint64) error {
 }
 
 // warmUp calls until at least ns have passed, in batches that double, so that
-// the clock is read seldom.
+// the clock is read rarely.
 func (c *cell) warmUp(call call, ns uint64) error {
 	begin := now()
 	for passed, batch := uint64(0), uint64(1); passed < ns; batch *= 2 {
@@ -94,7 +96,7 @@ func (w *worker) poolSample(id uint64, c *cell, warmup, iterations uint64) ([]by
 	return w.sampled(id, iterations, ns, cpu, done[0].cpuKnown), nil
 }
 
-// sampled is the answer about the sample that w.left is of.
+// sampled is the answer for the sample in w.left.
 func (w *worker) sampled(id, iterations, ns, cpu uint64, cpuKnown bool) []byte {
 	return is("sample").number("cell", id).number("iterations", iterations).number("ns", ns).
 		maybe("cpu_ns", cpu, cpuKnown).number("first", w.left.first).number("last", w.left.last).end()
@@ -139,8 +141,8 @@ func (w *worker) latency(r *request) ([]byte, error) {
 	return reply, nil
 }
 
-// anew makes the output of an iteration in scratch. Where iterations work on
-// each other's output, it runs all from first on.
+// anew recomputes the output of an iteration in scratch. Where iterations work
+// on each other's output, it runs all from first on.
 func (c *cell) anew(scratch *arena, first, iteration uint64) (call, error) {
 	if !c.chains() {
 		first = iteration

@@ -6,11 +6,11 @@ package main
 // packages aead/subtle and daead/subtle.
 //
 // Tink's interfaces take no nonce: Encrypt draws one with crypto/rand.Read and
-// writes it before the ciphertext. PROTOCOL.md numbers the nonces, so that every
-// output can be verified. Read is documented to read from the variable
-// crypto/rand.Reader; in this process that holds the nonce of the iteration. What
-// is timed is Tink's own code, all of it; what isn't is the system's randomness,
-// for which a copy stands in.
+// writes it before the ciphertext. PROTOCOL.md numbers the nonces, so that
+// every output can be verified. Read is documented to read from the variable
+// crypto/rand.Reader; in this process that returns the nonce of the iteration.
+// All of Tink's own code is timed; the system's randomness is replaced by a
+// copy.
 
 import (
 	"bytes"
@@ -67,8 +67,8 @@ func tinkAlgorithms() ([]algorithm, error) {
 	return []algorithm{gcm128, gcm256, gcmSIV, siv, poly, xpoly, ctr}, nil
 }
 
-// keyed completes an offer with the library's constructor, and with the shape
-// of a box for what that makes.
+// keyed completes an offer with the library's constructor, and with the adapter
+// of its result to a box.
 func keyed[T any](a algorithm, construct func(key []byte) (T, error), shape func(T) box) algorithm {
 	a.expand = func(key []byte) (any, error) { return construct(key) }
 	a.newBox = func(key []byte, _ int) (box, error) {
@@ -81,8 +81,8 @@ func keyed[T any](a algorithm, construct func(key []byte) (T, error), shape func
 	return a
 }
 
-// nonceSource stands in for the system's randomness. It is one for the whole
-// process, and can't tell which thread asks: sealing takes one thread.
+// nonceSource replaces the system's randomness. There is one for the whole
+// process, and it cannot know which thread asks: sealing uses one thread.
 type nonceSource struct {
 	nonce  []byte
 	system io.Reader
@@ -90,7 +90,8 @@ type nonceSource struct {
 
 var nonces nonceSource
 
-// Read gives the nonce to who asks for as many bytes as it has; nobody but Tink does.
+// Read returns the nonce if exactly that many bytes are requested, which only
+// Tink does.
 func (s *nonceSource) Read(p []byte) (int, error) {
 	if len(p) != len(s.nonce) {
 		return s.system.Read(p)
@@ -98,7 +99,7 @@ func (s *nonceSource) Read(p []byte) (int, error) {
 	return copy(p, s.nonce), nil
 }
 
-// giveNonces sets the source up and sees whether Tink reads from it.
+// giveNonces sets the source up and checks that Tink reads from it.
 func giveNonces() error {
 	if rand.Reader != &nonces {
 		nonces.system = rand.Reader
@@ -106,13 +107,13 @@ func giveNonces() error {
 	}
 	nonces.nonce = []byte("given nonce.")
 	if !bytes.Equal(random.GetRandomBytes(uint32(len(nonces.nonce))), nonces.nonce) {
-		return errors.New("this Go's crypto/rand passes over crypto/rand.Reader, by which tink-go is given its nonces; build the worker with Go 1.25 or 1.26")
+		return errors.New("this Go's crypto/rand ignores crypto/rand.Reader, through which tink-go gets its nonces; build the worker with Go 1.25 or 1.26")
 	}
 	return nil
 }
 
-// after is what Tink wrote behind the nonce. Its Encrypt fails for messages that
-// are too long and for nothing else; panicking here is answered with an error line.
+// after is what Tink wrote behind the nonce. Its Encrypt fails only for
+// messages that are too long; a panic here is answered with an error line.
 func after(nonce, out []byte, err error) []byte {
 	if err != nil {
 		panic(err)

@@ -34,7 +34,7 @@ func TestTheSourceIsSetUpOnce(t *testing.T) {
 	}
 }
 
-// Iteration for iteration, Tink puts out what Go's own packages do.
+// Iteration for iteration, Tink's output equals that of Go's own packages.
 func TestTinkAgreesWithGo(t *testing.T) {
 	for _, a := range hosting(t, "tink-go").offers {
 		for _, b := range hosting(t, "go").offers {

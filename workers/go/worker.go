@@ -1,7 +1,7 @@
 package main
 
-// The worker: what a line asks for and what is answered. State is the prepared
-// cells, the arena and whose output lies in it.
+// The worker: requests and answers. Its state is the prepared cells, the arena
+// and the sample whose output is in it.
 
 import (
 	"crypto/sha256"
@@ -22,7 +22,7 @@ const (
 	maxAnew    = 1 << 24  // iterations of a digest
 )
 
-// unsupported is the reason why something well asked for isn't done here.
+// unsupported is the reason why a valid request is not supported here.
 type unsupported string
 
 func (u unsupported) Error() string { return string(u) }
@@ -38,15 +38,15 @@ type worker struct {
 	procs  int // Go's processors before a cell with threads, 0 if there is none
 }
 
-// leftovers is what the latest sample left in the buffers; its cell is nil
-// when nothing is there any more.
+// leftovers is the latest sample's output in the buffers; its cell is nil when
+// there is none any more.
 type leftovers struct {
 	cell        *cell
 	first, last uint64
 	calls       []call // of each thread
 }
 
-// newWorker hosts the providers named, all if none is.
+// newWorker hosts the named providers, or all without names.
 func newWorker(names ...string) (*worker, error) {
 	w := &worker{cells: map[uint64]*cell{}, cpus: runtime.NumCPU()}
 	return w, w.load(names)
@@ -103,12 +103,13 @@ func (w *worker) handle(text []byte) ([]byte, error) {
 	case "memory":
 		return w.memory(r)
 	}
-	return nil, fmt.Errorf("%.40q is nothing this worker does; ask for describe, check, prepare, sample, digest, latency, clock, memory or release", do)
+	return nil, fmt.Errorf("unknown request %.40q; send describe, check, prepare, sample, digest, latency, clock, memory or release", do)
 }
 
 func (w *worker) describe() []byte {
-	// No "background": an idle Go runtime wakes about once a second, which disturbs others less than being stopped and
-	// started around each of its samples disturbs this worker.
+	// No "background": an idle Go runtime wakes about once a second, which
+	// disturbs others less than stopping and starting it around each of its
+	// samples would disturb this worker.
 	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).end()
 	for _, a := range w.offers {
 		offer := is("offer").text("provider", a.provider).text("version", a.version).text("algorithm", a.name).
@@ -124,7 +125,7 @@ func (w *worker) describe() []byte {
 	return append(reply, is("end").end()...)
 }
 
-// find reads which of the offers a request is about.
+// find reads which of the offers a request concerns.
 func (w *worker) find(r *request) (a algorithm, operation, form string, err error) {
 	who, name, operation := r.text("provider"), r.text("algorithm"), r.text("operation")
 	form = r.textOr("form", "")
@@ -190,7 +191,7 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 	return is("ready").number("cell", id).end(), nil
 }
 
-// setUp makes what the samples of c share, in as many threads.
+// setUp creates what the samples of c share, in as many threads.
 func (w *worker) setUp(c *cell, threads int) (err error) {
 	if threads == 1 {
 		return c.setUp()
@@ -202,7 +203,7 @@ func (w *worker) setUp(c *cell, threads int) (err error) {
 	return err
 }
 
-// cell reads which cell a request is about.
+// cell reads which cell a request concerns.
 func (w *worker) cell(r *request) (uint64, *cell) {
 	id := r.number("cell", 0, maxCell)
 	c := w.cells[id]
@@ -227,7 +228,7 @@ func (w *worker) release(r *request) ([]byte, error) {
 	}
 	if len(w.cells) == 0 {
 		w.left = leftovers{}
-		w.arena.free() // a large cell's memory shall not show in what is measured later
+		w.arena.free() // a large cell's memory must not affect later measurements
 	}
 	return is("released").number("cell", id).end(), nil
 }
@@ -250,7 +251,7 @@ func (w *worker) digest(r *request) ([]byte, error) {
 			sum.Write(w.left.calls[t].output())
 			continue
 		}
-		// The threads sleep, so that what is theirs can be used here, one after another.
+		// The threads sleep, so their parts can be used here, one after another.
 		anew, err := part.anew(&scratch, first, iteration)
 		if err != nil {
 			return nil, fmt.Errorf("digest of cell %d: %w", id, err)

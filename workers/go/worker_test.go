@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ask sends one line and wants an answer of one kind.
+// ask sends one line and expects an answer of one kind.
 func ask(t *testing.T, w *worker, kind, format string, args ...any) *request {
 	t.Helper()
 	text := fmt.Sprintf(format, args...)
@@ -20,7 +20,7 @@ func ask(t *testing.T, w *worker, kind, format string, args ...any) *request {
 	return r
 }
 
-// hosting is a worker with the providers named.
+// hosting is a worker with the named providers.
 func hosting(t testing.TB, names ...string) *worker {
 	t.Helper()
 	w, err := newWorker(names...)
@@ -58,7 +58,8 @@ func each(t *testing.T, do func(t *testing.T, a algorithm, operation, form strin
 	}
 }
 
-// What samples leave has the digest of what is made anew, chains included.
+// The output that samples leave has the same digest as recomputed output,
+// chains included.
 func TestLeftIsWhatIsMadeAnew(t *testing.T) {
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
 		w := hosting(t)
@@ -89,7 +90,8 @@ func TestLeftIsWhatIsMadeAnew(t *testing.T) {
 	})
 }
 
-// A call that did nothing must show, though an earlier one did the same work.
+// A call that did nothing must be detected, though an earlier one did the same
+// work.
 func TestSkippedCallsShow(t *testing.T) {
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
 		if operation == "key-setup" || form == "fresh" {
@@ -153,7 +155,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// The timed loop allocates only what the library does for every user.
+// The timed loop allocates only what the library allocates for every user.
 func TestTimedCallsDoNotAllocate(t *testing.T) {
 	each(t, func(t *testing.T, a algorithm, operation, form string) {
 		if operation == "key-setup" || form == "fresh" || a.name == "aes-256-ctr" || a.name == "aes-256-cbc" {
@@ -178,12 +180,12 @@ func TestAProcessHostsTheProvidersNamed(t *testing.T) {
 	for _, p := range providers {
 		for _, a := range hosting(t, p.name).offers {
 			if a.provider != p.name {
-				t.Errorf("asked for %s, came %s of %s", p.name, a.name, a.provider)
+				t.Errorf("asked for %s, got %s of %s", p.name, a.name, a.provider)
 			}
 		}
 	}
 	if _, err := newWorker("go", "none"); err == nil {
-		t.Error("a provider that isn't there was taken")
+		t.Error("an unknown provider was accepted")
 	}
 }
 
@@ -199,21 +201,21 @@ func TestAnAbsentProviderIsNamed(t *testing.T) {
 	}
 }
 
-// held keeps what the test allocates on the heap.
+// held keeps the test's allocations on the heap.
 var held []byte
 
 func TestMemoryCountsFromTheReset(t *testing.T) {
 	w := hosting(t)
 	r := ask(t, w, "memory", `{"do":"memory","reset":1}`)
 	if _, counted := r.values["allocated"]; counted || r.text("counter") == "" {
-		t.Error("counted before the first reset, or by nobody")
+		t.Error("counted before the first reset, or without a counter")
 	}
 	const each, times = 48, 1000
 	for range times {
 		held = make([]byte, each)
 	}
 	r = ask(t, w, "memory", `{"do":"memory","reset":0}`)
-	// What reading a line takes counts, too.
+	// The allocations for reading a line count, too.
 	r.number("allocated", each*times, each*times+64<<10)
 	r.number("heap", 1, maxNumber)
 	if r.err != nil {

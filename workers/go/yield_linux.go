@@ -2,9 +2,9 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// yield gives the CPU to another thread that waits for it. The kernel is asked,
-// not Go's scheduler: that would put a goroutine with a thread of its own to
-// sleep and wake it again.
+// yield gives the CPU to another thread that waits for it. It calls the kernel,
+// not Go's scheduler, which would put a goroutine with its own thread to sleep
+// and wake it again.
 func yield() {
-	_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // can't fail
+	_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // cannot fail
 }

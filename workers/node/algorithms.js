@@ -1,10 +1,10 @@
-// The algorithms' sizes, from PROTOCOL.md's table, and what an offer of one is.
+// The algorithms' sizes, from PROTOCOL.md's table, and the type of an offer.
 
 /**
- * What a provider makes its calls from. `dst` is undefined for `fresh`; else it is exactly as long as the output.
+ * The inputs of a provider's calls. `dst` is undefined for `fresh`; otherwise it is exactly as long as the output.
  *
  * @typedef {object} Job
- * @property {any} key what the offer's `expand` made, the raw key where it has none
+ * @property {any} key the result of the offer's `expand`, or the raw key where it has none
  * @property {Uint8Array} nonce whose first bytes change from call to call
  * @property {Uint8Array} aad
  * @property {Uint8Array} src
@@ -12,8 +12,8 @@
  */
 
 /**
- * What a call gives: the output, its pieces one after another where the library gives it in pieces, or the promise of
- * one of these where the offer `awaits`.
+ * The result of a call: the output, its pieces in order where the library
+ * returns it in pieces, or a promise of one of these where the offer `awaits`.
  *
  * @typedef {Uint8Array | ArrayBuffer | Uint8Array[]} Output
  */
@@ -28,17 +28,17 @@
  * @property {(job: Job) => () => any} seal seal or encrypt: prepares the call that the timed loop repeats
  * @property {(job: Job) => () => any} open open or decrypt
  * @property {(key: Uint8Array) => any} [expand] sets up the key; undefined where every call does it
- * @property {boolean} [awaits] whether calls give promises
+ * @property {boolean} [awaits] whether calls return promises
  * @property {boolean} [anyNonce] whether the library takes nonces of other sizes too
  * @property {number} copies how many buffers of the message's size the library keeps meanwhile, the output aside
  * @property {{ message: number, why: string }} [most] the longest message in bytes, and the reason
- * @property {(cause: any) => boolean} rejects whether what a call threw says that the input is forged or badly padded
+ * @property {(cause: any) => boolean} rejects whether a thrown error means that the input is forged or badly padded
  */
 
-/** What lies beside a message: a tag, or the padding of CBC. */
+/** What is added to a message: a tag, or the padding of CBC. */
 export const ROOM = 16;
 
-/** Sizes in bytes. `counter`: the nonce is zero from byte 8 on. `pads`: whole blocks come out. */
+/** Sizes in bytes. `counter`: the nonce is zero from byte 8 on. `pads`: the output is whole blocks. */
 export const ALGORITHMS = {
   'aes-128-gcm': { key: 16, nonce: 12, tag: 16 },
   'aes-256-gcm': { key: 32, nonce: 12, tag: 16 },
@@ -51,14 +51,14 @@ export const ALGORITHMS = {
   chacha20: { key: 32, nonce: 12, tag: 0 },
 };
 
-/** How long the sealed text of so many bytes is. */
+/** The length of the sealed text of that many bytes. */
 export function sealedBytes(/** @type {string} */ algorithm, /** @type {number} */ message) {
   const { tag, pads } = ALGORITHMS[algorithm];
   return pads ? message - (message % 16) + 16 : message + tag;
 }
 
 /**
- * How long a buffer `open` or `decrypt` needs for its output: padding comes off only behind it.
+ * The length of the buffer that `open` or `decrypt` needs for its output: padding is removed after decryption only.
  *
  * @param {string} algorithm
  * @param {number} sealed
@@ -67,7 +67,7 @@ export function openedBytes(algorithm, sealed) {
   return sealed - ALGORITHMS[algorithm].tag;
 }
 
-/** The operations of an offer, undefined ones aside. */
+/** The operations of an offer, without undefined ones. */
 export function operations(/** @type {Offer} */ offer) {
   const two = ALGORITHMS[offer.algorithm].tag > 0 ? ['seal', 'open'] : ['encrypt', 'decrypt'];
   return offer.expand ? ['key-setup', ...two] : two;

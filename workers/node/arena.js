@@ -1,20 +1,20 @@
-// The arena: one page-aligned piece of memory from which all cells carve their
-// buffers, so that no figure rests on where an allocator put a buffer.
+// The arena: one page-aligned block of memory from which all cells take their
+// buffers, so that no figure depends on where an allocator puts a buffer.
 //
 // It is the memory of a WebAssembly.Memory, though no WebAssembly runs in it:
 // V8 gives that one pages of its own, while a large ArrayBuffer begins 16 bytes
-// after a page's start. To the libraries it is an ArrayBuffer like any other.
+// after a page's start. For the libraries it is an ArrayBuffer like any other.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The alignment of buffers in bytes; a system's pages are this or a multiple. */
+/** The alignment of buffers in bytes; a system's pages have this size or a multiple. */
 export const PAGE = 4096;
 
-/** What WebAssembly counts in, in bytes. */
+/** The unit of WebAssembly's memory, in bytes. */
 const UNIT = 65536;
 
-/** An arena beyond this is worth a collection when it is given up. */
+/** An arena larger than this is worth a collection when it is freed. */
 const LARGE = 64 * 2 ** 20;
 
 export class Arena {
@@ -43,16 +43,16 @@ export class Arena {
     return this.#memory.buffer;
   }
 
-  /** Gives the memory up. V8 would keep a large one until its next full collection, which an idle process never has. */
+  /** Frees the memory. V8 would keep a large one until its next full collection, which an idle process never has. */
   async free() {
     const large = this.#bytes > LARGE;
     this.#memory = undefined;
     if (!large) return;
-    await new Promise((resolve) => setImmediate(resolve)); // views may still stand on the stack
+    await new Promise((resolve) => setImmediate(resolve)); // views may still be on the stack
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
     collect();
-    collect(); // what the first one found is let go by the second
+    collect(); // the second collection frees what the first one found
   }
 }
 

@@ -1,12 +1,12 @@
-// A prepared cell: what it is, how much memory it needs, and how its buffers
-// are set up in an arena before each sample.
+// A prepared cell: its parameters, the memory that it needs, and the set-up of
+// its buffers in an arena before each sample.
 
 import { ALGORITHMS, openedBytes, pieces, ROOM, sealedBytes } from './algorithms.js';
 import { Carver, roundUp } from './arena.js';
 import { numbered, numberedAwaited, restored, same, sameAwaited, setNumber } from './loops.js';
 import { fill, seedBlock, stream } from './stream.js';
 
-/** Outputs of `fresh` that wait for the garbage collector: V8 takes large ones early. */
+/** Outputs of `fresh` that wait for the garbage collector: V8 frees large ones early. */
 const GARBAGE = 3;
 
 export class Cell {
@@ -29,7 +29,7 @@ export class Cell {
     this.sizes = ALGORITHMS[offer.algorithm];
   }
 
-  /** Makes what the samples of a cell share. */
+  /** Creates what the samples of a cell share. */
   async setUp() {
     if (this.setsUpKeys) return;
     this.text = seedBlock('message', this.seed, this.message);
@@ -50,7 +50,7 @@ export class Cell {
     return this.operation === 'open' || this.operation === 'decrypt';
   }
 
-  /** Whether an iteration works on what the one before it left. */
+  /** Whether an iteration works on the output of the one before it. */
   get chains() {
     return this.form === 'in-place' && !this.opens && !this.setsUpKeys;
   }
@@ -60,14 +60,14 @@ export class Cell {
     return this.opens || this.form === 'into';
   }
 
-  /** What the cell takes of an arena, in bytes. */
+  /** The memory that the cell takes of an arena, in bytes. */
   get size() {
     if (this.setsUpKeys) return 0;
     const buffer = roundUp(this.message + ROOM);
     return this.offset + buffer + roundUp(this.aad) + (this.pairs ? buffer : 0);
   }
 
-  /** The most memory that the cell may hold, in bytes: the arena, the same for a digest made anew, the library's own. */
+  /** The most memory that the cell may take, in bytes: the arena, a recomputed digest's, the library's own. */
   get need() {
     if (this.setsUpKeys) return 0;
     const fresh = this.form === 'fresh' ? GARBAGE : 0;
@@ -75,7 +75,7 @@ export class Cell {
   }
 
   /**
-   * Sets up the cell's buffers in `memory` and gives the loop that is to be timed.
+   * Sets up the cell's buffers in `memory` and returns the loop to time.
    *
    * @param {ArrayBuffer} memory of `size` bytes or more
    * @returns {Promise<import('./loops.js').Loop>}
@@ -110,7 +110,8 @@ export class Cell {
    * @param {DataView} number
    */
   #armSeal(job, output, number) {
-    // What could hold an older output is cleared, so that it can't pass for this one's.
+    // Whatever may contain an older output is cleared, so that it cannot pass
+    // for this one.
     if (this.form === 'into') output.fill(0);
     const dst = this.#exactly(output, sealedBytes(this.offer.algorithm, this.message));
     return (this.offer.awaits ? numberedAwaited : numbered)(this.offer.seal({ ...job, dst }), number);
@@ -138,7 +139,7 @@ export class Cell {
   }
 
   /**
-   * Where the library writes: nowhere, where it allocates.
+   * Where the library writes; undefined if it allocates.
    *
    * @param {Uint8Array} buffer
    * @param {number} length

@@ -1,4 +1,4 @@
-// check: one vector, in buffers of its own.
+// check: one vector, in separate buffers.
 
 import { ALGORITHMS, openedBytes, pieces, sealedBytes } from './algorithms.js';
 import { answer, Rejected, reason, Unsupported } from './message.js';
@@ -18,7 +18,7 @@ export async function check(request, find) {
   if (input.length > INPUT) throw new Error(`an input of ${input.length} bytes; send at most ${INPUT}`);
   const { offer, operation, form } = find(request);
   const sizes = ALGORITHMS[offer.algorithm];
-  if (operation === 'key-setup') throw new Unsupported("key-setup can't be checked");
+  if (operation === 'key-setup') throw new Unsupported("key-setup cannot be checked");
   if (raw.length !== sizes.key) throw new Unsupported(`key of ${raw.length} bytes; ${offer.algorithm} takes ${sizes.key}`);
   if (nonce.length !== sizes.nonce && !offer.anyNonce) {
     throw new Unsupported(`nonce of ${nonce.length} bytes; ${offer.algorithm} takes ${sizes.nonce}`);
@@ -37,7 +37,7 @@ export async function check(request, find) {
   return answer('output', { output: Buffer.concat(pieces(output)).toString('hex') });
 }
 
-/** Sizes of a nonce that the library refuses are unsupported; it is asked by sealing nothing. */
+/** Nonce sizes that the library refuses are unsupported; an empty message is sealed to find out. */
 async function tryNonce(offer, job) {
   try {
     await offer.seal(job)();

@@ -1,13 +1,13 @@
-// The clock that times samples, and what it costs.
+// The clock that times samples, and its cost.
 //
-// process.hrtime.bigint: whole nanoseconds of the system's monotonic clock, and
-// a reading costs no more than performance.now's, which gives floats.
+// process.hrtime.bigint: whole nanoseconds of the system's monotonic clock. A
+// reading costs no more than performance.now's, which returns floats.
 
 import { numbered } from './loops.js';
 
 export const clock = process.hrtime.bigint;
 
-/** The smallest step other than 0 between two readings, in nanoseconds, seen in 10,000 steps or a tenth of a second. */
+/** The smallest step other than 0 between two readings, in nanoseconds, out of 10,000 steps or a tenth of a second. */
 export function clockStep() {
   let step = Number.MAX_SAFE_INTEGER;
   const begin = clock();
@@ -38,8 +38,8 @@ export function loopCost() {
 }
 
 /**
- * The lowest of ten times that `batch` took, for each of `count`: what is asked for is a cost, and others on the core
- * only add to it.
+ * The lowest of ten times of `batch`, for each of `count`: the result is a
+ * cost, and other work on the core only adds to it.
  *
  * @param {number} count
  * @param {() => void} batch

@@ -1,4 +1,4 @@
-// Lines out of raw bytes, with their limit enforced before anything is kept.
+// Lines from raw bytes; the limit is enforced before anything is stored.
 
 /** The longest line in bytes, the newline included, both ways. */
 export const LINE = 65536;
@@ -7,8 +7,9 @@ const NEWLINE = 0x0a;
 const BLANKS = new Set([0x20, 0x09, 0x0d]);
 
 /**
- * The lines of a stream of bytes without their newline, blank ones left out; null for one that is too long. What
- * stands after the last newline is a line, too. A line is valid until the next is asked for.
+ * The lines of a stream of bytes without their newline and without blank ones;
+ * null for a line that is too long. The text after the last newline is a line,
+ * too. A line is valid until the next is requested.
  *
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} input
  * @returns {AsyncGenerator<Uint8Array | null>}
@@ -18,7 +19,7 @@ export async function* lines(input) {
   let length = 0;
   let tooLong = false;
   const keep = (/** @type {Uint8Array} */ piece) => {
-    // The newline, which is not kept, counts.
+    // The newline, which is not stored, counts.
     tooLong ||= length + piece.length > LINE - 1;
     if (tooLong) return;
     kept.set(piece, length);

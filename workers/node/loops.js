@@ -1,7 +1,7 @@
 // The timed loops: all that happens between two readings of the clock. Each
-// takes what it needs once and gives a function of the first iteration's number
-// and their count, which answers with the last output. A call that fails throws
-// out of it.
+// takes its inputs once and returns a function of the first iteration's number
+// and their count, which returns the last output. A call that fails throws out
+// of it.
 
 /** @typedef {(first: number, count: number) => any} Loop */
 
@@ -68,7 +68,7 @@ export function restored(call, src, sealed) {
 }
 
 /**
- * `numbered` for calls that give promises: each is awaited before the next is made.
+ * `numbered` for calls that return promises: each is awaited before the next is made.
  *
  * @param {() => Promise<any>} call
  * @param {DataView} number
@@ -86,7 +86,7 @@ export function numberedAwaited(call, number) {
 }
 
 /**
- * `same` for calls that give promises.
+ * `same` for calls that return promises.
  *
  * @param {() => Promise<any>} call
  * @returns {Loop}

@@ -3,20 +3,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { getHeapCodeStatistics } from 'node:v8';
 
-/** Whether the system refused to let the peak begin anew. */
+/** Whether the system refused to reset the peak. */
 let peakLost = false;
 
 /**
- * The answer to `memory`, in bytes. V8 counts no peak and no sum of what it gave out.
+ * The answer to `memory`, in bytes. V8 counts neither a peak nor the sum of its allocations.
  *
- * @param {boolean} reset whether peaks begin anew after it
+ * @param {boolean} reset whether peaks are reset after it
  */
 export function memory(reset) {
   const { heapUsed, external } = process.memoryUsage();
   const facts = {
     rss: kernelField('/proc/self/status', 'VmRSS'),
     peak_rss: peakLost ? null : kernelField('/proc/self/status', 'VmHWM'),
-    heap: heapUsed + external, // external: array buffers, WebAssembly's memory and what else lies outside V8's heap
+    heap: heapUsed + external, // external: array buffers, WebAssembly's memory and everything else outside V8's heap
     peak_heap: null,
     allocated: null,
     counter: 'v8',
@@ -25,7 +25,7 @@ export function memory(reset) {
   return facts;
 }
 
-/** Lets VmHWM begin anew at VmRSS. Format: proc_pid_clear_refs(5). */
+/** Resets VmHWM to VmRSS. Format: proc_pid_clear_refs(5). */
 function resetPeak() {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
@@ -35,12 +35,12 @@ function resetPeak() {
   }
 }
 
-/** What may be allocated without swapping, in bytes. */
+/** The memory that may be allocated without swapping, in bytes. */
 export function freeMemory() {
   return kernelField('/proc/meminfo', 'MemAvailable');
 }
 
-/** The bytes of bytecode and machine code that V8 has made of JavaScript; WebAssembly's machine code is not in it. */
+/** The bytes of bytecode and machine code that V8 has generated from JavaScript, without WebAssembly's machine code. */
 export function compiledBytes() {
   const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics();
   return code_and_metadata_size + bytecode_and_metadata_size;

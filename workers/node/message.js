@@ -1,8 +1,9 @@
 // Messages: one flat JSON object a line. Requests are read strictly (no
 // nesting, floats or booleans, integers from 0 to 2^53-1), which JSON.parse
-// can't: it takes 1.0 for 1. Answers have their keys in PROTOCOL.md's order.
+// cannot do: it accepts 1.0 as 1. Answers have their keys in PROTOCOL.md's
+// order.
 
-/** The largest integer that every JSON reader holds exactly. */
+/** The largest integer that every JSON reader represents exactly. */
 export const MOST = Number.MAX_SAFE_INTEGER;
 
 /** The most keys of an object. */
@@ -11,7 +12,7 @@ const KEYS = 64;
 /** The most characters of a reason: it must fit a line, however its characters are escaped. */
 const WHY = 2000;
 
-/** Something well asked for that isn't done here, with the reason. */
+/** A valid request that is not supported here, with the reason. */
 export class Unsupported extends Error {}
 
 /** A bad tag, bad padding or an input too short to have one. */
@@ -20,11 +21,11 @@ export class Rejected extends Error {}
 /** @typedef {string | number | number[]} Value */
 
 const BLANKS = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/y; // its inside is JSON.parse's to judge
+const STRING = /"(?:[^"\\]|\\.)*"/y; // JSON.parse checks its content
 const INTEGER = /(?:0|[1-9][0-9]*)(?![0-9.eE])/y;
 const NULL = /null/y;
 
-/** Reads the tokens of one line from left to right; each method throws where something else stands. */
+/** Reads the tokens of one line from left to right; each method throws if it finds something else. */
 class Tokens {
   #at = 0;
 
@@ -41,7 +42,7 @@ class Tokens {
     return found;
   }
 
-  /** Whether the sign stands here; if so, it is read. */
+  /** Whether the sign is next; if so, it is consumed. */
   sign(/** @type {string} */ wanted) {
     this.#match(BLANKS);
     const there = this.text[this.#at] === wanted;
@@ -87,7 +88,7 @@ class Tokens {
 const malformed = () => new Error('the line is not one flat JSON object in UTF-8; send one a line');
 
 /**
- * A parsed line. Its getters throw what is wrong with a value.
+ * A parsed line. Its getters throw an error for an invalid value.
  */
 export class Request {
   /** @param {Map<string, Value>} values */
@@ -95,7 +96,7 @@ export class Request {
     this.values = values;
   }
 
-  /** A string that must be there. */
+  /** A required string. */
   text(/** @type {string} */ key) {
     if (!this.values.has(key)) throw new Error(`the key "${key}" is missing; send it`);
     return this.textOr(key, '');
@@ -115,7 +116,7 @@ export class Request {
     return /** @type {string | T} */ (value);
   }
 
-  /** An integer from `low` to `high` that must be there. */
+  /** A required integer from `low` to `high`. */
   number(/** @type {string} */ key, /** @type {number} */ low, /** @type {number} */ high) {
     if (!this.values.has(key)) throw new Error(`the key "${key}" is missing; send an integer from ${low} to ${high}`);
     return this.numberOr(key, low, low, high);
@@ -137,7 +138,7 @@ export class Request {
     return value;
   }
 
-  /** The bytes of lower-case hex, none where the key is absent and may be. */
+  /** The bytes of lower-case hex, empty where the key is absent and optional. */
   bytes(/** @type {string} */ key, needed = true) {
     const text = needed ? this.text(key) : this.textOr(key, '');
     if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new Error(`the key "${key}" is not lower-case hex; send two digits a byte`);
@@ -197,7 +198,7 @@ function parseValue(tokens) {
 }
 
 /**
- * An answer with its newline. Undefined fields are left out; null says that nobody here can tell.
+ * An answer with its newline. Undefined fields are omitted; null means that the value is unknown.
  *
  * @param {string} is
  * @param {Record<string, string | number | number[] | null | undefined>} [fields]
@@ -206,13 +207,13 @@ export function answer(is, fields) {
   return `${JSON.stringify({ is, ...fields })}\n`;
 }
 
-/** The answer for what went wrong, or for what is not done here. */
+/** The answer to a request that failed or is not supported here. */
 export function failure(/** @type {any} */ cause) {
   if (cause instanceof Rejected) return answer('rejected');
   return answer(cause instanceof Unsupported ? 'unsupported' : 'error', { why: reason(cause) });
 }
 
-/** What was thrown, in words that fit a line: libraries throw all sorts of things. */
+/** A thrown value as text that fits a line: libraries throw all sorts of values. */
 export function reason(/** @type {any} */ cause) {
   return String(cause?.message || cause)
     .slice(0, WHY)

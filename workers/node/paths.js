@@ -1,14 +1,14 @@
-// The code path that Node's OpenSSL takes on this CPU. Node doesn't tell, so it
-// follows OpenSSL's rules, from the CPU's flags that Linux lists, less those
-// that OPENSSL_ia32cap masks:
+// The code path of Node's OpenSSL on this CPU. Node does not report it, so it
+// is derived from OpenSSL's rules and from the CPU's flags that Linux lists,
+// less those that OPENSSL_ia32cap masks:
 // - AES-GCM: VAES with AVX-512 since 3.1 (aes-gcm-avx512.pl); aesni_gcm_encrypt
-//   wants AVX and MOVBE (aesni-gcm-x86_64.pl);
+//   needs AVX and MOVBE (aesni-gcm-x86_64.pl);
 // - ChaCha20: the widest of AVX-512F, AVX2, SSSE3 (chacha-x86_64.pl).
-// Where these may not hold (other versions, other CPUs) the path is unknown.
+// Where these may not apply (other versions, other CPUs) the path is unknown.
 
 import { readFileSync } from 'node:fs';
 
-/** Where OPENSSL_ia32cap's two words have the flags: of which word, which bit. */
+/** The flags in OPENSSL_ia32cap's two words: the word, and the bit. */
 const BITS = {
   pclmulqdq: [0, 33],
   ssse3: [0, 41],
@@ -59,14 +59,14 @@ export function pathOn(algorithm, version, flags, mask) {
   return has('aes') ? 'aesni' : has('ssse3') ? 'ssse3' : 'soft';
 }
 
-/** The bits that are taken away, word by word, of the form `~0x…:~0x…` or `:~0x…`; null where the variable has another. */
+/** The bits cleared in each word, of the form `~0x…:~0x…` or `:~0x…`; null for another form. */
 function maskedWords(/** @type {string | undefined} */ mask) {
   if (mask === undefined) return [0n, 0n];
   const words = /^(?:~(0x[0-9a-f]{1,16}))?(?::~(0x[0-9a-f]{1,16}))?$/i.exec(mask);
   return words && [BigInt(words[1] ?? 0), BigInt(words[2] ?? 0)];
 }
 
-/** The flags of the first CPU; null where nobody lists them. Format: proc_cpuinfo(5). */
+/** The flags of the first CPU; null where the system does not list them. Format: proc_cpuinfo(5). */
 function cpuFlags() {
   try {
     const found = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'latin1'));

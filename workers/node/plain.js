@@ -1,11 +1,11 @@
-// Times what the worker times, as an ordinary user of the libraries would write
-// it: key, nonce and message once, then the obvious loop. It shares nothing
-// with the worker, and serves to show that the worker adds nothing of its own.
+// Times the same calls as the worker, as an ordinary user of the libraries
+// would write it: key, nonce and message once, then the obvious loop. It shares
+// no code with the worker, and shows that the worker adds no time of its own.
 //
 //   node plain.js PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES
 //
 // Each line on standard input is a count of iterations; each answer is the
-// nanoseconds that so many took. What it doesn't know ends it with exit code 2.
+// nanoseconds that they took. Unknown arguments end it with exit code 2.
 
 import { createInterface } from 'node:readline';
 
@@ -16,7 +16,7 @@ const LOOPS = {
   'libsodium-js': libsodium,
 };
 
-/** The last output, kept so that no compiler can leave the calls out. */
+/** The last output, kept so that no compiler can omit the calls. */
 let sink;
 
 function refuse(why) {
@@ -24,7 +24,7 @@ function refuse(why) {
   process.exit(2);
 }
 
-/** A nonce that counts: each call gives its buffer with the next number in its first 8 bytes. */
+/** A counting nonce: each call returns its buffer with the next number in its first 8 bytes. */
 function counter(bytes) {
   const nonce = new Uint8Array(bytes);
   const view = new DataView(nonce.buffer);

@@ -1,5 +1,5 @@
-// The providers that this worker knows. Only those that are asked for are
-// loaded: each is measured in a process whose memory and start are its own.
+// The providers of this worker. Only the requested ones are loaded: each is
+// measured in its own process, with its own memory and start.
 
 import { reason } from './message.js';
 
@@ -13,7 +13,7 @@ const LOADERS = {
 export const PROVIDERS = Object.keys(LOADERS);
 
 /**
- * What the named providers offer; those that can't be measured here, with the reason.
+ * The offers of the named providers; those that cannot be measured here, with the reason.
  *
  * @param {string[]} names
  */

@@ -1,5 +1,5 @@
-// The worker: what a line asks for and what is answered. State is the prepared
-// cells, the arena and what the latest sample left in it.
+// The worker: requests and answers. Its state is the prepared cells, the arena
+// and the latest sample's output in it.
 
 import { createHash } from 'node:crypto';
 import { operations, pieces } from './algorithms.js';
@@ -27,7 +27,7 @@ export class Worker {
   #cells = new Map();
   #arena = new Arena();
   /**
-   * What the latest sample left; undefined when nothing is there any more.
+   * The latest sample's output; undefined when it is gone.
    *
    * @type {{ cell: Cell, first: number, last: number, output: any } | undefined}
    */
@@ -52,7 +52,7 @@ export class Worker {
   }
 
   /**
-   * The answer to one line, newline included. Whatever is thrown is an answer, too.
+   * The answer to one line, newline included. Every thrown value becomes an answer, too.
    *
    * @param {Uint8Array} line
    */
@@ -62,7 +62,7 @@ export class Worker {
       const asked = request.text('do');
       if (!Object.hasOwn(this.#handlers, asked)) {
         const all = Object.keys(this.#handlers).join(', ');
-        throw new Error(`"${asked.slice(0, 40)}" is nothing this worker does; ask for one of ${all}`);
+        throw new Error(`"${asked.slice(0, 40)}" is not a request of this worker; send one of ${all}`);
       }
       return await this.#handlers[asked](request);
     } catch (cause) {
@@ -89,7 +89,7 @@ export class Worker {
   }
 
   /**
-   * Which of the offers a request is about.
+   * The offer that a request concerns.
    *
    * @param {Request} request
    * @returns {Found}
@@ -141,7 +141,7 @@ export class Worker {
     return answer('ready', { cell: number });
   }
 
-  /** The prepared cell that a request is about. */
+  /** The prepared cell that a request concerns. */
   #cell(/** @type {Request} */ request) {
     const number = request.number('cell', 0, MOST_CELL);
     const cell = this.#cells.get(number);
@@ -150,7 +150,7 @@ export class Worker {
   }
 
   /**
-   * Sets up the buffers of a cell in the arena, where what lay there is gone, and does something with it.
+   * Sets up the buffers of a cell in the arena, whose former content is lost, and passes it to `use`.
    *
    * @template T
    * @param {{ number: number, cell: Cell }} cell
@@ -210,13 +210,13 @@ export class Worker {
     this.#cells.delete(number);
     if (this.#cells.size === 0) {
       this.#left = undefined;
-      await this.#arena.free(); // a large cell's memory shall not show in what is measured later
+      await this.#arena.free(); // a large cell's memory must not affect later measurements
     }
     return answer('released', { cell: number });
   }
 }
 
-/** Throws where a cell asks for more memory than there is, or than its library can use. */
+/** Throws if a cell needs more memory than is free, or than its library can use. */
 function fits(/** @type {Cell} */ { message, need, offer: { most } }) {
   if (most && message > most.message) {
     throw new Unsupported(`a message of ${message} bytes; at most ${most.message} fit: ${most.why}`);

@@ -1,5 +1,6 @@
-// The bytes that every worker makes alike from a label, a seed and a length,
-// so that digests agree across languages. Source: PROTOCOL.md, "Seed".
+// The bytes that every worker derives in the same way from a label, a seed and
+// a length, so that digests agree across languages. Source: PROTOCOL.md,
+// "Seed".
 
 import { createHash } from 'node:crypto';
 

@@ -1,8 +1,9 @@
-// The timed requests, sample and latency, and the output made anew for a digest.
+// The timed requests, sample and latency, and the recomputed output for a
+// digest.
 
 import { callCost, clock } from './clock.js';
 
-/** The most iterations that a digest made anew may take. */
+/** The most iterations that a recomputed digest may run. */
 const ANEW = 2 ** 24;
 
 /**
@@ -19,14 +20,14 @@ export class Run {
     this.awaits = cell.offer.awaits === true;
   }
 
-  /** Uses the next `count` numbers up before they run, so that none comes twice even if a call fails. */
+  /** Uses the next `count` numbers up before they run, so that none occurs twice even if a call fails. */
   #next(/** @type {number} */ count) {
     const first = this.cell.last + 1;
     this.cell.last += count;
     return first;
   }
 
-  /** Calls until at least `ns` have passed, in batches that double, so that the clock is read seldom. */
+  /** Calls until at least `ns` have passed, in batches that double, so that the clock is read rarely. */
   async warmUp(/** @type {number} */ ns) {
     const begin = clock();
     for (let batch = 1, passed = 0; passed < ns; batch *= 2) {
@@ -36,7 +37,7 @@ export class Run {
     }
   }
 
-  /** Times `count` calls; gives the last one's output, the nanoseconds that passed, and those of CPU time. */
+  /** Times `count` calls; returns the last one's output, the elapsed nanoseconds, and those of CPU time. */
   async sample(/** @type {number} */ count) {
     const { loop, awaits } = this;
     const first = this.#next(count);
@@ -65,7 +66,7 @@ export class Run {
 }
 
 /**
- * Makes the output of an iteration anew, in memory of its own, since a sample's may wait in the arena for its digest.
+ * Recomputes the output of an iteration, in separate memory, since a sample's may wait in the arena for its digest.
  * Where iterations work on each other's output, all from `first` on run.
  *
  * @param {import('./cell.js').Cell} cell

@@ -1,9 +1,9 @@
-// Ciphermeter's Node worker: it speaks PROTOCOL.md on standard input and
-// output and hosts the providers named as arguments, all if there are none.
+// Ciphermeter's Node worker: it speaks PROTOCOL.md on standard input and output
+// and hosts the providers named as arguments, or all without arguments.
 //
 // It promises one answer for each line (describe: a list), in the order of the
-// lines, never a crash for anything that a line says or a library throws, and
-// exit code 0 at the end of its input.
+// lines, never a crash whatever a line contains or a library throws, and exit
+// code 0 at the end of its input.
 
 import { once } from 'node:events';
 import { LINE, lines } from './lines.js';
@@ -27,11 +27,12 @@ async function main() {
   }
 }
 
-// What a library throws where nobody awaits it: the request at hand is answered all the same.
+// A library may throw outside any awaited promise: the current request is still
+// answered.
 process.on('uncaughtException', (cause) => {
   process.stderr.write(`node worker: thrown outside of any request: ${cause?.stack ?? cause}\n`);
 });
-// Nobody reads the answers any more.
+// The answers are no longer read.
 process.stdout.on('error', () => process.exit(1));
 
 main().catch((cause) => {

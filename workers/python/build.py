@@ -1,6 +1,6 @@
-"""Builds the worker: a virtual environment under build/ with the libraries that requirements.txt pins by hash.
+"""Builds the worker: a virtual environment under build/ with the libraries pinned by hash in requirements.txt.
 
-It does nothing where that stands already, and leaves no `built` file where it failed.
+It does nothing if that exists already, and leaves no `built` file if it failed.
 """
 
 import subprocess
@@ -15,19 +15,19 @@ PIP = ["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--requ
 
 
 def make(folder: Path, requirements: "list[str]", proof: str) -> None:
-    """Makes the environment `folder` anew if it isn't what the files of requirements say, and runs `proof` in it."""
+    """Rebuilds the environment `folder` if it does not match the files of requirements, and runs `proof` in it."""
     built = folder / "built"
     texts = [(HERE / name).read_text(encoding="utf-8") for name in requirements]
-    wanted = "\n".join([sys.version, str(folder), *texts])  # an environment knows its own place
+    wanted = "\n".join([sys.version, str(folder), *texts])  # an environment depends on its path
     if built.exists() and built.read_text(encoding="utf-8") == wanted:
         return
-    import venv  # only now: what stands already is to be found quickly
+    import venv  # only now: an existing environment is recognised quickly
 
     built.unlink(missing_ok=True)
     venv.EnvBuilder(clear=True, with_pip=True, symlinks=sys.platform != "win32").create(folder)
     python = str(folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
     files = [word for name in requirements for word in ("-r", str(HERE / name))]
-    # Only wheels: one built here would be of another OpenSSL or libsodium than the one that was verified.
+    # Only wheels: one built here would have another OpenSSL or libsodium than the one that was verified.
     subprocess.run([python, *PIP, "--only-binary", ":all:", *files], check=True)
     subprocess.run([python, "-c", proof], check=True, cwd=HERE)
     built.write_text(wanted, encoding="utf-8")

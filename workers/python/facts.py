@@ -38,7 +38,7 @@ def clock_call() -> int:
 
 
 def loop_step() -> int:
-    """The cost in nanoseconds of an iteration of a loop around nothing."""
+    """The cost in nanoseconds of an iteration of an empty loop."""
 
     def batch(first: int, last: int) -> None:
         for _ in range(first, last + 1):
@@ -48,8 +48,8 @@ def loop_step() -> int:
 
 
 def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
-    """The lowest of ten times that iterations 1 to `count` took, in nanoseconds for each: what is asked for is a cost,
-    and others on the core only add to it."""
+    """The lowest of ten times of iterations 1 to `count`, in nanoseconds for each: the result is a cost,
+    and other work on the core only adds to it."""
     times = []
     for _ in range(10):
         begin = now()
@@ -59,18 +59,18 @@ def quietest(batch: Callable[[int, int], object], count: int = 2000) -> int:
 
 
 def free_memory() -> int | None:
-    """What may be allocated without swapping, in bytes."""
+    """The memory that may be allocated without swapping, in bytes."""
     return kernel_field("/proc/meminfo", "MemAvailable")
 
 
 def free_disk(folder: str) -> int:
-    """What this user may still write there, in bytes."""
+    """The bytes that this user may still write there."""
     there = os.statvfs(folder)
     return there.f_bavail * there.f_frsize
 
 
 def room_left() -> int | None:
-    """What this process may still map under its own limit (ulimit -v), in bytes; None without one."""
+    """The memory that this process may still map under its own limit (ulimit -v), in bytes; None without one."""
     if resource is None:
         return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -93,12 +93,12 @@ def kernel_field(file: str, name: str) -> int | None:
 
 
 class Peak:
-    """The most that was resident: since `begin`, and since `forget` (or ever). The system keeps one peak, which both
-    begin anew."""
+    """The highest resident size: since `begin`, and since `forget` (or ever). The system keeps one peak, which both
+    reset."""
 
     def __init__(self) -> None:
         self.before = 0
-        self.known = True  # as long as it could be begun anew
+        self.known = True  # as long as it could be reset
 
     def begin(self) -> None:
         self.before = self.since_forget() or 0
@@ -122,10 +122,10 @@ PEAK = Peak()  # of this process, as the system keeps one
 
 
 class Memory:
-    """What this process holds, and what Python's own counter saw since the first reset.
+    """The memory of this process, and what Python's own counter recorded since the first reset.
 
-    tracemalloc counts what goes through CPython's allocators, the bytes objects that libraries return among it. It
-    knows what is in use and its peak, not the sum of what was given out.
+    tracemalloc counts what CPython's allocators return, including the bytes objects of libraries. It
+    counts the memory in use and its peak, not the sum of all allocations.
     """
 
     def __init__(self) -> None:
@@ -143,9 +143,9 @@ class Memory:
         }
 
     def reset(self) -> None:
-        """Lets the peaks begin anew at what is in use, and switches the counter on."""
+        """Resets the peaks to the memory in use, and switches the counter on."""
         if self.counter is None:
-            import tracemalloc  # here, so that a process that is timed doesn't carry it
+            import tracemalloc  # here, so that a timed process does not load it
 
             self.counter = tracemalloc
             tracemalloc.start()
@@ -154,7 +154,7 @@ class Memory:
 
 
 def reset_peak_rss() -> bool:
-    """Asks Linux to count the peak of the resident size anew (proc_pid_clear_refs(5)); whether it did."""
+    """Asks Linux to reset the peak of the resident size (proc_pid_clear_refs(5)); returns whether it did."""
     if sys.platform != "linux":
         return False
     try:

@@ -1,4 +1,4 @@
-"""The host: what a line asks for and what is answered. Its state is the prepared cells and what is known of this
+"""The host: requests and answers. Its state is the prepared cells and what is known of this
 process's memory."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Host:
 
     @property
     def tidies(self) -> bool:
-        """Whether `close` has more to do than the end of this process does."""
+        """Whether `close` does more than the end of this process."""
         return any(kind.tidies for kind in self.kinds)
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class Host:
             request = parse(text)
             do = request.text("do")
             if do not in self.handlers:
-                raise Failure(f"{shown(do)} is nothing this worker does; ask for {', '.join(self.handlers)}")
+                raise Failure(f"{shown(do)} is not a request of this worker; send one of {', '.join(self.handlers)}")
             return self.handlers[do](request)
         except Failure as error:
             return failure(str(error))
@@ -60,7 +60,7 @@ class Host:
             return line("unsupported", why=str(error))
         except (MemoryError, OSError) as error:
             why = f"the system failed ({error or 'out of memory'})"
-            return failure(f"{why}; use a smaller message, or look at its memory, disk and limits")
+            return failure(f"{why}; use a smaller message, or check its memory, disk and limits")
         except SystemExit:  # a signal's
             raise
         # Libraries written in Rust panic with a BaseException.
@@ -69,7 +69,7 @@ class Host:
             return failure(f"the library failed: {said}; release the cell and leave this offer out")
 
     def describe(self, _: Request) -> bytes:
-        # No "background": an idle interpreter doesn't wake. No "compiles": CPython interprets.
+        # No "background": an idle interpreter does not wake. No "compiles": CPython interprets.
         runtime = f"{platform.python_implementation()} {platform.python_version()}"
         lines = [line("worker", protocol=1, worker="python", runtime=runtime)]
         for offer in (offer for kind in self.kinds for offer in kind.offers):
@@ -81,8 +81,8 @@ class Host:
         return b"".join(lines) + line("end")
 
     def find(self, request: Request) -> tuple[Kind, Offer, str, str]:
-        """Which of the offers a request is about, and of which kind. Reads all that it needs before it says what is
-        not here."""
+        """The offer that a request concerns, and its kind. Reads all keys before it reports what is
+        missing."""
         provider, name, operation = request.text("provider"), request.text("algorithm"), request.text("operation")
         form = request.text("form", "")
         every = ((kind, offer) for kind in self.kinds for offer in kind.offers)
@@ -120,7 +120,7 @@ class Host:
         if threads != 1:
             raise Unsupported(f"{threads} threads; this worker measures one thread")
         cell = kind.cell(offer, Want(operation, form, message, aad, seed, offset))
-        self.cells[number] = cell  # before it is open, so that a signal finds what it has opened
+        self.cells[number] = cell  # before it is open, so that a signal handler finds what it has opened
         try:
             cell.open()
         except BaseException:
@@ -130,7 +130,7 @@ class Host:
         return line("ready", cell=number)
 
     def cell(self, request: Request) -> tuple[int, Cell]:
-        """Which cell a request is about."""
+        """The cell that a request concerns."""
         number = request.number("cell", 0, MAX_CELL)
         if number not in self.cells:
             raise Failure(f"cell {number} is not prepared; send prepare first")

@@ -1,4 +1,4 @@
-"""What the host asks of a kind of measurement: its offers, and cells that can be sampled.
+"""The host's interface to a kind of measurement: its offers, and cells that can be sampled.
 
 There are two kinds: calls of a library (`calls/`) and transfers (`transfer/`). The host reads requests and knows the
 limits that both share; what only one of them can't do, that kind refuses itself.
@@ -12,7 +12,7 @@ from messages import Value
 
 
 class Offer(Protocol):
-    """An algorithm of a provider, as `describe` tells it."""
+    """An algorithm of a provider, as in `describe`."""
 
     provider: str
     version: str
@@ -21,11 +21,11 @@ class Offer(Protocol):
     operations: list[str]
     forms: list[str]
     setup: str | None
-    """Where the key is set up, if that is no operation of its own."""
+    """Where the key is set up, if that is not a separate operation."""
 
 
 class Want(NamedTuple):
-    """What a cell shall be. Sizes are in bytes."""
+    """The parameters of a cell. Sizes are in bytes."""
 
     operation: str
     form: str
@@ -36,29 +36,29 @@ class Want(NamedTuple):
 
 
 class Cell(Protocol):
-    """A prepared cell. All that it does raises Failure, Unsupported and whatever its library and the system raise."""
+    """A prepared cell. Its methods raise Failure, Unsupported and whatever its library and the system raise."""
 
     def open(self) -> None:
-        """Takes what the cell needs of the system. Called once, before all others but `close`."""
+        """Acquires the cell's resources from the system. Called once, before all other methods except `close`."""
 
     def close(self) -> None:
-        """Gives it back. Right at any time."""
+        """Releases them. May be called at any time."""
 
     def sample(self, warmup_ns: int, iterations: int) -> dict[str, Value]:
-        """One timed batch: what the reply says of it beside its cell and iterations."""
+        """One timed batch: the reply's values besides cell and iterations."""
 
     def latency(self, warmup_ns: int, count: int) -> list[int]:
         """The nanoseconds of single iterations."""
 
     def digest(self, first: int, iteration: int) -> str:
-        """The SHA-256, in hex, of what an iteration puts out; `first` is where its chain begins, if it is in one."""
+        """The SHA-256, in hex, of an iteration's output; `first` is where its chain begins, if it is in one."""
 
 
 class Kind(Protocol):
     offers: list[Offer]
     most_cells: int
     tidies: bool
-    """Whether its cells hold files and processes, which must go before this process does."""
+    """Whether its cells have files and processes, which must go before this process ends."""
 
     def check(
         self, offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, aad: bytes, text: bytes
@@ -70,7 +70,7 @@ class Kind(Protocol):
 
 
 class Absent(NamedTuple):
-    """A provider that can't run here, and why."""
+    """A provider that cannot run here, and the reason."""
 
     provider: str
     why: str

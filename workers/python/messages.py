@@ -11,7 +11,7 @@ from typing import NoReturn, Union
 
 MAX_LINE = 65536  # bytes, the newline included, both ways
 MAX_KEYS = 64
-MAX_NUMBER = 2**53 - 1  # the largest integer that every JSON reader holds exactly
+MAX_NUMBER = 2**53 - 1  # the largest integer that every JSON reader represents exactly
 
 Value = Union[str, int, list, None]
 
@@ -21,7 +21,7 @@ class Failure(Exception):
 
 
 class Unsupported(Exception):
-    """Answered with unsupported: why something well asked for isn't done here."""
+    """Answered with unsupported: why a valid request is not supported here."""
 
 
 class Rejected(Exception):
@@ -43,7 +43,7 @@ def parse(line: bytes) -> Request:
 
 
 class Pairs(list):
-    """An object's keys and values as they came."""
+    """An object's keys and values as received."""
 
 
 def integer(digits: str) -> int:
@@ -65,7 +65,7 @@ def checked(key: str, value: object) -> Value:
         return value
     if type(value) is list and all(type(item) is int for item in value):
         return value
-    raise Failure(f"the key {shown(key)} holds neither string, integer, null nor array of integers; send one of these")
+    raise Failure(f"the key {shown(key)} is neither string, integer, null nor array of integers; send one of these")
 
 
 def shown(text: str) -> str:
@@ -80,7 +80,7 @@ class Request:
         self.values = values
 
     def text(self, key: str, absent: str | None = None) -> str:
-        """A string, or `absent` where the key is not there; without that it must be."""
+        """A string, or `absent` if the key is missing; without `absent` the key is required."""
         value = self.values.get(key, absent)
         if value is None:
             raise Failure(f"the key {shown(key)} is missing; send it")
@@ -89,7 +89,7 @@ class Request:
         return value
 
     def number(self, key: str, low: int, high: int, absent: int | None = None) -> int:
-        """An integer from `low` to `high`, or `absent` where the key is not there; without that it must be."""
+        """An integer from `low` to `high`, or `absent` if the key is missing; without `absent` it is required."""
         if key not in self.values and absent is not None:
             return absent
         value = self.values.get(key)
@@ -104,7 +104,7 @@ class Request:
             value = bytes.fromhex(text)
         except ValueError:
             value = None
-        if value is None or value.hex() != text:  # fromhex passes over blanks and case
+        if value is None or value.hex() != text:  # fromhex ignores blanks and case
             raise Failure(f"the key {shown(key)} is not lower-case hex; send two digits a byte")
         return value
 
@@ -115,5 +115,5 @@ def line(kind: str, **values: Value) -> bytes:
 
 
 def failure(why: str) -> bytes:
-    """The answer for what went wrong."""
+    """The answer to a request that failed."""
     return line("error", why=why[:2000])

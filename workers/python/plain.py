@@ -1,6 +1,6 @@
 """Calls a library as a plain program would: plain.py PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES.
 
-It proves that the worker adds nothing of its own, so it imports nothing of the worker. Each line of standard input is a
+It proves that the worker adds no time of its own, so it imports nothing of the worker. Each line of standard input is a
 number of calls; the answer is the nanoseconds that so many took.
 """
 

@@ -1,4 +1,4 @@
-"""The bytes that every worker makes alike from a label, a seed and a length, so that digests agree across languages.
+"""The bytes that every worker derives from a label, a seed and a length, so that digests agree across languages.
 
 Source: PROTOCOL.md, "Seed".
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-# hashlib would load the system's OpenSSL into a process whose memory is to show one provider; these are its own spares.
+# hashlib would load the system's OpenSSL into a process whose memory must show one provider; these are CPython's own.
 try:
     from _sha2 import sha256  # CPython 3.12 and later
 except ImportError:
@@ -17,7 +17,7 @@ except ImportError:
         from hashlib import sha256
 
 PERIOD = 4093  # a prime, so that no block size divides the repetition
-PIECE = 256 * PERIOD  # bytes of a stream that `pieces` holds at once
+PIECE = 256 * PERIOD  # bytes of a stream that `pieces` keeps at once
 
 __all__ = ["PERIOD", "PIECE", "fill", "pieces", "seed_block", "sha256", "stream"]
 

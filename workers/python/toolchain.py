@@ -1,4 +1,4 @@
-"""Whether this Python can build and run the worker: prints its version, or says what is missing and exits with 1.
+"""Whether this Python can build and run the worker: prints its version, or prints what is missing and exits with 1.
 
 It is written so that old Pythons can read it, too.
 """
@@ -13,7 +13,7 @@ def check():
     # type: () -> None
     version = platform.python_implementation() + " " + platform.python_version()
     if sys.version_info < OLDEST or platform.python_implementation() != "CPython":
-        sys.exit("this is {}; the Python worker wants CPython {}.{} or later".format(version, *OLDEST))
+        sys.exit("this is {}; the Python worker needs CPython {}.{} or later".format(version, *OLDEST))
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401

@@ -26,7 +26,8 @@ def main(names: list[str]) -> int:
         print(f"python worker: no provider {strangers[0]!r}; it knows {', '.join(KNOWN)}", file=sys.stderr)
         return 2
     host = Host(*load(names or KNOWN))
-    # An interrupt ends the process at once and quietly, as it does programs in C, unless something has to go first.
+    # An interrupt ends the process at once and quietly, as it ends programs in C, unless something must be cleaned up
+    # first.
     for ending in ENDINGS if host.tidies else {signal.SIGINT}:
         signal.signal(ending, leave if host.tidies else signal.SIG_DFL)
     try:
@@ -36,14 +37,14 @@ def main(names: list[str]) -> int:
         return 1
     finally:
         if host.tidies:
-            for ending in ENDINGS:  # another one shall not stop it
+            for ending in ENDINGS:  # a second one must not stop it
                 signal.signal(ending, signal.SIG_IGN)
             host.close()
     return 0
 
 
 def leave(ending: int, _: FrameType | None) -> NoReturn:
-    """Lets every `finally` on the way out do its work."""
+    """Exits through every `finally`."""
     sys.exit(128 + ending)
 
 

@@ -1,7 +1,8 @@
-//! What `run --against` names: an older library, worker or ciphermeter, and the sources that it comes to.
+//! The older library, worker or ciphermeter that `run --against` names, and its sources.
 //!
-//! Its providers are measured under their names with [`Against::MARK`] behind. Whatever is named is started or opened, so it
-//! only ever comes from the command line or from the user's own configuration, never from a scenario or a store.
+//! Its providers are measured under their names with [`Against::MARK`] appended. The named file or command is started
+//! or opened, so it is only ever taken from the command line or from the user's own configuration, never from a
+//! scenario or a store.
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
@@ -14,24 +15,24 @@ use ciphermeter_protocol::Command;
 use crate::built_in::{native_command, openssl};
 use crate::own_worker::{self, command};
 
-/// The older one.
+/// The older side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Old {
     /// A libcrypto's file.
     Library(PathBuf),
-    /// Another ciphermeter, whose built-in providers are asked.
+    /// Another ciphermeter; its built-in providers are measured.
     Ciphermeter(PathBuf),
     /// Any worker.
     Worker(Command),
 }
 
 impl Old {
-    /// What a text names, by looking at it: a file named as a library is one, a program that says it is a ciphermeter too;
-    /// everything else is a worker's command, its words set apart as a shell does.
+    /// Determines what a text names: a file named like a library is a library, and a program that identifies itself as
+    /// a ciphermeter is a ciphermeter; everything else is a worker's command, split into words as a shell does.
     pub fn read(text: &str) -> Result<Self> {
         let path = Path::new(text);
         if path.is_file() {
-            let path = path.canonicalize().with_context(|| format!("{text} can't be read"))?;
+            let path = path.canonicalize().with_context(|| format!("cannot read {text}"))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.contains(".so") || name.ends_with(".dylib") {
                 return Ok(Self::Library(path));
@@ -45,31 +46,29 @@ impl Old {
             let mut words = words.into_iter();
             Some((words.next()?, words.collect()))
         }) else {
-            bail!(
-                "--against `{text}` names nothing: give a library's file, a worker's command or a ciphermeter binary"
-            );
+            bail!("--against `{text}` names nothing; it needs a libcrypto, a worker command or a ciphermeter binary");
         };
         if text.contains(".so") && arguments == Vec::<String>::new() {
-            bail!("there is no library {text}: give its file's path");
+            bail!("there is no library {text}; give the path of its file");
         }
         Ok(Self::Worker(command(program.into(), arguments)))
     }
 
-    /// Its providers, each a source.
+    /// The older side's providers, each as a source.
     pub fn sources(&self) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
             Self::Library(file) => Ok(vec![named("openssl".into(), openssl(file)?.command)]),
             Self::Ciphermeter(binary) => {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
-                let list = list.with_context(|| format!("{} does not start", binary.display()))?;
+                let list = list.with_context(|| format!("{} did not start", binary.display()))?;
                 let providers = String::from_utf8_lossy(&list.stdout).into_owned();
                 let built_in = |provider: &str| named(provider.into(), native_command(binary.clone(), provider));
                 Ok(providers.lines().filter(|provider| *provider != "ceiling").map(built_in).collect())
             }
             Self::Worker(command) => {
                 let own = own_worker::ask(command.clone())
-                    .context("--against wants a library's file, a worker's command or a ciphermeter binary")?;
+                    .context("--against needs a libcrypto, a worker command or a ciphermeter binary")?;
                 Ok(own.providers.into_iter().map(|provider| named(provider, command.clone())).collect())
             }
         }
@@ -86,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_looked_at() {
+    fn text_is_recognised_as_library_ciphermeter_or_worker() {
         let folder = tempfile::tempdir().unwrap();
         let library = folder.path().join("libcrypto.so.3");
         std::fs::write(&library, "").unwrap();
@@ -97,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_is_refused() {
+    fn text_that_names_nothing_is_refused() {
         for (text, why) in [("", "names nothing"), ("it's", "names nothing"), ("./libx.so.9", "there is no library")] {
             let error = Old::read(text).unwrap_err().to_string();
             assert!(error.contains(why), "{text}: {error}");
         }
         let error = format!("{:#}", Old::read("no-such-program-here").unwrap().sources().unwrap_err());
-        assert!(error.contains("--against wants") && error.contains("does not start"), "{error}");
+        assert!(error.contains("--against needs") && error.contains("did not start"), "{error}");
     }
 }

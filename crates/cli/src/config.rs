@@ -1,8 +1,8 @@
-//! Files that keep options: `./ciphermeter.toml`, and `ciphermeter/config.toml` in the XDG config folder.
+//! Files with options: `./ciphermeter.toml`, and `ciphermeter/config.toml` in the XDG config folder.
 //!
-//! Their keys are named like the flags, and their values become the command line's defaults, so that a flag and the
-//! environment count more. What names a program to run or code to load is taken from the user's own file only: whoever
-//! measures in somebody else's folder must not run that somebody's programs.
+//! Their keys are named like the flags, and their values become the command line's defaults, so flags and environment
+//! variables take precedence. Programs to run and code to load are taken from the user's own file only: a measurement
+//! in another user's folder must not run that user's programs.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,11 +18,11 @@ use toml::Spanned;
 use crate::args::Color;
 use crate::{folders, outside, scenarios};
 
-/// The file in the folder where one stands.
+/// The file in the current folder.
 const HERE: &str = "./ciphermeter.toml";
 
-/// What a file may keep. What is for one run only (a seed, lists of what to measure, where to write) is not there: lists are
-/// kept in a scenario's file.
+/// The keys that a file may have. What applies to one run only (a seed, lists of what to measure, where to write) is
+/// missing: lists belong in a scenario's file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
@@ -40,7 +40,7 @@ struct Kept {
     against: Option<Spanned<String>>,
 }
 
-/// A scenario that is there: a curated one, or a file.
+/// An existing scenario: a curated one, or a file.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 struct Named(String);
@@ -53,7 +53,7 @@ impl TryFrom<String> for Named {
     }
 }
 
-/// A path; a relative one starts where the file is.
+/// A path; a relative one starts at the file's folder.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 struct Place(String);
@@ -62,18 +62,14 @@ impl TryFrom<String> for Place {
     type Error = &'static str;
 
     fn try_from(path: String) -> Result<Self, &'static str> {
-        if path.is_empty() {
-            Err("an empty path names nothing: give one, or take the line out")
-        } else {
-            Ok(Self(path))
-        }
+        if path.is_empty() { Err("an empty path; give a path, or remove the line") } else { Ok(Self(path)) }
     }
 }
 
 /// Defaults by an argument's name.
 type Defaults = BTreeMap<&'static str, Vec<OsString>>;
 
-/// The command with what the files say as its defaults.
+/// The command with the files' values as its defaults.
 pub fn apply(command: Command) -> Result<Command> {
     let own = folders::config().map(|folder| folder.join("config.toml"));
     let mut command = command;
@@ -98,21 +94,21 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
     command.mut_args(set).mut_subcommands(|inner| with_defaults(inner, defaults))
 }
 
-/// What a file keeps, and its text; nothing where there is none.
+/// The options of a file, and its text; nothing where the file does not exist.
 fn read(file: &Path) -> Result<Option<(Kept, String)>> {
     let text = match outside::read(file) {
         Ok(text) => text,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => bail!("{} can't be read: {error}; correct it, or take it away", file.display()),
+        Err(error) => bail!("cannot read {}: {error}; correct the file, or remove it", file.display()),
     };
     let kept = toml::from_str(&text).map_err(|error| {
-        anyhow!("{}, {}; correct it, or take the line out", file.display(), outside::one_line(&error, &text))
+        anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, &text))
     })?;
     Ok(Some((kept, text)))
 }
 
 impl Kept {
-    /// Refuses what would run a program or load code.
+    /// Refuses keys that would run a program or load code.
     fn check_runs_nothing(&self, text: &str, own: Option<&Path>) -> Result<()> {
         let Self { workers, worker, openssl, against, .. } = self;
         let spans = [
@@ -125,15 +121,15 @@ impl Kept {
         let own =
             own.map_or("ciphermeter/config.toml in the XDG config folder".into(), |own| own.display().to_string());
         bail!(
-            "{HERE}, line {}: `{key}` names programs to run or code to load, which a folder that one happens to stand in must \
-             not do: put it into {own}, or give --{key}",
+            "{HERE}, line {}: `{key}` names programs to run or code to load, which the configuration of the current folder must \
+             not do; move it to {own}, or give --{key}",
             outside::line(text, span.start)
         )
     }
 
-    /// The arguments' defaults; relative paths start in `folder`, or where one stands.
+    /// The arguments' defaults; relative paths start in `folder`, or in the current folder.
     fn defaults(self, folder: Option<&Path>) -> Defaults {
-        // Taken apart, so that no key is forgotten here.
+        // Destructured, so that no key is forgotten here.
         let Self {
             scenario,
             budget,

@@ -21,12 +21,12 @@ pub fn data() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.data_dir().join("ciphermeter"))
 }
 
-/// The folder of Ciphermeter under XDG cache, if there is a home: what may be deleted at any time.
+/// The folder of Ciphermeter under XDG cache, if there is a home: its files may be deleted at any time.
 pub fn cache() -> Option<PathBuf> {
     Xdg::new().ok().map(|folders| folders.cache_dir().join("ciphermeter"))
 }
 
-/// Where unfinished transfers of this user are remembered, if there is a home.
+/// The folder for unfinished transfers of this user, if there is a home.
 pub fn sending() -> Option<PathBuf> {
     Xdg::new().ok()?.state_dir().map(|folder| folder.join("ciphermeter/sending"))
 }
@@ -38,25 +38,25 @@ pub fn config() -> Option<PathBuf> {
 
 /// This binary, which is also the built-in worker.
 pub fn binary() -> Result<PathBuf> {
-    std::env::current_exe().context("this program's own file is not to be found; start it by its full path")
+    std::env::current_exe().context("cannot find this program's own file; start it by its full path")
 }
 
-/// Keeps others from measuring into a store as long as the file is held: two runs at once would take turns on one core with
-/// each other, and a resumed run must not be one that is still alive.
+/// Keeps other processes from measuring into a store as long as the file is open: two runs at once would take turns on
+/// one core with each other, and a run must not be resumed while it is still alive.
 pub fn lock(store: &Path) -> Result<File> {
     let mut path = store.as_os_str().to_owned();
     path.push(".lock");
     let path = PathBuf::from(path);
     let file = File::create(&path)
-        .with_context(|| format!("{} can't be written; give another store with --store", path.display()))?;
+        .with_context(|| format!("cannot write {}; give another file with --store", path.display()))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             bail!(
-                "another ciphermeter is measuring into {}: wait for it, or give another file with --store",
+                "another ciphermeter is measuring into {}; wait for it, or give another file with --store",
                 store.display()
             )
         }
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("{} can't be locked", path.display())),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
     }
 }

@@ -1,6 +1,6 @@
-//! A worker that a user names by its command (`--worker`, `--against`): started once, to hear which providers it hosts.
+//! A worker that a user names by its command (`--worker`, `--against`): started once, to ask which providers it hosts.
 //!
-//! It is a program to run, so it only ever comes from the command line or from the user's own configuration.
+//! It is a program to run, so it is only ever taken from the command line or from the user's own configuration.
 
 use std::path::PathBuf;
 use std::process;
@@ -13,19 +13,19 @@ use ciphermeter_protocol::{Command, PipeLink, describe};
 /// How long a worker may take to describe itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A worker that is there.
+/// A worker that answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnWorker {
     /// Its name.
     pub name: String,
-    /// What it hosts.
+    /// Its providers.
     pub providers: Vec<String>,
     /// How to start it.
     pub command: Command,
 }
 
 impl OwnWorker {
-    /// Has a scenario measure its providers, too, whomever else it names.
+    /// Adds its providers to those that a scenario measures.
     pub fn join(self, scenario: &mut Scenario) {
         for block in scenario.cells.iter_mut().filter(|block| !block.providers.is_empty()) {
             let new = self.providers.iter().filter(|name| !block.providers.contains(name)).cloned();
@@ -34,7 +34,7 @@ impl OwnWorker {
     }
 }
 
-/// The worker of `--worker`: its command's words are set apart as a shell does.
+/// The worker of `--worker`: its command is split into words as a shell does.
 pub fn read(text: &str) -> Result<OwnWorker> {
     named(text).with_context(|| format!("--worker `{text}`"))
 }
@@ -42,29 +42,29 @@ pub fn read(text: &str) -> Result<OwnWorker> {
 fn named(text: &str) -> Result<OwnWorker> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
     let Some((program, arguments)) = words.and_then(|words| Some((words.first()?.clone(), words[1..].to_vec()))) else {
-        bail!("it names nothing: give a worker's command");
+        bail!("it names nothing; give a worker command");
     };
     ask(command(program.into(), arguments))
 }
 
-/// A command that runs where one stands.
+/// A command that runs in the current folder.
 pub fn command(program: PathBuf, arguments: Vec<String>) -> Command {
     Command { program, arguments, folder: None, environment: Vec::new() }
 }
 
-/// Has a worker describe itself.
+/// Asks a worker to describe itself.
 pub fn ask(command: Command) -> Result<OwnWorker> {
     let shown = command.program.display();
     let link = PipeLink::start(&command, process::Command::spawn);
-    let mut link = link.with_context(|| format!("{shown} does not start; give a worker's command"))?;
+    let mut link = link.with_context(|| format!("{shown} did not start; give a worker command"))?;
     let described = describe(&mut link, PATIENCE)
-        .with_context(|| format!("{shown} is no worker: it did not describe itself; PROTOCOL.md says how"))?;
+        .with_context(|| format!("{shown} is not a worker: it did not describe itself; PROTOCOL.md defines how"))?;
     let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
     providers.extend(described.absent.into_iter().map(|(provider, _)| provider));
     providers.sort();
     providers.dedup();
     if providers.is_empty() {
-        bail!("{shown} offers nothing");
+        bail!("{shown} offers no provider");
     }
     Ok(OwnWorker { name: described.worker, providers, command })
 }

@@ -18,7 +18,7 @@ fn refuses(said: &Said, words: &[&str]) {
 }
 
 #[test]
-fn a_wrong_scenario_file() {
+fn wrong_scenario_file_is_refused_with_its_line() {
     let place = Place::new();
     for (right, wrong, words) in [
         ("\"xor\"", "\"rot13\"", ["line 6: unknown variant `rot13`", "expected one of `aes-128-gcm`"]),
@@ -44,7 +44,7 @@ fn a_wrong_scenario_file() {
 }
 
 #[test]
-fn what_is_no_scenario_file() {
+fn file_that_is_no_scenario_is_refused() {
     let place = Place::new();
     place.write("prose.toml", "Dear diary, today I measured nothing.\n");
     place.write("long.toml", format!("{SCENARIO}#{}\n", " a comment".repeat(7000)));
@@ -58,9 +58,9 @@ fn what_is_no_scenario_file() {
     refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
 }
 
-/// What is no argument at all is told in two lines: what is wrong, and where to read on.
+/// An invalid argument is reported in two lines: what is wrong, and where to read on.
 #[test]
-fn what_is_no_argument() {
+fn invalid_argument_is_refused() {
     let place = Place::new();
     for (arguments, thing) in [
         (&["--swiftly"][..], "'--swiftly'"),
@@ -120,23 +120,23 @@ fn what_is_no_argument() {
     assert!(!place.path("runs.db").exists(), "nothing is stored");
 }
 
-/// Arguments that read well and name nothing, for every command that takes a name.
+/// Arguments that are well-formed and name nothing, for every command that takes a name.
 #[test]
-fn what_is_named_and_not_there() {
+fn unknown_name_is_refused() {
     for (arguments, words) in [
         (&["run", "tea"][..], "no scenario `tea`"),
-        (&["--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["--against", "./nowhere"], "./nowhere"),
         (&["run", "tiny.toml", "--openssl", "./nowhere.so"], "./nowhere.so"),
         (&["list"], "there is no store"),
-        (&["list", "providers", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["list", "providers", "--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["show", "7"], "there is no store"),
         (&["export", "7"], "there is no store"),
         (&["compare", "7", "8"], "there is no store"),
         (&["rank", "7"], "there is no store"),
         (&["man", "tea"], "there is no command `tea`"),
         (&["man", "worker"], "there is no command `worker`"),
-        (&["doctor", "--workers", "./nowhere"], "the workers' folder ./nowhere can't be read"),
+        (&["doctor", "--workers", "./nowhere"], "cannot read the workers' folder ./nowhere"),
         (&["workers", "check", "tea"], "there is no worker `tea`"),
         (&["worker", "native", "--provider", "tea"], "no provider `tea`; it has aws-lc"),
     ] {
@@ -145,13 +145,13 @@ fn what_is_named_and_not_there() {
 }
 
 #[test]
-fn two_outputs_for_one_stdout() {
+fn two_outputs_to_stdout_are_refused() {
     let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--csv", "-"]);
     refuses(&said, &["only one of --json and --csv", "give the other a file"]);
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_told_before_anything_is_measured() {
+fn unwritable_output_is_reported_before_anything_is_measured() {
     let place = Place::new();
     let said = place.run(&["run", "tiny.toml", "--quiet", "--json", "./nowhere/run.json"]);
     refuses(&said, &["./nowhere/run.json can't be written", "give another file"]);
@@ -163,7 +163,7 @@ fn an_output_that_cannot_be_written_is_told_before_anything_is_measured() {
 }
 
 #[test]
-fn a_locked_store() {
+fn locked_store_is_refused() {
     let place = Place::new();
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
@@ -174,7 +174,7 @@ fn a_locked_store() {
 }
 
 #[test]
-fn a_store_that_cannot_be_made() {
+fn store_that_cannot_be_created_is_refused() {
     let place = Place::new();
     for store in ["./workers", "./tiny.toml/runs.db", "/proc/runs.db"] {
         let said = place.run(&["run", "tiny.toml", "--store", store]);
@@ -183,7 +183,7 @@ fn a_store_that_cannot_be_made() {
 }
 
 #[test]
-fn a_store_that_may_only_be_read() {
+fn read_only_store_is_refused_for_writing() {
     let place = Place::new();
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     let (folder, store) = (place.path("kept"), place.path("kept/runs.db"));
@@ -197,13 +197,13 @@ fn a_store_that_may_only_be_read() {
         return;
     }
     let said = place.run(&["run", "tiny.toml", "--store", "kept/runs.db"]);
-    refuses(&said, &["the store \"kept/runs.db\" may only be read", "give another file with --store"]);
+    refuses(&said, &["the store \"kept/runs.db\" is read-only", "give another file with --store"]);
     assert_eq!(place.run(&["show", "--store", "kept/runs.db"]).code, Some(0), "reading it is fine");
     mode(&folder, 0o755);
 }
 
 #[test]
-fn somebody_elses_file_is_not_a_store_and_is_left_alone() {
+fn foreign_file_is_refused_and_left_unchanged() {
     let place = Place::new();
     place.write("letter.txt", "not a database, whatever its name\n".repeat(100));
     let other = rusqlite::Connection::open(place.path("other.db")).expect("a database");
@@ -220,10 +220,10 @@ fn somebody_elses_file_is_not_a_store_and_is_left_alone() {
 }
 
 #[test]
-fn runs_that_are_not_there() {
+fn missing_run_is_refused() {
     let place = Place::new();
     for arguments in [&["list"][..], &["show"], &["show", "7"], &["export"], &["export", "7", "--format", "csv"]] {
-        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` makes it"]);
+        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` creates it"]);
         assert!(!place.path("runs.db").exists(), "reading makes no store");
     }
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
@@ -233,11 +233,11 @@ fn runs_that_are_not_there() {
 }
 
 #[test]
-fn workers_that_are_not_there() {
+fn missing_worker_is_refused() {
     let place = Place::new();
     for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
         let said = place.run(&[arguments, &["--workers", "./elsewhere"]].concat());
-        refuses(&said, &["the workers' folder ./elsewhere can't be read", "give another with --workers"]);
+        refuses(&said, &["cannot read the workers' folder ./elsewhere", "give another with --workers"]);
     }
     refuses(
         &place.run(&["workers", "check", "tea"]),
@@ -248,7 +248,7 @@ fn workers_that_are_not_there() {
 }
 
 #[test]
-fn a_broken_manifest() {
+fn broken_manifest_is_refused() {
     let place = Place::new();
     let right = "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"x\"\nbuild = [\"true\"]\nrun = [\"x\"]\nbuilt = \"y\"\nlanguage = \"Z\"\n";
     for (from, to, word) in [

@@ -1,6 +1,6 @@
-//! Workers that lie, break or flood cost their own cells and nobody else's. Needs `python3`.
+//! Workers that lie, break or flood lose their own cells and no others. Needs `python3`.
 //!
-//! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must come out whole each time.
+//! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must be measured completely each time.
 
 use crate::common::{Place, Said};
 use serde_json::Value;
@@ -14,13 +14,13 @@ fn records(said: &Said) -> Vec<Value> {
     said.json()["records"].as_array().expect("records").clone()
 }
 
-/// The record was measured, and there are samples to show for it.
+/// The record was measured, and has samples.
 fn is_measured(record: &Value) -> bool {
     let samples = record["samples"].as_array().expect("samples");
     record["outcome"]["is"] == "measured" && samples.iter().any(|fork| fork["ns"][0].is_u64())
 }
 
-/// Everybody else's records are whole; returns the bad worker's.
+/// All other records are complete; returns the bad worker's.
 #[track_caller]
 fn others_are_measured(said: &Said) -> Vec<Value> {
     let (bad, others): (Vec<_>, Vec<_>) = records(said).into_iter().partition(|record| record["provider"] == "bad");
@@ -31,7 +31,7 @@ fn others_are_measured(said: &Said) -> Vec<Value> {
     bad
 }
 
-/// Exit code 3, and the outcome of each of these cells of its tells why.
+/// Exit code 3, and the outcome of each of these cells of the bad worker gives the reason.
 #[track_caller]
 fn is_wrong(said: &Said, is: impl Fn(&Value) -> bool, why: &str) {
     assert_eq!(said.code, Some(3), "{said:?}");
@@ -44,7 +44,7 @@ fn is_wrong(said: &Said, is: impl Fn(&Value) -> bool, why: &str) {
     assert_eq!(said.json()["run"]["status"], "partial");
 }
 
-/// Exit code 5, every cell of its failed for this reason.
+/// Exit code 5, every cell of the bad worker failed for this reason.
 #[track_caller]
 fn is_broken(mode: &str, why: &str) {
     let said = run(mode);
@@ -58,7 +58,7 @@ fn is_broken(mode: &str, why: &str) {
     assert_eq!(said.json()["run"]["status"], "partial");
 }
 
-/// Exit code 5, it is not in the run at all, and a note says why.
+/// Exit code 5, the bad worker is not in the run at all, and a note gives the reason.
 #[track_caller]
 fn is_left_out(mode: &str, why: &str) {
     let said = run(mode);
@@ -80,28 +80,28 @@ fn is_fine(mode: &str) {
 }
 
 #[test]
-fn an_honest_one_is_measured() {
+fn honest_worker_is_measured() {
     is_fine("honest");
 }
 
 #[test]
-fn one_with_threads_of_its_own_is_stopped_and_measured() {
+fn worker_with_background_threads_is_stopped_and_measured() {
     is_fine("background");
 }
 
 #[test]
-fn chatter_on_standard_error_is_no_fault() {
+fn output_on_standard_error_is_no_fault() {
     is_fine("chatters");
 }
 
 #[test]
-fn wrong_answers_to_vectors() {
+fn wrong_answer_to_a_vector_is_detected() {
     is_wrong(&run("wrong-output"), |_| true, "vector xor-");
 }
 
 /// Only where each iteration changes the buffer does an older output differ from the last one.
 #[test]
-fn an_older_output_in_the_timed_loop() {
+fn older_output_in_the_timed_loop_is_detected() {
     let said = run("cached");
     let chains = |record: &Value| record["operation"] == "encrypt" && record["form"] == "in-place";
     is_wrong(&said, chains, "the timed loop left an output that hashes to");
@@ -110,7 +110,7 @@ fn an_older_output_in_the_timed_loop() {
 }
 
 #[test]
-fn a_timed_loop_that_does_not_do_the_work() {
+fn timed_loop_that_skips_its_work_is_detected() {
     is_wrong(&run("skipping"), |_| true, "the timed loop left an output that hashes to");
 }
 
@@ -128,43 +128,43 @@ fn silence() {
 }
 
 #[test]
-fn a_sudden_end() {
-    is_broken("dies", "it ended with exit code 7; the last it said: no more samples from me");
+fn sudden_end_is_reported() {
+    is_broken("dies", "it ended with exit code 7; the end of its standard error: no more samples from me");
     is_broken("dies check", "failed while it was verified: it ended with exit code 7");
     is_broken("dies prepare", "it ended with exit code 7");
     is_left_out("dies clock", "it ended with exit code 7");
 }
 
 #[test]
-fn a_library_that_cannot_be_loaded() {
+fn library_that_cannot_be_loaded_is_reported() {
     is_left_out("absent", "its wheel can't be loaded; build the worker again");
 }
 
 #[test]
-fn killed_by_the_system() {
+fn kill_by_the_system_is_reported() {
     is_broken("killed", "it ended by signal 9, as the system does when memory runs out: free some");
 }
 
 #[test]
-fn an_answer_about_another_cell() {
+fn answer_about_another_cell_is_refused() {
     is_broken("wrong-cell", "it answered for cell 4000000 where cell");
 }
 
 #[test]
-fn a_flood_without_line_ends() {
+fn endless_line_is_refused() {
     is_broken("flood", "a line longer than 65536 bytes");
     is_left_out("flood describe", "a line longer than 65536 bytes");
 }
 
 #[test]
-fn a_flood_of_lines() {
-    // Mostly "it sent more than it was asked for", else what an answer to an older question looks like.
+fn flood_of_lines_is_refused() {
+    // Mostly "it sent more than was requested", otherwise the failure of an answer to an older request.
     is_broken("flood-lines", "the worker of bad failed");
     is_left_out("flood-lines describe", "failed to describe itself");
 }
 
 #[test]
-fn times_that_cannot_be() {
+fn impossible_times_are_refused() {
     is_broken("zero-ns", "it claims 0 ns for a sample of");
     is_broken("huge-ns", "integers below 2^53");
     is_broken("late-ns", "it claims 4503599627370496 ns, but answered within");

@@ -1,7 +1,8 @@
-//! Proves that no two files of a crate import each other, be it over others: a reader can begin at the top and end at the bottom.
+//! Proves that no two files of a crate import each other, directly or through others: you can begin at the top and end
+//! at the bottom.
 //!
-//! A file imports another if a path in it leads there, through re-exports to where the thing is defined. Tests don't count, nor does a
-//! `mod` that only says that a file exists.
+//! A file imports another if a path in it leads there, through re-exports to the definition. Tests do not count, nor
+//! does a `mod` that only declares a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +14,7 @@ use syn::{Attribute, Item, UseTree};
 /// A module's path within its crate, `["kinds", "calls"]`; the root's is empty.
 type Module = Vec<String>;
 
-/// What a file says of names.
+/// The names in a file.
 #[derive(Default)]
 struct File {
     path: PathBuf,
@@ -21,7 +22,7 @@ struct File {
     items: BTreeSet<String>,
     /// Imported here, by the name in use; `*` for each glob.
     uses: Vec<(String, Vec<String>)>,
-    /// Whatever is written as a path, imports included.
+    /// Everything that is written as a path, imports included.
     paths: BTreeSet<Vec<String>>,
 }
 
@@ -119,7 +120,7 @@ impl Crate {
         }
     }
 
-    /// The module whose file defines what a path in that module leads to; `None` outside of the crate.
+    /// The module whose file defines the target of a path in that module; `None` outside the crate.
     fn resolve(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -145,7 +146,7 @@ impl Crate {
         }
     }
 
-    /// The same of a path that begins in a module.
+    /// The same for a path that begins in a module.
     fn find(&self, module: &Module, path: &[String], depth: usize) -> Option<Module> {
         let Some((first, rest)) = path.split_first() else { return Some(module.clone()) };
         let child = [&module[..], std::slice::from_ref(first)].concat();
@@ -156,7 +157,7 @@ impl Crate {
         if file.items.contains(first) {
             return Some(module.clone());
         }
-        // Imports that lead to themselves would be no Rust; a bound keeps this test from trusting that.
+        // Imports that lead to themselves are invalid Rust; the bound means that this test need not rely on that.
         if depth == 0 {
             return None;
         }
@@ -165,7 +166,7 @@ impl Crate {
         named.chain(globs).find_map(|target| self.resolve(module, &target, depth - 1))
     }
 
-    /// Which modules each imports.
+    /// The modules that each module imports.
     fn imports(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
         let of = |(module, file): (&_, &File)| {
             file.paths.iter().filter_map(|path| self.resolve(module, path, 8)).filter(|found| found != module).collect()
@@ -186,7 +187,7 @@ impl Crate {
     }
 }
 
-/// All that is imported from there, be it over others.
+/// All modules imported from there, directly or through others.
 fn reach<'a>(imports: &'a BTreeMap<&Module, BTreeSet<Module>>, from: &Module) -> BTreeSet<&'a Module> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<&Module> = imports[from].iter().collect();
@@ -217,9 +218,9 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "{} circles\n{}", found.len(), found.join("\n"));
 }
 
-/// The test finds what it is for: a circle over a re-export and over `super`.
+/// The test detects what it is meant to: a circle through a re-export and through `super`.
 #[test]
-fn a_circle_is_found() {
+fn circle_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     fs::create_dir(folder.path().join("b")).unwrap();

@@ -1,4 +1,4 @@
-//! `compare` and `rank` on stores made by hand: what each says, and the exit code that a script goes by.
+//! `compare` and `rank` on stores made by hand: their output, and the exit code that scripts use.
 
 use crate::common::{Place, Said};
 use ciphermeter_core::{
@@ -10,7 +10,7 @@ use ciphermeter_store::Store;
 const FORKS: u32 = 6;
 const ROUNDS: u32 = 15;
 
-/// A cell to be: who, what, how long a call takes, and which code it is.
+/// A cell to create: its provider and algorithm, how long a call takes, and which code it is.
 #[derive(Clone)]
 struct Made {
     provider: &'static str,
@@ -101,7 +101,7 @@ fn provenance(made: &Made) -> Provenance {
 
 fn sample(k: u32, made: &Made, fork: u32, round: u32) -> Sample {
     let speed = 1.0 + f64::from((round * 7 + fork) % 11) / 30.0;
-    // Each cell is a little off in each fork, by up to a thousandth.
+    // Each cell is slightly off in each fork, by up to a thousandth.
     let own = 1.0 + f64::from((k + 1) * (fork + 3) % 7) / 7000.0;
     let count = (made.ns * speed * own * 1000.0) as u64;
     Sample {
@@ -114,7 +114,7 @@ fn sample(k: u32, made: &Made, fork: u32, round: u32) -> Sample {
     }
 }
 
-/// Whatever the stored figures say: comparisons are drawn from the raw samples.
+/// The stored figures are irrelevant: comparisons are computed from the raw samples.
 fn summary(ns: f64) -> Summary {
     Summary {
         reference: CellId(0),
@@ -144,7 +144,7 @@ fn says(said: &Said, code: i32, what: &str) {
 }
 
 #[test]
-fn a_regression_is_found_and_ends_with_1() {
+fn regression_is_found_and_ends_with_1() {
     let place = two(&cells(260.0, "3.0.17"), &cells(286.0, "3.5.0"));
     let said = place.run(&["compare", "1", "2"]);
     says(&said, 1, "1 of 2 cells is surely slower by more than 5 % (family-wise error 5 %)");
@@ -155,13 +155,13 @@ fn a_regression_is_found_and_ends_with_1() {
 }
 
 #[test]
-fn no_regression_ends_with_0_and_says_what_is_ruled_out() {
+fn no_regression_ends_with_0_and_names_what_is_ruled_out() {
     let place = two(&cells(260.0, "3.0.17"), &cells(261.0, "3.5.0"));
     says(&place.run(&["compare", "1", "2"]), 0, "is ruled out, as surely");
 }
 
 #[test]
-fn what_cannot_be_compared_says_why_and_ends_with_4() {
+fn incomparable_runs_end_with_4_and_a_reason() {
     let mut other = cells(260.0, "3.0.17");
     other.iter_mut().for_each(|made| made.version = "9.9");
     let place = two(&cells(260.0, "3.0.17"), &other);
@@ -184,7 +184,7 @@ fn what_cannot_be_compared_says_why_and_ends_with_4() {
 }
 
 #[test]
-fn what_is_lost_is_not_fine() {
+fn lost_cell_is_not_fine() {
     let mut lost = cells(260.0, "3.5.0");
     lost[2].outcome = Outcome::Failed { why: "ended with signal 4".into() };
     let place = two(&cells(260.0, "3.0.17"), &lost);
@@ -195,7 +195,7 @@ fn what_is_lost_is_not_fine() {
 }
 
 #[test]
-fn runs_that_are_not_there() {
+fn missing_run_is_refused() {
     let place = Place::new();
     for command in [&["compare", "1", "2"][..], &["rank"], &["rank", "1"]] {
         let said = place.run(command);
@@ -213,7 +213,7 @@ fn runs_that_are_not_there() {
 }
 
 #[test]
-fn the_ranking_fits_a_terminal() {
+fn ranking_fits_a_terminal() {
     let place = two(&cells(260.0, "3.0.17"), &cells(200.0, "3.5.0"));
     let said = place.run(&["rank", "1"]);
     says(&said, 0, "1 aes-256-gcm aws-lc 1.000× 2 aes-256-gcm openssl 1.300×");

@@ -1,11 +1,12 @@
-//! Options kept in files and variables: a flag counts more than the environment, that more than `./ciphermeter.toml`, that
-//! more than `config.toml` in the XDG config folder. Nothing in the folder where one stands runs a program.
+//! Options in files and variables: flags take precedence over the environment, which takes precedence over
+//! `./ciphermeter.toml`, which takes precedence over `config.toml` in the XDG config folder. Nothing in the current
+//! folder runs a program.
 
 use std::process::Command;
 
 use crate::common::{Place, Said};
 
-/// The user's own file, and that of the folder.
+/// The user's own file, and the folder's.
 const OWN: &str = "config/ciphermeter/config.toml";
 const HERE: &str = "ciphermeter.toml";
 
@@ -20,9 +21,9 @@ fn say(mut command: Command) -> Said {
     Said::of(command.output().expect("an output"))
 }
 
-/// A store that is not there is named by whoever looks for it.
+/// The error about a missing store names the store that was looked for.
 #[test]
-fn each_place_counts_more_than_the_next() {
+fn flags_take_precedence_over_variables_and_files() {
     let place = Place::new();
     let wanted = |command: Command, store: &str| {
         let said = say(command);
@@ -45,7 +46,7 @@ fn each_place_counts_more_than_the_next() {
 }
 
 #[test]
-fn the_same_for_every_key_of_a_run() {
+fn precedence_is_the_same_for_every_key_of_a_run() {
     let place = Place::new();
     place
         .write(OWN, "scenario = \"messages\"\nbudget = \"7s\"\nprecision = \"7%\"\nquiet = false\ncolor = \"never\"\n");
@@ -66,7 +67,7 @@ fn the_same_for_every_key_of_a_run() {
         let scenario = said.json()["run"]["scenario"].clone();
         ["name", "budget", "precision"].map(|key| scenario[key].as_str().expect("a text").to_string())
     };
-    // Without a word `run`, too.
+    // Without the word `run`, too.
     let said = run(&["--json", "-"], &[]);
     assert_eq!((scenario(&said), said.err.as_str()), (["tiny", "1s", "40%"].map(String::from), ""));
     let said = run(&["run", "--json", "-"], &[("CIPHERMETER_PRECISION", "45%"), ("CIPHERMETER_QUIET", "no")]);
@@ -74,7 +75,7 @@ fn the_same_for_every_key_of_a_run() {
     assert!(said.err.contains("note: "), "{said:?}");
     let said = run(&["run", "--json", "-", "--precision", "48%"], &[("CIPHERMETER_PRECISION", "45%")]);
     assert_eq!(scenario(&said), ["tiny", "1s", "48%"].map(String::from));
-    // Lists ask for something else than what is usual.
+    // Lists request something other than the default.
     let said = run(&["--algorithm", "xor", "--message", "16", "--json", "-"], &[("CIPHERMETER_SCENARIO", "tls")]);
     assert_eq!(scenario(&said)[0], "on-the-spot");
     for (arguments, colors) in [(&["show"][..], true), (&["show", "--color", "never"], false)] {
@@ -84,7 +85,7 @@ fn the_same_for_every_key_of_a_run() {
 }
 
 #[test]
-fn help_shows_what_is_configured() {
+fn help_shows_configured_values() {
     let place = Place::new();
     let files = "scenario = \"tls\"\nbudget = \"33s\"\nprecision = \"3%\"\npatience = \"44s\"\nthreshold = \"6%\"\ncolor = \"never\"";
     place
@@ -99,7 +100,7 @@ fn help_shows_what_is_configured() {
     assert!(one_line(&said).contains("[default: 6%]") && one_line(&said).contains("[default: never]"), "{}", said.out);
     let said = say(bare(&place, &["workers"]));
     assert_eq!(said.code, Some(2));
-    assert!(said.err.contains(&format!("the workers' folder {workers} can't be read")), "{}", said.err);
+    assert!(said.err.contains(&format!("cannot read the workers' folder {workers}")), "{}", said.err);
 }
 
 fn one_line(said: &Said) -> String {
@@ -107,7 +108,7 @@ fn one_line(said: &Said) -> String {
 }
 
 #[test]
-fn nothing_in_the_folder_runs_a_program() {
+fn folders_configuration_runs_no_program() {
     let place = Place::new();
     for (key, value) in [
         ("workers", "\"./workers\""),
@@ -128,7 +129,7 @@ fn nothing_in_the_folder_runs_a_program() {
 }
 
 #[test]
-fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
+fn error_in_a_file_is_reported_in_one_line() {
     let place = Place::new();
     let long = format!("budget = \"1s\"\n{}", "# a comment\n".repeat(6000));
     for (text, words) in [
@@ -141,14 +142,14 @@ fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
         ("color = \"blue\"", ["line 1: unknown variant `blue`", "expected one of `auto`, `always`, `never`"]),
         ("quiet = \"yes\"", ["line 1: invalid type: string \"yes\"", "expected a boolean"]),
         ("scenario = \"tea\"", ["line 1: there is no scenario `tea`", "there are "]),
-        ("store = \"\"", ["line 1: an empty path", "give one, or take the line out"]),
+        ("store = \"\"", ["line 1: an empty path", "give a path, or remove the line"]),
         ("store = [\"a\"]", ["line 1: invalid type: sequence", "expected a string"]),
         ("openssl = \"a.so\"", ["line 1: invalid type: string \"a.so\"", "expected a sequence"]),
         ("seed = 5", ["line 1: unknown field `seed`", "expected one of"]),
-        ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or take the line out"]),
-        ("Dear diary", ["line 1: ", "correct it, or take the line out"]),
+        ("budget = \"1s\"\nbudget = \"2s\"", ["line 2: duplicate key", "correct it, or remove the line"]),
+        ("Dear diary", ["line 1: ", "correct it, or remove the line"]),
         ("\"\\u001b[2J\" = 1", ["line 1: unknown field", "expected one of"]),
-        (&long, ["can't be read: it is longer than 64KiB", "correct it, or take it away"]),
+        (&long, [": it is longer than 64KiB", "correct the file, or remove it"]),
     ] {
         for file in [HERE, OWN] {
             let other = if file == HERE { OWN } else { HERE };
@@ -160,10 +161,10 @@ fn whatever_is_wrong_in_a_file_is_told_in_one_line() {
     for file in [HERE, OWN] {
         place.write(if file == HERE { OWN } else { HERE }, "");
         place.write(file, [b'#', 0xff, 0xfe]);
-        refused(&place, file, &["can't be read", "UTF-8", "correct it, or take it away"]);
+        refused(&place, file, &["cannot read", "UTF-8", "correct the file, or remove it"]);
         std::fs::remove_file(place.path(file)).expect("removed");
         std::fs::create_dir(place.path(file)).expect("a folder");
-        refused(&place, file, &["can't be read: it is not a plain file"]);
+        refused(&place, file, &[": it is not a plain file"]);
         std::fs::remove_dir(place.path(file)).expect("removed");
     }
 }
@@ -185,7 +186,7 @@ fn refused(place: &Place, file: &str, words: &[&str]) {
 }
 
 #[test]
-fn what_needs_no_options_is_there_whatever_the_files_hold() {
+fn commands_without_options_ignore_broken_files() {
     let place = Place::new();
     place.write(HERE, "nonsense");
     for arguments in
@@ -195,12 +196,12 @@ fn what_needs_no_options_is_there_whatever_the_files_hold() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
         assert!(!said.out.is_empty());
     }
-    // A worker is started wherever its harness stands.
+    // A worker is started in whatever folder its harness runs.
     assert_eq!(say(bare(&place, &["worker", "native", "--list"])).code, Some(0));
 }
 
 #[test]
-fn a_wrong_variable_is_named() {
+fn wrong_variable_is_named() {
     let place = Place::new();
     for (name, value, words) in [
         ("CIPHERMETER_BUDGET", "soon", "`soon` is not a time"),
@@ -220,7 +221,7 @@ fn a_wrong_variable_is_named() {
 }
 
 #[test]
-fn a_configured_scenario_does_not_stand_in_the_way_of_resuming() {
+fn configured_scenario_does_not_prevent_resuming() {
     let place = Place::new();
     place.write(OWN, "scenario = \"tls\"\nbudget = \"9s\"\nagainst = \"nobody\"\n");
     let said = say(bare(&place, &["run", "tiny.toml", "--resume"]));

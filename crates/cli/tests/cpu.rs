@@ -1,4 +1,5 @@
-//! `--cpu`: the CPU that one hasn't. The bad worker's folder gets a switch of its own, and built-in providers theirs.
+//! `--cpu`: simulating a CPU that lacks instructions. The bad worker's folder gets a switch of its own, and built-in
+//! providers have theirs.
 
 use crate::common::Place;
 use std::fs;
@@ -15,7 +16,7 @@ messages = ["1KiB"]
 "#;
 
 #[test]
-fn who_has_no_switch_is_left_out_with_the_reason_and_chacha20_stays() {
+fn provider_without_a_switch_is_excluded_with_the_reason_and_chacha20_stays() {
     let place = Place::new();
     place.write("aes.toml", AES);
     let said = place.run(&["run", "aes.toml", "--cpu", "no-aes", "--provider", "aws-lc,ring", "--json", "-"]);
@@ -33,7 +34,7 @@ fn who_has_no_switch_is_left_out_with_the_reason_and_chacha20_stays() {
     assert!(measured.iter().all(|cell| !cell.starts_with("ceiling")), "{measured:?}");
     let notes = json["run"]["notes"].to_string();
     assert!(notes.contains("ring is left out of --cpu no-aes with aes-256-gcm: "), "{notes}");
-    // On a CPU that lacks the instructions anyway, nothing changes and nobody is left out.
+    // On a CPU that lacks the instructions anyway, nothing changes and no provider is excluded.
     if cfg!(target_arch = "x86_64") {
         assert!(notes.contains("aws-lc does without AES and carry-less multiplication instructions: "), "{notes}");
         let path = |record: &serde_json::Value| record["path"].as_str().map(String::from);
@@ -44,19 +45,19 @@ fn who_has_no_switch_is_left_out_with_the_reason_and_chacha20_stays() {
 }
 
 #[test]
-fn a_switch_that_changes_nothing_is_no_proof() {
+fn switch_without_effect_is_no_proof() {
     let place = Place::new().with_worker("honest");
     let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
     let switch = "[[cpu]]\nproviders = [\"bad\"]\nwithout = \"avx2\"\nenvironment = { NO_SUCH = \"1\" }\n";
     place.write("workers/bad/worker.toml", format!("{manifest}{switch}"));
-    // `soft` uses no vectors that could be taken away.
+    // `soft` uses no vectors that could be disabled.
     let said = place.run(&["run", "tiny.toml", "--cpu", "no-avx2", "--provider", "bad"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("AVX2"), "the table says for which CPU: {}", said.out);
 }
 
 #[test]
-fn wrong_words_are_refused() {
+fn invalid_cpu_options_are_refused() {
     let place = Place::new();
     let said = place.run(&["run", "tiny.toml", "--cpu", "no-math"]);
     assert_eq!(said.code, Some(2), "{said:?}");

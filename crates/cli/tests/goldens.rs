@@ -1,4 +1,4 @@
-//! What is printed and exported of runs that are stored: a change of the code behind it must not change it unseen.
+//! The output and exports of stored runs: a change of the code must not change them unnoticed.
 //!
 //! `goldens/runs.db` holds fourteen runs of one machine, two CPUs and a noisy neighbour; `goldens/README.md` says how each was made. Read
 //! the difference before you accept a new snapshot.
@@ -22,7 +22,7 @@ fn place() -> Place {
     place
 }
 
-/// All that a command said.
+/// The complete output of a command.
 fn text(said: &Said) -> String {
     let mut text = rounded(&said.out);
     if !said.err.is_empty() {
@@ -34,7 +34,7 @@ fn text(said: &Said) -> String {
     text
 }
 
-/// The columns of all forks as how many numbers they have and their sum: raw samples are too many to read.
+/// The columns of all forks, as the count and sum of their numbers: raw samples are too many to read.
 fn summed_up(forks: &Value) -> Value {
     let mut columns: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
     for (name, value) in forks.as_array().into_iter().flatten().flat_map(|fork| fork.as_object().expect("columns")) {
@@ -110,7 +110,7 @@ fn run_reads_as_before(number: u32, name: &str) {
     assert!(kept == STORE, "reading changes nothing");
 }
 
-/// One test a run, so that they are side by side.
+/// One test a run, so that they run in parallel.
 macro_rules! runs {
     ($($number:literal $name:ident)*) => {$(
         #[test]

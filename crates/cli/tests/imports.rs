@@ -44,7 +44,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// Everything that the manifest depends on, for whatever purpose and platform, by the packages' real names.
+/// Everything that the manifest depends on, for any purpose and platform, by the packages' real names.
 fn dependencies(manifest: &Table) -> BTreeSet<String> {
     let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
     let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
@@ -70,7 +70,7 @@ fn manifest(folder: &Path) -> String {
 }
 
 #[test]
-fn every_crate_imports_only_what_it_may() {
+fn crates_import_only_allowed_crates() {
     for (name, allowed) in CRATES {
         let found = trespasses(&manifest(&root().join("crates").join(name)), allowed);
         assert!(found.is_empty(), "crates/{name} {}", found.join(", "));
@@ -78,13 +78,13 @@ fn every_crate_imports_only_what_it_may() {
 }
 
 #[test]
-fn the_lab_imports_neither_the_binary_nor_transfers() {
+fn lab_imports_neither_the_binary_nor_transfers() {
     let found = trespasses(&manifest(&root().join("lab")), LAB);
     assert!(found.is_empty(), "lab {}", found.join(", "));
 }
 
 #[test]
-fn what_a_crate_may_import_is_listed_above_it() {
+fn crates_import_only_crates_above_them() {
     for (place, (name, allowed)) in CRATES.iter().enumerate() {
         for import in *allowed {
             assert!(CRATES[..place].iter().any(|(above, _)| above == import), "{import} is not above {name}");
@@ -103,7 +103,7 @@ fn every_folder_is_a_crate() {
 }
 
 #[test]
-fn a_crate_is_named_after_its_folder() {
+fn crate_is_named_after_its_folder() {
     for (name, _) in CRATES {
         let manifest: Table = manifest(&root().join("crates").join(name)).parse().expect("TOML");
         let expected = if *name == "cli" { "ciphermeter".to_owned() } else { format!("ciphermeter-{name}") };
@@ -113,7 +113,7 @@ fn a_crate_is_named_after_its_folder() {
 
 /// No rename in the workspace's own list hides one crate behind another's name.
 #[test]
-fn the_workspace_names_each_crate_as_it_is() {
+fn workspace_names_each_crate_by_its_own_name() {
     let manifest: Table = manifest(&root()).parse().expect("TOML");
     let listed = manifest["workspace"]["dependencies"].as_table().expect("a table");
     for (name, value) in listed {
@@ -124,11 +124,11 @@ fn the_workspace_names_each_crate_as_it_is() {
     }
 }
 
-/// The one worker that is no program of its own but the built-in one, compiled for a lesser CPU.
+/// The only worker that is not a separate program but the built-in one, compiled for a lesser CPU.
 const SECOND_BUILD: &str = "rustcrypto-soft";
 
 #[test]
-fn the_suite_and_the_workers_import_no_crate() {
+fn suite_and_workers_import_no_crate() {
     let workers = fs::read_dir(root().join("workers")).into_iter().flatten().flatten().map(|entry| entry.path());
     let outside = workers
         .filter(|folder| folder.join("Cargo.toml").is_file() && !folder.ends_with(SECOND_BUILD))
@@ -144,7 +144,7 @@ fn the_suite_and_the_workers_import_no_crate() {
 }
 
 #[test]
-fn a_wrong_manifest_is_caught() {
+fn wrong_manifest_is_detected() {
     let wrong = [
         "[dependencies]\nciphermeter-meter.workspace = true",
         "[dev-dependencies]\nciphermeter-cli = { path = \"../cli\" }",

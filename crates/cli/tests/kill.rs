@@ -1,7 +1,7 @@
-//! Either end is killed at random moments and started again: what is under a final name is whole and right, and in the
-//! end everything is.
+//! Either end is killed at random moments and restarted: files under a final name are complete and right, and in the
+//! end all files are.
 //!
-//! No moment is waited for by the clock alone: where it falls is random, and whatever comes of it must hold these promises.
+//! The moments do not follow from the clock alone: they are random, and every outcome must keep these promises.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::common::ends::{End, bytes, names, state};
 use crate::common::{Place, Said};
 use serde_json::Value;
 
-/// So many transfers go on side by side; each has its own place and its own random moments.
+/// The number of transfers in parallel; each has its own folder and its own random moments.
 const LANES: usize = 5;
 /// A transfer that takes longer than this, with all its kills, hangs.
 const HUNG: Duration = Duration::from_secs(60);
 
-/// What is sent: names beneath the receiving folder, in the order in which they are offered.
+/// The files to send: names beneath the receiving folder, in the order in which they are offered.
 struct Source {
     named: PathBuf,
     files: Vec<(String, Vec<u8>)>,
@@ -30,7 +30,7 @@ impl Source {
         Self::of(place, "big", vec![("big".into(), bytes(seed, 40_000_000))], "100MiB")
     }
 
-    /// The same, slowly enough that pieces are remembered while others come.
+    /// The same, slowly enough that pieces are recorded while others arrive.
     fn slow(place: &Place, seed: u64) -> Self {
         Self::of(place, "slow", vec![("slow".into(), bytes(seed, 40_000_000))], "12MiB")
     }
@@ -49,7 +49,7 @@ impl Source {
         Self { named: place.path("from").join(named), files, limit }
     }
 
-    /// Of the files under their final names each is whole and right. Returns how many there are.
+    /// Checks that each file under its final name is complete and right. Returns how many there are.
     fn placed(&self, into: &Path) -> usize {
         let there = self.files.iter().filter(|(name, content)| match fs::read(into.join(name)) {
             Ok(bytes) => {
@@ -68,7 +68,7 @@ impl Source {
         self.placed(into) == self.files.len()
     }
 
-    /// What the journal tells of parts is in them. A part that isn't there has its final name.
+    /// The parts contain what the journal lists. A missing part has its final name.
     fn journal_is_right(&self, into: &Path) {
         let Some(folder) = state(into) else { return };
         let journal = fs::read_to_string(folder.join("journal")).unwrap_or_default();
@@ -81,12 +81,12 @@ impl Source {
             };
             let Ok(part) = fs::read(folder.join(format!("{file}.part"))) else { continue };
             let range = offset as usize..(offset + length) as usize;
-            assert!(part[range.clone()] == self.files[file as usize].1[range], "the journal tells of what isn't there");
+            assert!(part[range.clone()] == self.files[file as usize].1[range], "the journal lists missing bytes");
         }
     }
 }
 
-/// One transfer, and who is at work on it.
+/// One transfer, and its running ends.
 struct Transfer<'a> {
     place: &'a Place,
     source: &'a Source,
@@ -96,11 +96,11 @@ struct Transfer<'a> {
     started: usize,
 }
 
-/// What an end that is over means.
+/// The meaning of an end's exit.
 enum Now {
     Going,
     Done,
-    /// Nothing had been accepted that could be resumed, by this word of an end.
+    /// There was nothing to resume, because nothing had been accepted; with the end's message.
     Anew(Said),
 }
 
@@ -143,7 +143,7 @@ impl<'a> Transfer<'a> {
         self.started += 1;
     }
 
-    /// Looks at both ends.
+    /// Checks both ends.
     fn now(&mut self) -> Now {
         if self.receiver.is_over() {
             let said = self.receiver.said();
@@ -153,7 +153,7 @@ impl<'a> Transfer<'a> {
                     assert!(all, "{said:?}");
                     Now::Done
                 }
-                // It was ended after all was in place, or before anything was accepted.
+                // It was killed after all files were in place, or before anything was accepted.
                 Some(2) if said.err.contains("no unfinished transfer is in into") => {
                     if all {
                         Now::Done
@@ -166,7 +166,7 @@ impl<'a> Transfer<'a> {
                     self.resume_receiver();
                     Now::Going
                 }
-                // The first sender was ended while he greeted or offered.
+                // The first sender was killed during its handshake or offer.
                 Some(5) if said.err.contains("connection was lost") && !said.err.contains("--resume") => {
                     Now::Anew(said)
                 }
@@ -176,16 +176,16 @@ impl<'a> Transfer<'a> {
         if self.sender.is_over() {
             let said = self.sender.said();
             return match said.code {
-                // The receiver is on its way out.
+                // The receiver is about to exit.
                 Some(0) => Now::Going,
                 Some(2) if said.err.contains("there is no unfinished transfer of yours") => {
-                    // Ended before it was welcomed; or it had heard that all is durable, and forgot.
+                    // Killed before it was welcomed; or it knew that all is durable, and deleted its state.
                     if self.source.is_all_placed(&self.into) { Now::Going } else { Now::Anew(said) }
                 }
                 Some(5) if said.err.contains("there is no unfinished transfer here") => Now::Anew(said),
-                // The receiver was ended before it had welcomed anybody.
+                // The receiver was killed before it had welcomed a sender.
                 Some(5) if !said.err.contains("--resume") => Now::Anew(said),
-                // The receiver was ended, and goes on without it.
+                // The receiver was killed, and needs this sender no more.
                 Some(5) if self.source.is_all_placed(&self.into) => Now::Going,
                 _ => panic!("{said:?} {:?}", self.receiver.said()),
             };
@@ -193,11 +193,11 @@ impl<'a> Transfer<'a> {
         Now::Going
     }
 
-    /// In the end there is nothing but what was sent.
+    /// In the end there is nothing but the files that were sent.
     fn ended(&mut self) {
         self.sender.kill();
         self.receiver.kill();
-        // What a crash may leave of a state folder when all is in place goes when somebody looks for it.
+        // What a crash may leave of a state folder when all is in place is removed by the next receiver.
         if state(&self.into).is_some() {
             let said = self.place.run(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
             assert!(matches!(said.code, Some(0 | 2)), "{said:?}");
@@ -211,10 +211,10 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// When the next kill comes.
+/// When the next kill happens.
 enum Moment {
     After(Duration),
-    /// As soon as something is under its final name, and then this long.
+    /// As soon as a file has its final name, and then this long.
     Placing(Duration),
 }
 
@@ -266,7 +266,7 @@ fn lane(seed: u64, kills: usize) {
                     placing
                 }
             };
-            // A transfer that is killed ten times a second never ends: after some, it is left alone.
+            // A transfer that is killed ten times a second never ends: after some kills it is left alone.
             if is_due && killed < kills && transfer.started - started < 14 {
                 if random.bool() {
                     transfer.kill_receiver()
@@ -283,7 +283,7 @@ fn lane(seed: u64, kills: usize) {
     }
 }
 
-/// Kills ends so many times in all, over all lanes.
+/// Kills ends, `kills` times in all, over all lanes.
 fn kill(kills: usize) {
     let lanes: Vec<_> =
         (0..LANES).map(|number| thread::spawn(move || lane(number as u64 + 1, kills / LANES))).collect();
@@ -293,12 +293,12 @@ fn kill(kills: usize) {
 }
 
 #[test]
-fn killed_ends_leave_only_whole_files() {
+fn killed_ends_leave_only_complete_files() {
     kill(20);
 }
 
 #[test]
 #[ignore = "deep: 200 kills"]
-fn ends_killed_200_times_leave_only_whole_files() {
+fn ends_killed_200_times_leave_only_complete_files() {
     kill(200);
 }

@@ -1,4 +1,4 @@
-//! The binary as its users run it, one file a feature.
+//! The binary as its users run it, one file for each feature.
 
 mod bad_input;
 mod broken_workers;

@@ -1,4 +1,4 @@
-//! What goes to standard output, to standard error and to files, and what it looks like there.
+//! Standard output, standard error and files: their content and form.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -81,9 +81,9 @@ fn valid(record: &Value) {
     }
 }
 
-/// `schema` is what exports are checked with: of a run that says `unsupported`, of one that is cut off, of threads and single calls.
+/// Exports match `schema`: of a run with `unsupported`, of an interrupted one, of threads and single calls.
 #[test]
-fn the_schema_fits_every_export() {
+fn every_export_matches_the_schema() {
     let place = Place::new().with_worker("honest");
     place.fits_the_schema(&place.run(&["run", "tiny.toml", "--json", "-", "--quiet"]).json());
     place.write("more.toml", format!("{SCENARIO}threads = [1, \"all\"]\nlatency = true\n"));
@@ -103,7 +103,7 @@ fn the_schema_fits_every_export() {
 
 /// Read by benchstat itself in `tests/benchstat`.
 #[test]
-fn other_tools_formats() {
+fn formats_of_other_tools_are_valid() {
     let place = measured();
     let benchstat = fine(place.run(&["export", "--format", "benchstat"]));
     let name = "Encrypt/algorithm=xor/provider=ceiling/form=in-place/message=64/aad=0-1";
@@ -116,12 +116,12 @@ fn other_tools_formats() {
             == (&"xor".into(), &"in-place".into(), &"encrypt".into())
     });
     let record = this.next().expect("the record");
-    // Whole forks, of which a busy machine leaves some without an undisturbed sample, and others without an undisturbed pair for a ratio.
+    // Complete forks. On a busy machine some have no undisturbed sample, and others no undisturbed pair for a ratio.
     let whole = record["samples"].as_array().expect("forks").iter().filter(|fork| fork["short"] == false);
     let paired = record["summary"]["forks"].as_u64().expect("a number") as usize;
     assert!((paired..=whole.count()).contains(&lines.len()), "a line a fork: {benchstat}");
     if lines.is_empty() {
-        // So busy a machine left nothing to export.
+        // The machine was so busy that there is nothing to export.
         return;
     }
     for fields in &lines {
@@ -132,7 +132,7 @@ fn other_tools_formats() {
     }
     let bmf = place.run(&["export", "--format", "bmf"]).json();
     has_keys(&bmf[name], &["latency", "throughput"]);
-    // One fork, as on a busy machine in so short a run, has no interval.
+    // A single fork, as in such a short run on a busy machine, has no interval.
     let keys = if lines.len() == 1 { &["value"][..] } else { &["value", "lower_value", "upper_value"] };
     for measure in ["latency", "throughput"] {
         has_keys(&bmf[name][measure], keys);
@@ -140,7 +140,7 @@ fn other_tools_formats() {
 }
 
 #[test]
-fn csv_takes_the_tables_place() {
+fn csv_replaces_the_table() {
     let said = Place::new().run(&["run", "tiny.toml", "--csv", "-"]);
     assert!(said.err.contains("note: "), "notes go to standard error: {}", said.err);
     let out = fine(said);
@@ -156,7 +156,7 @@ fn csv_takes_the_tables_place() {
 }
 
 #[test]
-fn files_and_the_table_together() {
+fn files_are_written_beside_the_table() {
     let place = Place::new();
     let table = fine(place.run(&["run", "tiny.toml", "--json", "run.json", "--csv", "run.csv"]));
     assert!(table.starts_with("run 1: tiny") && table.contains("GB/s"), "{table}");
@@ -184,7 +184,7 @@ fn list_has_a_line_for_each_run() {
 }
 
 #[test]
-fn colors_are_for_terminals_and_for_those_who_ask() {
+fn colors_are_for_terminals_or_on_request() {
     let place = measured();
     let show = |color: &[&str], no_color: Option<&str>| {
         let mut command = place.ciphermeter(&[&["show"], color].concat());
@@ -194,12 +194,12 @@ fn colors_are_for_terminals_and_for_those_who_ask() {
     assert!(!show(&[], None).contains('\u{1b}'), "no terminal, no color");
     assert!(!show(&["--color", "never"], None).contains('\u{1b}'));
     assert!(show(&["--color", "always"], None).contains("\u{1b}["));
-    assert!(show(&["--color", "always"], Some("1")).contains("\u{1b}["), "who asks by an argument means it");
+    assert!(show(&["--color", "always"], Some("1")).contains("\u{1b}["), "an explicit argument takes precedence");
     let plain = strip(&show(&["--color", "always"], None));
     assert_eq!(plain, show(&[], None), "colors change nothing else");
 }
 
-/// Without color's escapes.
+/// Without color escapes.
 fn strip(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -249,7 +249,7 @@ fn no_line_is_wider_than_80_columns() {
     }
 }
 
-/// A name is text from outside: refused or shown, it must not write on the terminal.
+/// A name is text from outside: refused or shown, it must not control the terminal.
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let place = measured();
@@ -293,7 +293,7 @@ fn workers_are_listed_built_and_checked() {
 }
 
 #[test]
-fn the_workers_folder_is_taken_before_and_after_the_verb() {
+fn workers_folder_is_accepted_before_and_after_the_verb() {
     let place = Place::new().with_worker("honest");
     for arguments in [["workers", "--workers", "workers", "check"], ["workers", "check", "--workers", "workers"]] {
         assert!(fine(place.run(&arguments)).contains("xor"));
@@ -301,7 +301,7 @@ fn the_workers_folder_is_taken_before_and_after_the_verb() {
 }
 
 #[test]
-fn a_worker_that_is_not_built_is_a_note_and_makes_the_run_partial_where_it_was_named() {
+fn unbuilt_worker_is_a_note_and_makes_the_run_partial_if_named() {
     let place = Place::new().with_worker("honest");
     let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
     place.write("workers/bad/worker.toml", manifest.replace("built = \"worker.toml\"", "built = \"bin/none\""));
@@ -315,7 +315,7 @@ fn a_worker_that_is_not_built_is_a_note_and_makes_the_run_partial_where_it_was_n
 }
 
 #[test]
-fn a_toolchain_that_is_missing_or_too_old_is_named_with_the_remedy() {
+fn missing_or_old_toolchain_is_named_with_the_remedy() {
     let place = Place::new().with_worker("honest");
     let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
     let unbuilt = manifest.replace("built = \"worker.toml\"", "built = \"bin/none\"");
@@ -335,11 +335,11 @@ fn a_toolchain_that_is_missing_or_too_old_is_named_with_the_remedy() {
         assert_eq!(said.code, Some(5));
         assert!(place.run(&["doctor"]).out.contains(why));
     }
-    // A build that ends well but leaves nothing, and one that fails.
+    // A build that succeeds but creates nothing, and one that fails.
     place.write("workers/bad/worker.toml", &unbuilt);
     let said = place.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));
-    assert!(said.err.contains("`true` ended well in ") && said.err.contains("but left no bin/none"), "{said:?}");
+    assert!(said.err.contains("`true` succeeded in ") && said.err.contains("but did not create bin/none"), "{said:?}");
     place.write("workers/bad/worker.toml", unbuilt.replace("build = [\"true\"]", "build = [\"false\"]"));
     let said = place.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));
@@ -360,9 +360,9 @@ fn version_and_help() {
     }
 }
 
-/// `ciphermeter … | head -1` ends without a word.
+/// `ciphermeter … | head -1` ends without an error.
 #[test]
-fn a_reader_that_has_heard_enough_is_no_error() {
+fn closed_pipe_is_no_error() {
     let place = measured();
     for arguments in [
         &["run", "tiny.toml", "--quiet", "--json", "-"][..],

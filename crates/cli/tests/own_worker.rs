@@ -1,4 +1,4 @@
-//! `--worker`: somebody's own program that speaks PROTOCOL.md is measured beside all others. Needs `python3`.
+//! `--worker`: a user's own program that speaks PROTOCOL.md is measured beside all others. Needs `python3`.
 
 use crate::common::Place;
 
@@ -7,7 +7,7 @@ fn bad_worker(mode: &str) -> String {
 }
 
 #[test]
-fn it_is_measured_beside_whomever_the_scenario_names() {
+fn own_worker_is_measured_beside_the_scenarios_providers() {
     let place = Place::new();
     let said =
         place.run(&["run", "tiny.toml", "--provider", "ceiling", "--worker", &bad_worker("honest"), "--json", "-"]);
@@ -18,7 +18,7 @@ fn it_is_measured_beside_whomever_the_scenario_names() {
 }
 
 #[test]
-fn a_name_that_is_taken_gets_the_workers_behind_it() {
+fn taken_provider_name_gets_the_workers_name_appended() {
     let place = Place::new().with_worker("honest");
     let said = place.run(&["run", "tiny.toml", "--worker", &bad_worker("honest"), "--json", "-"]);
     let json = said.json();
@@ -27,14 +27,14 @@ fn a_name_that_is_taken_gets_the_workers_behind_it() {
 }
 
 #[test]
-fn what_is_no_worker_is_refused() {
+fn command_that_is_no_worker_is_refused() {
     let place = Place::new();
     for (command, why) in [
-        ("", "it names nothing: give a worker's command"),
+        ("", "it names nothing; give a worker command"),
         ("it's", "it names nothing"),
-        ("./no-such-program", "./no-such-program does not start; give a worker's command"),
-        ("true", "true is no worker: it did not describe itself; PROTOCOL.md says how"),
-        ("echo hello", "is no worker"),
+        ("./no-such-program", "./no-such-program did not start; give a worker command"),
+        ("true", "true is not a worker: it did not describe itself; PROTOCOL.md defines how"),
+        ("echo hello", "is not a worker"),
     ] {
         let said = place.run(&["run", "tiny.toml", "--worker", command]);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");

@@ -1,14 +1,14 @@
-//! What the program says of itself: help, manual pages, completions, and lists of what can be measured.
+//! The program's own documentation: help, manual pages, completions, and lists of what can be measured.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::common::Place;
 
-/// What the command that is for programs says of itself.
+/// The description of the command that is for programs.
 const HIDDEN: &str = "Be a worker";
 
-/// The commands that people give.
+/// The commands for users.
 const COMMANDS: [&str; 13] = [
     "run",
     "list",
@@ -39,7 +39,7 @@ fn all() -> Vec<Vec<&'static str>> {
     [Vec::new()].into_iter().chain(outer).chain(INNER.iter().map(|names| names.to_vec())).collect()
 }
 
-/// What a command printed; it must have ended well and have nothing to complain of.
+/// A command's output; it must have succeeded without complaints.
 #[track_caller]
 fn printed(place: &Place, arguments: &[&str]) -> String {
     let said = place.run(arguments);
@@ -48,7 +48,7 @@ fn printed(place: &Place, arguments: &[&str]) -> String {
     said.out
 }
 
-/// Feeds a text to another program, where that is installed; comes back with what it complains of.
+/// Feeds a text to another program, where that is installed; returns its complaints.
 fn complaints(program: &[&str], text: &str) -> Option<String> {
     let started = Command::new(program[0])
         .args(&program[1..])
@@ -124,9 +124,9 @@ fn manual_pages() {
     assert!(said.err.contains("there is no command `tea`; there are run, list,"), "{}", said.err);
 }
 
-/// The page shows a file of options; it must be one.
+/// The page shows an example file of options, which must be valid.
 #[test]
-fn the_manual_pages_example_is_a_file_of_options() {
+fn manual_pages_example_is_a_valid_file_of_options() {
     let place = Place::new();
     let page = printed(&place, &["man"]);
     let (_, example) = page.split_once(".nf\n").expect("an example");
@@ -161,7 +161,7 @@ fn completions() {
 }
 
 #[test]
-fn lists_of_what_can_be_measured() {
+fn lists_show_what_can_be_measured() {
     let place = Place::new().with_worker("honest");
     let scenarios = printed(&place, &["list", "scenarios"]);
     for words in ["messages (the default): ", "self-check: ", "aes-256-gcm", "messages of 16, "] {
@@ -184,7 +184,7 @@ fn lists_of_what_can_be_measured() {
 }
 
 #[test]
-fn a_provider_that_is_missing_is_listed_with_the_reason() {
+fn missing_provider_is_listed_with_the_reason() {
     let place = Place::new().with_worker("honest");
     place.write(
         "workers/tea/worker.toml",

@@ -1,4 +1,4 @@
-//! The guard of docs/regression-guard.md: its script and its workflow do what the page says.
+//! The guard of docs/regression-guard.md: its script and its workflow do what the page describes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use crate::common::{BINARY, Place, Said};
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
-/// A place with the script where the workflow has it.
+/// A folder with the script where the workflow has it.
 fn guarded() -> Place {
     let place = Place::new();
     let script = fs::read(Path::new(DOCS).join("regression-guard.sh")).expect("the script");
@@ -44,14 +44,14 @@ fn measuring(job: &str) -> String {
     format!("head/.github/regression-guard.sh{}", line.expect("a line that measures"))
 }
 
-/// The system's libcrypto, if it has one where systems have it.
+/// The system's libcrypto, if it is in a usual place.
 fn libcrypto() -> Option<PathBuf> {
     let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"];
     folders.iter().map(|folder| Path::new(folder).join("libcrypto.so.3")).find(|file| file.is_file())
 }
 
 #[test]
-fn a_library_is_not_slower_than_itself() {
+fn library_is_not_slower_than_itself() {
     let Some(library) = libcrypto() else {
         eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
         return;
@@ -64,7 +64,8 @@ fn a_library_is_not_slower_than_itself() {
     let summary = place.path("summary.md").display().to_string();
     let said =
         step(&place, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
-    // On a busy machine so short a run may have too few undisturbed forks for some cells, or for all: that is 5 or 4, and told.
+    // On a busy machine such a short run may have too few undisturbed forks for some cells, or for all: that is exit
+    // code 5 or 4, with a reason.
     let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole forks");
     assert!(said.code == Some(0) || busy, "{said:?}");
     assert!(said.out.contains("surely slower") || busy, "{said:?}");
@@ -80,11 +81,11 @@ fn a_library_is_not_slower_than_itself() {
     }
 }
 
-/// A harness that tells what it was asked for and how it ends.
+/// A fake harness that reports its arguments and exits as told.
 const HARNESS: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
 
 #[test]
-fn each_job_asks_for_what_the_page_says() {
+fn each_job_has_the_arguments_of_the_page() {
     let place = guarded();
     program(&place, "bin/ciphermeter", HARNESS);
     program(&place, "head-ciphermeter", HARNESS);
@@ -103,7 +104,7 @@ fn each_job_asks_for_what_the_page_says() {
 }
 
 #[test]
-fn the_exit_code_comes_through() {
+fn exit_code_is_passed_through() {
     let place = guarded();
     program(&place, "bin/ciphermeter", HARNESS);
     for code in [1, 3, 4, 5] {

@@ -1,5 +1,5 @@
-//! A run that is cut off, whichever way, keeps every committed round, continues with `--resume`, and leaves no process
-//! behind.
+//! A run that is cut off, in whatever way, keeps every committed round, continues with `--resume`, and leaves no
+//! process behind.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::{Place, Said, until};
 use serde_json::Value;
 
-/// Long enough to be cut off in, on a machine busy with other tests, too.
+/// Long enough to be interrupted, even on a machine busy with other tests.
 const BUDGET: &str = "6s";
 
 fn start(place: &Place) -> Child {
@@ -23,7 +23,7 @@ fn start_for(place: &Place, budget: &str) -> Child {
         .expect("the harness starts")
 }
 
-/// Sends a signal to a child that nobody has waited for yet, so that its id can't mean another process.
+/// Sends a signal to a child that was not waited for yet, so that its id cannot mean another process.
 fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
     assert!(sent.expect("kill starts").success());
@@ -33,7 +33,7 @@ fn end(child: Child) -> Said {
     Said::of(child.wait_with_output().expect("its output"))
 }
 
-/// What is stored of the latest run; null as long as there is none.
+/// The stored state of the latest run; null as long as there is none.
 fn stored(place: &Place) -> Value {
     let said = place.run(&["export"]);
     if said.code == Some(0) { said.json() } else { Value::Null }
@@ -44,12 +44,12 @@ fn forks(run: &Value) -> &[Value] {
     run["records"][0]["samples"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Whether the fork of that number is under way, with at least one round committed.
+/// Whether the fork of that number is running, with at least one round committed.
 fn is_in_fork(run: &Value, number: usize) -> bool {
     forks(run).len() == number + 1 && forks(run)[number]["short"] == true
 }
 
-/// Stops the harness as soon as `is` holds of what it has stored.
+/// Stops the harness as soon as `is` is true of its stored run.
 fn stop_when(place: &Place, harness: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
     let mut run = Value::Null;
     until("the moment to stop", || {
@@ -64,7 +64,7 @@ fn stop_when(place: &Place, harness: &mut Child, is: impl Fn(&Value) -> bool) ->
     run
 }
 
-/// `later` has every sample that `earlier` has, in its place, and no whole fork has become a short one.
+/// `later` has every sample of `earlier`, in its place, and no complete fork has become a short one.
 #[track_caller]
 fn holds_all(later: &Value, earlier: &Value) {
     let records = |run: &Value| run["records"].as_array().expect("records").clone();
@@ -82,7 +82,7 @@ fn holds_all(later: &Value, earlier: &Value) {
     }
 }
 
-/// Kills the harness at that moment, then goes on.
+/// Kills the harness at that moment, then resumes.
 fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     let place = Place::new();
     let mut harness = start_for(&place, budget);
@@ -107,17 +107,17 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
 }
 
 #[test]
-fn killed_before_the_first_round() {
+fn run_killed_before_the_first_round_resumes() {
     killed_when(BUDGET, |run| run["records"][0].is_object() && forks(run).is_empty());
 }
 
 #[test]
-fn killed_in_the_first_fork() {
+fn run_killed_in_the_first_fork_resumes() {
     killed_when(BUDGET, |run| is_in_fork(run, 0));
 }
 
 #[test]
-fn killed_in_the_third_fork() {
+fn run_killed_in_the_third_fork_resumes() {
     killed_when("9s", |run| is_in_fork(run, 2));
 }
 
@@ -141,7 +141,7 @@ fn killed_twice() {
 }
 
 #[test]
-fn interrupted_by_the_user() {
+fn run_interrupted_by_the_user_resumes() {
     for name in ["INT", "TERM"] {
         let place = Place::new();
         let mut harness = start(&place);
@@ -162,7 +162,7 @@ fn interrupted_by_the_user() {
 }
 
 #[test]
-fn interrupted_before_anything_was_measured() {
+fn interrupt_before_any_measurement_ends_with_130() {
     let place = Place::new();
     let mut harness = start(&place);
     stop_when(&place, &mut harness, |run| run["records"][0].is_object() && forks(run).is_empty());
@@ -174,7 +174,7 @@ fn interrupted_before_anything_was_measured() {
 }
 
 #[test]
-fn nothing_to_resume() {
+fn nothing_to_resume_is_reported() {
     let place = Place::new();
     let refused = |arguments: &[&str], words: &str| {
         let said = place.run(arguments);
@@ -189,7 +189,7 @@ fn nothing_to_resume() {
 }
 
 #[test]
-fn a_run_goes_on_as_what_it_was() {
+fn resume_refuses_another_scenario() {
     let place = Place::new();
     let mut harness = start(&place);
     stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
@@ -201,12 +201,12 @@ fn a_run_goes_on_as_what_it_was() {
 }
 
 #[test]
-fn a_store_locked_in_the_middle() {
+fn store_locked_during_a_run_is_reported() {
     let place = Place::new();
     let mut harness = start(&place);
     let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
     let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
-    // The harness may have been stopped within a commit; then the lock is had as soon as it is through.
+    // The harness may have been stopped within a commit; then the lock is available once the commit is done.
     signal(&harness, "CONT");
     holder.busy_timeout(Duration::from_secs(3)).expect("a timeout");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
@@ -220,12 +220,13 @@ fn a_store_locked_in_the_middle() {
     assert_eq!(place.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
 }
 
-/// Killed with SIGKILL, the harness can't end its workers: end of input must, and the system where one is stopped.
+/// Killed with SIGKILL, the harness cannot end its workers: the end of their input must, or the system if one is
+/// stopped.
 #[cfg(target_os = "linux")]
 #[test]
-fn workers_end_with_a_killed_front() {
+fn workers_end_with_a_killed_harness() {
     let place = Place::new().with_worker("background");
-    // It is stopped at a moment that few looks catch, and never goes on: the budget costs nothing.
+    // It is stopped at a moment that is rarely observed, and never continues: the budget costs nothing.
     let mut harness = start_for(&place, "60s");
     let own = harness.id();
     stop_when(&place, &mut harness, |run| {
@@ -245,7 +246,7 @@ fn workers_end_with_a_killed_front() {
         left = place.processes();
     }
     for (id, _) in &left {
-        // Known by its environment as one of this test's own.
+        // Identified by its environment as one of this test's processes.
         let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
     }
     panic!("left behind: {left:?}");

@@ -1,24 +1,24 @@
-//! `run transfer` with the built-in worker's own providers: real encryption, real processes, a file of 10 KiB. How fast it is is not
-//! looked at.
+//! `run transfer` with the built-in worker's own providers: real encryption, real processes, a file of 10 KiB. The
+//! speed is not checked.
 
 use std::collections::BTreeSet;
 
 use crate::common::{Place, Said};
 use serde_json::Value;
 
-/// Enough for the six forks of five cells on a busy machine; the precision ends the run long before.
+/// Enough for the six forks of five cells on a busy machine; the precision ends the run long before that.
 const OPTIONS: [&str; 8] = ["--budget", "36s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
-/// The place has no workers of other languages, so these are the built-in ones.
+/// The place has no workers in other languages, so these are the built-in ones.
 fn run(place: &Place, form: &str, more: &[&str]) -> Said {
     place.run(&[&["run", "transfer", "--form", form][..], &OPTIONS, &["-"], more].concat())
 }
 
-/// What the paper's table of results has, in its order.
+/// The columns of the paper's table of results, in its order.
 const PAPER: &str = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. CPU (%),Peak Memory (MB),";
 
 #[test]
-fn small_files_are_measured_and_told() {
+fn small_files_are_measured_and_reported() {
     let place = Place::new();
     let said = run(&place, "discard", &[]);
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -26,7 +26,7 @@ fn small_files_are_measured_and_told() {
     let records = document["records"].as_array().expect("records");
     let measured: BTreeSet<_> = records
         .iter()
-        // A digest that isn't the harness's own leaves a record of another outcome.
+        // A digest that differs from the harness's own gives a record with another outcome.
         .filter(|record| record["outcome"]["is"] == "measured" && record["operation"] == "transfer")
         .map(|record| [&record["provider"], &record["algorithm"]].map(|name| name.as_str().unwrap_or_default()))
         .collect();
@@ -45,7 +45,7 @@ fn small_files_are_measured_and_told() {
         // TLS seals inside its own calls, and the ceiling not at all.
         assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
     }
-    assert!(place.processes().is_empty(), "nobody is left behind");
+    assert!(place.processes().is_empty(), "no process is left behind");
 
     let table = place.run(&["show"]).out;
     let mut lines = table.lines();
@@ -66,7 +66,7 @@ fn small_files_are_measured_and_told() {
 }
 
 #[test]
-fn files_that_are_kept_are_synced() {
+fn received_files_are_synced() {
     let place = Place::new();
     let said = run(&place, "file", &["--provider", "ciphermeter", "--algorithm", "aes-256-gcm"]);
     assert_eq!(said.code, Some(0), "{said:?}");

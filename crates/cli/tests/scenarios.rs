@@ -1,4 +1,4 @@
-//! What scenarios/README.md promises of the curated scenarios, and its example.
+//! The promises of scenarios/README.md about the curated scenarios, and its example.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,9 +10,9 @@ use ciphermeter_core::{Algorithm, Scenario};
 
 /// CPUs of the machine for which cells are counted.
 const CPUS: u32 = 8;
-/// The time that a cell of ordinary size wants for ±2 %.
+/// The time that an ordinary cell needs for ±2 %.
 const EACH: Duration = Duration::from_millis(200);
-/// Providers that have most algorithms, besides the ceilings: so many are built in or have a worker here.
+/// The number of providers that have most algorithms, besides the ceilings: built in or with a worker here.
 const PROVIDERS: usize = 6;
 
 fn folder() -> PathBuf {
@@ -83,7 +83,7 @@ fn budgets_fit_the_cells() {
         let budget = scenario.budget.duration();
         let most = match name.as_str() {
             "bulk" | "libraries" | "transfer" => 600,
-            // It lasts as long as it says, whatever its cells.
+            // It lasts as long as specified, whatever its cells.
             "sustained" => 300,
             "python-sizes" => 240,
             _ => 60,
@@ -97,14 +97,14 @@ fn budgets_fit_the_cells() {
 }
 
 #[test]
-fn the_example_is_a_scenario() {
+fn example_is_a_valid_scenario() {
     let readme = readme();
     let (_, example) = readme.split_once("```toml\n").expect("an example");
     let (example, _) = example.split_once("```").expect("its end");
     let scenario = Scenario::parse(example).expect("a scenario");
     assert_eq!(scenario.cells_for("openssl", Algorithm::Aes256Gcm, CPUS).len(), 72 + 1);
     assert_eq!(scenario.cells_for("openssl", Algorithm::Aes256Gcm, 1).len(), 24 + 1);
-    // Every key that the format has stands in the table, and all but `copies` in the example.
+    // Every key of the format is in the table, and all but `copies` in the example.
     let written = toml::Value::try_from(&scenario).expect("TOML");
     let keys = |value: &toml::Value| value.as_table().expect("a table").keys().cloned().collect::<Vec<_>>();
     let block = written["cells"].as_array().expect("blocks")[0].clone();
@@ -115,12 +115,13 @@ fn the_example_is_a_scenario() {
 }
 
 #[test]
-fn the_harness_takes_it_by_its_path_and_names_the_curated() {
+fn scenario_file_runs_by_its_path_and_curated_ones_are_named() {
     let place = Place::new();
     let readme = readme();
     let (_, example) = readme.split_once("```toml\n").expect("an example");
     place.write("example.toml", example.split("```").next().unwrap_or_default());
-    // An algorithm with none of its operations: the harness has read the file when it says so, and measures nothing.
+    // An algorithm with none of its operations: once the harness reports that, it has read the file, and it measures
+    // nothing.
     let said = place.run(&["run", "./example.toml", "--algorithm", "xor"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("xor with seal, open"), "{said:?}");

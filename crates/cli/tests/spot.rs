@@ -1,12 +1,12 @@
-//! Scenarios made on the spot: every list from the command line replaces the scenario's own, and what comes to nothing is
-//! refused with what would be right.
+//! Scenarios from the command line: every list replaces the scenario's own, and lists that give no cells are refused
+//! with valid ones.
 
 use std::collections::BTreeSet;
 
 use crate::common::{Place, Said};
 use serde_json::Value;
 
-/// Runs for a second at most; comes back with the export.
+/// Runs for a second at most; returns the export.
 fn measured(place: &Place, arguments: &[&str]) -> Value {
     let rest = ["--budget", "1s", "--precision", "50%", "--quiet", "--json", "-"];
     let said = place.run(&[arguments, &rest].concat());
@@ -14,7 +14,7 @@ fn measured(place: &Place, arguments: &[&str]) -> Value {
     said.json()
 }
 
-/// The different values of a field over all records, ceilings left out.
+/// The distinct values of a field over all records, without ceilings.
 fn values(run: &Value, field: &str) -> BTreeSet<String> {
     let records = run["records"].as_array().expect("records").iter();
     let ciphers = records.filter(|record| record["algorithm"] == "xor" || record["provider"] != "ceiling");
@@ -30,7 +30,7 @@ fn set(values: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_list_replaces_the_scenarios_own() {
+fn each_list_replaces_the_scenarios_list() {
     let place = Place::new();
     for (option, value, field, wanted) in [
         ("--operation", "decrypt", "operation", &["decrypt"][..]),
@@ -62,7 +62,7 @@ fn every_block_is_replaced() {
 }
 
 #[test]
-fn lists_without_a_scenario() {
+fn lists_need_no_scenario() {
     let place = Place::new();
     for arguments in [&["--algorithm", "xor", "--message", "64"][..], &["run", "--algorithm", "xor", "--message", "64"]]
     {
@@ -83,10 +83,10 @@ fn lists_without_a_scenario() {
 }
 
 #[test]
-fn the_budget_fits_what_is_asked() {
+fn budget_fits_the_requested_cells() {
     let place = Place::new();
     let budget = |arguments: &[&str]| {
-        // Ends at once with its precision reached or not: only what was asked for matters here.
+        // Ends at once, whether or not its precision is reached: only the requested cells matter here.
         let said = place.run(&[arguments, &["--precision", "50%", "--quiet", "--json", "-"]].concat());
         said.json()["run"]["scenario"]["budget"].as_str().expect("a budget").to_string()
     };
@@ -95,7 +95,7 @@ fn the_budget_fits_what_is_asked() {
 }
 
 #[test]
-fn single_calls_and_threads() {
+fn single_calls_and_threads_are_measured() {
     let place = Place::new();
     let run = measured(&place, &["run", "tiny.toml", "--latency"]);
     assert_eq!(run["run"]["scenario"]["cells"][0]["latency"], true);
@@ -117,7 +117,7 @@ fn refuses(said: &Said, words: &[&str]) {
 }
 
 #[test]
-fn values_that_are_none() {
+fn invalid_values_are_refused() {
     let place = Place::new();
     let forms = "[possible values: in-place, into, fresh, discard, file]";
     let operations = "[possible values: key-setup, seal, open, encrypt, decrypt, transfer]";
@@ -147,7 +147,7 @@ fn values_that_are_none() {
 }
 
 #[test]
-fn lists_that_come_to_nothing() {
+fn lists_without_cells_are_refused() {
     let place = Place::new();
     for (arguments, words) in [
         (
@@ -165,19 +165,19 @@ fn lists_that_come_to_nothing() {
         refuses(&place.run(arguments), &words);
     }
     let sizes = (0..4000).map(|size| size.to_string()).collect::<Vec<_>>().join(",");
-    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it comes to", "the most is 4096"]);
+    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it has", "the most is 4096"]);
 }
 
-/// A provider that is known and not here, or without what is asked, is another matter: nothing can be measured.
+/// A provider that is known but missing here, or lacks what is requested, is different: nothing can be measured.
 #[test]
-fn a_provider_without_the_algorithm() {
+fn provider_without_the_algorithm_is_reported() {
     let said = Place::new().run(&["--quiet", "--provider", "ring", "--algorithm", "xor"]);
     assert_eq!((said.code, said.out.as_str()), (Some(4), ""), "{said:?}");
     assert!(said.err.contains("no provider here has what the scenario asks for"), "{}", said.err);
 }
 
 #[test]
-fn a_stored_run_says_itself_what_it_measures() {
+fn resume_refuses_options_of_the_stored_run() {
     let place = Place::new();
     for option in [
         &["--algorithm", "xor"][..],

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Files of 20 MiB, so that many begin and end within a step.
 const SHORT: [&str; 6] = ["run", "sustained", "--transfer", "--quiet", "--message", "20MiB"];
 
-/// A place in which temporary files are counted, too.
+/// A folder in which temporary files are counted, too.
 fn place() -> Place {
     let place = Place::new();
     fs::create_dir(place.path("tmp")).expect("a folder");
@@ -79,9 +79,9 @@ fn twelve_seconds() {
 }
 
 #[test]
-fn the_suite_can_be_asked_for() {
+fn suite_can_be_requested() {
     let place = place();
-    // What is kept for other runs is none of its.
+    // Options for other runs do not apply to it.
     place.write("ciphermeter.toml", "precision = \"1%\"\n");
     let said = interrupted(&place, &["--algorithm", "chacha20-poly1305"]);
     assert!(said.out.contains("chacha20-poly1305: files of 20 MiB one after another"), "{}", said.out);
@@ -136,7 +136,7 @@ fn interrupt_keeps_measured_steps() {
 }
 
 #[test]
-fn a_receiver_that_dies_ends_the_run_and_keeps_it() {
+fn dead_receiver_ends_the_run_and_samples_are_kept() {
     let place = place();
     let mut command = ciphermeter(&place, &["--budget", "5min"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
@@ -154,7 +154,7 @@ fn a_receiver_that_dies_ends_the_run_and_keeps_it() {
 }
 
 #[test]
-fn what_cannot_be() {
+fn impossible_requests_are_refused() {
     let place = place();
     for (arguments, why) in [
         (

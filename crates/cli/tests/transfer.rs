@@ -1,4 +1,4 @@
-//! `recv` and `send` as a person sees them: what they refuse, and what they say.
+//! `recv` and `send` as a user sees them: what they refuse, and what they print.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::common::ends::{End, bytes, names, state};
 use crate::common::{Place, Said, until};
 
-/// A ticket of nobody, on a port that needs rights to be listened on.
+/// A ticket without a receiver, on a port that needs privileges to listen on.
 fn ticket() -> String {
     format!("cm1.{}@127.0.0.1:1", "A".repeat(64))
 }
@@ -29,7 +29,7 @@ fn unwrapped(said: &Said) -> String {
 }
 
 #[test]
-fn what_send_refuses() {
+fn send_refuses_invalid_input() {
     let place = Place::new();
     place.write("file", "text");
     place.write("other/file", "text");
@@ -40,17 +40,17 @@ fn what_send_refuses() {
     place.write("name\nof two lines", "text");
     let ticket = ticket();
     for (arguments, words) in [
-        (&["file", "cm1.short@127.0.0.1:1"][..], ["this is no ticket", "copy the whole line"]),
-        (&["file", &ticket[..60]], ["this is no ticket", "copy the whole line"]),
-        (&["file", "--ticket-file", "bad.ticket"], ["its key is cut or mistyped", "copy the whole line"]),
-        (&["file", "--ticket-file", "open.ticket"], ["others may read open.ticket", "chmod 600 open.ticket"]),
-        (&["file", "--ticket-file", "missing"], ["can't be read from missing", "give another file"]),
+        (&["file", "cm1.short@127.0.0.1:1"][..], ["not a ticket", "copy the whole line"]),
+        (&["file", &ticket[..60]], ["not a ticket", "copy the whole line"]),
+        (&["file", "--ticket-file", "bad.ticket"], ["its key is truncated or mistyped", "copy the whole line"]),
+        (&["file", "--ticket-file", "open.ticket"], ["other users can read open.ticket", "chmod 600 open.ticket"]),
+        (&["file", "--ticket-file", "missing"], ["cannot read the ticket from missing", "give another file"]),
         (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
         (&[&ticket], ["no file is named", "write it before the ticket"]),
         (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
         (&["file", "other/file", &ticket], ["the same name as another argument", "rename one"]),
         (&["/dev/null", &ticket], ["is a device, neither a file nor a folder", "leave it out"]),
-        (&["name\nof two lines", &ticket], ["the character U+000A", "rename it"]),
+        (&["name\nof two lines", &ticket], ["contains U+000A", "rename it"]),
         (&["--resume"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
         (&["--resume=12"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
     ] {
@@ -64,7 +64,7 @@ fn what_send_refuses() {
 }
 
 #[test]
-fn what_is_no_option() {
+fn invalid_options_are_refused() {
     let place = Place::new();
     place.write("file", "text");
     let ticket = ticket();
@@ -89,37 +89,40 @@ fn what_is_no_option() {
 }
 
 #[test]
-fn what_recv_refuses() {
+fn recv_refuses_invalid_input() {
     let place = Place::new();
     place.write("file", "text");
     place.write("taken.ticket", "");
     for (arguments, words) in [
         (&[][..], ["there is no terminal to ask on", "receive with --yes"]),
-        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "name another one with --into"]),
-        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "make it"]),
+        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
+        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
         (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
-        (&["--yes", "--listen", "192.0.2.1"], ["can't be listened on", "--listen"]),
+        (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
-        (&["--yes", "--ticket-file", "taken.ticket"], ["can't be written to taken.ticket", "isn't there yet"]),
-        (&["--yes", "--ticket-file", "no/folder"], ["can't be written to no/folder", "give a file"]),
+        (
+            &["--yes", "--ticket-file", "taken.ticket"],
+            ["cannot write the ticket to taken.ticket", "does not exist yet"],
+        ),
+        (&["--yes", "--ticket-file", "no/folder"], ["cannot write the ticket to no/folder", "give a file"]),
     ] {
-        // What is written before it fails is a note.
+        // Output before the failure is a note.
         let said = place.run(&[&["recv", "--quiet"], arguments].concat());
         says(&said, 2, &words);
     }
 }
 
 #[test]
-fn nobody_there_is_told_with_what_to_look_at() {
+fn missing_receiver_is_reported_with_what_to_check() {
     let place = Place::new();
     place.write("file", "text");
     let said = place.run(&["send", "--quiet", "file", &ticket()]);
-    says(&said, 5, &["nobody answers at 127.0.0.1:1", "is the receiver still waiting"]);
+    says(&said, 5, &["cannot connect to 127.0.0.1:1", "is still running"]);
     assert!(!said.err.contains("--resume"), "there is nothing to go on with: {}", said.err);
 }
 
 #[test]
-fn a_file_moves() {
+fn file_is_transferred() {
     let place = Place::new();
     let content = bytes(1, 3_000_000);
     place.write("big.iso", &content);
@@ -135,18 +138,18 @@ fn a_file_moves() {
     assert!(fs::read(place.path("into/big.iso")).expect("the file") == content);
     assert_eq!(names(&place.path("into")), ["big.iso"]);
     assert!(names(&place.path("state/ciphermeter/sending")).is_empty());
-    // The ticket was for one transfer, and the receiver has gone.
-    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["nobody answers"]);
+    // The ticket was for one transfer, and the receiver has exited.
+    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
 }
 
 #[test]
-fn a_ticket_comes_by_file_or_standard_input() {
+fn ticket_is_read_from_a_file_or_standard_input() {
     let place = Place::new();
     place.write("file", "text");
     let (receiver, _) = End::receiver(&place, "recv", &["--discard"]);
     let sent = place.run(&["send", "file", "--ticket-file", "recv.ticket"]);
     assert_eq!((sent.code, sent.err.as_str()), (Some(0), ""), "{sent:?}");
-    assert!(receiver.ended().out.starts_with("received and thrown away 1 file, 4 B in "));
+    assert!(receiver.ended().out.starts_with("received and discarded 1 file, 4 B in "));
     let (receiver, ticket) = End::receiver(&place, "again", &["--discard"]);
     let mut command = assert_cmd::Command::from_std(place.ciphermeter(&["send", "file"]));
     let sent = Said::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
@@ -154,7 +157,7 @@ fn a_ticket_comes_by_file_or_standard_input() {
 }
 
 #[test]
-fn two_who_ask_for_different_suites_are_told_so() {
+fn conflicting_cipher_options_are_reported_on_both_ends() {
     let place = Place::new();
     place.write("file", "text");
     let (receiver, ticket) = End::receiver(&place, "recv", &["--discard", "--quiet", "--cipher", "aes-256-gcm"]);
@@ -168,7 +171,7 @@ fn two_who_ask_for_different_suites_are_told_so() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten() {
+fn existing_file_is_not_overwritten() {
     let place = Place::new();
     place.write("file", "text");
     place.write("into/file", "mine");
@@ -180,7 +183,7 @@ fn what_is_there_is_not_overwritten() {
     assert_eq!(names(&place.path("into")), ["file"]);
 }
 
-/// The sender's rates are measured anew under a mask, as they are kept for each by itself.
+/// Under a mask the sender's rates are measured anew, because rates are stored for each mask separately.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
@@ -218,7 +221,7 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
 }
 
 #[test]
-fn what_changes_while_it_is_sent_is_told_by_both_with_exit_code_5() {
+fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
     let place = Place::new();
     let content = bytes(1, 2 << 20);
     place.write("big", &content);

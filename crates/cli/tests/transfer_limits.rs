@@ -1,4 +1,4 @@
-//! What `recv` and `send` do with little room: on the disk, in a file, in memory.
+//! `recv` and `send` with little room: on the disk, in a file, in memory.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::common::ends::{End, bytes, names, state};
 use crate::common::{BINARY, Place, Said, until};
 
-/// MiB that a summary tells.
+/// The MiB in a summary.
 fn peak(said: &Said) -> f64 {
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, rest) = text.split_once("memory at most ").unwrap_or_else(|| panic!("{said:?}"));
@@ -23,7 +23,7 @@ fn peaks(place: &Place, name: &str, size: u64) -> [f64; 2] {
     [peak(&sent), peak(&received)]
 }
 
-/// Both ends take the same memory for a small file and for one of this size.
+/// Both ends use the same memory for a small file and for one of this size.
 fn memory_is_the_same_for(size: u64) {
     let place = Place::new();
     let (small, large) = (peaks(&place, "small", 50 << 20), peaks(&place, "large", size));
@@ -44,9 +44,9 @@ fn memory_does_not_grow_with_a_large_file() {
     memory_is_the_same_for(4 << 30);
 }
 
-/// What a file may be at most is less than what comes.
+/// The limit on a file's size is lower than the file that comes.
 #[test]
-fn a_file_that_becomes_too_large_is_told_and_gone_on_with() {
+fn too_large_file_is_reported_and_transfer_resumes() {
     let place = Place::new();
     let content = bytes(1, 4 << 20);
     place.write("file", &content);
@@ -79,7 +79,7 @@ fn goes_on(place: &Place) {
     assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
 }
 
-/// Whether this user may mount a disk that nobody else sees.
+/// Whether this user may mount a disk that no other process sees.
 fn may_mount(place: &Place) -> bool {
     fs::create_dir(place.path("into")).expect("a folder");
     let script = "mount -t tmpfs -o size=1m none \"$1\"";
@@ -96,7 +96,7 @@ fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
     let harness = place.ciphermeter(&[]);
     let mut command = Command::new("unshare");
     let mount = format!("mount -t tmpfs -o size={megabytes}m none into");
-    // With its end, all end that it began.
+    // When it ends, all processes that it started end.
     command.args(["-m", "-p", "-f", "--kill-child", "sh", "-c", &format!("{mount} && {script}")]);
     command.current_dir(harness.get_current_dir().expect("a place"));
     command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -105,7 +105,7 @@ fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
 }
 
 #[test]
-fn a_disk_that_is_too_small_is_told_before_anything_is_sent() {
+fn too_small_disk_is_reported_before_anything_is_sent() {
     let place = Place::new();
     if !may_mount(&place) {
         return;
@@ -116,14 +116,14 @@ fn a_disk_that_is_too_small_is_told_before_anything_is_sent() {
     let sent = place.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
     let received = receiver.ended();
     for said in [&sent, &received] {
-        assert!(said.err.contains("the receiving disk has ") && said.err.contains("make room"), "{said:?}");
+        assert!(said.err.contains("the receiving disk has ") && said.err.contains("free some"), "{said:?}");
     }
     let text = |name| fs::read_to_string(place.path(name)).expect("text");
     assert_eq!((sent.code, text("code").trim(), text("list").as_str()), (Some(5), "5", ""));
 }
 
 #[test]
-fn a_disk_that_becomes_full_is_told_and_gone_on_with() {
+fn full_disk_is_reported_and_transfer_resumes() {
     let place = Place::new();
     if !may_mount(&place) {
         return;
@@ -131,7 +131,7 @@ fn a_disk_that_becomes_full_is_told_and_gone_on_with() {
     let (first, second) = (bytes(1, 4 << 20), bytes(2, 8 << 20));
     place.write("first", &first);
     place.write("second", &second);
-    // While the first file comes, somebody else takes the room for the second.
+    // While the first file arrives, another program takes the room for the second.
     let script = "{
         (while ! [ -e into/.ciphermeter-*/0.part ]; do sleep 0.02; done; head -c 7000000 /dev/zero >into/filler) &
         $recv --ticket-file ticket; echo $? >code; wait; ls into >list; rm into/filler

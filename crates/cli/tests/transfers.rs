@@ -1,4 +1,5 @@
-//! `run` of kind transfer, from the first question to the exports, with a worker that moves files over loopback. Needs `python3`.
+//! `run` of kind transfer, from the first request to the exports, with a worker that transfers files over loopback.
+//! Needs `python3`.
 
 use std::process::Stdio;
 
@@ -46,19 +47,19 @@ fn records(said: &Said) -> Vec<Value> {
     said.json()["records"].as_array().expect("records").clone()
 }
 
-/// Those of the worker, not of the built-in ceiling.
+/// The worker's records, not those of the built-in ceiling.
 fn toys(said: &Said) -> Vec<Value> {
     records(said).into_iter().filter(|record| record["provider"] == "toy").collect()
 }
 
-/// The whole forks of a record.
+/// The complete forks of a record.
 fn whole(record: &Value) -> usize {
     let forks = record["samples"].as_array().expect("samples");
     forks.iter().filter(|fork| fork["short"] == false).count()
 }
 
 #[test]
-fn files_move_and_everything_is_told() {
+fn files_are_transferred_and_every_metric_is_reported() {
     let place = place();
     let said = run(&place, "honest", &["--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -76,7 +77,7 @@ fn files_move_and_everything_is_told() {
     }
     place.fits_the_schema(&said.json());
     assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
-    assert!(place.processes().is_empty(), "nobody is left behind");
+    assert!(place.processes().is_empty(), "no process is left behind");
 
     let table = place.run(&["show"]).out;
     assert!(table.contains("transfer discard, 10 KiB") && table.contains("transfer file, 300000 B"), "{table}");
@@ -92,7 +93,7 @@ fn files_move_and_everything_is_told() {
 }
 
 #[test]
-fn what_is_followed_reaches_the_exports() {
+fn series_reach_the_exports() {
     let place = place();
     let said = run(&place, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
     let fork = &toys(&said)[0]["samples"][0];
@@ -105,7 +106,7 @@ fn what_is_followed_reaches_the_exports() {
 }
 
 #[test]
-fn who_knows_less_is_measured_all_the_same() {
+fn worker_with_fewer_metrics_is_measured() {
     let place = place();
     let said = run(&place, "poor", &[&ONE[..], &["--budget", "15s"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -113,7 +114,7 @@ fn who_knows_less_is_measured_all_the_same() {
 }
 
 #[test]
-fn another_file_than_was_sent() {
+fn wrong_received_file_is_detected() {
     for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "10240")] {
         let said = run(&place(), mode, &["--json", "-"]);
         assert_eq!(said.code, Some(3), "{said:?}");
@@ -126,7 +127,7 @@ fn another_file_than_was_sent() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on() {
+fn interrupted_run_resumes() {
     let place = place();
     let moves = worker("honest");
     let mut harness = place.ciphermeter(&[
@@ -164,7 +165,7 @@ fn a_run_that_was_cut_off_goes_on() {
 }
 
 #[test]
-fn too_little_time() {
+fn too_little_time_is_reported() {
     let said = run(&place(), "honest", &["--budget", "1s", "--json", "-"]);
     assert_eq!(said.code, Some(4), "{said:?}");
     let why = records(&said)[0]["outcome"]["why"].as_str().map(String::from).unwrap_or_default();
@@ -172,7 +173,7 @@ fn too_little_time() {
 }
 
 #[test]
-fn what_is_no_transfer_is_refused() {
+fn invalid_transfer_is_refused() {
     let place = place();
     for (arguments, why) in [
         (&["run", "moves.toml"][..], "no provider here has what the scenario asks for"),

@@ -1,10 +1,10 @@
-//! Which algorithms there are, and the sizes that each fixes.
+//! The algorithms, and the sizes that each fixes.
 
 use crate::Operation;
 use crate::word::words;
 
 words! {
-    /// A symmetric algorithm, or one of the ceilings that stand beside them.
+    /// A symmetric algorithm, or one of the ceilings measured beside them.
     Algorithm, "algorithm" {
         /// AES-128 in Galois/counter mode, NIST SP 800-38D.
         Aes128Gcm = "aes-128-gcm",
@@ -34,24 +34,24 @@ words! {
         ClmulUnit = "clmul-unit",
         /// Ceiling of transfers: the same frames over TCP, without a cipher.
         TcpPlain = "tcp-plain",
-        /// Integer additions that tell whether something else uses the same physical core; no ceiling of anything.
+        /// Integer additions that show whether something else uses the same physical core; not a ceiling.
         Probe = "witness",
     }
 }
 
-/// What sort of thing an algorithm is, which decides its operations.
+/// An algorithm's family, which determines its operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Authenticated encryption with associated data: seal and open.
     Aead,
     /// A bare cipher: encrypt and decrypt.
     Bare,
-    /// A limit of the silicon, which stands in every group.
+    /// A limit of the silicon, which is part of every group.
     Ceiling,
 }
 
 impl Algorithm {
-    /// What sort of thing it is.
+    /// The algorithm's family.
     pub const fn family(self) -> Family {
         match self {
             Self::Aes128Gcm
@@ -65,7 +65,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether `operation` makes sense for it.
+    /// Whether the algorithm has this operation.
     pub const fn has(self, operation: Operation) -> bool {
         match self.family() {
             _ if matches!(operation, Operation::Transfer) => {
@@ -123,20 +123,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_reads_back() {
+    fn every_word_parses_to_itself() {
         for algorithm in Algorithm::ALL {
             assert_eq!(algorithm.as_str().parse(), Ok(*algorithm));
         }
     }
 
     #[test]
-    fn an_unknown_algorithm_is_named_with_the_known_ones() {
+    fn unknown_algorithm_is_named_with_the_known_ones() {
         let error = "rot13".parse::<Algorithm>().unwrap_err().to_string();
         assert!(error.starts_with("unknown algorithm `rot13`; known are aes-128-gcm, aes-256-gcm"), "{error}");
     }
 
     #[test]
-    fn two_suites_and_their_ceiling_move_files() {
+    fn two_suites_and_their_ceiling_transfer_files() {
         let moves = Algorithm::ALL.iter().filter(|algorithm| algorithm.has(Operation::Transfer));
         let moves: Vec<_> = moves.map(|algorithm| algorithm.as_str()).collect();
         assert_eq!(moves, ["aes-256-gcm", "chacha20-poly1305", "tcp-plain"]);

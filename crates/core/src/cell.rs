@@ -19,13 +19,13 @@ impl CellId {
     }
 }
 
-/// Named integer parameters of a cell; which names there are depends on the scenario's kind.
+/// Named integer parameters of a cell; the names depend on the scenario's kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(pub BTreeMap<String, u64>);
 
 impl Parameters {
-    /// Those of a message cell: sizes in bytes.
+    /// The parameters of a message cell: sizes in bytes.
     pub fn message_cell(message: u64, aad: u64, threads: u64) -> Self {
         Self([("message", message), ("aad", aad), ("threads", threads)].map(|(name, n)| (name.to_string(), n)).into())
     }
@@ -45,7 +45,7 @@ impl Parameters {
         self.get("aad").unwrap_or(0)
     }
 
-    /// Those of a transfer of a file of that many bytes between two processes that may use so many CPUs.
+    /// The parameters of a transfer of a file of that many bytes between two processes that may use `cpus` CPUs.
     pub fn transfer_cell(file: u64, cpus: u32) -> Self {
         Self::message_cell(file, 0, 1).on_cpus(cpus)
     }
@@ -55,13 +55,13 @@ impl Parameters {
         self.get("threads").unwrap_or(1)
     }
 
-    /// The same on so many CPUs at once, for threads to spread over.
+    /// The same on `cpus` CPUs at once, for threads to spread over.
     pub fn on_cpus(mut self, cpus: u32) -> Self {
         self.0.insert("cpus".into(), cpus.into());
         self
     }
 
-    /// How many CPUs its worker may use; `None`: the one on which all take turns.
+    /// How many CPUs its worker may use; `None`: one, on which all cells take turns.
     pub fn cpus(&self) -> Option<u64> {
         self.get("cpus")
     }
@@ -77,11 +77,11 @@ impl Parameters {
 /// One thing to measure.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cell {
-    /// The library; a second copy of one in the same run has another name.
+    /// The library; a second copy in the same run has another name.
     pub provider: String,
-    /// What it computes.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// What is done with it.
+    /// The operation.
     pub operation: Operation,
     /// Where the output goes.
     pub form: Form,
@@ -101,7 +101,7 @@ pub struct Group {
 }
 
 impl Cell {
-    /// Whether it moves files rather than calling a cipher on a message in memory.
+    /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer
     }

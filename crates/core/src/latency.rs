@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 
 /// Calls by their length in nanoseconds.
 ///
-/// Lengths below 1024 ns are kept exactly, longer ones to ten binary digits: the error is below 0.1 %, and however many
-/// calls there are, a histogram stays small.
+/// Lengths below 1024 ns are stored exactly, longer ones to ten binary digits. The error is below 0.1 %, and a
+/// histogram stays small however many calls it has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram(BTreeMap<u64, u64>);
 
-/// Binary digits that are kept of a length.
+/// Binary digits of a length that are stored.
 const DIGITS: u32 = 10;
 
 impl Histogram {
-    /// Counts a call of so many nanoseconds.
+    /// Counts a call of `ns` nanoseconds.
     pub fn add(&mut self, ns: u64) {
         self.add_many(ns, 1);
     }
 
-    /// Counts some calls of so many nanoseconds each.
+    /// Counts `calls` calls of `ns` nanoseconds each.
     pub fn add_many(&mut self, ns: u64, calls: u64) {
         let entry = self.0.entry(kept(ns)).or_default();
         *entry = entry.saturating_add(calls);
     }
 
-    /// Counts all calls of another.
+    /// Counts all calls of another histogram.
     pub fn merge(&mut self, other: &Self) {
         other.iter().for_each(|(ns, calls)| self.add_many(ns, calls));
     }
@@ -40,7 +40,7 @@ impl Histogram {
     }
 }
 
-/// The middle of the lengths that are kept as one.
+/// The middle of the lengths that are stored as one.
 fn kept(ns: u64) -> u64 {
     match (u64::BITS - ns.leading_zeros()).saturating_sub(DIGITS) {
         0 => ns,
@@ -53,7 +53,7 @@ fn kept(ns: u64) -> u64 {
 pub struct Latency {
     /// The fork's number.
     pub fork: u32,
-    /// Whether the fork was cut off: percentiles pass it over.
+    /// Whether the fork was cut off: percentiles exclude it.
     pub short: bool,
     /// What one reading of the worker's clock cost, in nanoseconds; it is not subtracted.
     pub clock_ns: u64,

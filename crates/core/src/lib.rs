@@ -1,11 +1,11 @@
 //! The words of Ciphermeter as types.
 //!
-//! Every other crate speaks in these: an [`Algorithm`], an [`Operation`], a [`Cell`] that is measured, the
-//! [`Sample`]s that it gave, the [`Record`] that it came to, the [`Run`] that holds the records, the [`Scenario`]
-//! that asked for them. Nothing here does input or output, and nothing here knows a clock.
+//! Every other crate uses these types: an [`Algorithm`], an [`Operation`], a [`Cell`] to measure, its [`Sample`]s, its
+//! [`Record`], the [`Run`] with the records, the [`Scenario`] that requested them. Nothing here does input or output,
+//! and nothing here reads a clock.
 //!
 //! Inside, sizes are bytes and times are nanoseconds, both integers; floating point begins where samples are
-//! summed up.
+//! summarized.
 
 mod algorithm;
 mod cell;

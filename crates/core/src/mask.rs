@@ -1,10 +1,10 @@
-//! A CPU that lacks instructions which this one has, as `--cpu` names it.
+//! A CPU that lacks some of this one's instructions, as `--cpu` names it.
 
 use crate::word::words;
 use crate::{Algorithm, Family};
 
 words! {
-    /// Which instructions providers are kept from, each by its library's own switch.
+    /// The instructions that are disabled in providers, each by its library's own switch.
     Mask, "CPU" {
         /// Neither AES nor carry-less multiplication: small Arm boards, x86 before 2010.
         NoAes = "no-aes",
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn chacha20_has_nothing_to_do_with_aes() {
+    fn no_aes_leaves_chacha20_unchanged() {
         assert!(!Mask::NoAes.concerns(Algorithm::ChaCha20Poly1305));
         assert!(Mask::NoAvx512.concerns(Algorithm::ChaCha20Poly1305));
         assert!(Mask::NoAes.concerns(Algorithm::Aes256GcmSiv));

@@ -1,9 +1,9 @@
-//! What a cell needs of memory.
+//! The memory that a cell needs.
 
-/// The memory of one cell in a process of its own that did nothing else, in bytes; `None` where nobody counts.
+/// The memory of one cell in a process of its own that did nothing else, in bytes; `None` where it is not counted.
 ///
-/// "Idle" is the process that has loaded its library and used it once for a short message, before the cell was prepared:
-/// what the cell's own buffers take is above it.
+/// "Idle" is the process that has loaded its library and used it once for a short message, before the cell was
+/// prepared. The cell's own buffers come on top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Memory {
     /// The fork's number.
@@ -12,18 +12,18 @@ pub struct Memory {
     pub iterations: u64,
     /// Resident size of the idle process.
     pub idle_rss: Option<u64>,
-    /// The most that was resident above that.
+    /// The highest resident size above that.
     pub peak_rss: Option<u64>,
-    /// The most that was in use above the idle process by its runtime's or C library's own count.
+    /// The most in use above the idle process, as counted by its runtime or C library.
     pub peak_heap: Option<u64>,
-    /// What that count gave out for all the calls, freed or not.
+    /// The bytes allocated for all calls by the same count, freed or not.
     pub allocated: Option<u64>,
-    /// What counts: `tracemalloc`, `malloc`, ….
+    /// The name of the counter: `tracemalloc`, `malloc`, ….
     pub counter: Option<String>,
 }
 
 impl Memory {
-    /// Bytes given out for one call.
+    /// Bytes allocated for one call.
     pub fn allocated_per_call(&self) -> Option<u64> {
         Some(self.allocated? / self.iterations.max(1))
     }

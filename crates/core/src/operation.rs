@@ -1,4 +1,4 @@
-//! What is done with an algorithm, and into which memory.
+//! The operations of algorithms, and where their output goes.
 
 use crate::word::words;
 
@@ -15,7 +15,7 @@ words! {
         Encrypt = "encrypt",
         /// Decrypt with a bare cipher.
         Decrypt = "decrypt",
-        /// Move a file, encrypted, over TCP from one process to another.
+        /// Transfer a file, encrypted, over TCP from one process to another.
         Transfer = "transfer",
     }
 }
@@ -28,7 +28,7 @@ impl Operation {
 }
 
 words! {
-    /// Where the output of a call goes. Ratios are drawn within one form only.
+    /// Where the output of a call goes. Ratios are formed within one form only.
     Form, "form" {
         /// Over the message itself.
         InPlace = "in-place",
@@ -36,7 +36,7 @@ words! {
         Into = "into",
         /// Into memory that the library allocates in each call.
         Fresh = "fresh",
-        /// Of a transfer: the receiver authenticates what it gets and throws it away.
+        /// Of a transfer: the receiver authenticates the bytes and discards them.
         Discard = "discard",
         /// Of a transfer: the receiver writes a file.
         File = "file",
@@ -47,7 +47,7 @@ impl Form {
     /// The forms of calls on messages in memory.
     pub const IN_MEMORY: &'static [Self] = &[Self::InPlace, Self::Into, Self::Fresh];
 
-    /// Whether there is such an `operation`.
+    /// Whether `operation` has this form.
     pub const fn is_of(self, operation: Operation) -> bool {
         matches!(operation, Operation::Transfer) == matches!(self, Self::Discard | Self::File)
     }

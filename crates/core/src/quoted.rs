@@ -1,14 +1,16 @@
-//! Text from outside, fit to be printed: names in an offer, a worker's reasons, what the other end of a transfer says.
+//! Text from outside, made safe to print: names in an offer, a worker's reasons, sentences from the other end of a
+//! transfer.
 //!
-//! A terminal obeys some characters instead of showing them, and others show as nothing or as something else. Whatever did not
-//! come from this program's own source goes through [`quoted`], or as a sentence through [`escaped`], before a person sees it.
+//! A terminal acts on some characters instead of showing them, and others show as nothing or as something else. All
+//! text from outside this program goes through [`quoted`], or as a sentence through [`escaped`], before it is shown.
 
 use std::fmt::Write as _;
 
-/// The text as it is if every character shows as itself; else in double quotes, with escapes as in a Rust literal (`\u{202e}`).
+/// The unchanged text if every character shows as itself; otherwise in double quotes, with escapes as in a Rust literal
+/// (`\u{202e}`).
 ///
-/// Quoted, too: an empty text, blanks at an end or in a row (they hide what follows them), and a text that begins with a quote.
-/// The result is one line without control characters, whatever the text.
+/// Also quoted: an empty text, blanks at an end or in a row (they hide what follows them), and a text that begins with
+/// a quote. The result is always one line without control characters.
 pub fn quoted(text: &str) -> String {
     let misleads = text.is_empty() || text.starts_with([' ', '"']) || text.ends_with(' ') || text.contains("  ");
     if !misleads && shown_as_they_are(text).all(|(_, shows)| shows) {
@@ -17,7 +19,7 @@ pub fn quoted(text: &str) -> String {
     in_quotes(text)
 }
 
-/// The same, always in quotes: for a name within a sentence, which it could else pretend to go on with.
+/// The same, always in quotes: for a name within a sentence, which it could otherwise pretend to continue.
 pub fn in_quotes(text: &str) -> String {
     let mut quoted = String::from('"');
     for (character, shows) in shown_as_they_are(text) {
@@ -30,8 +32,8 @@ pub fn in_quotes(text: &str) -> String {
     quoted
 }
 
-/// A sentence, or a cell of a table, whose beginning and end are plain to see without quotes: characters that do not show as themselves are
-/// escaped, and nothing else changes.
+/// For a sentence or a table cell, whose beginning and end are visible without quotes: characters that do not show as
+/// themselves are escaped, and nothing else changes.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for (character, shows) in shown_as_they_are(text) {
@@ -54,7 +56,8 @@ fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut marks, mut before) = (0, None);
     text.chars().map(move |character| {
         marks = if is_combining(character) { marks + 1 } else { 0 };
-        // Vowels and final consonants of Korean, taken apart: they join a letter before them, and are nothing without it.
+        // Korean vowels and final consonants as separate characters: they join the letter before them, and show as
+        // nothing without it.
         let joins = matches!(character, '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}');
         let stands_alone = joins && !matches!(before, Some('\u{1100}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}'));
         before = Some(character);
@@ -62,25 +65,25 @@ fn shown_as_they_are(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// The most marks on one letter: what languages need. A pile of them paints over the lines around it.
+/// The most marks on one letter, as languages need. More of them would overwrite the lines around it.
 const MOST_MARKS: u32 = 2;
 
-/// Whether a terminal shows the character as a mark of its own, and as no other one's.
+/// Whether a terminal shows the character as a distinct mark of its own.
 fn shows_as_itself(character: char) -> bool {
     // Letters that are blank by design: Hangul fillers, and the Braille pattern without dots.
     let is_blank = matches!(
         character,
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' | '\u{1d159}' | '\u{13441}'..='\u{13442}'
     );
-    // Escaped by the standard library: controls, format characters (direction, zero width), separators, blanks other than the
-    // space, private and unassigned ones. It escapes combining marks, too, some of which are wanted here.
+    // Escaped by the standard library: controls, format characters (direction, zero width), separators, blanks other
+    // than the space, private and unassigned ones. It also escapes combining marks, some of which are allowed here.
     let mut escaped = character.escape_debug();
     let is_plain = escaped.len() == 1 || matches!(character, '"' | '\'' | '\\') || is_combining(character);
     !is_blank && is_plain && escaped.next().is_some()
 }
 
-/// The marks that European, Indic and Semitic scripts put on letters; those that are invisible or change the look of a whole word
-/// are not among them.
+/// The marks that European, Indic and Semitic scripts put on letters, except those that are invisible or change the
+/// look of a whole word.
 fn is_combining(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
         | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{3099}'..='\u{309a}')

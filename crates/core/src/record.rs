@@ -1,4 +1,4 @@
-//! What a cell came to: raw integer samples and their summary.
+//! The result of a cell: raw integer samples and their summary.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,21 +10,21 @@ words! {
     Setup, "setup" {
         /// Once, before the timed calls.
         Outside = "outside",
-        /// Inside every timed call, because the library can't separate it.
+        /// Inside every timed call, because the library cannot separate it.
         Inside = "inside",
     }
 }
 
-/// Which code gave the figures (method, point 15).
+/// The code behind the figures (method, point 15).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The worker's name.
     pub worker: String,
     /// The worker's language runtime and version.
     pub runtime: String,
-    /// The library's version, as the library tells it.
+    /// The library's version, as the library reports it.
     pub version: String,
-    /// Code path on this CPU, `unknown` if the library doesn't tell.
+    /// Code path on this CPU, `unknown` if the library does not report it.
     pub path: String,
     /// Key set-up outside or inside the timed calls.
     pub setup: Setup,
@@ -37,7 +37,7 @@ pub struct Provenance {
     pub program: Option<String>,
 }
 
-/// How measuring a cell ended.
+/// How the measurement of a cell ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Outcome {
@@ -48,9 +48,9 @@ pub enum Outcome {
         /// The reason, in the worker's words.
         why: String,
     },
-    /// The provider's output was wrong, so it was not timed, or its times don't count.
+    /// The provider's output was wrong, so it was not timed, or its times do not count.
     WrongOutput {
-        /// What was expected and what came.
+        /// What was expected and what was returned.
         why: String,
     },
     /// The worker or the link broke; samples taken before that are kept.
@@ -60,12 +60,13 @@ pub enum Outcome {
     },
 }
 
-/// The samples of one cell in one fork; entry k of `samples` was taken in round `rounds[k]`.
+/// The samples of one cell in one fork; `samples[k]` was taken in round `rounds[k]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fork {
     /// The fork's number, from 0.
     pub number: u32,
-    /// Whether it was cut off, by an interrupt or by the end of its process: its samples are kept, estimates pass it over.
+    /// Whether it was cut off, by an interrupt or by the end of its process: its samples are kept, estimates exclude
+    /// it.
     pub short: bool,
     /// Round numbers within the fork, never descending.
     pub rounds: Vec<u32>,
@@ -73,7 +74,7 @@ pub struct Fork {
     pub samples: Vec<Sample>,
 }
 
-/// An estimate and the interval that holds the truth with 95 %.
+/// An estimate and its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The estimate.
@@ -84,7 +85,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Where single samples lay: another statement than a ratio's interval, because the machine's speed moves.
+/// Where single samples lay. Unlike a ratio's interval, it includes the changes of the machine's speed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SampleRange {
     /// The 5 % quantile.
@@ -95,36 +96,36 @@ pub struct SampleRange {
     pub high: f64,
 }
 
-/// Samples summed up; always recomputable from them.
+/// A summary of samples; always recomputable from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The cell that this one was paired with, fixed for its group.
+    /// The cell that this one was paired with, the same for its whole group.
     pub reference: CellId,
     /// Time of this cell ÷ time of the reference; `None` with fewer than two forks.
     pub ratio: Option<Interval>,
     /// Nanoseconds per iteration.
     pub range: SampleRange,
-    /// Whether the ratio reached the precision asked for.
+    /// Whether the ratio reached the requested precision.
     pub converged: bool,
     /// The probe's reading above which a sample was excluded, in picoseconds; `None` without a probe.
     #[serde(default)]
     pub undisturbed_limit: Option<u64>,
-    /// Forks that hold samples of the cell and its reference.
+    /// Forks that have samples of the cell and its reference.
     pub forks: u32,
     /// Rounds in which both were sampled.
     pub rounds: u32,
-    /// What a reader should know before trusting the figure, each a plain sentence.
+    /// What a reader should know before trusting the figure, each as a plain sentence.
     pub warnings: Vec<String>,
 }
 
-/// What a cell came to.
+/// The result of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Its number within the run.
     pub id: CellId,
-    /// What was measured.
+    /// The measured cell.
     pub cell: Cell,
-    /// Which code gave the figures; `None` if the provider never said.
+    /// The code behind the figures; `None` if the provider never reported it.
     pub provenance: Option<Provenance>,
     /// How it ended.
     pub outcome: Outcome,
@@ -134,6 +135,6 @@ pub struct Record {
     pub summary: Option<Summary>,
     /// Single calls by fork; empty where none were timed.
     pub latency: Vec<Latency>,
-    /// Its memory, by process; empty where none was looked at.
+    /// Its memory, by process; empty where it was not measured.
     pub memory: Vec<Memory>,
 }

@@ -8,21 +8,21 @@ use crate::{Mask, RunPlan, Scenario, Share};
 /// A fact about the host: a value, or the reason why there is none. Never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is about: `cpu`, `kernel`, `governor`, …
+    /// What it describes: `cpu`, `kernel`, `governor`, …
     pub name: String,
-    /// The value with its unit, `None` where the machine doesn't tell.
+    /// The value with its unit, `None` where the machine does not report it.
     pub value: Option<String>,
     /// Why there is no value.
     pub why: Option<String>,
 }
 
 impl Fact {
-    /// A fact that is there.
+    /// A fact with a value.
     pub fn present(name: &str, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: Some(value.into()), why: None }
     }
 
-    /// A fact that this machine doesn't tell.
+    /// A fact without a value, and the reason.
     pub fn absent(name: &str, why: impl Into<String>) -> Self {
         Self { name: name.into(), value: None, why: Some(why.into()) }
     }
@@ -35,7 +35,7 @@ words! {
         Open = "open",
         /// Ended, every cell measured.
         Complete = "complete",
-        /// Ended, some cells or workers fell out.
+        /// Ended; some cells or workers failed.
         Partial = "partial",
         /// Ended by the user; what was measured is kept.
         Interrupted = "interrupted",
@@ -47,15 +47,15 @@ words! {
 pub struct Against {
     /// As the user gave it: a library's file, a worker's command, a ciphermeter binary.
     pub old: String,
-    /// What is slower by more than this share is a regression.
+    /// A cell that is slower by more than this share is a regression.
     pub threshold: Share,
 }
 
 impl Against {
-    /// Behind the names of old providers.
+    /// Appended to the names of old providers.
     pub const MARK: &'static str = "@old";
 
-    /// The name of a provider without what tells its copies apart.
+    /// The name of a provider without the suffix that distinguishes its copies.
     pub fn base(provider: &str) -> &str {
         provider.split('@').next().unwrap_or(provider)
     }
@@ -72,12 +72,12 @@ pub struct Run {
     pub version: String,
     /// Seed of everything drawn at random, and of keys and messages.
     pub seed: u64,
-    /// What was asked for.
+    /// What was requested.
     pub scenario: Scenario,
     /// What it is compared with.
     #[serde(default)]
     pub against: Option<Against>,
-    /// Which of the CPU's instructions providers were kept from.
+    /// The CPU's instructions that were disabled in providers.
     #[serde(default)]
     pub mask: Option<Mask>,
     /// What its samples count, and what was measured side by side; empty in runs older than that.
@@ -87,6 +87,6 @@ pub struct Run {
     pub host: Vec<Fact>,
     /// How far it came.
     pub status: RunStatus,
-    /// What a reader should know of the whole run: workers that were missing, residual carry-over, …
+    /// What a reader should know of the whole run: missing workers, residual carry-over, …
     pub notes: Vec<String>,
 }

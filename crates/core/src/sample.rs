@@ -7,17 +7,17 @@ use crate::{CellId, Metric, Series};
 pub struct Sample {
     /// The cell that was sampled.
     pub cell: CellId,
-    /// The cell sampled just before on the same core, `None` where that was no cell: the first of a round, or of a visit
-    /// that begins with a look at the probe.
+    /// The cell sampled just before on the same core; `None` for the first sample of a round, or of a visit that begins
+    /// with the probe.
     pub after: Option<CellId>,
-    /// Its place in the order of its round, from 0: pairs are drawn between neighbours in time.
+    /// Its place in the order of its round, from 0: neighbours in time form the pairs.
     pub turn: u32,
-    /// How many calls the batch held, per thread; never 0.
+    /// The calls in the batch, per thread; never 0.
     pub iterations: u64,
-    /// What was counted, each metric at most once.
+    /// The counts, each metric at most once.
     pub counts: Vec<(Metric, u64)>,
-    /// What was followed through the batch's last transfer, each series at most once and at most [`Series::MOST`] long; nothing
-    /// where the batch was of calls, or where nobody follows.
+    /// What was recorded during the batch's last transfer, each series at most once and at most [`Series::MOST`] long.
+    /// Empty where the batch consists of calls, or where nothing is recorded.
     pub series: Vec<(Series, Vec<u64>)>,
 }
 
@@ -27,13 +27,13 @@ impl Sample {
         self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
     }
 
-    /// The entries of one series, as far as somebody followed it.
+    /// The entries of one series, as far as it was recorded.
     pub fn series(&self, series: Series) -> Option<&[u64]> {
         self.series.iter().find(|(followed, _)| *followed == series).map(|(_, entries)| entries.as_slice())
     }
 
-    /// Whether the machine was undisturbed around it: the probe's reading is within the limit. Without either, nobody
-    /// knows of a disturbance.
+    /// Whether the machine was undisturbed around the sample: the probe's reading is within the limit. Without a
+    /// reading or a limit, no disturbance is known.
     pub fn is_undisturbed(&self, limit: Option<u64>) -> bool {
         self.count(Metric::PROBE).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
     }

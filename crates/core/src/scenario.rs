@@ -1,7 +1,7 @@
 //! A named workload: a TOML file that expands to cells.
 //!
 //! A scenario file is text from outside: its size, its lists and the number of cells are bounded before anything is
-//! built from them, and every error names the file's own word and what would be right.
+//! built from them. Every error quotes the file's own word and names what would be valid.
 
 use std::collections::BTreeSet;
 
@@ -11,31 +11,31 @@ use crate::escaped;
 use crate::word::words;
 use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Seconds, Selection, Share, Threads};
 
-/// A scenario file is at most this long, in bytes.
+/// The most bytes of a scenario file.
 pub const MAX_FILE: usize = 64 * 1024;
 /// The largest message, in bytes.
 const MAX_MESSAGE: u64 = 1 << 30;
 /// The longest aad, in bytes.
 const MAX_AAD: u64 = 1 << 20;
-/// The most cells that a scenario may come to for one provider.
+/// The most cells of a scenario for one provider.
 const MAX_CELLS: usize = 4096;
 
 words! {
-    /// What sort of measurement a scenario asks for.
+    /// The kind of measurement that a scenario requests.
     Kind, "kind" {
         /// Calls on messages in memory.
         Message = "message",
-        /// Files that move from one process to another.
+        /// Files transferred from one process to another.
         Transfer = "transfer",
         /// One cell for minutes, a step of about a second after the other.
         Sustained = "sustained",
     }
 }
 
-/// What is wrong with a scenario.
+/// Why a scenario is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ScenarioError {
-    /// Not TOML, an unknown key, or a word or size that is none.
+    /// Not TOML, an unknown key, or an invalid word or size.
     #[error("{0}")]
     Syntax(String),
     /// A size beyond what can be measured.
@@ -49,7 +49,7 @@ pub enum ScenarioError {
         most: Bytes,
     },
     /// More than [`MAX_CELLS`].
-    #[error("it comes to {0} cells a provider; the most is {MAX_CELLS}: take out sizes or split the scenario")]
+    #[error("it has {0} cells a provider; the most is {MAX_CELLS}; remove sizes or split the scenario")]
     TooManyCells(usize),
     /// Nothing to measure.
     #[error("it has no cells: {0}")]
@@ -62,10 +62,10 @@ pub enum ScenarioError {
 pub struct Scenario {
     /// Its name, as given to `run`.
     pub name: String,
-    /// What sort of measurement.
+    /// The kind of measurement.
     #[serde(default = "message_kind")]
     pub kind: Kind,
-    /// One line that says what it is for.
+    /// Its purpose, in one line.
     pub title: String,
     /// The most time that measuring may take.
     pub budget: Seconds,
@@ -78,13 +78,13 @@ pub struct Scenario {
     pub cells: Vec<Selection>,
 }
 
-/// The instrument compared with itself: each provider of the scenario under many names, whose ratios' truth is 1.
+/// The instrument compared with itself: each provider of the scenario under many names, whose true ratio is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    /// Under how many names, 2 to 99.
+    /// The number of names, 2 to 99.
     pub names: u32,
-    /// One name more, whose every sample is prolonged by this share: the ratio that must be found again.
+    /// One more name whose every sample is prolonged by this share: a known ratio that the method must find.
     #[serde(default)]
     pub slowed: Option<Share>,
 }
@@ -94,15 +94,15 @@ fn message_kind() -> Kind {
 }
 
 impl Kind {
-    /// Transfers and calls are measured under other conditions, so a scenario has either; and a transfer has a file and nothing
-    /// else.
+    /// Transfers and calls are measured under different conditions, so a scenario has one or the other. A transfer has
+    /// a file and no other parameters.
     fn check(self, selection: &Selection) -> Result<(), ScenarioError> {
         let wrong = |what: &str| Err(ScenarioError::Syntax(what.into()));
         let moves = |operation: &Operation| *operation == Operation::Transfer;
         let (moving, lists) = (selection.operations.iter().any(moves), selection.lists());
         match self {
             Self::Message if selection.operations.iter().any(moves) => wrong(
-                "the operation `transfer` takes a scenario of kind `transfer`, as `ciphermeter run transfer` measures",
+                "the operation `transfer` needs a scenario of kind `transfer`, such as `ciphermeter run transfer`",
             ),
             Self::Transfer if !selection.operations.iter().all(moves) => wrong(
                 "a scenario of kind `transfer` has no operation but `transfer`: put others into one of kind `message`",
@@ -117,13 +117,13 @@ impl Kind {
             Self::Sustained if selection.latency || selection.memory => {
                 wrong("a sustained load is timed as a whole: leave `latency` and `memory` out")
             }
-            Self::Sustained if selection.forms.contains(&Form::File) => {
-                wrong("a sustained transfer writes no file, or it would be the disk's: `forms = [\"discard\"]`")
-            }
+            Self::Sustained if selection.forms.contains(&Form::File) => wrong(
+                "a sustained transfer writes no file, because that would measure the disk: use `forms = [\"discard\"]`",
+            ),
             Self::Transfer | Self::Sustained
                 if moving && (selection.aad != [Bytes(0)] || selection.threads != [Threads::Count(1)]) =>
             {
-                wrong("a transfer has neither `aad` nor `threads`: leave them out")
+                wrong("a transfer has neither `aad` nor `threads`: remove them")
             }
             _ => Ok(()),
         }
@@ -134,14 +134,14 @@ impl Scenario {
     /// Reads a scenario from TOML text.
     pub fn parse(text: &str) -> Result<Self, ScenarioError> {
         if text.len() > MAX_FILE {
-            return Err(ScenarioError::Syntax(format!("it is longer than {}: split it", Bytes(MAX_FILE as u64))));
+            return Err(ScenarioError::Syntax(format!("it is longer than {}; split it", Bytes(MAX_FILE as u64))));
         }
         let scenario: Self = toml::from_str(text).map_err(|error| ScenarioError::Syntax(one_line(&error, text)))?;
         scenario.check()?;
         Ok(scenario)
     }
 
-    /// Holds it against the limits; also for one that was made on the command line or read from a store.
+    /// Checks it against the limits, including one from the command line or from a store.
     pub fn check(&self) -> Result<(), ScenarioError> {
         self.check_text()?;
         for selection in &self.cells {
@@ -149,12 +149,12 @@ impl Scenario {
             let sizes = [selection.messages.len(), selection.aad.len(), selection.threads.len()];
             let lists = lists.into_iter().chain(sizes).chain([selection.providers.len()]);
             if lists.max() > Some(MAX_CELLS) {
-                return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}: take some out")));
+                return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}; shorten it")));
             }
             self.kind.check(selection)?;
             if self.kind == Kind::Sustained && (self.cells.len() > 1 || self.copies.is_some()) {
                 return Err(ScenarioError::Syntax(
-                    "a sustained load is one: leave one of `[[cells]]`, and no `copies`".into(),
+                    "a sustained load has one cell: leave one of `[[cells]]`, and no `copies`".into(),
                 ));
             }
             within("a message", &selection.messages, MAX_MESSAGE)?;
@@ -184,7 +184,7 @@ impl Scenario {
         }
     }
 
-    /// Its names go to terminals and into tables.
+    /// Its names are printed on terminals and in tables.
     fn check_text(&self) -> Result<(), ScenarioError> {
         let providers = self.cells.iter().flat_map(|selection| &selection.providers);
         let fine = |text: &String| text.len() <= 200 && !text.chars().any(char::is_control);
@@ -198,9 +198,9 @@ impl Scenario {
         }
     }
 
-    /// The cells for one provider's algorithm on a machine with so many CPUs, in the scenario's order, each once.
-    /// Ceilings stand in every group, whichever algorithms the scenario names; cells of more threads than CPUs are
-    /// left out.
+    /// The cells for one provider's algorithm on a machine with `cpus` CPUs, in the scenario's order, each once.
+    /// Ceilings are part of every group, whichever algorithms the scenario names. Cells with more threads than CPUs are
+    /// omitted.
     pub fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
         let mut seen = BTreeSet::new();
         let mut cells: Vec<_> =
@@ -220,7 +220,7 @@ impl Scenario {
             || self.cells.iter().any(|selection| selection.takes_provider(provider))
     }
 
-    /// Whether a block names the provider, so that it is missed where it isn't there.
+    /// Whether a block names the provider, so that its absence is reported.
     pub fn names_provider(&self, provider: &str) -> bool {
         self.cells.iter().any(|selection| selection.providers.iter().any(|named| named == provider))
     }
@@ -240,12 +240,12 @@ impl Scenario {
         self.cells.iter().any(|selection| selection.wants_latency(cell))
     }
 
-    /// Whether a cell's memory is looked at, too.
+    /// Whether a cell's memory is measured, too.
     pub fn wants_memory(&self, cell: &Cell) -> bool {
         self.cells.iter().any(|selection| selection.wants_memory(cell))
     }
 
-    /// The most threads that it names in numbers; `all` fits everywhere.
+    /// The most threads that it names as a number; `all` fits everywhere.
     pub fn most_threads(&self) -> u32 {
         let counts = self.cells.iter().flat_map(|selection| &selection.threads).map(|threads| threads.on(1));
         counts.max().unwrap_or(1)
@@ -259,7 +259,8 @@ fn within(what: &'static str, sizes: &[Bytes], most: u64) -> Result<(), Scenario
     }
 }
 
-/// TOML's errors span several lines with a picture of the place; one line with the line's number says the same.
+/// TOML's errors span several lines with a picture of the place; one line with the line's number has the same
+/// information.
 fn one_line(error: &toml::de::Error, text: &str) -> String {
     let message = escaped(&error.message().trim().replace('\n', "; "));
     match error.span() {
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn expands_to_what_each_algorithm_has() {
+    fn cells_are_those_that_each_algorithm_has() {
         let scenario = Scenario::parse(GOOD).unwrap();
         let count = |algorithm| scenario.cells_for("p", algorithm, 4).len();
         assert_eq!(count(Algorithm::Aes256Gcm), 2 * 2 + 1, "seal in both forms, key-setup once");
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_cannot_demand_endless_cells() {
+    fn number_of_cells_is_limited() {
         let sizes = (0..3000).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",");
         assert!(error("\"16\", \"1KiB\"", &sizes).contains("the most is 4096"));
         assert!(Scenario::parse(&" ".repeat(MAX_FILE + 1)).is_err());
@@ -331,14 +332,14 @@ mod tests {
         };
         for algorithm in ["", "\"aes-256-gcm\""] {
             let error = block(algorithm, "encrypt").unwrap_err().to_string();
-            assert!(error.contains("it comes to 10008 cells"), "{error}");
+            assert!(error.contains("it has 10008 cells"), "{error}");
         }
         let nothing = block("\"xor\"", "key-setup").unwrap();
         assert_eq!(nothing.cells_for("p", Algorithm::Xor, 1).len(), 2 * 2);
     }
 
     #[test]
-    fn transfers_stand_alone() {
+    fn transfers_exclude_other_operations() {
         let moves = |lines: &str| {
             let head = "name = 't'\ntitle = 't'\nkind = 'transfer'\nbudget = '1s'\nprecision = '1%'\n[[cells]]\n";
             let lists = "algorithms = ['aes-256-gcm', 'aes-256-ctr']\nmessages = ['10KiB', '1GiB']\n";
@@ -351,7 +352,7 @@ mod tests {
         assert_eq!(cells(Algorithm::Aes256Ctr, 4).len() + cells(Algorithm::Memcpy, 4).len(), 0);
         assert!(cells(Algorithm::TcpPlain, 1).iter().all(|cell| cell.parameters.cpus() == Some(1)));
         let error = |lines| moves(lines).unwrap_err().to_string();
-        assert!(error("operations = ['transfer']").contains("it has no cells"), "in place is no form of it");
+        assert!(error("operations = ['transfer']").contains("it has no cells"), "a transfer has no in-place form");
         assert!(error("operations = ['transfer', 'seal']\nforms = ['file']").contains("no operation but `transfer`"));
         assert!(error("operations = ['transfer']\nforms = ['file']\nthreads = [2]").contains("neither `aad` nor"));
         let seal = Scenario::parse(&GOOD.replace("\"seal\"", "\"transfer\"")).unwrap_err().to_string();
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sustained_load_is_one() {
+    fn sustained_load_has_one_cell() {
         let head = "name = 's'\ntitle = 's'\nkind = 'sustained'\nbudget = '5min'\nprecision = '5%'\n";
         let block = |more: &str| {
             format!("[[cells]]\nalgorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['transfer']\n{more}\n")

@@ -1,16 +1,16 @@
-//! One block of a scenario, and the cells that it comes to.
+//! One block of a scenario, and its cells.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Parameters, Threads};
 
-/// One block of a scenario: every combination of its lists that makes sense becomes a cell.
+/// One block of a scenario: every valid combination of its lists becomes a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
-    /// Which algorithms.
+    /// The algorithms.
     pub algorithms: Vec<Algorithm>,
-    /// Which operations; those that an algorithm hasn't are left out.
+    /// The operations; those that an algorithm lacks are omitted.
     pub operations: Vec<Operation>,
     /// Message sizes.
     pub messages: Vec<Bytes>,
@@ -20,16 +20,16 @@ pub struct Selection {
     /// Where the output goes.
     #[serde(default = "in_place")]
     pub forms: Vec<Form>,
-    /// How many threads at once; those that there are no CPUs for are left out.
+    /// How many threads at once; more threads than CPUs are omitted.
     #[serde(default = "one_thread")]
     pub threads: Vec<Threads>,
     /// Whether single calls are timed, too, for percentiles.
     #[serde(default)]
     pub latency: bool,
-    /// Whether its memory is looked at, too, in processes of its own.
+    /// Whether its memory is measured, too, in processes of its own.
     #[serde(default)]
     pub memory: bool,
-    /// Only these providers; empty: all that there are.
+    /// Only these providers; empty: all.
     #[serde(default)]
     pub providers: Vec<String>,
 }
@@ -47,9 +47,9 @@ fn one_thread() -> Vec<Threads> {
 }
 
 impl Selection {
-    /// The cells for one provider's algorithm; some may come twice.
+    /// The cells for one provider's algorithm; some may occur twice.
     pub(crate) fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
-        // Without combinations, there would be nothing but a long walk through the sizes.
+        // Without combinations, this would only be a long walk through the sizes.
         if !self.takes(provider, algorithm) || self.combinations(algorithm) == 0 {
             return Vec::new();
         }
@@ -69,8 +69,8 @@ impl Selection {
         cells
     }
 
-    /// A copy is named after its provider, with a number or a word behind a dot; a further one of another worker, file or
-    /// time with its mark behind an `@`. Who is named in full is meant alone.
+    /// A copy is named after its provider, with a dot and a number or a word; a copy from another worker, file or time
+    /// with an `@` and its mark. A full name selects that copy alone.
     fn takes(&self, provider: &str, algorithm: Algorithm) -> bool {
         let ceiling = algorithm.family() == Family::Ceiling && algorithm != Algorithm::Probe;
         ceiling || (self.takes_provider(provider) && self.algorithms.contains(&algorithm))
@@ -81,7 +81,7 @@ impl Selection {
         self.providers.is_empty() || self.providers.iter().any(|named| named == own || named == provider)
     }
 
-    /// Of several threads each number gives a cell, and one with a single thread under the same conditions to compare them with.
+    /// Each number of threads gives a cell, and one with a single thread under the same conditions to compare it with.
     fn parameters(&self, message: u64, aad: u64, cpus: u32) -> Vec<Parameters> {
         let mut all = Vec::new();
         for threads in self.threads.iter().map(|threads| threads.on(cpus)).filter(|threads| *threads <= cpus) {
@@ -95,7 +95,7 @@ impl Selection {
         all
     }
 
-    /// Key set-up has no output, so its form says nothing and one is enough.
+    /// Key set-up has no output, so its form has no meaning and one form is enough.
     fn forms_of(&self, operation: Operation) -> impl Iterator<Item = Form> {
         let most = if operation == Operation::KeySetup { 1 } else { usize::MAX };
         self.forms.iter().copied().filter(move |form| form.is_of(operation)).take(most)
@@ -117,7 +117,7 @@ impl Selection {
         self.algorithms.iter().map(|algorithm| self.combinations(*algorithm)).fold(0, usize::saturating_add)
     }
 
-    /// At most so many cells it comes to for one algorithm.
+    /// An upper bound of its cells for one algorithm.
     pub(crate) fn combinations(&self, algorithm: Algorithm) -> usize {
         let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
         let forms: usize = has.map(|operation| self.forms_of(*operation).count()).sum();
@@ -133,7 +133,7 @@ impl Selection {
         self.memory && self.is_call(cell)
     }
 
-    /// Whether the cell is one of this block that calls a cipher on one thread.
+    /// Whether the cell belongs to this block and calls a cipher on one thread.
     fn is_call(&self, cell: &Cell) -> bool {
         let Cell { provider, algorithm, operation, form, parameters } = cell;
         algorithm.family() != Family::Ceiling
@@ -147,8 +147,8 @@ impl Selection {
     }
 }
 
-/// Setting up a key touches no message, so one cell without one is enough; and several threads have nothing to share in it. A
-/// transfer's two processes have all CPUs.
+/// Key set-up uses no message, so one cell without a message is enough, and several threads would share nothing in it.
+/// A transfer's two processes have all CPUs.
 fn parameters_of(operation: Operation, parameters: &Parameters, cpus: u32) -> Option<Parameters> {
     match operation {
         Operation::Transfer => Some(Parameters::transfer_cell(parameters.message(), cpus)),
@@ -175,19 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_stand_beside_one_under_the_same_conditions() {
+    fn several_threads_are_compared_with_one_under_the_same_conditions() {
         let several = scenario("threads = [2, \"all\"]");
         assert_eq!(threads(&several, 4), [(1, Some(4)), (2, Some(4)), (4, Some(4))]);
         assert_eq!(threads(&several, 2), [(1, Some(2)), (2, Some(2))]);
-        assert_eq!(threads(&several, 1), [(1, None)], "all of one CPU are one thread as any");
+        assert_eq!(threads(&several, 1), [(1, None)], "all of one CPU is one ordinary thread");
         assert_eq!(threads(&scenario("threads = [1, 2]"), 2), [(1, None), (1, Some(2)), (2, Some(2))]);
         assert_eq!(several.most_threads(), 2);
         let setups = several.cells_for("p", Algorithm::Aes256Gcm, 4).len() - 3;
-        assert_eq!(setups, 0, "setting up a key has no threads");
+        assert_eq!(setups, 0, "key set-up has no threads");
     }
 
     #[test]
-    fn latency_and_memory_are_wanted_of_ciphers_on_one_thread() {
+    fn latency_and_memory_are_measured_for_ciphers_on_one_thread() {
         let scenario = scenario("latency = true\nmemory = true\nthreads = [1, 2]");
         let wanted = |algorithm, wants: fn(&Scenario, &Cell) -> bool| {
             let cells = scenario.cells_for("p", algorithm, 2);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_is_named_alone_or_with_its_copies() {
+    fn name_selects_a_provider_alone_or_with_its_copies() {
         let takes = |named: &str, provider: &str| {
             let scenario = scenario(&format!("providers = [\"{named}\"]"));
             !scenario.cells_for(provider, Algorithm::Aes256Gcm, 1).is_empty()

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::escaped;
 
-/// The largest integer that travels in a protocol line or an export: every JSON reader holds it exactly.
+/// The largest integer in a protocol line or an export: every JSON reader represents it exactly.
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// A written quantity that cannot be one.
+/// An invalid quantity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not {what}; write it like {example}")]
 pub struct UnitError {
@@ -59,7 +59,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A length of time for which to measure, at most a day. Written `60s`, `1.5s`, `5min`.
+/// A length of time to measure, at most a day. Written `60s`, `1.5s`, `5min`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seconds(pub f64);
 
@@ -103,7 +103,7 @@ impl FromStr for Share {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         text.strip_suffix('%')
             .and_then(decimal)
-            // No finer than it is printed, so that what a store holds reads back as it was.
+            // No finer than it is printed, so that it reads back from a store unchanged.
             .map(|percent| (percent * 1e3).round())
             .filter(|thousandths| (1.0..=1e5).contains(thousandths))
             .map(|thousandths| Self(thousandths / 1e3 / 100.0))
@@ -113,7 +113,7 @@ impl FromStr for Share {
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Rounded to a thousandth of a percent, so that 0.02 doesn't print as 2.0000000000000004.
+        // Rounded to a thousandth of a percent, so that 0.02 does not print as 2.0000000000000004.
         f.pad(&format!("{}%", (self.0 * 1e5).round() / 1e3))
     }
 }
@@ -121,14 +121,14 @@ impl fmt::Display for Share {
 /// How many threads a cell has. Written `2`, or `all` for one on each CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// So many, 1 to 1024.
+    /// This many, 1 to 1024.
     Count(u32),
     /// One on each CPU.
     All,
 }
 
 impl Threads {
-    /// How many that is with so many CPUs.
+    /// The number of threads on `cpus` CPUs.
     pub fn on(self, cpus: u32) -> u32 {
         match self {
             Self::Count(threads) => threads,
@@ -220,7 +220,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sizes_that_are_none_are_refused_with_an_example() {
+    fn invalid_size_is_refused_with_an_example() {
         for wrong in ["-1", "10XB", "", "KiB", "1.5KiB", "1 KiB", "+3", "99999999999GiB", "9007199254740992"] {
             let error = wrong.parse::<Bytes>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{wrong}` is not a size in bytes; write it like `16`")), "{error}");

@@ -1,14 +1,14 @@
 //! Enumerations that are words: each variant has one spelling, used in files, lines, tables and arguments.
 
-/// A spelling that is not one of the words expected there.
+/// A spelling that is not among the expected words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{found}`; known are {known}")]
 pub struct UnknownWord {
-    /// What kind of word was expected: `algorithm`, `operation`, …
+    /// The kind of word that was expected: `algorithm`, `operation`, …
     pub what: &'static str,
-    /// What stood there instead.
+    /// The word that was found.
     pub found: String,
-    /// The words that would have been right, comma-separated.
+    /// The valid words, comma-separated.
     pub known: String,
 }
 

@@ -1,7 +1,7 @@
 //! Limits of the control groups that this process is in: CPU time and memory.
 //!
-//! Version 2 is one tree under `/sys/fs/cgroup`; version 1 has one for each kind of limit. A limit binds wherever it
-//! stands above the process, so every level is read and the tightest holds. What a container hides stays unseen.
+//! Version 2 is one tree under `/sys/fs/cgroup`; version 1 has one for each kind of limit. A limit applies to
+//! everything below it, so every level is read and the tightest counts. Limits that a container hides are not seen.
 
 use ciphermeter_core::Fact;
 
@@ -39,7 +39,7 @@ pub(crate) fn memory_left(tree: &Tree) -> Option<u64> {
     newer.chain(older).min()
 }
 
-/// What one level leaves: the cache of files is counted as used but is given up before anything is refused.
+/// What one level leaves: the cache of files counts as used, but the kernel frees it before it refuses anything.
 fn left(tree: &Tree, path: &str, limit: &str, used: &str) -> Option<u64> {
     let limit = tree.number(&format!("{path}/{limit}")).ok()?;
     let used = tree.number(&format!("{path}/{used}")).ok()?;
@@ -54,7 +54,7 @@ fn left(tree: &Tree, path: &str, limit: &str, used: &str) -> Option<u64> {
 /// `max 100000` or `50000 100000`: quota and period in µs, as a number of CPUs.
 fn quota(text: &str) -> Option<f64> {
     let (quota, period) = text.split_once(' ')?;
-    // Version 1 writes -1 for no limit, version 2 `max`: neither is such a number.
+    // Version 1 writes -1 for no limit, version 2 `max`: neither parses as such a number.
     let (quota, period): (u64, u64) = (quota.parse().ok()?, period.trim().parse().ok()?);
     (period > 0).then(|| quota as f64 / period as f64)
 }
@@ -68,7 +68,7 @@ fn levels(own: &str, controller: &str) -> Vec<String> {
         controllers.split(',').any(|name| name == controller).then_some((controllers, path))
     });
     let Some((controllers, path)) = lines.next_back() else { return Vec::new() };
-    // A group outside of the namespace is written with `..`; of such a path only the root is ours to read.
+    // A group outside the namespace is written with `..`; of such a path only the root is readable.
     let mut path = if path.split('/').any(|part| part == "..") { "" } else { path.trim_matches('/') };
     let root = if controllers.is_empty() { ROOT.to_owned() } else { format!("{ROOT}/{controllers}") };
     let mut levels = vec![root.clone()];
@@ -85,7 +85,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn the_tightest_level_holds() {
+    fn tightest_level_counts() {
         let tree = Tree::of(&[
             ("proc/self/cgroup", "0::/a/b\n"),
             ("sys/fs/cgroup/cpu.max", "max 100000"),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn version_1_counts_too() {
+    fn version_1_is_read_too() {
         let tree = Tree::of(&[
             ("proc/self/cgroup", "5:memory:/x\n4:cpu,cpuacct:/x\n0::/\n"),
             ("sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "25000"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_is_none_and_no_file_is_a_reason() {
+    fn missing_limit_is_none_and_missing_file_is_a_reason() {
         assert_eq!(cpus(&samples::laptop()), Ok(None));
         assert!(cpus(&samples::empty()).is_err());
         assert_eq!(memory_left(&samples::empty()), None);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_out_of_the_namespace_is_not_followed() {
+    fn path_outside_the_namespace_is_not_followed() {
         assert_eq!(levels("0::/../../etc\n", ""), [ROOT]);
         assert_eq!(levels("nonsense\n", ""), Vec::<String>::new());
     }

@@ -1,4 +1,4 @@
-//! What sets the pace: the CPU's frequency, who governs it, and the clock that the kernel reads.
+//! What sets the pace: the CPU's frequency, its governor, and the clock that the kernel reads.
 
 use ciphermeter_core::Fact;
 
@@ -14,7 +14,7 @@ pub(crate) fn source(tree: &Tree) -> Fact {
     }
 }
 
-/// The policy that chooses a CPU's frequency, with the driver that it works through.
+/// The policy that chooses a CPU's frequency, and its driver.
 pub(crate) fn governor(tree: &Tree, cpu: usize) -> Fact {
     let folder = format!("{CPUS}/cpu{cpu}/cpufreq");
     match (tree.text(&format!("{folder}/scaling_governor")), tree.text(&format!("{folder}/scaling_driver"))) {
@@ -24,7 +24,7 @@ pub(crate) fn governor(tree: &Tree, cpu: usize) -> Fact {
     }
 }
 
-/// The frequencies between which a CPU moves, and the one that it was last set to.
+/// The range of a CPU's frequency, and the frequency last set.
 pub(crate) fn frequency(tree: &Tree, cpu: usize) -> Fact {
     let kilohertz = |name: &str| tree.number(&format!("{CPUS}/cpu{cpu}/cpufreq/{name}"));
     let gigahertz = |kilohertz: u64| format!("{:.2}", kilohertz as f64 / 1e6);
@@ -46,7 +46,7 @@ pub(crate) fn turbo(tree: &Tree) -> Fact {
     }
 }
 
-/// Intel's driver has a switch of its own, all others share one.
+/// Intel's driver has its own switch; all others share one.
 pub(crate) fn boosted(tree: &Tree) -> Result<bool, String> {
     if let Ok(switch) = tree.number(&format!("{CPUS}/intel_pstate/no_turbo")) {
         return Ok(switch == 0);
@@ -67,7 +67,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn a_laptop_moves() {
+    fn laptop_frequency_is_a_range() {
         let laptop = samples::laptop();
         assert_eq!(governor(&laptop, 7).value.unwrap(), "powersave (intel_pstate)");
         assert_eq!(frequency(&laptop, 7).value.unwrap(), "0.40 to 4.80 GHz, 2.10 at this moment");
@@ -76,14 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn a_server_stands() {
+    fn server_frequency_is_fixed() {
         let server = samples::server();
         assert_eq!(governor(&server, 1).value.unwrap(), "performance (cppc_cpufreq)");
         assert!(turbo(&server).why.is_some());
     }
 
     #[test]
-    fn a_guest_says_whose_affair_it_is() {
+    fn guest_names_its_host_as_the_reason() {
         let guest = samples::guest();
         for fact in [governor(&guest, 1), frequency(&guest, 1), turbo(&guest)] {
             assert!(fact.why.unwrap().ends_with("a virtual machine's frequency is its host's affair"));

@@ -1,7 +1,7 @@
-//! `/proc/cpuinfo`: which CPU it is.
+//! `/proc/cpuinfo`: the CPU's model.
 //!
-//! x86 kernels write the model's name; Arm kernels write two numbers, whose names are in [`parts`]. A number that isn't
-//! there is told as a number.
+//! x86 kernels write the model's name; Arm kernels write two numbers, whose names are in [`parts`]. An unlisted number
+//! is reported as a number.
 
 use ciphermeter_core::Fact;
 
@@ -9,7 +9,7 @@ use crate::{parts, tree::Tree};
 
 const PATH: &str = "proc/cpuinfo";
 
-/// The model of the worker's CPU, and what other models the machine has beside it.
+/// The model of the worker's CPU, and the machine's other models.
 pub(crate) fn model(tree: &Tree, worker: usize) -> Fact {
     match tree.text(PATH) {
         Ok(text) => match names(&text, worker).map(|(name, others)| (sold_as(tree, name), others)) {
@@ -24,7 +24,7 @@ pub(crate) fn model(tree: &Tree, worker: usize) -> Fact {
     }
 }
 
-/// What macOS calls the chip, `Apple M3 Pro`: there is no `/proc`, and the system's own command tells.
+/// macOS's name for the chip, `Apple M3 Pro`: there is no `/proc`, so the system's own command is asked.
 fn brand() -> Option<String> {
     if !cfg!(target_os = "macos") {
         return None;
@@ -35,7 +35,7 @@ fn brand() -> Option<String> {
     (asked.status.success() && !name.is_empty()).then_some(name)
 }
 
-/// A core's name, with the chip's where the machine's vendor tells it.
+/// A core's name, with the chip's where the machine's vendor determines it.
 fn sold_as(tree: &Tree, name: String) -> String {
     let vendor = tree.text("sys/class/dmi/id/sys_vendor").unwrap_or_default();
     match parts::chip(&vendor, &name) {
@@ -45,7 +45,7 @@ fn sold_as(tree: &Tree, name: String) -> String {
 }
 
 /// Whether the kernel's CPU is of another family than this program was built for: then an emulator runs it. (Newer
-/// emulators make up a `/proc/cpuinfo` and stay unseen.)
+/// emulators make up a `/proc/cpuinfo` and are not detected.)
 pub(crate) fn emulated(tree: &Tree) -> bool {
     let Ok(text) = tree.text(PATH) else { return false };
     match std::env::consts::ARCH {
@@ -85,7 +85,7 @@ fn names(text: &str, worker: usize) -> Option<(String, Vec<String>)> {
     Some((chosen.clone(), others))
 }
 
-/// The name in one CPU's block.
+/// The name in the block of one CPU.
 fn name(block: &str) -> Option<String> {
     if let Some(name) = field(block, "model name") {
         return Some(name.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty());
@@ -102,7 +102,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn x86_writes_the_name() {
+    fn x86_name_is_read() {
         let (name, others) = names(samples::CPUINFO_LAPTOP, 0).unwrap();
         assert_eq!(name, "11th Gen Intel(R) Core(TM) i7-1185G7 @ 3.00GHz");
         assert!(others.is_empty());
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn arm_writes_numbers() {
+    fn arm_numbers_are_named() {
         assert_eq!(names(samples::CPUINFO_ARM, 0).unwrap().0, "Arm Neoverse N1");
         let unknown = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xfff\n";
         assert_eq!(names(unknown, 0).unwrap().0, "Arm implementer 0x41, part 0xfff");
     }
 
     #[test]
-    fn two_kinds_of_cores_are_both_named_the_workers_first() {
+    fn two_kinds_of_cores_are_named_the_workers_first() {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\nprocessor\t: 1\n\
                     CPU implementer\t: 0x41\nCPU part\t: 0xd0b\n";
         assert_eq!(names(text, 1), Some(("Arm Cortex-A76".into(), vec!["Arm Cortex-A55".into()])));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chip_is_named_where_its_vendor_is_known() {
+    fn chip_is_named_if_its_vendor_is_known() {
         let cpu = |vendor: &str| {
             let text = samples::CPUINFO_ARM.replace("0xd0c", "0xd40");
             model(&Tree::of(&[("proc/cpuinfo", &text), ("sys/class/dmi/id/sys_vendor", vendor)]), 0).value.unwrap()
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn another_familys_cpu_means_an_emulator() {
+    fn cpu_of_another_family_means_an_emulator() {
         let (own, other) = match cfg!(target_arch = "aarch64") {
             true => (samples::server(), samples::laptop()),
             false => (samples::laptop(), samples::server()),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_names_has_none() {
+    fn text_without_names_gives_none() {
         assert_eq!(names("processor\t: 0\nisa\t: rv64imafdc\n", 0), None);
         assert_eq!(names("", 0), None);
     }

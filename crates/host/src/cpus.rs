@@ -1,7 +1,8 @@
-//! Which CPU measures and which one leads: masks of the calling thread, and nothing else of the machine.
+//! Which CPU the worker runs on and which one the harness: masks of the calling thread, and nothing else of the
+//! machine.
 //!
-//! The mask that this process was started with is read once, before anything here changes a mask, so that
-//! [`allowed`] and [`pinning`] stay the same for the life of the process.
+//! The mask that this process was started with is read once, before anything here changes a mask, so [`allowed`] and
+//! [`pinning`] stay the same for the life of the process.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,20 +12,20 @@ use ciphermeter_core::Fact;
 
 use crate::{list, topology, tree::Tree};
 
-/// Where the worker and the harness sit.
+/// The CPUs of the worker and the harness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pinning {
     /// The CPU on which all single-threaded workers take turns.
     pub worker: usize,
     /// The CPU on which the harness waits.
     pub harness: usize,
-    /// There is one CPU only, and both sit on it.
+    /// There is only one CPU, and both run on it.
     pub shared: bool,
-    /// The harness sits on a hyperthread of the worker's core, as no other CPU is allowed.
+    /// The harness runs on a hyperthread of the worker's core, because no other CPU is allowed.
     pub siblings: bool,
 }
 
-/// The CPUs that this process may use, ascending: the mask of the thread that asked first.
+/// The CPUs that this process may use, ascending: the mask of the thread that called this first.
 ///
 /// Where there are no masks, as on macOS, all logical CPUs.
 pub fn allowed() -> Vec<usize> {
@@ -32,10 +33,11 @@ pub fn allowed() -> Vec<usize> {
     FIRST.get_or_init(|| current().unwrap_or_else(|_| all())).clone()
 }
 
-/// Where they run: the worker on the last allowed CPU of the fastest kind, as interrupts tend to go to the first; the harness
-/// on the first that isn't in the worker's core, as it is the least likely to share a cache with the last.
+/// Where they run. The worker gets the last allowed CPU of the fastest kind, because interrupts tend to go to the
+/// first. The harness gets the first CPU outside the worker's core, because it is the least likely to share a cache
+/// with the last.
 ///
-/// `None` where masks can't be set, as on macOS.
+/// `None` where masks cannot be set, as on macOS.
 pub fn pinning() -> Option<Pinning> {
     current().ok()?;
     pinning_of(&Tree::live(), &allowed())
@@ -46,8 +48,8 @@ fn pinning_of(tree: &Tree, allowed: &[usize]) -> Option<Pinning> {
     Some(choose(allowed, worker, &topology::threads(tree, worker).unwrap_or_default()))
 }
 
-/// The CPUs that this process may use in the order in which threads take them: one of each physical core first, fast ones
-/// before slow ones, so that as few as can be share a core.
+/// The CPUs that this process may use, in the order in which threads take them: one of each physical core first, fast
+/// ones before slow ones, so that as few threads as possible share a core.
 pub fn spread() -> Vec<usize> {
     spread_of(&Tree::live(), &allowed())
 }
@@ -59,7 +61,7 @@ fn spread_of(tree: &Tree, allowed: &[usize]) -> Vec<usize> {
         left.retain(|cpu| !fast.contains(cpu));
         cpus.extend(fast);
     }
-    // Sorting keeps the order of those that are alike.
+    // Sorting keeps the order of equal ones.
     cpus.sort_by_cached_key(|cpu| {
         let siblings = topology::threads(tree, *cpu).unwrap_or_default();
         siblings.iter().filter(|sibling| *sibling < cpu && allowed.contains(sibling)).count()
@@ -73,9 +75,9 @@ pub fn pin(cpu: usize) -> io::Result<()> {
     set(&[cpu])
 }
 
-/// Pins another process of this user to one CPU, all its threads, also those that it starts while this is done.
+/// Pins another process of this user to one CPU, with all its threads, including those that it starts meanwhile.
 pub fn pin_process(process: u32, cpu: usize) -> io::Result<()> {
-    // A thread inherits its parent's mask, so once a look finds nobody new, nobody new can have another mask.
+    // A thread inherits its parent's mask, so once a pass finds no new thread, no new thread can have another mask.
     let mut done = BTreeSet::new();
     loop {
         let mut new = threads_of(process)?;
@@ -92,12 +94,13 @@ pub fn pin_process(process: u32, cpu: usize) -> io::Result<()> {
 
 /// Does the work with the calling thread on these CPUs only; a process or thread that it starts inherits the mask.
 ///
-/// The mask from before is restored afterwards, also on panic. If the mask can't be set the work isn't done.
+/// The earlier mask is restored afterwards, also on panic. If the mask cannot be set, the work is not done.
 pub fn with_mask<T>(cpus: &[usize], work: impl FnOnce() -> T) -> io::Result<T> {
     struct Restore(Vec<usize>);
     impl Drop for Restore {
         fn drop(&mut self) {
-            // Fails only if every CPU of it was taken from the process meanwhile; then the kernel has chosen others.
+            // Fails only if every CPU of the mask was taken from the process meanwhile; then the kernel has chosen
+            // others.
             let _ = set(&self.0);
         }
     }
@@ -142,7 +145,7 @@ fn all() -> Vec<usize> {
 fn current() -> io::Result<Vec<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
     let mask = sched_getaffinity(None)
-        .map_err(|error| io::Error::new(error.kind(), format!("the CPU mask can't be read: {error}")))?;
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot read the CPU mask: {error}")))?;
     Ok((0..CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).collect())
 }
 
@@ -150,7 +153,7 @@ fn current() -> io::Result<Vec<usize>> {
 fn set(cpus: &[usize]) -> io::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
     let refused = |why: &str| {
-        let advice = "choose among the CPUs that this process may use";
+        let advice = "use CPUs that this process may use";
         io::Error::new(io::ErrorKind::InvalidInput, format!("CPUs {}: {why}; {advice}", list::write(cpus)))
     };
     let mut mask = CpuSet::new();
@@ -161,8 +164,8 @@ fn set(cpus: &[usize]) -> io::Result<()> {
         mask.set(*cpu);
     }
     let before = current()?;
-    sched_setaffinity(None, &mask).map_err(|error| refused(&format!("the mask can't be set: {error}")))?;
-    // The kernel drops the CPUs that a cpuset forbids without a word; a mask other than the one asked for is none.
+    sched_setaffinity(None, &mask).map_err(|error| refused(&format!("cannot set the mask: {error}")))?;
+    // The kernel silently drops the CPUs that a cpuset forbids; a mask other than the requested one is an error.
     let mut asked = cpus.to_vec();
     asked.sort_unstable();
     asked.dedup();
@@ -227,7 +230,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn the_harness_keeps_off_the_workers_core_where_it_can() {
+    fn harness_avoids_the_workers_core_where_possible() {
         let pinning = |worker, harness, shared, siblings| Pinning { worker, harness, shared, siblings };
         assert_eq!(choose(&[0, 1, 2, 3], 3, &[2, 3]), pinning(3, 0, false, false));
         assert_eq!(choose(&[2, 3], 3, &[2, 3]), pinning(3, 2, false, true));
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_sits_on_the_fastest_kind_of_core() {
+    fn worker_runs_on_the_fastest_kind_of_core() {
         let all = [0, 1, 2, 3, 4, 5, 6, 7];
         let worker = |tree: Tree, allowed: &[usize]| pinning_of(&tree, allowed).map(|pinning| pinning.worker);
         assert_eq!(worker(samples::phone(), &all), Some(7));
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_take_a_core_each_before_they_share_one() {
+    fn threads_take_a_core_each_before_sharing_one() {
         let pairs: Vec<(String, String)> = (0..4)
             .map(|cpu| {
                 let path = format!("sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
@@ -267,7 +270,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_mask_lasts_as_long_as_the_work_and_is_inherited() {
+    fn mask_lasts_as_long_as_the_work_and_is_inherited() {
         let before = current().unwrap();
         let one = pinning().unwrap().worker;
         let (here, child) =
@@ -280,7 +283,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_panic_restores_the_mask() {
+    fn mask_is_restored_after_a_panic() {
         let before = current().unwrap();
         let one = before[0];
         let panicked = std::panic::catch_unwind(|| with_mask(&[one], || panic!("on purpose")));
@@ -290,7 +293,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_cannot_be_set_changes_nothing() {
+    fn impossible_mask_changes_nothing() {
         let before = current().unwrap();
         let beyond = [before[0], 1023];
         for cpus in [&[][..], &[4096][..], &beyond[..]] {
@@ -299,14 +302,14 @@ mod tests {
             }
             let work = || -> () { panic!("the work is not done") };
             let error = with_mask(cpus, work).unwrap_err();
-            assert!(error.to_string().contains("choose among"), "{error}");
+            assert!(error.to_string().contains("may use"), "{error}");
             assert_eq!(current().unwrap(), before);
         }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_pinned_thread_still_knows_what_the_process_may_use() {
+    fn pinned_thread_still_knows_the_allowed_cpus() {
         let allowed = allowed();
         std::thread::spawn(move || {
             pin(allowed[0]).unwrap();

@@ -1,6 +1,6 @@
-//! What on this machine spoils measurements, each with the figure that was seen and what a person can do about it.
+//! What on this machine spoils measurements, each with the observed figure and a remedy.
 //!
-//! Nothing here is changed or tried out: the doctor looks, and names the remedy.
+//! Nothing here is changed or tried: the doctor only reads, and names the remedy.
 
 use crate::cpuinfo;
 use crate::cpus;
@@ -13,7 +13,7 @@ mod neighbours;
 use finding::Patient;
 pub use finding::{Finding, Verdict};
 
-/// Looks at everything, and tells what is well, too. What can't be seen here is left out, or a note where its
+/// Looks at everything, and reports what is well, too. What cannot be seen here is omitted, or is a note where its
 /// absence matters.
 pub fn spoilers() -> Vec<Finding> {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_laptop_on_battery_is_no_bench() {
+    fn laptop_on_battery_is_flagged() {
         let seen = verdicts(&samples::laptop(), &[0, 1, 2, 3, 4, 5, 6, 7], Some(LAPTOP));
         for (about, expected) in [
             ("cpus", Verdict::Good),
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_server_is_well() {
+    fn quiet_server_is_good() {
         let seen = verdicts(&samples::server(), &[0, 1], Some(TWO));
         let notes: Vec<_> = seen.iter().filter(|(_, verdict)| *verdict != Verdict::Good).collect();
-        assert_eq!(notes, [&("turbo".to_owned(), Verdict::Note)], "the switch isn't told");
+        assert_eq!(notes, [&("turbo".to_owned(), Verdict::Note)], "the switch is unknown");
     }
 
     #[test]
-    fn a_limited_guest_is_ill() {
+    fn limited_guest_is_flagged() {
         let seen = verdicts(&samples::guest(), &[0, 1], Some(TWO));
         for about in ["steal", "cpu limit", "clocksource"] {
             assert_eq!(verdict(&seen, about), Some(Verdict::Bad), "{about}");
@@ -100,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_tells_nothing_gets_no_invented_diagnosis() {
+    fn unknown_machine_gets_no_invented_diagnosis() {
         let seen = verdicts(&samples::empty(), &[0], None);
         assert!(seen.iter().all(|(about, verdict)| *verdict != Verdict::Good || about == "kernel"), "{seen:?}");
     }
 
     #[test]
-    fn every_complaint_here_has_a_remedy_and_praise_has_none() {
+    fn every_problem_has_a_remedy_and_good_findings_have_none() {
         for finding in spoilers() {
             assert_eq!(finding.remedy.is_none(), finding.verdict == Verdict::Good, "{finding:?}");
             assert!(finding.what.ends_with('.'), "{finding:?}");

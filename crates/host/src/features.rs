@@ -1,7 +1,7 @@
-//! The CPU's instructions that symmetric encryption uses, as this very process may use them.
+//! The CPU's instructions for symmetric encryption, as this process may use them.
 //!
-//! Asked of the CPU through the standard library, which also checks that the operating system saves the registers:
-//! `/proc/cpuinfo` lists what the silicon has even where a process may not use it.
+//! Asked through the standard library, which also checks that the operating system saves the registers: `/proc/cpuinfo`
+//! lists what the silicon has even where a process may not use it.
 
 use ciphermeter_core::Fact;
 
@@ -9,7 +9,7 @@ macro_rules! present {
     ($detected:ident: $($name:tt)+) => { [$(($name, std::arch::$detected!($name))),+] };
 }
 
-/// The features that are there, in the order of the list below.
+/// The available features, in the order of the list below.
 pub(crate) fn fact() -> Fact {
     #[cfg(target_arch = "x86_64")]
     let known = present!(is_x86_feature_detected:
@@ -37,7 +37,7 @@ mod tests {
     use crate::tree::Tree;
 
     #[test]
-    fn what_is_detected_stands_in_cpuinfo_too() {
+    fn detected_features_are_in_cpuinfo() {
         let text = Tree::live().text("proc/cpuinfo").unwrap();
         let flags: Vec<&str> = crate::cpuinfo::field(&text, "flags").unwrap().split_whitespace().collect();
         for feature in fact().value.unwrap().split(' ').filter(|feature| !feature.starts_with("none")) {

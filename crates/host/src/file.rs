@@ -1,4 +1,4 @@
-//! Which file it was: the hash that stands in a record beside a library's version.
+//! Identifies a file: the hash that is recorded beside a library's version.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,11 +9,11 @@ use sha2::{Digest, Sha256};
 /// The SHA-256 of a file as lower-case hex, read piece by piece. Folders, pipes and devices are refused.
 pub fn sha256(path: impl AsRef<Path>) -> io::Result<String> {
     let path = path.as_ref();
-    hash(path).map_err(|error| io::Error::new(error.kind(), format!("{} can't be hashed: {error}", path.display())))
+    hash(path).map_err(|error| io::Error::new(error.kind(), format!("cannot hash {}: {error}", path.display())))
 }
 
 fn hash(path: &Path) -> io::Result<String> {
-    // Asked before it is opened: opening a pipe would wait for its writer.
+    // Checked before opening: opening a pipe would wait for its writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file; name the file itself"));
     }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_the_files() {
+    fn hash_is_of_the_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("abc");
         std::fs::write(&path, "abc").unwrap();
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_an_error_that_names_it() {
+    fn error_names_a_path_that_is_no_file() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("none")] {
             assert!(sha256(&path).unwrap_err().to_string().contains(&path.display().to_string()));

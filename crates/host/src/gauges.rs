@@ -1,22 +1,22 @@
-//! What changes while a load goes on: frequency, temperature, and who else had the CPUs. Looked at every second or so.
+//! What changes during a load: frequency, temperature, and other use of the CPUs. Read every second or so.
 //!
-//! Which files tell is found out once, since a phone has a hundred sensors; what can't be read has its reason.
+//! Which files to read is determined once, since a phone has a hundred sensors; what cannot be read has its reason.
 
 use std::time::Duration;
 
 use crate::{clock, cpus, sensors, tree::Tree};
 
-/// The files that tell.
+/// The files to read.
 pub struct Gauges {
     tree: Tree,
     cpus: Vec<usize>,
     frequencies: Vec<String>,
     thermometers: Vec<String>,
-    /// Why there is no frequency, if there is none. (Why there is no temperature, [`crate::facts`] say.)
+    /// Why there is no frequency, if there is none. (For the temperature, see [`crate::facts`].)
     pub no_frequency: Option<String>,
 }
 
-/// One look. What isn't told is `None`.
+/// One reading. What the system does not report is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Look {
     /// The mean over the CPUs that this process may use, in kHz: the frequency that each was last set to
@@ -28,17 +28,17 @@ pub struct Look {
     pub shares: Option<Shares>,
 }
 
-/// Where the time of some CPUs went since boot, all together.
+/// How the time of some CPUs was spent since boot, in sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shares {
-    /// In programs and for them in the kernel, guests included; not in interrupts.
+    /// By programs and by the kernel for them, guests included; interrupts excluded.
     pub busy: Duration,
-    /// To somebody else's machine, by the hypervisor.
+    /// Taken by the hypervisor for other machines.
     pub steal: Duration,
 }
 
 impl Gauges {
-    /// Those of this machine.
+    /// The gauges of this machine.
     pub fn live() -> Self {
         Self::of(Tree::live(), cpus::allowed())
     }
@@ -66,7 +66,7 @@ impl Gauges {
         self.cpus.len()
     }
 
-    /// Looks.
+    /// Reads all gauges.
     pub fn look(&self) -> Look {
         let frequencies: Vec<u64> = self.frequencies.iter().filter_map(|path| self.tree.number(path).ok()).collect();
         let sum: u64 = frequencies.iter().fold(0, |sum, kilohertz| sum.saturating_add(*kilohertz));
@@ -104,7 +104,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn a_laptop_tells_all() {
+    fn laptop_has_all_gauges() {
         let gauges = Gauges::of(samples::laptop(), vec![7]);
         let look = gauges.look();
         assert_eq!((look.frequency, look.temperature), (Some(2_100_000), Some(61_000)));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_has_reasons_and_tells_what_is_stolen() {
+    fn guest_has_reasons_and_steal_time() {
         let gauges = Gauges::of(samples::guest(), vec![0, 1]);
         let look = gauges.look();
         assert_eq!((look.frequency, look.temperature), (None, None));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phone_has_several_frequencies_and_odd_sensors() {
+    fn phone_has_several_frequencies_and_odd_sensors() {
         let cpu = "sys/devices/system/cpu";
         let files = [
             (format!("{cpu}/cpu0/cpufreq/scaling_cur_freq"), "1000000\n"),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_of_a_cpu() {
+    fn lines_that_are_not_of_a_cpu_are_ignored() {
         for text in ["", "cpu0 1 2 3\n", "cpu1 1 2 3 4 5 6 7 8\n", "cpu0 a b c d e f g h\n"] {
             assert_eq!(shares(text, &[0], 100), None, "{text}");
         }

@@ -1,13 +1,13 @@
-//! Whether this machine is a virtual one, and whose.
+//! Whether this machine is virtual, and under which hypervisor.
 //!
-//! Told by `/sys/hypervisor`, by the firmware's names, by the device tree, by the clocks that a hypervisor offers
-//! and by the CPU's `hypervisor` flag. A hypervisor that hides stays unseen, so the negative is "none seen".
+//! Read from `/sys/hypervisor`, the firmware's names, the device tree, the clocks that a hypervisor offers and the
+//! CPU's `hypervisor` flag. A hypervisor that hides is not detected, so the negative is "none seen".
 
 use ciphermeter_core::Fact;
 
 use crate::{cpuinfo, tree::Tree};
 
-/// Words in the firmware's names of vendor and product. Amazon's and Microsoft's are of real machines too.
+/// Words in the firmware's names of vendor and product. Amazon and Microsoft also make real machines.
 const NAMES: [(&str, &str); 14] = [
     ("QEMU", "QEMU"),
     ("Standard PC (", "QEMU"),
@@ -25,7 +25,7 @@ const NAMES: [(&str, &str); 14] = [
     ("Apple Virtualization", "Apple Virtualization"),
 ];
 
-/// Which hypervisor, `None` if nothing shows one; or why nothing can be said.
+/// The hypervisor, `None` if nothing indicates one; or why this is unknown.
 pub(crate) fn seen(tree: &Tree) -> Result<Option<String>, String> {
     let flags = tree.text("proc/cpuinfo").ok().and_then(|text| cpuinfo::field(&text, "flags").map(str::to_owned));
     let flagged = flags.as_deref().is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
@@ -56,7 +56,7 @@ pub(crate) fn fact(tree: &Tree) -> Fact {
     }
 }
 
-/// Vendor and product as the firmware (DMI) writes them.
+/// Vendor and product as in the firmware (DMI).
 fn firmware(tree: &Tree) -> Option<String> {
     let text = |name: &str| tree.text(&format!("sys/class/dmi/id/{name}")).ok();
     match (text("sys_vendor"), text("product_name")) {
@@ -73,7 +73,7 @@ fn by_name(firmware: &str) -> Option<String> {
     NAMES.iter().find(|(word, _)| firmware.contains(word)).map(|(_, name)| (*name).to_owned())
 }
 
-/// The hypervisor that a device tree names; the outer `None` if there is no device tree.
+/// The hypervisor named by the device tree; the outer `None` if there is no device tree.
 fn device_tree(tree: &Tree) -> Option<Option<String>> {
     let own = tree.text("proc/device-tree/compatible").ok()?;
     let node = tree.text("proc/device-tree/hypervisor/compatible").unwrap_or_default();
@@ -86,7 +86,7 @@ fn device_tree(tree: &Tree) -> Option<Option<String>> {
     })
 }
 
-/// A clock that only a hypervisor offers.
+/// The hypervisor whose clock is offered.
 fn by_clock(tree: &Tree) -> Option<String> {
     let clocks = tree.text("sys/devices/system/clocksource/clocksource0/available_clocksource").ok()?;
     let known = [("kvm-clock", "KVM"), ("hyperv_clocksource", "Hyper-V"), ("xen", "Xen")];
@@ -99,7 +99,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn machines_are_told_from_guests() {
+    fn machines_and_guests_are_distinguished() {
         assert_eq!(seen(&samples::laptop()), Ok(None));
         assert_eq!(seen(&samples::server()), Ok(None));
         assert_eq!(seen(&samples::guest()), Ok(Some("KVM".into())));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn firmware_names_are_read_with_care() {
+    fn firmware_names_distinguish_real_machines() {
         assert_eq!(by_name("Amazon EC2\nc7i.metal-24xl"), None);
         assert_eq!(by_name("Amazon EC2\nc7g.large"), Some("Amazon EC2".into()));
         assert_eq!(by_name("Microsoft Corporation\nSurface Laptop 5"), None);
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_alone_names_nobody() {
+    fn flag_alone_names_no_hypervisor() {
         let tree = Tree::of(&[("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor aes\n")]);
         assert_eq!(fact(&tree).value.unwrap(), "yes (of unknown kind)");
     }
 
     #[test]
-    fn device_trees_name_theirs() {
+    fn device_tree_names_its_hypervisor() {
         let tree = Tree::of(&[
             ("proc/device-tree/compatible", "linux,dummy-virt\0"),
             ("proc/device-tree/hypervisor/compatible", "linux,kvm\0"),

@@ -1,11 +1,11 @@
-//! This machine: what it is, what its sensors say, and what about it spoils a measurement.
+//! This machine: its facts, its sensors, and what about it spoils a measurement.
 //!
 //! Everything here is read, never guessed: a [`Fact`] has a value or the reason why it has none. Linux (and with it
-//! Android) tells most; on other systems the facts are absent and say so. Nothing here changes the machine but
-//! [`cpus`], which sets the mask of the calling thread.
+//! Android) reports most; on other systems the facts are absent with that reason. Nothing here changes the machine
+//! except [`cpus`], which sets the mask of the calling thread.
 //!
-//! Readers of `/proc` and `/sys` take the tree that they read as an argument, so that tests show them the files of
-//! machines that aren't here; parsers take text.
+//! Readers of `/proc` and `/sys` take the tree to read as an argument, so that tests can pass the files of other
+//! machines; parsers take text.
 
 #![forbid(unsafe_code)]
 
@@ -35,12 +35,12 @@ use tree::Tree;
 
 /// The facts about this machine, always the same names in the same order.
 ///
-/// What belongs to a single CPU (siblings, caches, governor, frequency) is told of the CPU on which workers sit.
+/// What belongs to a single CPU (siblings, caches, governor, frequency) is that of the CPU on which workers run.
 pub fn facts() -> Vec<Fact> {
     facts_of(&Tree::live(), &cpus::allowed(), cpus::pinning().as_ref())
 }
 
-/// A word for the time since this machine was started, another after each start; `None` where the system has none.
+/// An identifier of this boot, different after each start; `None` where the system has none.
 pub fn boot() -> Option<String> {
     system::boot(&Tree::live())
 }
@@ -81,7 +81,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn every_fact_is_there_once_with_a_value_or_a_reason() {
+    fn every_fact_occurs_once_with_a_value_or_a_reason() {
         for facts in [facts(), facts_of(&samples::empty(), &[], None), facts_of(&samples::laptop(), &[0, 1], None)] {
             let mut names: Vec<_> = facts.iter().map(|fact| fact.name.clone()).collect();
             assert_eq!(names.len(), 24);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_keep_their_order() {
+    fn names_keep_their_order() {
         let names = |facts: Vec<Fact>| facts.into_iter().map(|fact| fact.name).collect::<Vec<_>>();
         assert_eq!(names(facts()), names(facts_of(&samples::empty(), &[], None)));
     }

@@ -3,7 +3,7 @@
 /// The most CPUs that a list may name; Linux is built for at most 8192.
 const MOST: usize = 8192;
 
-/// The CPUs of a list, ascending; `None` if it isn't one.
+/// The CPUs of a list, ascending; `None` if it is invalid.
 pub(crate) fn parse(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',').filter(|part| !part.is_empty()) {
@@ -19,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<usize>> {
     Some(cpus)
 }
 
-/// The CPUs as the kernel would write them.
+/// The CPUs in the kernel's notation.
 pub(crate) fn write(cpus: &[usize]) -> String {
     let mut parts: Vec<(usize, usize)> = Vec::new();
     for &cpu in cpus {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_survive_the_way_there_and_back() {
+    fn list_survives_a_round_trip() {
         for (text, cpus) in [("", vec![]), ("0", vec![0]), ("0-2,5", vec![0, 1, 2, 5]), ("3,11", vec![3, 11])] {
             assert_eq!(parse(text), Some(cpus.clone()));
             assert_eq!(write(&cpus), text);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_none() {
+    fn invalid_list_is_none() {
         for text in ["a", "3-1", "0-99999999999", "-", "0-8192", "1-2-3"] {
             assert_eq!(parse(text), None, "{text}");
         }

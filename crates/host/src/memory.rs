@@ -1,4 +1,4 @@
-//! `/proc/meminfo`: how much memory there is, and how much of it can be had.
+//! `/proc/meminfo`: total and available memory.
 
 use ciphermeter_core::Fact;
 
@@ -21,13 +21,13 @@ pub(crate) fn fact(tree: &Tree) -> Fact {
     }
 }
 
-/// Bytes that a new program can have without swapping: the machine's, or the control group's where that is less.
+/// Bytes that a new program can get without swapping: the machine's, or the control group's where that is less.
 pub(crate) fn available(tree: &Tree) -> Option<u64> {
     let machine = kibibytes(&tree.text(PATH).ok()?, "MemAvailable")?;
     Some(cgroup::memory_left(tree).map_or(machine, |left| left.min(machine)))
 }
 
-/// Bytes of swap in use, `None` if it isn't told.
+/// Bytes of swap in use, `None` if unknown.
 pub(crate) fn swapped(tree: &Tree) -> Option<u64> {
     let text = tree.text(PATH).ok()?;
     kibibytes(&text, "SwapTotal")?.checked_sub(kibibytes(&text, "SwapFree")?)
@@ -39,7 +39,7 @@ pub(crate) fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Bytes as people read them.
+/// Bytes in units for people.
 pub(crate) fn gibibytes(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
 }
@@ -58,12 +58,12 @@ mod tests {
     }
 
     #[test]
-    fn a_control_group_takes_from_it() {
+    fn control_group_limits_available_memory() {
         assert_eq!(available(&samples::guest()), Some((256 << 20) - (100 << 20) + (20 << 20)));
     }
 
     #[test]
-    fn broken_lines_are_none() {
+    fn broken_line_is_none() {
         for text in
             ["", "MemTotal:", "MemTotal: x kB", "MemTotal: 12", "MemTotalX: 1 kB", "MemTotal: 99999999999999999999 kB"]
         {

@@ -73,8 +73,8 @@ const PARTS: &[(u32, u32, &str)] = &[
     (0xc0, 0xac5, "Ampere-1B"),
 ];
 
-/// Chips that bear no number of their own: the firmware's vendor, the core, the name that the vendor sells it under.
-/// Each of these vendors has one chip with that core.
+/// Chips that have no number of their own: the firmware's vendor, the core, and the vendor's name for the chip. Each of
+/// these vendors has one chip with that core.
 const CHIPS: [(&str, &str, &str); 6] = [
     ("Amazon EC2", "Arm Cortex-A72", "AWS Graviton"),
     ("Amazon EC2", "Arm Neoverse N1", "AWS Graviton2"),
@@ -89,7 +89,7 @@ pub(crate) fn core(implementer: u32, part: u32) -> Option<&'static str> {
     PARTS.iter().find(|(i, p, _)| (*i, *p) == (implementer, part)).map(|(.., name)| *name)
 }
 
-/// The name of the chip with that core which the firmware's vendor has.
+/// The firmware vendor's name for the chip with that core.
 pub(crate) fn chip(vendor: &str, core: &str) -> Option<&'static str> {
     CHIPS.iter().find(|(v, c, _)| (*v, *c) == (vendor, core)).map(|(.., chip)| *chip)
 }
@@ -99,13 +99,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_listed_once_and_in_order() {
+    fn parts_are_listed_once_and_in_order() {
         assert!(PARTS.is_sorted_by_key(|(implementer, part, _)| (*implementer, *part)));
         assert!(PARTS.windows(2).all(|pair| (pair[0].0, pair[0].1) != (pair[1].0, pair[1].1)));
     }
 
     #[test]
-    fn chips_have_cores_that_are_listed() {
+    fn every_chips_core_is_listed() {
         assert!(CHIPS.iter().all(|(_, core, _)| PARTS.iter().any(|(.., name)| name == core)));
     }
 }

@@ -34,7 +34,7 @@ CPU architecture: 8
 CPU part\t: 0xd0c
 ";
 
-/// A phone's, the blocks of equal cores left out.
+/// A phone's, with the blocks of equal cores omitted.
 pub(crate) const CPUINFO_PHONE: &str = "processor\t: 0
 BogoMIPS\t: 38.40
 Features\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm sve2 sveaes
@@ -63,7 +63,7 @@ ctxt 664151
 btime 1795296603
 ";
 
-/// A laptop with hyperthreads, on battery, governed by demand.
+/// A laptop with hyperthreads, on battery, with an on-demand governor.
 pub(crate) fn laptop() -> Tree {
     Tree::of(&[
         ("proc/cpuinfo", CPUINFO_LAPTOP),
@@ -122,7 +122,7 @@ pub(crate) fn laptop() -> Tree {
     ])
 }
 
-/// A quiet Arm server of two cores with the governor as it should be.
+/// A quiet Arm server of two cores with the right governor.
 pub(crate) fn server() -> Tree {
     Tree::of(&[
         ("proc/cpuinfo", CPUINFO_ARM),
@@ -143,7 +143,7 @@ pub(crate) fn server() -> Tree {
     ])
 }
 
-/// A guest of KVM in a container: half told, limited, stolen from.
+/// A KVM guest in a container: partly unknown, limited, with steal time.
 pub(crate) fn guest() -> Tree {
     Tree::of(&[
         ("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu hypervisor aes vaes\n"),
@@ -162,7 +162,7 @@ pub(crate) fn guest() -> Tree {
     ])
 }
 
-/// A phone with four slow cores, three faster ones and one that is the fastest; it shows no `/proc/stat`.
+/// A phone with four slow cores, three faster ones and one fastest; it has no `/proc/stat`.
 pub(crate) fn phone() -> Tree {
     let capacity = |cpu: usize| ["325", "325", "325", "325", "828", "828", "828", "1024"][cpu];
     let files: Vec<(String, &str)> =
@@ -172,7 +172,7 @@ pub(crate) fn phone() -> Tree {
     Tree::of(&files)
 }
 
-/// A machine that tells nothing.
+/// A machine without any of the files.
 pub(crate) fn empty() -> Tree {
     Tree::of(&[])
 }

@@ -1,4 +1,4 @@
-//! Power supply, temperature and energy meter: mostly absent, and then with the reason.
+//! Power supply, temperature and energy meter: mostly absent, with the reason.
 
 use ciphermeter_core::Fact;
 
@@ -16,7 +16,7 @@ pub(crate) fn power_supply(tree: &Tree) -> Fact {
     }
 }
 
-/// Whether the machine runs on a battery; `None` if it doesn't tell.
+/// Whether the machine runs on a battery; `None` if unknown.
 ///
 /// Batteries of mice and keyboards are listed as well, with the scope `Device`.
 pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
@@ -36,7 +36,7 @@ pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
     drained
 }
 
-/// The hottest sensor whose name says that it is the CPU's.
+/// The hottest sensor whose name identifies it as the CPU's.
 pub(crate) fn temperature(tree: &Tree) -> Fact {
     let reading = |(path, name): (String, String)| Some((reading(tree, &path)?, name));
     match thermometers(tree).into_iter().filter_map(reading).max_by_key(|(millidegrees, _)| *millidegrees) {
@@ -47,14 +47,14 @@ pub(crate) fn temperature(tree: &Tree) -> Fact {
     }
 }
 
-/// Files and names of the sensors whose name says that they are the CPU's.
+/// Files and names of the sensors whose names identify them as the CPU's.
 pub(crate) fn thermometers(tree: &Tree) -> Vec<(String, String)> {
     let mut found = zones(tree);
     found.extend(chips(tree));
     found
 }
 
-/// What a sensor says, in thousandths of a degree Celsius.
+/// A sensor's reading, in thousandths of a degree Celsius.
 pub(crate) fn reading(tree: &Tree, path: &str) -> Option<i64> {
     tree.text(path).ok()?.parse().ok()
 }
@@ -81,7 +81,7 @@ fn chips(tree: &Tree) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The counters of energy that this user may read.
+/// The energy counters that this user may read.
 pub(crate) fn energy(tree: &Tree) -> Fact {
     let mut readable = Vec::new();
     let mut locked = None;
@@ -106,7 +106,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn a_laptop_knows_its_battery_its_heat_and_its_energy() {
+    fn laptop_has_battery_temperature_and_energy() {
         let laptop = samples::laptop();
         assert_eq!(on_battery(&laptop), Some(true));
         assert_eq!(temperature(&laptop).value.unwrap(), "61 °C (x86_pkg_temp)");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mouse_is_no_power_supply() {
+    fn battery_of_a_mouse_is_ignored() {
         let supply = |file, text| (format!("{SUPPLIES}/mouse/{file}"), text);
         let files = [supply("type", "Battery"), supply("scope", "Device"), supply("status", "Discharging")];
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_has_reasons() {
+    fn guest_has_reasons() {
         let guest = samples::guest();
         for fact in [power_supply(&guest), temperature(&guest), energy(&guest)] {
             assert!(fact.value.is_none() && fact.why.is_some());

@@ -4,7 +4,7 @@ use ciphermeter_core::{Bytes, Fact};
 
 use crate::{cpuinfo, tree::Tree};
 
-/// Vendor and product by firmware, or the board's name by device tree. No serial number, no host name.
+/// Vendor and product from the firmware, or the board's name from the device tree. No serial number, no host name.
 pub(crate) fn machine(tree: &Tree) -> Fact {
     let board = || tree.text("proc/device-tree/model");
     match (tree.text("sys/class/dmi/id/sys_vendor"), tree.text("sys/class/dmi/id/product_name")) {
@@ -16,7 +16,7 @@ pub(crate) fn machine(tree: &Tree) -> Fact {
     }
 }
 
-/// What this program was built for, and whether an emulator makes that up.
+/// The architecture of this build, and whether an emulator provides it.
 pub(crate) fn architecture(tree: &Tree) -> Fact {
     let built_for = std::env::consts::ARCH;
     match cpuinfo::emulated(tree) {
@@ -25,13 +25,13 @@ pub(crate) fn architecture(tree: &Tree) -> Fact {
     }
 }
 
-/// Name and release by `uname`.
+/// Name and release from `uname`.
 pub(crate) fn kernel() -> Fact {
     let name = rustix::system::uname();
     Fact::present("kernel", format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy()))
 }
 
-/// A word for the time since this machine was started, another after each start; `None` where the system has none.
+/// An identifier of this boot, different after each start; `None` where the system has none.
 pub(crate) fn boot(tree: &Tree) -> Option<String> {
     tree.text("proc/sys/kernel/random/boot_id").ok().map(|text| text.trim().to_owned())
 }
@@ -58,7 +58,7 @@ pub(crate) fn page_size() -> Fact {
     Fact::present("page size", Bytes(rustix::param::page_size() as u64).to_string())
 }
 
-/// How many threads wanted a CPU, on average of the last minute.
+/// How many threads were ready to run, on average of the last minute.
 pub(crate) fn load(tree: &Tree) -> Fact {
     match minute(tree) {
         Ok(load) => Fact::present("load", format!("{load:.2} over 1 min")),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distribution_is_its_pretty_name() {
+    fn distribution_is_its_pretty_name() {
         assert_eq!(
             pretty_name("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n").unwrap(),
             "Debian GNU/Linux 12 (bookworm)"

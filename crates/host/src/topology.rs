@@ -1,4 +1,4 @@
-//! How the CPUs hang together: threads of a core, kinds of cores, caches. From `/sys/devices/system/cpu`.
+//! The CPUs' topology: threads of a core, kinds of cores, caches. From `/sys/devices/system/cpu`.
 
 use ciphermeter_core::{Bytes, Fact};
 
@@ -19,7 +19,7 @@ pub(crate) fn cores(tree: &Tree, allowed: &[usize]) -> Fact {
     }
 }
 
-/// The hardware threads of a CPU's core, itself among them.
+/// The hardware threads of a CPU's core, including itself.
 pub(crate) fn threads(tree: &Tree, cpu: usize) -> Result<Vec<usize>, String> {
     let path = format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list");
     let text = tree.text(&path)?;
@@ -37,29 +37,29 @@ pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
     }
 }
 
-/// Which kind of core a CPU is, where a machine has more than one.
+/// A CPU's kind of core, where a machine has more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// All are alike, as far as the system says.
+    /// All are of one kind, as far as the system reports.
     Only,
     /// None is faster.
     Fast,
-    /// The list of CPUs are faster.
+    /// The listed CPUs are faster.
     Slow(Vec<usize>),
 }
 
-/// Fast and slow CPUs of Intel's hybrids, which name them as performance counters.
+/// Fast and slow CPUs of Intel's hybrids, which list them as performance counters.
 fn hybrid(tree: &Tree) -> Option<(Vec<usize>, Vec<usize>)> {
     let group = |name: &str| list::parse(&tree.text(&format!("sys/devices/{name}/cpus")).ok()?);
     Some((group("cpu_core")?, group("cpu_atom")?))
 }
 
-/// What Arm's kernels (and lately others) say about a CPU: its share of the fastest one's work, which has 1024.
+/// A CPU's capacity as Arm's kernels (and lately others) report it, relative to the fastest CPU's 1024.
 fn capacity(tree: &Tree, cpu: usize) -> Result<u64, String> {
     tree.number(&format!("{CPUS}/cpu{cpu}/cpu_capacity"))
 }
 
-/// The kind of a CPU: Intel's hybrids name theirs, Arm's have capacities.
+/// The kind of a CPU: Intel's hybrids list theirs, Arm's have capacities.
 pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
     if let Some((fast, slow)) = hybrid(tree) {
         return Ok(if slow.contains(&cpu) { Kind::Slow(fast) } else { Kind::Fast });
@@ -74,7 +74,7 @@ pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
     Ok(if all.iter().all(|(_, capacity)| *capacity == most) { Kind::Only } else { Kind::Fast })
 }
 
-/// Those of the CPUs whose cores are the fastest kind among them; all, where the kernel tells no kinds.
+/// Those of the CPUs that have the fastest kind of core among them; all, where the kernel reports no kinds.
 pub(crate) fn fastest(tree: &Tree, cpus: &[usize]) -> Vec<usize> {
     let hybrid = hybrid(tree);
     let speed = |cpu: usize| match &hybrid {
@@ -141,7 +141,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn a_laptop_shares_its_cores() {
+    fn laptop_shares_its_cores() {
         let laptop = samples::laptop();
         assert_eq!(threads(&laptop, 7), Ok(vec![3, 7]));
         assert_eq!(
@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_tells_nothing_has_reasons() {
+    fn machine_without_files_has_reasons() {
         let empty = samples::empty();
         assert!(threads(&empty, 0).is_err() && kind_of(&empty, 0).is_err());
         assert!(siblings(&empty, 0).why.is_some() && caches(&empty, 0).why.is_some());
     }
 
     #[test]
-    fn kinds_are_told_by_both_families() {
+    fn kinds_are_read_from_both_families() {
         let hybrid = Tree::of(&[("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")]);
         assert_eq!(kind_of(&hybrid, 7), Ok(Kind::Slow(vec![0, 1, 2, 3])));
         assert_eq!(kind_of(&hybrid, 3), Ok(Kind::Fast));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_are_those_that_may_be_used() {
+    fn fastest_are_chosen_among_the_allowed() {
         let hybrid = Tree::of(&[("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")]);
         assert_eq!(fastest(&hybrid, &[2, 3, 6, 7]), [2, 3]);
         assert_eq!(fastest(&hybrid, &[6, 7]), [6, 7]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_the_kernels() {
+    fn size_is_in_the_kernels_notation() {
         assert_eq!(size("32768K"), Some(Bytes(32 << 20)));
         assert_eq!(size("K"), None);
         assert_eq!(size("99999999999999999999K"), None);

@@ -1,6 +1,6 @@
 //! Bounded reading of `/proc`, `/sys` and `/etc`, of this machine or, in tests, of another.
 //!
-//! Promises: no file is read beyond [`LIMIT`], and every failure is a sentence that can stand as the reason of an
+//! Promises: no file is read beyond [`LIMIT`], and every failure is a sentence that can serve as the reason of an
 //! absent fact.
 
 use std::fs::{self, File};
@@ -10,10 +10,10 @@ use std::path::PathBuf;
 /// The largest file that is read: `/proc/cpuinfo` of a machine with a thousand CPUs takes about 1.7 MiB.
 const LIMIT: u64 = 4 << 20;
 
-/// The most names that are taken from one folder.
+/// The most names that are read from one folder.
 const NAMES: usize = 4096;
 
-/// The root under which `proc`, `sys` and `etc` hang.
+/// The root of `proc`, `sys` and `etc`.
 pub(crate) struct Tree {
     root: PathBuf,
     #[cfg(test)]
@@ -42,20 +42,20 @@ impl Tree {
         Self { root: folder.path().to_owned(), _folder: Some(folder) }
     }
 
-    /// The text of a file such as `proc/loadavg`, without white space and NULs around it, or why it can't be had.
+    /// The text of a file such as `proc/loadavg`, without white space and NULs around it, or why it cannot be read.
     pub(crate) fn text(&self, path: &str) -> Result<String, String> {
         let bytes = self.bytes(path).map_err(|error| why(path, &error))?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(text.trim_matches(|sign: char| sign.is_whitespace() || sign == '\0').to_owned())
     }
 
-    /// The number that is a file's whole text.
+    /// The number in a file that contains nothing else.
     pub(crate) fn number(&self, path: &str) -> Result<u64, String> {
         let text = self.text(path)?;
         text.parse().map_err(|_| format!("/{path} holds no number"))
     }
 
-    /// The names in a folder, sorted; none if it isn't there.
+    /// The names in a folder, sorted; none if it does not exist.
     pub(crate) fn names(&self, path: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.root.join(path)) else { return Vec::new() };
         let mut names: Vec<String> =
@@ -64,7 +64,7 @@ impl Tree {
         names
     }
 
-    /// Whether a file or folder is there.
+    /// Whether a file or folder exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.root.join(path).exists()
     }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_says_so() {
+    fn missing_file_gives_a_reason() {
         let tree = Tree::of(&[("proc/word", "seven\n"), ("proc/number", "7\n"), ("proc/nul", "rk3588\0")]);
         assert_eq!(tree.number("proc/number"), Ok(7));
         assert_eq!(tree.text("proc/nul").unwrap(), "rk3588");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_end_is_refused() {
+    fn endless_file_is_refused() {
         let tree = Tree::of(&[("proc/long", "")]);
         File::options().write(true).open(tree.root.join("proc/long")).unwrap().set_len(LIMIT + 1).unwrap();
         assert!(tree.text("proc/long").unwrap_err().contains("larger than 4 MiB"));

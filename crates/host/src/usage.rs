@@ -1,4 +1,4 @@
-//! What this process uses, and what others took from the worker's CPU meanwhile.
+//! What this process uses, and what other work took from the worker's CPU meanwhile.
 
 use std::io;
 use std::time::Duration;
@@ -21,12 +21,12 @@ fn clock(id: ClockId) -> Option<Duration> {
     Duration::try_from(clock_gettime(id)).ok()
 }
 
-/// Memory of this process in bytes, `None` where the system doesn't tell.
+/// Memory of this process in bytes, `None` where the system does not report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
     /// Resident now.
     pub rss: Option<u64>,
-    /// The most that was ever resident.
+    /// The highest resident size.
     pub peak_rss: Option<u64>,
 }
 
@@ -36,28 +36,28 @@ pub fn memory() -> Memory {
     Memory { rss: meminfo::kibibytes(&text, "VmRSS"), peak_rss: meminfo::kibibytes(&text, "VmHWM") }
 }
 
-/// Has the peak of this process's resident size begin anew at what is resident now (`man 5 proc_pid_clear_refs`).
+/// Resets the peak of this process's resident size to the present size (`man 5 proc_pid_clear_refs`).
 pub fn reset_peak() -> io::Result<()> {
     std::fs::write("/proc/self/clear_refs", "5")
 }
 
-/// Bytes that can be had without swapping, within the machine and within this process's control group.
+/// Bytes that can be allocated without swapping, within the machine and this process's control group.
 pub fn available_memory() -> Option<u64> {
     meminfo::available(&Tree::live())
 }
 
-/// What others took from one CPU since boot, in ticks, and the machine's context switches.
+/// What other work took from one CPU since boot, in ticks, and the machine's context switches.
 ///
-/// From `/proc/stat` (`man 5 proc_stat`). Two readings make a measure: see [`Interference::since`].
+/// From `/proc/stat` (`man 5 proc_stat`). Two readings make a measurement: see [`Interference::since`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interference {
-    /// The CPU that the ticks are of: the worker's.
+    /// The CPU that the ticks belong to: the worker's.
     pub cpu: usize,
-    /// Ticks in which the hypervisor ran something else.
+    /// Ticks in which the hypervisor ran other machines.
     pub steal: u64,
     /// Ticks in interrupts.
     pub irq: u64,
-    /// Ticks in the interrupts' postponed work.
+    /// Ticks in softirqs, the deferred work of interrupts.
     pub softirq: u64,
     /// All ticks, idle ones too.
     pub total: u64,
@@ -68,7 +68,7 @@ pub struct Interference {
 }
 
 impl Interference {
-    /// What came on top since an earlier reading. The kernel's counters may step back a little; that counts as 0.
+    /// The increase since an earlier reading. The kernel's counters may step back a little; that counts as 0.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Interference {
         }
     }
 
-    /// The time that was taken: steal, interrupts and their postponed work.
+    /// The time that was taken: steal, interrupts and softirqs.
     pub fn taken(&self) -> Duration {
         let ticks = self.steal.saturating_add(self.irq).saturating_add(self.softirq);
         Duration::from_nanos(ticks.saturating_mul(1_000_000_000 / self.ticks_per_second.max(1)))
@@ -120,7 +120,7 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn the_line_of_the_cpu_is_read() {
+    fn line_of_the_cpu_is_read() {
         let seen = parse(samples::STAT_GUEST, 1, 100).unwrap();
         assert_eq!((seen.steal, seen.irq, seen.softirq), (2600, 3, 66));
         assert_eq!(seen.total, 16978 + 3870 + 120140 + 606 + 3 + 66 + 2600);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_that_steps_back_counts_as_nothing() {
+    fn counter_that_steps_back_counts_as_0() {
         let earlier = parse(samples::STAT_GUEST, 1, 100).unwrap();
         let later = Interference { steal: earlier.steal - 1, irq: earlier.irq + 4, ..earlier };
         let between = later.since(&earlier);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_uses_something() {
+    fn usage_of_this_process_is_not_0() {
         let before = thread_cpu().unwrap();
         let busy = std::hint::black_box((0..2_000_000_u64).fold(0, |sum: u64, i| std::hint::black_box(sum ^ i)));
         assert!(thread_cpu().unwrap() > before, "{busy}");

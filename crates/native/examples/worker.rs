@@ -1,5 +1,5 @@
-//! Serves one provider on standard input and output, as `ciphermeter worker native --provider NAME` does: something for
-//! the conformance suite to start before the harness exists.
+//! Serves one provider on standard input and output, as `ciphermeter worker native --provider NAME` does, so that the
+//! conformance suite needs no harness.
 
 fn main() -> std::process::ExitCode {
     match ciphermeter_native::serve(&std::env::args().nth(1).unwrap_or_default(), None) {

@@ -1,11 +1,11 @@
-//! The one page-aligned piece of memory from which all cells take their buffers, so that no figure rests on where an
-//! allocator happened to put them.
+//! The one page-aligned block of memory from which all cells take their buffers, so that no figure depends on where an
+//! allocator puts them.
 
 use std::io;
 
 use memmap2::MmapMut;
 
-/// Buffers begin at multiples of this many bytes (plus the cell's offset), whatever the system's pages are.
+/// Buffers begin at multiples of this many bytes (plus the cell's offset), whatever the system's page size.
 pub const PAGE: usize = 4096;
 
 /// Memory that grows on demand and never shrinks.
@@ -23,7 +23,7 @@ impl Arena {
     /// Makes it at least `bytes` large; growing discards its contents.
     pub fn grow(&mut self, bytes: usize) -> io::Result<()> {
         if bytes > self.len() {
-            // The old pages go first, so that both are never held.
+            // The old pages are freed first, so that both are never allocated at once.
             self.memory = None;
             self.memory = Some(MmapMut::map_anon(bytes.next_multiple_of(PAGE))?);
         }

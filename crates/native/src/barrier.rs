@@ -1,9 +1,9 @@
-//! How the threads of a cell go through a sample together: in steps, each begun by all at once.
+//! How the threads of a cell go through a sample together: in steps that all begin at once.
 //!
-//! A step begins once every thread has arrived; the last to arrive decides what it is: another batch of the warm-up,
-//! which all do alike, then a moment for reading CPU clocks, then the timed calls. Nobody waits for one that is gone: an [`Attendance`] that is dropped
-//! before its end, be it by a failed call, by a panic or because its thread is no more, breaks the barrier up, and all
-//! others leave at their next step.
+//! A step begins once every thread has arrived. The last to arrive decides what it is: another batch of the warm-up,
+//! which all do alike, then a moment for reading CPU clocks, then the timed calls. No thread waits for a missing one:
+//! if an [`Attendance`] is dropped before its end, by a failed call, by a panic or by the end of its thread, the
+//! barrier breaks up, and all others leave at their next step.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,8 +15,8 @@ use crate::cell::{Sampled, take};
 use crate::clock::{self, Took};
 use crate::warm_up::WarmUp;
 
-/// So often a waiting thread looks before it offers its CPU to whoever else wants it, maybe the one that it waits for: a
-/// few ten microseconds.
+/// How often a waiting thread looks before it yields its CPU to others, possibly to the thread that it waits for: after
+/// a few tens of microseconds.
 const LOOKS: u32 = 1024;
 
 /// One sample of several threads.
@@ -27,21 +27,21 @@ pub struct Barrier {
     /// How many steps have begun.
     begun: AtomicU64,
     broken: AtomicBool,
-    /// The step that has begun, as in [`Step`]. With no iterations, it is the moment to read CPU clocks, each of which costs
-    /// a system call: not in the timed stretch, but not before a long wait either.
+    /// The step that has begun, as in [`Step`]. Without iterations, it is the moment to read CPU clocks. Each reading
+    /// costs a system call: it must not be in the timed stretch, nor before a long wait.
     first: AtomicU64,
     count: AtomicU64,
     timed: AtomicBool,
-    /// Only who arrives last takes it, so that nobody waits for it in a timed stretch.
+    /// Only the last to arrive takes it, so no thread waits for it in a timed stretch.
     lead: Mutex<Lead>,
 }
 
-/// What only the last to arrive deals with.
+/// State that only the last to arrive uses.
 struct Lead {
     warm_up: WarmUp,
-    /// The last iteration that was given out.
+    /// The last iteration that was handed out.
     last: u64,
-    /// How many calls are timed.
+    /// The number of timed calls.
     iterations: u64,
     /// Whether the warm-up is over, and the CPU clocks are being read.
     warm: bool,
@@ -57,7 +57,7 @@ pub struct Step {
     pub timed: bool,
 }
 
-/// What the timed calls of one thread came to.
+/// The result of one thread's timed calls.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
     /// When they ended.
@@ -66,12 +66,13 @@ pub struct Ended {
     pub cpu_ns: u64,
 }
 
-/// The barrier came to nothing, because another thread left.
+/// The barrier broke up, because another thread left.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Broken;
 
 impl Barrier {
-    /// One of `size` threads that time `iterations` calls each after a warm-up; `last` is the last iteration that was done.
+    /// For `size` threads that time `iterations` calls each after a warm-up; `last` is the last iteration that was
+    /// done.
     pub fn new(size: usize, last: u64, warmup_ns: u64, iterations: u64) -> Arc<Self> {
         let lead = Lead { warm_up: WarmUp::new(warmup_ns), last, iterations, warm: false, start: Instant::now() };
         Arc::new(Self {
@@ -86,17 +87,17 @@ impl Barrier {
         })
     }
 
-    /// One thread's place. Each of the threads must be given one.
+    /// One thread's place. Each thread must get one.
     pub fn attend(self: &Arc<Self>) -> Attendance {
         Attendance { barrier: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
     }
 
-    /// The last iteration that was given out.
+    /// The last iteration that was handed out.
     pub fn last(&self) -> u64 {
         self.lead().last
     }
 
-    /// What the timed calls came to; `first` is the first iteration of the warm-up.
+    /// The result of the timed calls; `first` is the first iteration of the warm-up.
     pub fn sampled(&self, ended: &[Ended], first: u64) -> Sampled {
         let lead = self.lead();
         let longest = ended.iter().map(|ended| ended.at.saturating_duration_since(lead.start)).max();
@@ -124,7 +125,7 @@ impl Barrier {
     }
 
     fn lead(&self) -> MutexGuard<'_, Lead> {
-        // Nothing panics while it is held; if it did, the sample would be given up anyway.
+        // Nothing panics while it is locked; if anything did, the sample would be abandoned anyway.
         self.lead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -139,7 +140,7 @@ pub struct Attendance {
 }
 
 impl Attendance {
-    /// Waits until all have arrived, and says what to do then.
+    /// Waits until all have arrived, and returns what to do then.
     pub fn next(&mut self) -> Result<Step, Broken> {
         let step = self.meet()?;
         if step.count > 0 {
@@ -164,7 +165,7 @@ impl Attendance {
             looks += 1;
             if looks % LOOKS == 0 {
                 thread::yield_now();
-                // A long wait before the timed calls is none of theirs.
+                // A long wait before the timed calls does not count as theirs.
                 self.cpu_ns = self.cpu_ns.map(|_| clock::thread_cpu_ns());
             }
             spin_loop();
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// What each thread was told to do, until `leave` says that it goes, and whether it came to the end.
+    /// The steps of each thread, until `leave` returns true for it, and whether it came to the end.
     fn meet(size: usize, warmup_ns: u64, leave: impl Fn(usize, Step) -> bool + Sync) -> Vec<(Vec<Step>, bool)> {
         let barrier = Barrier::new(size, 0, warmup_ns, 5);
         let go = |thread: usize, mut place: Attendance| {
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn all_do_the_same_steps() {
+    fn all_threads_do_the_same_steps() {
         for size in [1, 2, 5] {
             let done = meet(size, 50_000_000, |_, _| false);
             assert!(done.iter().all(|(steps, ended)| *ended && *steps == done[0].0), "{done:?}");
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_one_that_left_or_panicked() {
+    fn no_thread_waits_for_one_that_left_or_panicked() {
         let nobody_ended = |done: &[(Vec<Step>, bool)]| done.iter().all(|(_, ended)| !ended);
         let left = meet(3, 50_000_000, |thread, step| thread == 1 && step.first > 1);
         assert!(nobody_ended(&left), "{left:?}");
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_one_that_never_came() {
+    fn no_thread_waits_for_one_that_never_came() {
         let barrier = Barrier::new(2, 0, 0, 1);
         let mut here = barrier.attend();
         drop(barrier.attend());

@@ -1,4 +1,4 @@
-//! A prepared cell of one thread: the worker's own. Its timed calls meet no barrier and no other thread.
+//! A prepared cell of one thread, the worker's own. Its timed calls use no barrier and no other thread.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct Sampled {
 }
 
 impl Cell {
-    /// One that has done no iteration yet.
+    /// A cell that has done no iteration yet.
     pub fn new(work: Work) -> Self {
         Self { work, last: 0 }
     }
@@ -62,7 +62,7 @@ fn warm(task: &mut dyn Task, job: &mut Job<'_>, last: &mut u64, warmup_ns: u64) 
     Ok(())
 }
 
-/// The first of the next `count` numbers. They are used up even if a call fails, so that none comes twice.
+/// The first of the next `count` numbers. They are used up even if a call fails, so that no number occurs twice.
 pub fn take(last: &mut u64, count: u64) -> u64 {
     let first = *last + 1;
     *last += count;

@@ -1,4 +1,4 @@
-//! Answers test vectors with the very tasks that are timed, over buffers of its own.
+//! Answers test vectors with the same tasks that are timed, in separate buffers.
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation};
 use ciphermeter_protocol::{CheckInput, Reply};
@@ -48,7 +48,7 @@ fn output(
     Ok(result.map(|()| shape.output(&memory, &fresh, given).concat()))
 }
 
-/// What can be said before the library is asked.
+/// Refusals that need no call of the library.
 fn refuse(offered: &Offered, check: &CheckInput, form: Form) -> Result<(), Unsupported> {
     let (algorithm, operation) = (check.algorithm, check.operation);
     let why = if operation == Operation::KeySetup || !has_output(algorithm) {
@@ -67,7 +67,7 @@ fn refuse(offered: &Offered, check: &CheckInput, form: Form) -> Result<(), Unsup
     Err(Unsupported(why))
 }
 
-/// AES-SIV takes any nonce as one more component; the rest is given the length that it is measured with.
+/// AES-SIV takes any nonce as one more component; other algorithms need the length with which they are measured.
 fn takes_nonce(algorithm: Algorithm, bytes: usize) -> bool {
     match algorithm {
         Algorithm::Aes256Siv => bytes <= 64,
@@ -75,12 +75,12 @@ fn takes_nonce(algorithm: Algorithm, bytes: usize) -> bool {
     }
 }
 
-/// `None` where the input is too short to hold a tag.
+/// `None` where the input is too short to contain a tag.
 fn shape(check: &CheckInput, form: Form) -> Option<Shape> {
     let (algorithm, operation, input) = (check.algorithm, check.operation, check.input.len());
     let (message, sealed) = match (algorithm.family(), operation.consumes_sealed()) {
         (Family::Aead, true) => (input.checked_sub(TAG)?, input),
-        // Padding's length is known only afterwards.
+        // The length of the padding is known only afterwards.
         (_, true) => (input, input),
         (_, false) => (input, algorithm.sealed_bytes(input)),
     };

@@ -16,18 +16,19 @@ pub struct Took {
     pub cpu_ns: u64,
 }
 
-/// What the monotonic clock can do, in nanoseconds.
+/// The monotonic clock's properties, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     /// Its smallest step.
     pub step_ns: u64,
-    /// One reading.
+    /// The cost of one reading.
     pub call_ns: u64,
-    /// One iteration of the timed loop around an empty call, rounded.
+    /// The cost of one iteration of the timed loop around an empty call, rounded.
     pub loop_ns: u64,
 }
 
-/// Times `count` iterations. The CPU clock, which costs a system call, is read outside the two readings of the other.
+/// Times `count` iterations. The CPU clock, which costs a system call, is read outside the two readings of the
+/// monotonic clock.
 pub fn time(task: &mut dyn Task, job: &mut Job<'_>, first: u64, count: u64) -> Result<Took, Failed> {
     let cpu = cpu_ns();
     let start = Instant::now();
@@ -41,8 +42,8 @@ fn cpu_ns() -> u64 {
     cpu(ClockId::ProcessCPUTime)
 }
 
-/// CPU time of the calling thread in nanoseconds. Where several threads run, only the sum of these is right: Linux brings a
-/// process's clock up to date for the thread that reads it, and for the others up to their last tick, milliseconds ago.
+/// CPU time of the calling thread in nanoseconds. With several threads, only the sum of these is right: Linux updates a
+/// process's clock for the thread that reads it, but for the others only to their last tick, up to milliseconds ago.
 pub fn thread_cpu_ns() -> u64 {
     cpu(ClockId::ThreadCPUTime)
 }
@@ -57,7 +58,7 @@ pub fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What one reading costs: the median of batches, so that an interruption doesn't count.
+/// The cost of one reading: the median of batches, so that an interruption does not count.
 pub fn call_ns() -> u64 {
     const READINGS: u32 = 1000;
     let mut batches: Vec<u64> = (0..15)
@@ -73,7 +74,7 @@ pub fn call_ns() -> u64 {
     batches[batches.len() / 2]
 }
 
-/// The smallest step other than 0 between readings one after another.
+/// The smallest step other than 0 between consecutive readings.
 fn step_ns() -> u64 {
     let steps = (0..10_000).map(|_| {
         let start = Instant::now();
@@ -82,7 +83,7 @@ fn step_ns() -> u64 {
     steps.filter(|step| *step > 0).min().unwrap_or(1)
 }
 
-/// Measures the clock; `job` is any job, which the empty calls don't touch but for its nonce.
+/// Measures the clock; `job` is any job, of which the empty calls use only the nonce.
 pub fn measure(job: &mut Job<'_>) -> Result<Clock, Failed> {
     const CALLS: u64 = 1_000_000;
     let mut empty = task::each(|call| Ok(std::hint::black_box(call).text.len()));

@@ -1,4 +1,4 @@
-//! Which instructions this CPU has, asked in one way on every architecture: false where there is no such thing.
+//! Which instructions this CPU has, with one interface for every architecture: false on other architectures.
 
 /// Whether an x86-64 CPU (and its operating system) has all of these features.
 macro_rules! x86 {
@@ -22,13 +22,13 @@ macro_rules! arm {
 
 pub(crate) use {arm, x86};
 
-/// Implementer and part of the Arm core that asks, where Linux lets a process read its register MIDR_EL1: some libraries
-/// choose by it.
+/// Implementer and part of the Arm core that executes this, where Linux lets a process read its register MIDR_EL1: some
+/// libraries choose by it.
 #[cfg_attr(not(feature = "all"), allow(dead_code))] // AWS-LC alone goes by the core
 pub fn arm_core() -> Option<(u32, u32)> {
     #[cfg(all(target_arch = "aarch64", any(target_os = "linux", target_os = "android")))]
     {
-        // Bit 11 of AT_HWCAP says that the kernel answers (its Documentation/arch/arm64/cpu-feature-registers.rst).
+        // Bit 11 of AT_HWCAP: the kernel answers the read (its Documentation/arch/arm64/cpu-feature-registers.rst).
         if rustix::param::linux_hwcap().0 & 1 << 11 != 0 {
             let midr: u64;
             // SAFETY: the kernel was asked; it touches no memory.
@@ -58,7 +58,7 @@ pub fn sve_bytes() -> usize {
     0
 }
 
-/// The first path whose condition holds, else `soft`.
+/// The first path whose condition is true, otherwise `soft`.
 pub fn first_of(paths: &[(bool, &'static str)]) -> &'static str {
     paths.iter().find(|(here, _)| *here).map_or("soft", |(_, path)| path)
 }

@@ -1,4 +1,4 @@
-//! What a request comes to where it doesn't come to what was asked.
+//! The replies to requests that could not be fulfilled.
 
 use std::any::Any;
 
@@ -14,13 +14,13 @@ pub fn error(why: impl Into<String>) -> Instead {
     Reply::Error(why.into())
 }
 
-/// What the library doesn't do.
+/// What the library does not support.
 pub fn unsupported(why: Unsupported) -> Instead {
     Reply::Unsupported(why.0)
 }
 
-/// What a panic said of itself.
+/// A panic's message.
 pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it didn't say why")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

@@ -1,4 +1,4 @@
-//! What the timed loop works on: buffers set up beforehand, and the view of them that each call gets.
+//! What the timed loop works on: buffers that were set up beforehand, and each call's view of them.
 
 use std::marker::PhantomData;
 
@@ -19,14 +19,14 @@ pub struct Job<'a> {
     pub(crate) output: *mut u8,
     pub(crate) capacity: usize,
     pub(crate) tag: *mut u8,
-    /// Sealed text that each call copies over its input first; null but for in-place opening.
+    /// Sealed text that each call first copies over its input; null except for in-place opening.
     pub(crate) sealed: *const u8,
-    /// So many of its bytes stand before its text, the tag of algorithms that have it first.
+    /// How many of its bytes precede its text: the tag of algorithms that put it first.
     pub(crate) sealed_before: usize,
     pub(crate) sealed_len: usize,
-    /// How many bytes a call must give, where that is known beforehand.
+    /// How many bytes a call must produce, where that is known beforehand.
     pub(crate) expected: Option<usize>,
-    /// How many bytes the last call gave.
+    /// How many bytes the last call produced.
     pub(crate) given: usize,
     /// What the last call allocated, in form `fresh`.
     pub(crate) fresh: &'a mut Vec<u8>,
@@ -41,12 +41,12 @@ pub struct Call<'a> {
     pub aad: &'a [u8],
     /// The text to work on.
     pub text: Text<'a>,
-    /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD: right after the text
-    /// of the output when sealing, of the input when opening, or right before it where the tag travels first.
+    /// Where sealing puts the tag and opening finds it, in the forms `in-place` and `into` of an AEAD: right after the
+    /// text (of the output when sealing, of the input when opening), or right before it where the tag comes first.
     pub tag: &'a mut [u8; TAG],
 }
 
-/// Input and output: the same memory or memory apart, never overlapping otherwise.
+/// Input and output: the same memory or separate memory, never overlapping otherwise.
 pub struct Text<'a> {
     input: *const u8,
     len: usize,

@@ -1,8 +1,8 @@
 //! The built-in worker: Rust providers, C and C++ libraries opened at run time, and the ceilings.
 //!
-//! [`serve`] answers one harness on standard input and output as PROTOCOL.md says. A provider is one file or folder under
-//! `providers/` and one line in its registry; it gives [`task::Task`]s, whose timed loops are monomorphised over the call
-//! that they repeat. The same tasks answer `check`, so what is verified is what is timed.
+//! [`serve`] answers one harness on standard input and output as PROTOCOL.md defines. A provider is one file or folder
+//! under `providers/` and one line in its registry. It returns [`task::Task`]s, whose timed loops are monomorphised
+//! over the call that they repeat. The same tasks answer `check`, so what is verified is what is timed.
 
 mod arena;
 mod barrier;

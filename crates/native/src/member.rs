@@ -1,4 +1,4 @@
-//! One thread of a cell that has several: it makes its work, then does one job after another until it is let go.
+//! One thread of a cell with several: it creates its work, then does one job after another until it is dropped.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,13 +13,13 @@ use crate::providers::Provider;
 use crate::task::Failed;
 use crate::work::{Buffers, Recipe, Work};
 
-/// Opens the provider once more: each thread has one of its own.
+/// Opens the provider once more: each thread has its own.
 pub type Open = fn() -> Result<Box<dyn Provider>, String>;
 
-/// Why a thread's part came to nothing.
+/// Why a thread's part failed.
 pub enum Halt {
     Failed(String),
-    /// Another thread failed, and says why.
+    /// Another thread failed, and reports the reason.
     Left,
 }
 
@@ -35,17 +35,18 @@ impl From<Failed> for Halt {
     }
 }
 
-/// A thread's part of the arena, for the time of one job.
+/// A thread's part of the arena, for the duration of one job.
 pub struct Region {
     start: *mut u8,
     len: usize,
 }
 
-// SAFETY: it is a borrow of bytes, which belong to no thread; whoever made it promised that nobody else uses them.
+// SAFETY: it is a borrow of bytes, which belong to no thread; the caller of `new` promised that no other thread uses
+// them.
 unsafe impl Send for Region {}
 
 impl Region {
-    /// A part of the arena to give away.
+    /// A part of the arena to hand to a thread.
     ///
     /// # Safety
     /// The borrow must not end before the job that gets the region has ended, that is before [`Answer::wait`] or
@@ -60,7 +61,7 @@ impl Region {
     }
 }
 
-/// Something for a thread to do with its work and with what `fresh` allocated last.
+/// Runs on a thread, with its work and the last allocation of form `fresh`.
 type Job = Box<dyn FnOnce(&mut Work, &mut Vec<u8>) + Send>;
 
 /// A thread, which ends when this is dropped.
@@ -72,7 +73,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Starts a thread that makes its work in its part of the arena; [`Self::ready`] says what became of it.
+    /// Starts a thread that creates its work in its part of the arena; [`Self::ready`] returns the result.
     pub fn start(name: String, thread: usize, open: Open, recipe: Recipe, mut region: Region) -> Result<Self, Instead> {
         let (jobs, given) = channel::<Job>();
         let (tell, built) = channel();
@@ -82,7 +83,7 @@ impl Member {
             let build = || {
                 let provider = open().map_err(|why| error(format!("opening the provider again failed: {why}")))?;
                 let work = recipe.work(&*provider, thread, Buffers { memory: region.bytes(), fresh: &mut fresh })?;
-                // The provider stays as long as the objects that came from it.
+                // The provider must outlive the objects that it created.
                 Ok((provider, work))
             };
             let panicked = |panic| {
@@ -90,7 +91,7 @@ impl Member {
             };
             let (_provider, mut work) = match catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(panicked) {
                 Ok(made) => made,
-                // Nobody listens any more only if another thread's start failed.
+                // The receiver is gone only if another thread's start failed.
                 Err(instead) => return drop(tell.send(Err(instead))),
             };
             drop(tell.send(Ok(())));
@@ -101,12 +102,12 @@ impl Member {
         Ok(Self { jobs: Some(jobs), built, thread: Some(started) })
     }
 
-    /// Waits until the thread has made its work.
+    /// Waits until the thread has created its work.
     pub fn ready(&self) -> Result<(), Instead> {
         self.built.recv().unwrap_or_else(|_| Err(error("a thread ended while it was prepared; prepare the cell again")))
     }
 
-    /// Gives the thread a job, and its part of the arena for that time.
+    /// Gives the thread a job, and its part of the arena for its duration.
     pub fn ask<R, J>(&self, mut region: Region, job: J) -> Answer<R>
     where
         R: Send + 'static,
@@ -118,7 +119,7 @@ impl Member {
             let panicked = |panic| Err(Halt::Failed(panicked(panic)));
             drop(reply.send(catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panicked)));
         });
-        // To a thread that is gone it can't be sent: it is dropped, and the receiver hears of that.
+        // If the thread is gone, the job is dropped, and the receiver is notified of that.
         if let Some(jobs) = &self.jobs {
             drop(jobs.send(job));
         }
@@ -126,8 +127,8 @@ impl Member {
     }
 }
 
-/// Gives the calling thread a CPU of its own. Left to itself, the system lets threads that were woken together share the CPU of
-/// who woke them for some milliseconds: longer than a sample.
+/// Gives the calling thread its own CPU. Otherwise the system lets threads that were woken together share the waker's
+/// CPU for some milliseconds: longer than a sample.
 fn settle(thread: usize) {
     let cpus = cpus::spread();
     if let Some(cpu) = cpus.get(thread % cpus.len().max(1)) {
@@ -138,13 +139,13 @@ fn settle(thread: usize) {
 
 impl Drop for Member {
     fn drop(&mut self) {
-        // Without a sender its loop ends; what a library's destructor may panic about doesn't matter any more.
+        // Without a sender its loop ends; a panic in a library's destructor does not matter any more.
         self.jobs = None;
         self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// What a job will have come to.
+/// The future result of a job.
 pub struct Answer<R>(Receiver<Result<R, Halt>>);
 
 impl<R> Answer<R> {

@@ -1,8 +1,8 @@
-//! What the memory request tells: the process's resident size, and what the C library's allocator gave out where its counter
-//! is preloaded.
+//! What the memory request reports: the process's resident size, and the C library's allocations where the counter is
+//! preloaded.
 //!
-//! The counter is a shared object of its own ([`counter_object`]), which the harness preloads only into processes of which it
-//! takes no times, so that no timed call goes through it.
+//! The counter is a shared object of its own ([`counter_object`]). The harness preloads it only into processes that are
+//! not timed, so no timed call goes through it.
 
 use std::sync::OnceLock;
 
@@ -10,29 +10,30 @@ use ciphermeter_host::usage::{self, Memory};
 use ciphermeter_protocol::MemoryUse;
 use libloading::os::unix::Library;
 
-/// The counter as a file for `LD_PRELOAD`; empty where the C library isn't glibc.
+/// The counter as a file for `LD_PRELOAD`; empty where the C library is not glibc.
 pub fn counter_object() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/counter.so"))
 }
 
-/// In use, the most at once, given out; and whether to begin anew.
+/// In use, the most at once, allocated; and whether to reset.
 type Allocations = unsafe extern "C" fn(*mut u64, i32);
 
 /// The counter, if it was preloaded.
 fn counter() -> Option<Allocations> {
     static COUNTER: OnceLock<Option<Allocations>> = OnceLock::new();
     *COUNTER.get_or_init(|| {
-        // SAFETY: the name is the counter's alone, whose function has this type; the process itself is never unloaded.
+        // SAFETY: the name is unique to the counter, whose function has this type; the process itself is never
+        // unloaded.
         unsafe { Library::this().get::<Allocations>(b"ciphermeter_allocations\0").ok().map(|symbol| *symbol) }
     })
 }
 
-/// What a process remembers between two looks at its memory.
+/// State of a process between two readings of its memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Gauge {
-    /// Whether counts have begun anew.
+    /// Whether counts were reset.
     reset: bool,
-    /// Whether the peak of the resident size is one since then.
+    /// Whether the peak of the resident size dates from that reset.
     peak: bool,
 }
 
@@ -43,7 +44,7 @@ impl Default for Gauge {
 }
 
 impl Gauge {
-    /// What is used now; with `reset`, peaks and counts begin anew.
+    /// The memory in use now; with `reset`, peaks and counts are reset.
     pub fn read(&mut self, reset: bool) -> MemoryUse {
         let Memory { rss, peak_rss } = usage::memory();
         let mut used = MemoryUse { rss, peak_rss: peak_rss.filter(|_| self.peak), ..MemoryUse::default() };

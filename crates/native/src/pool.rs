@@ -1,7 +1,7 @@
 //! A prepared cell of several threads.
 //!
-//! Its threads live as long as the cell: each makes its own library objects and never gives them away, works in its own
-//! part of the arena, and sleeps while it has nothing to do, so that it is in nobody else's sample.
+//! Its threads live as long as the cell: each creates its own library objects and never passes them on, works in its
+//! own part of the arena, and sleeps while it has nothing to do, so that it disturbs no other sample.
 
 use sha2::{Digest, Sha256};
 
@@ -22,8 +22,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// What each thread takes of the arena, in bytes: whole pages, also of systems with larger ones, so that no two
-    /// threads share one.
+    /// The bytes of the arena for each thread: whole pages, even on systems with larger ones, so that no two threads
+    /// share a page.
     pub fn stride(shape: &Shape) -> usize {
         shape.bytes().next_multiple_of(PAGE.max(rustix::param::page_size()))
     }
@@ -34,14 +34,14 @@ impl Pool {
         let start =
             |(thread, region)| Member::start(format!("c{number}.{thread}"), thread, open, recipe.clone(), region);
         let regions = regions(arena, &shape, threads).map_err(error)?;
-        // Whichever fails first, dropping the others ends them before anybody else touches the arena.
+        // If one fails, dropping the others ends them before the arena is used again.
         let members: Vec<Member> = regions.into_iter().enumerate().map(start).collect::<Result<_, _>>()?;
         members.iter().try_for_each(Member::ready)?;
         Ok(Self { shape, members, last: 0 })
     }
 
-    /// Each thread sets its buffers up, all warm up in lockstep for at least `warmup_ns`, meet, and do `iterations` timed
-    /// calls each.
+    /// Each thread sets up its buffers, all warm up in lockstep for at least `warmup_ns`, meet, and do `iterations`
+    /// timed calls each.
     pub fn sample(&mut self, arena: &mut Arena, warmup_ns: u64, iterations: u64) -> Result<Sampled, String> {
         let first = self.last + 1;
         let barrier = Barrier::new(self.members.len(), self.last, warmup_ns, iterations);
@@ -51,7 +51,7 @@ impl Pool {
         Ok(barrier.sampled(&ended?, first))
     }
 
-    /// Every thread makes an iteration's output anew, as [`Work::make`] does.
+    /// Every thread recomputes an iteration's output, as [`Work::make`] does.
     pub fn make(&mut self, arena: &mut Arena, first: u64, iteration: u64) -> Result<(), String> {
         let make = || move |work: &mut Work, buffers: Buffers<'_>| Ok(work.make(buffers, first, iteration)?);
         self.all(arena, make).map(drop)
@@ -70,14 +70,14 @@ impl Pool {
         Ok(hash)
     }
 
-    /// Gives each thread a job and waits for every one, also after a failure: until then the arena is theirs.
+    /// Gives each thread a job and waits for every thread, also after a failure: until then the arena is theirs.
     fn all<R, J>(&mut self, arena: &mut Arena, mut job: impl FnMut() -> J) -> Result<Vec<R>, String>
     where
         R: Send + 'static,
         J: FnOnce(&mut Work, Buffers<'_>) -> Result<R, Halt> + Send + 'static,
     {
         let regions = regions(arena, &self.shape, self.members.len())?;
-        // All are made before the first is given away: a barrier whose places are not all taken could never begin.
+        // All are created before the first is handed out: a barrier with unclaimed places could never begin.
         let jobs: Vec<J> = self.members.iter().map(|_| job()).collect();
         let given = self.members.iter().zip(regions).zip(jobs);
         let replies: Vec<_> = given.map(|((member, region), job)| member.ask(region, job)).collect();
@@ -97,7 +97,7 @@ impl Pool {
     }
 }
 
-/// A sample from one thread's side.
+/// A sample, as one thread executes it.
 fn attend(mut place: Attendance, work: &mut Work, buffers: Buffers<'_>) -> Result<Ended, Halt> {
     let (task, mut job) = work.arm(buffers);
     loop {
@@ -109,8 +109,8 @@ fn attend(mut place: Attendance, work: &mut Work, buffers: Buffers<'_>) -> Resul
     }
 }
 
-/// The threads' parts of the arena, from its start, to be given away by methods that hold the arena's borrow until they
-/// have waited for every thread.
+/// The threads' parts of the arena, from its start. They are handed out by methods that keep the arena borrowed until
+/// they have waited for every thread.
 fn regions(arena: &mut Arena, shape: &Shape, threads: usize) -> Result<Vec<Region>, String> {
     let parts = arena.bytes().chunks_exact_mut(Pool::stride(shape)).take(threads);
     // SAFETY: `new` has waited for each member, or dropped it, when it returns; `all` and `hash` for each answer.

@@ -1,10 +1,11 @@
-//! What `openssl speed` does, done here on the same libcrypto: the ruler against which this instrument is held.
+//! The calls of `openssl speed`, repeated here on the same libcrypto: the ruler with which this instrument is compared.
 //!
-//! `openssl speed -evp NAME -bytes N` of version 3.0 was traced. It turns padding off once, which costs something in every
-//! later initialisation. For each call of AES-256-GCM it sets the nonce's length, gives key *and* nonce anew, updates in
-//! place and finishes, without aad and without fetching a tag; for ChaCha20-Poly1305 it only updates, one endless stream. An alarm ends the window by a flag that the loop looks at in each
-//! turn, and what is counted is the process's user CPU time. [`replica`] does just that; [`whole_seal`] counts in the same
-//! way what a user must do for each message.
+//! `openssl speed -evp NAME -bytes N` of version 3.0 was traced. It turns padding off once, which costs something in
+//! every later initialisation. For each call of AES-256-GCM it sets the nonce's length, sets key *and* nonce anew,
+//! updates in place and finishes, without aad and without fetching a tag; for ChaCha20-Poly1305 it only updates, one
+//! endless stream. An alarm ends the window by a flag that the loop checks in each turn, and the process's user CPU
+//! time is counted. [`replica`] does exactly that; [`whole_seal`] counts in the same way what a user must do for each
+//! message.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -22,7 +23,7 @@ use crate::providers::{Want, openssl};
 use crate::shape::Shape;
 use crate::stream::{Streams, fill, period};
 
-/// What a window came to.
+/// The result of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     /// Calls that ended within the window.
@@ -31,7 +32,7 @@ pub struct Count {
     pub cpu_ns: u64,
 }
 
-/// Counts calls that are those of `openssl speed -evp` for `window`. Algorithms: `aes-256-gcm`, `chacha20-poly1305`.
+/// Counts the calls of `openssl speed -evp` for `window`. Algorithms: `aes-256-gcm`, `chacha20-poly1305`.
 ///
 /// Fails where there is no libcrypto, or it lacks the algorithm, or the message is longer than 1 GiB.
 pub fn replica(algorithm: Algorithm, message_bytes: usize, window: Duration) -> Result<Count, NativeError> {
@@ -46,7 +47,7 @@ pub fn replica(algorithm: Algorithm, message_bytes: usize, window: Duration) -> 
     }
 }
 
-/// Counts whole seals in place for `window`: another nonce each time, 13 bytes of aad, the tag fetched.
+/// Counts complete seals in place for `window`: another nonce each time, 13 bytes of aad, the tag fetched.
 pub fn whole_seal(algorithm: Algorithm, message_bytes: usize, window: Duration) -> Result<Count, NativeError> {
     length(message_bytes)?;
     let refused = |why| NativeError::OpenSsl(format!("{algorithm}: {why}"));
@@ -83,7 +84,7 @@ fn cipher(algorithm: Algorithm) -> Result<(&'static LibCrypto, Cipher), NativeEr
     Ok((library, cipher.ok_or_else(lacks)?))
 }
 
-/// Calls until a flag is set by somebody else once the window has passed, as speed's alarm does.
+/// Calls until another thread sets a flag at the end of the window, as speed's alarm does.
 fn count(window: Duration, mut call: impl FnMut() -> Result<(), String>) -> Result<Count, NativeError> {
     let run = Arc::new(AtomicBool::new(true));
     let alarm = Arc::clone(&run);
@@ -98,7 +99,7 @@ fn count(window: Duration, mut call: impl FnMut() -> Result<(), String>) -> Resu
         calls += 1;
     }
     let cpu_ns = cpu_ns().saturating_sub(start);
-    // It has nothing left to do; whether it panicked doesn't matter.
+    // It has nothing left to do; whether it panicked does not matter.
     let _ = timer.join();
     Ok(Count { calls, cpu_ns })
 }
@@ -140,7 +141,7 @@ impl Speed {
         }
     }
 
-    /// speed looks at none of these return codes; here a failure ends the window, which costs next to nothing.
+    /// speed checks none of these return codes; here a failure ends the window, which costs next to nothing.
     fn gcm(&self, buffer: &mut [u8], len: c_int) -> Result<(), String> {
         const SET_IVLEN: c_int = 0x9;
         let (library, context, mut given) = (self.library, self.context, 0);

@@ -1,10 +1,10 @@
-//! A cell's buffers: which there are, how long they are, and where in the arena they lie.
+//! A cell's buffers: their number, their lengths, and their places in the arena.
 //!
-//! From the cell's offset on: 64 bytes for the nonce, 64 spare ones and the aad, then the first buffer, then the second one where the
-//! cell needs one, each from a page's beginning (plus the offset). The first holds plaintext, or what overwrites it; the
-//! second the output of form `into`, or the sealed text that opening consumes. A tag lies beside its text on the side where
-//! it travels, so that libraries which take it apart and libraries which take both as one work on the same bytes: right
-//! after the text, or right before it, at the end of a page of its own.
+//! From the cell's offset on: 64 bytes for the nonce, 64 spare ones and the aad, then the first buffer, then the second
+//! one where the cell needs it, each from the start of a page (plus the offset). The first contains plaintext, or what
+//! overwrites it; the second the output of form `into`, or the sealed text that opening consumes. A tag is adjacent to
+//! its text on the sealed side, so that libraries that take it separately and libraries that take both as one work on
+//! the same bytes: right after the text, or right before it, at the end of a page of its own.
 
 use std::marker::PhantomData;
 
@@ -17,10 +17,10 @@ use crate::stream::{Streams, fill};
 /// Room for the longest nonce, or for the longest raw key of `key-setup`.
 const NONCE_ROOM: usize = 64;
 
-/// Where the aad begins. What lies between is where the tag points for calls that have none.
+/// Where the aad begins. The bytes before it are where the tag points for calls that have none.
 const AAD: usize = 2 * NONCE_ROOM;
 
-/// Sizes in bytes, and what is done with them.
+/// Sizes in bytes, and the operation.
 #[derive(Debug, Clone)]
 pub struct Shape {
     pub algorithm: Algorithm,
@@ -35,28 +35,28 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Whether the library is given sealed text.
+    /// Whether the library gets sealed text.
     pub fn opens(&self) -> bool {
         self.operation.consumes_sealed() && self.algorithm.family() != Family::Ceiling
     }
 
-    /// Whether each iteration works on what the one before it left.
+    /// Whether each iteration works on the output of the one before it.
     pub fn chains(&self) -> bool {
         self.form == Form::InPlace && !self.opens() && self.algorithm.family() != Family::Ceiling
     }
 
-    /// Whether the tag stands before the ciphertext in the sealed text.
+    /// Whether the tag precedes the ciphertext in the sealed text.
     pub fn tag_first(&self) -> bool {
         self.algorithm == Algorithm::Aes256Siv
     }
 
-    /// What the cell takes of the arena, in bytes.
+    /// The bytes that the cell takes of the arena.
     pub fn bytes(&self) -> usize {
         self.second() + if self.has_second() { self.room() } else { 0 }
     }
 
     fn has_second(&self) -> bool {
-        // A copy has two sides, in whatever form it stands beside.
+        // A copy has two sides, whatever the form of its group.
         self.opens() || self.form == Form::Into || self.algorithm == Algorithm::Memcpy
     }
 
@@ -68,7 +68,7 @@ impl Shape {
         }
     }
 
-    /// Where in a buffer its text begins.
+    /// The offset of the text in a buffer.
     fn lead(&self) -> usize {
         if self.tag_first() { PAGE } else { 0 }
     }
@@ -81,17 +81,17 @@ impl Shape {
         self.first() + self.room()
     }
 
-    /// Where sealed text begins in a buffer, before its tag or its ciphertext; `fresh` has it where a text begins.
+    /// The offset of sealed text in a buffer, before its tag or its ciphertext; `fresh` has it where a text begins.
     fn sealed_at(&self) -> usize {
         if self.form == Form::Fresh { self.lead() } else { self.lead() - self.tag_before() }
     }
 
-    /// Bytes of a tag that stands before its text.
+    /// Bytes of a tag that precedes its text.
     fn tag_before(&self) -> usize {
         if self.tag_first() { TAG } else { 0 }
     }
 
-    /// Sets the buffers up. What could hold an older output is cleared, so that it can't pass for a new one.
+    /// Sets up the buffers. Whatever may contain an older output is cleared, so that it cannot pass for a new one.
     pub fn fill(&self, memory: &mut [u8], streams: &Streams, sealed: &[u8]) {
         let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
         let harness = &mut harness[self.offset..];
@@ -110,7 +110,7 @@ impl Shape {
         }
     }
 
-    /// The job over buffers that are set up. `exact`: a call that gives another number of bytes has failed.
+    /// The job over buffers that are set up. `exact`: a call that produces another number of bytes has failed.
     pub fn job<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> Job<'a> {
         let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
         let (nonce, rest) = harness[self.offset..].split_at_mut(NONCE_ROOM);
@@ -132,7 +132,7 @@ impl Shape {
             (false, _) => (first, second),
             (true, _) => (second, first),
         };
-        // Beside the output when sealing, beside the input when opening; `fresh` carries it within its own text.
+        // Adjacent to the output when sealing, to the input when opening; `fresh` includes it in its own text.
         let beside = if opens { input } else { output };
         let detached = self.algorithm.family() == Family::Aead
             && self.form != Form::Fresh
@@ -163,7 +163,7 @@ impl Shape {
         }
     }
 
-    /// Length of the text that a call is given.
+    /// Length of the text that a call gets.
     fn text(&self) -> usize {
         match (self.opens(), self.form) {
             _ if self.operation == Operation::KeySetup => 0,
@@ -173,7 +173,7 @@ impl Shape {
         }
     }
 
-    /// How many bytes a call must give.
+    /// How many bytes a call must produce.
     fn expected(&self) -> usize {
         match (self.operation, self.form) {
             (Operation::KeySetup, _) => 0,
@@ -183,7 +183,7 @@ impl Shape {
         }
     }
 
-    /// The two parts, in the order in which they travel, of the output that a call of `given` bytes left.
+    /// The two parts, in the order of the sealed text, of the output that a call of `given` bytes left.
     pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], given: usize) -> [&'a [u8]; 2] {
         if self.form == Form::Fresh {
             return [fresh, &[]];

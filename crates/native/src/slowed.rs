@@ -1,4 +1,4 @@
-//! A known slowdown, for the instrument to find: every timed stretch is prolonged by a share of itself.
+//! A known slowdown, for the instrument to detect: every timed stretch is prolonged by a share of itself.
 
 use std::hint::spin_loop;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use ciphermeter_core::Algorithm;
 use crate::job::Job;
 use crate::task::{Failed, Task};
 
-/// By how much what is prolonged.
+/// The slowdown, and what it applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slowdown {
     /// The share of itself by which a timed stretch is prolonged.
@@ -18,7 +18,7 @@ pub struct Slowdown {
 }
 
 impl Slowdown {
-    /// The task, slower if it is of an algorithm that is to be slowed.
+    /// Wraps the task if its algorithm is to be slowed.
     pub fn onto(self, task: Box<dyn Task>, algorithm: Algorithm) -> Box<dyn Task> {
         match self.only.is_none_or(|only| only == algorithm) {
             true => Box::new(Slowed { task, share: self.share }),
@@ -51,13 +51,13 @@ mod tests {
     use crate::task::each;
 
     #[test]
-    fn only_the_algorithm_that_was_named_is_slowed() {
+    fn only_the_named_algorithm_is_slowed() {
         let is_slowed = |only, algorithm| {
             let bytes = String::from("state, so that the task has an address");
             let task = each(move |_| Ok(bytes.len()));
             let before: *const () = std::ptr::from_ref(&*task).cast();
             let after = Slowdown { share: 0.5, only }.onto(task, algorithm);
-            // What is not slowed is the very task that was given.
+            // If it is not slowed, the same task is returned.
             std::ptr::from_ref(&*after).cast() != before
         };
         assert!(is_slowed(None, Algorithm::Xor));

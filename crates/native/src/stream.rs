@@ -1,13 +1,13 @@
-//! Bytes from a seed, as PROTOCOL.md lays down: the same in every worker.
+//! Bytes from a seed, as PROTOCOL.md defines them: the same in every worker.
 
 use ciphermeter_core::Algorithm;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// After so many bytes a stream repeats: a prime, so that no block boundary meets the same bytes twice soon.
+/// The period of a stream in bytes: a prime, so that no block boundary meets the same bytes twice soon.
 const PERIOD: usize = 4093;
 
-/// What a cell is made of, each to be repeated up to its length.
+/// The inputs of a cell, each repeated up to its length.
 pub struct Streams {
     /// The raw key.
     pub key: Zeroizing<Vec<u8>>,
@@ -20,12 +20,13 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Those of a cell of one thread.
+    /// The inputs of a cell of one thread.
     pub fn new(algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
         Self::of_thread(0, algorithm, seed, message, aad)
     }
 
-    /// Those of a cell's thread: threads differ in their keys alone, so that no key and nonce come twice.
+    /// The inputs of one of a cell's threads: threads differ in their keys alone, so that no pair of key and nonce
+    /// occurs twice.
     pub fn of_thread(thread: usize, algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
         let key = if thread == 0 { "key".into() } else { format!("key {thread}") };
         let mut nonce = match algorithm {
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_is_the_hash_of_its_name() {
+    fn stream_is_the_hash_of_its_name() {
         let hash = Sha256::digest("ciphermeter message 7 1");
         assert_eq!(period("message", 7, 64)[32..], hash[..]);
         assert_eq!(period("message", 7, 40)[32..], hash[..8]);
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_repeats_its_period() {
+    fn buffer_repeats_its_period() {
         let period = period("message", 1, 9000);
         let mut buffer = vec![0; 9000];
         fill(&mut buffer, &period);
@@ -85,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_an_iteration_takes_the_nonce_s_first_bytes() {
+    fn iteration_number_fills_the_first_bytes_of_the_nonce() {
         let streams = Streams::new(Algorithm::ChaCha20, 42, 0, 0);
         assert_eq!(streams.nonce[..8], [0; 8]);
         assert_eq!(streams.nonce[8..], period("nonce", 42, 12)[8..]);
         assert_eq!(Streams::new(Algorithm::Aes256Ctr, 42, 0, 0).nonce, [0; 16]);
     }
     #[test]
-    fn threads_differ_in_their_keys_alone() {
+    fn threads_differ_only_in_their_keys() {
         let [zero, seven] = [0, 7].map(|thread| Streams::of_thread(thread, Algorithm::Aes256Gcm, 42, 100, 13));
         assert_eq!(*zero.key, period("key", 42, 32));
         assert_eq!(seven.key[..], Sha256::digest("ciphermeter key 7 42 0")[..]);

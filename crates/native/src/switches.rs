@@ -1,15 +1,16 @@
-//! Which environment variables keep a built-in provider from instructions that this CPU has.
+//! The environment variables that disable some of this CPU's instructions in a built-in provider.
 //!
-//! Libraries read them when they are opened, so a worker must be started with them. A mask stands here only for providers that
-//! were seen to heed it: timed with and without, AES-GCM and ChaCha20 at 16 KiB, on x86-64, and on aarch64 under emulation. Where a version or a build of a library doesn't heed its variable, its worker
-//! says so and offers nothing.
+//! Libraries read them when they are opened, so a worker must be started with them. A mask is listed only for providers
+//! that were verified to obey it: timed with and without, AES-GCM and ChaCha20 at 16 KiB, on x86-64, and on aarch64
+//! under emulation. Where a version or a build of a library does not obey its variable, its worker reports that and
+//! offers nothing.
 
 use ciphermeter_core::Mask;
 
 /// Variables and their values.
 pub type Variables = &'static [(&'static str, &'static str)];
 
-/// A word of OPENSSL_ia32cap for CPUID's leaf 1, one for leaf 7; `~` takes bits away. Leaf 1: AES (bit 57), PCLMULQDQ (33).
+/// A word of OPENSSL_ia32cap for CPUID's leaf 1, one for leaf 7; `~` clears bits. Leaf 1: AES (bit 57), PCLMULQDQ (33).
 /// Leaf 7: VAES (41), VPCLMULQDQ (42); AVX-512 F (16), DQ (17), IFMA (21), BW (30), VL (31); AVX2 (5).
 const IA32CAP: [&[(&str, &str)]; 4] = [
     &[("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000")],
@@ -22,7 +23,7 @@ const ITSELF: &str = "it asks the CPU itself and has no switch";
 const NO_SUCH_CODE: &str = "it has no code for such instructions, so there is nothing to switch off";
 const OTHER_CPUS: &str = "CPUs of this kind have no such instructions";
 
-/// The variables to set for the process of a provider's worker, or why the provider can't be masked.
+/// The variables to set for the process of a provider's worker, or why the provider cannot be masked.
 pub fn switch(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
     match provider {
         "ceiling" => Err("ceilings show this CPU as it is"),
@@ -41,10 +42,10 @@ fn x86(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
         ("mbedtls", _) => return Err(NO_SUCH_CODE),
         ("libgcrypt", Mask::NoAes) => &[("CIPHERMETER_CPU_WITHOUT", "intel-aesni,intel-pclmul,intel-vaes-vpclmul")],
         ("libgcrypt", Mask::NoVaes) => &[("CIPHERMETER_CPU_WITHOUT", "intel-vaes-vpclmul")],
-        // 1.11 has it and a word for it, 1.10 neither.
+        // 1.11 has such code and a name for it, 1.10 neither.
         ("libgcrypt", Mask::NoAvx512) => return Err("1.10 has no such code, and its switch in 1.11 was not tried"),
         ("libgcrypt", Mask::NoAvx2) => &[("CIPHERMETER_CPU_WITHOUT", "intel-avx2,intel-avx512,intel-vaes-vpclmul")],
-        // What is named there is what there is: any word but its own stands for nothing.
+        // Only the named features are used: any other word disables all.
         ("nettle", Mask::NoAes) => &[("NETTLE_FAT_OVERRIDE", "none")],
         ("nettle", _) => return Err(NO_SUCH_CODE),
         ("botan", Mask::NoAes) => &[("BOTAN_CLEAR_CPUID", "aesni,clmul,avx2_aes,avx2_clmul,avx512_aes,avx512_clmul")],
@@ -55,7 +56,8 @@ fn x86(provider: &str, mask: Mask) -> Result<Variables, &'static str> {
     })
 }
 
-/// Without AES and PMULL. OPENSSL_armcap is what there is (OpenSSL: NEON, bit 0) or, after `~`, what is not (AWS-LC: bits 2, 5).
+/// Without AES and PMULL. OPENSSL_armcap lists the features to use (OpenSSL: NEON, bit 0) or, after `~`, those to clear
+/// (AWS-LC: bits 2, 5).
 fn arm(provider: &str) -> Result<Variables, &'static str> {
     Ok(match provider {
         "openssl" => &[("OPENSSL_armcap", "0x1")],

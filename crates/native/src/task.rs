@@ -1,7 +1,7 @@
-//! The timed loop: it repeats one call, checks what each gives, and knows nothing else.
+//! The timed loop: it repeats one call, checks the result of each, and does nothing else.
 //!
-//! A task is made from a closure, and its loop is compiled for that closure alone: within it there is no virtual call,
-//! no reading of a clock and no allocation but the library's own.
+//! A task is created from a closure, and its loop is compiled for that closure alone: it contains no virtual call, no
+//! reading of a clock and no allocation except the library's own.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Failed {
     Rejected,
     /// The library refused a step that must succeed.
     Library(&'static str),
-    /// It gave another number of bytes than it must.
+    /// It produced a wrong number of bytes.
     Length(usize),
 }
 
@@ -34,7 +34,7 @@ pub trait Task {
     fn run(&mut self, job: &mut Job<'_>, first: u64, count: u64) -> Result<(), Failed>;
 }
 
-/// A task whose call writes into the job's buffers and says how many bytes it gave, the tag not counted.
+/// A task whose call writes into the job's buffers and returns how many bytes it produced, without the tag.
 pub fn each<F>(call: F) -> Box<dyn Task>
 where
     F: FnMut(Call<'_>) -> Result<usize, Failed> + 'static,
@@ -42,8 +42,8 @@ where
     Box::new(Each(call))
 }
 
-/// A task whose call allocates its output, the tag included. It is released within the timing: one release a call, that
-/// of the call before, so that the last output stays for the digest.
+/// A task whose call allocates its output, the tag included. Outputs are released within the timing: each call releases
+/// that of the call before, so the last output stays for the digest.
 pub fn fresh<F>(call: F) -> Box<dyn Task>
 where
     F: FnMut(Call<'_>) -> Result<Vec<u8>, Failed> + 'static,
@@ -51,7 +51,7 @@ where
     Box::new(Fresh(call))
 }
 
-/// A task that makes an object from another raw key each time and releases it.
+/// A task that creates an object from another raw key each time and releases it.
 pub fn key_setup<F, T>(make: F) -> Box<dyn Task>
 where
     F: Fn(&[u8]) -> Option<T> + 'static,

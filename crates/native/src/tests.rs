@@ -1,4 +1,4 @@
-//! All providers against each other and against published vectors, through the worker's own requests.
+//! All providers compared with each other and with published vectors, through the worker's own requests.
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation};
 use ciphermeter_protocol::{CheckInput, Prepare, Reply, Request, Serve};
@@ -32,7 +32,7 @@ fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: For
     }
 }
 
-/// Every way in which a worker offers something.
+/// All combinations that a worker offers.
 fn ways(worker: &mut Worker) -> Vec<Prepare> {
     let described = worker.describe();
     let offers = described.offers.iter();
@@ -78,7 +78,7 @@ fn has_digest(way: &Prepare) -> bool {
 }
 
 #[test]
-fn outputs_are_the_same_everywhere_and_are_what_the_timed_calls_left() {
+fn outputs_agree_between_providers_and_with_the_timed_calls() {
     let mut known = std::collections::BTreeMap::new();
     for worker in &mut workers() {
         for way in ways(worker).iter().filter(|way| has_digest(way)) {
@@ -91,7 +91,7 @@ fn outputs_are_the_same_everywhere_and_are_what_the_timed_calls_left() {
                 let (first, last) = sample(worker, 0, 3);
                 assert_eq!((first, last), (1, 3));
                 let left = digest(worker, first, last);
-                // Something else between, so that it must be made anew.
+                // Another request in between, so that it must be recomputed.
                 let single = digest(worker, 2, 2);
                 assert_eq!(digest(worker, first, last), left, "{way:?}");
                 let chain = way.form == Form::InPlace && !way.operation.consumes_sealed();
@@ -110,7 +110,7 @@ fn outputs_are_the_same_everywhere_and_are_what_the_timed_calls_left() {
 }
 
 #[test]
-fn iterations_count_on_and_the_sample_that_ran_last_is_hashed_as_it_lies() {
+fn iterations_continue_and_the_last_samples_output_is_hashed_in_place() {
     for worker in &mut workers() {
         for way in ways(worker) {
             ready(worker, &way).unwrap();
@@ -204,7 +204,7 @@ fn published(algorithm: Algorithm) -> Option<[&'static str; 5]> {
 }
 
 #[test]
-fn published_vectors_come_out_and_forged_ones_are_rejected() {
+fn published_vectors_match_and_forged_ones_are_rejected() {
     for worker in &mut workers() {
         for way in ways(worker).iter().filter(|way| has_digest(way)) {
             let Some([key, nonce, aad, plain, sealed]) = published(way.algorithm) else { continue };
@@ -238,7 +238,7 @@ fn published_vectors_come_out_and_forged_ones_are_rejected() {
     }
 }
 
-/// RFC 5297 has no vector with a 64-byte key; providers must agree, with components as PROTOCOL.md lays down.
+/// RFC 5297 has no vector with a 64-byte key; providers must agree, with components as PROTOCOL.md defines them.
 #[test]
 fn siv_takes_a_nonce_as_a_second_component() {
     let key = hex::encode(period("key", 1, 64));
@@ -291,7 +291,7 @@ fn ceilings_run_at_all_sizes_and_have_no_digest() {
 }
 
 #[test]
-fn what_cannot_be_done_says_why() {
+fn unsupported_request_gives_a_reason() {
     let mut worker = Worker::new("ring", None).unwrap();
     let way = prepare("ring", Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
     let mut why = |way: Prepare| match worker.answer(Request::Prepare(way)) {

@@ -1,6 +1,6 @@
-//! Warm-up: whole calls until a time has passed, in batches, so that the clock is read seldom.
+//! Warm-up: complete calls until a time has passed, in batches, so that the clock is read rarely.
 
-/// How far a warm-up has come.
+/// The progress of a warm-up.
 #[derive(Debug)]
 pub struct WarmUp {
     wanted_ns: u64,
@@ -9,7 +9,7 @@ pub struct WarmUp {
 }
 
 impl WarmUp {
-    /// One that lasts at least `wanted_ns`; 0: none at all.
+    /// A warm-up of at least `wanted_ns`; 0: none at all.
     pub fn new(wanted_ns: u64) -> Self {
         Self { wanted_ns, warm_ns: 0, batch: 1 }
     }
@@ -19,7 +19,7 @@ impl WarmUp {
         (self.warm_ns < self.wanted_ns).then_some(self.batch)
     }
 
-    /// That batch took so long. The next is twice as large, but not far beyond the end.
+    /// Records that the batch took `ns`. The next is twice as large, but not far beyond the end.
     pub fn took(&mut self, ns: u64) {
         let ns = ns.max(1);
         self.warm_ns = self.warm_ns.saturating_add(ns);
@@ -43,11 +43,11 @@ mod tests {
     }
 
     #[test]
-    fn batches_double_and_end_soon_after_the_time_is_over() {
+    fn batches_double_and_end_soon_after_the_time() {
         assert!(batches(0, 10).is_empty());
         assert_eq!(batches(1, 10), [1]);
         assert_eq!(batches(100, 10), [1, 2, 4, 4]);
-        // A clock too coarse for a call still comes to an end.
+        // With a clock too coarse for a call, the warm-up still ends.
         assert!(batches(1000, 0).len() < 1001);
     }
 }

@@ -1,5 +1,5 @@
-//! What one thread of a cell does: a task, and what its buffers are set up from. A cell of one thread has one of these,
-//! a cell of several has one for each.
+//! The work of one thread of a cell: a task, and the inputs of its buffers. A cell of one thread has one of these, a
+//! cell of several has one for each.
 
 use ciphermeter_core::{Form, Operation};
 use ciphermeter_protocol::Prepare;
@@ -12,13 +12,13 @@ use crate::slowed::Slowdown;
 use crate::stream::Streams;
 use crate::task::{Failed, Task};
 
-/// Where a thread's calls work: its part of the arena, and what form `fresh` allocated last.
+/// The memory of a thread's calls: its part of the arena, and the last allocation of form `fresh`.
 pub struct Buffers<'a> {
     pub memory: &'a mut [u8],
     pub fresh: &'a mut Vec<u8>,
 }
 
-/// What every thread of a cell makes its work from.
+/// What every thread of a cell creates its work from.
 #[derive(Clone)]
 pub struct Recipe {
     pub shape: Shape,
@@ -29,7 +29,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What a request asks for, of an offer that covers it.
+    /// The recipe for a request, given an offer that covers it.
     pub fn new(prepare: &Prepare, offered: &Offered, slowed: Option<Slowdown>) -> Self {
         let Prepare { algorithm, operation, form, seed, .. } = *prepare;
         let message = usize::try_from(prepare.message).unwrap_or(usize::MAX);
@@ -46,7 +46,7 @@ impl Recipe {
         Self { shape, seed, sealing: offered.forms[0], slowed }
     }
 
-    /// Makes thread `thread`'s work. A cell that opens seals its text in the buffers first.
+    /// Creates thread `thread`'s work. A cell that opens first seals its text in the buffers.
     pub fn work(&self, provider: &dyn Provider, thread: usize, buffers: Buffers<'_>) -> Result<Work, Instead> {
         let Shape { algorithm, operation, form, message, aad, .. } = self.shape;
         let streams = Streams::of_thread(thread, algorithm, self.seed, message, aad);
@@ -89,20 +89,20 @@ pub struct Work {
 }
 
 impl Work {
-    /// Sets the buffers up: the task, and the job to run it on.
+    /// Sets up the buffers: returns the task, and the job to run it on.
     pub fn arm<'a>(&'a mut self, buffers: Buffers<'a>) -> (&'a mut dyn Task, Job<'a>) {
         self.shape.fill(buffers.memory, &self.streams, &self.sealed);
         (self.task.as_mut(), self.shape.job(buffers.memory, buffers.fresh, true))
     }
 
-    /// Makes the output of an iteration anew: in place all from `first` on, else that one alone.
+    /// Recomputes the output of an iteration: in place all from `first` on, otherwise only that one.
     pub fn make(&mut self, buffers: Buffers<'_>, first: u64, iteration: u64) -> Result<(), Failed> {
         let first = if self.shape.chains() { first } else { iteration };
         let (task, mut job) = self.arm(buffers);
         task.run(&mut job, first, iteration - first + 1)
     }
 
-    /// The two parts of the output that the last call left.
+    /// The two parts of the last call's output.
     pub fn output<'a>(&self, Buffers { memory, fresh }: Buffers<'a>) -> [&'a [u8]; 2] {
         let given = match self.shape.operation.consumes_sealed() {
             true => self.shape.message,

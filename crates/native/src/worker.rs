@@ -1,6 +1,6 @@
 //! One provider as a worker: answers PROTOCOL.md's requests.
 //!
-//! Everything that goes wrong, a panic inside a library included, becomes a reply; the worker lives on.
+//! Every failure, a panic inside a library included, becomes a reply; the worker survives.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +34,7 @@ pub struct Worker {
     slowed: Option<Slowdown>,
     /// How many CPUs this process may use.
     cpus: usize,
-    /// Cell, first and last iteration of the sample whose output still lies in the buffers.
+    /// Cell, first and last iteration of the sample whose output is still in the buffers.
     left: Option<(u64, u64, u64)>,
     gauge: Gauge,
 }
@@ -54,7 +54,7 @@ impl Prepared {
     }
 }
 
-/// The arena, and what form `fresh` allocated last in a cell of one thread.
+/// The arena, and the last allocation of form `fresh` in a cell of one thread.
 #[derive(Default)]
 struct Workspace {
     arena: Arena,
@@ -68,14 +68,15 @@ impl Workspace {
 }
 
 impl Worker {
-    /// Opens the provider of that name; one that can't run here is told by `describe`. `slowed` prolongs timed stretches.
+    /// Opens the provider of that name; if it cannot run here, `describe` reports that. `slowed` prolongs timed
+    /// stretches.
     pub fn new(name: &str, slowed: Option<Slowdown>) -> Result<Self, NativeError> {
         let unknown = || NativeError::UnknownProvider { found: name.chars().take(64).collect() };
         let (name, open) = *REGISTRY.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
         Ok(Self::of(name, open, slowed))
     }
 
-    /// Serves what `open` opens.
+    /// Serves the provider that `open` opens.
     pub fn of(name: &'static str, open: Open, slowed: Option<Slowdown>) -> Self {
         let provider = open();
         let offers = provider.as_ref().map_or_else(|_| Vec::new(), |provider| provider.offers());
@@ -83,7 +84,7 @@ impl Worker {
         Self { name, open, provider, offers, cells, space, slowed, cpus, left: None, gauge: Gauge::default() }
     }
 
-    /// The same on a machine of so many CPUs, as far as it is to believe.
+    /// The same on a machine with an assumed number of CPUs.
     #[cfg(test)]
     pub fn with_cpus(self, cpus: usize) -> Self {
         Self { cpus, ..self }
@@ -130,7 +131,7 @@ impl Worker {
             self.left = None;
         }
         let prepared = if threads == 1 {
-            // Borrowed field by field: the buffers are the worker's, too.
+            // Borrowed field by field: the buffers belong to the worker, too.
             let provider = self.provider.as_ref().map_err(|why| Reply::Unsupported(why.clone()))?;
             Prepared::One(Cell::new(recipe.work(&**provider, 0, self.space.buffers())?))
         } else {
@@ -140,7 +141,7 @@ impl Worker {
         Ok(Reply::Ready { cell })
     }
 
-    /// What can be said before the library is asked.
+    /// Refusals that need no call of the library.
     fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), Instead> {
         let Prepare { algorithm, operation, form, threads, .. } = *prepare;
         let why = if threads > MAX_THREADS {
@@ -239,7 +240,7 @@ impl Worker {
     }
 
     fn clock(&mut self) -> Result<Reply, Instead> {
-        // Measured around the nonce's numbering, which is part of every iteration; the buffers are of no cell.
+        // Measured around the nonce's numbering, which is part of every iteration; the buffers belong to no cell.
         let (operation, form) = (Operation::Encrypt, Form::InPlace);
         let shape = Shape {
             algorithm: Algorithm::ChaCha20,

@@ -1,20 +1,20 @@
-//! What a sample counted, as pairs of metric and count: a new metric needs no new field.
+//! The counts of a sample, as pairs of metric and count: a new metric needs no new field.
 
 use ciphermeter_core::{MAX_INTEGER, Metric, Series};
 
 use crate::{Line, LineError};
 
-/// The counts of a sample, and what was followed through its last transfer.
+/// The counts of a sample, and the series recorded during its last transfer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Of [`Metric::OF_SAMPLES`], in that order, those that the worker knows; `ns` always.
+    /// From [`Metric::OF_SAMPLES`], in that order, those that the worker knows; `ns` always.
     pub counts: Vec<(Metric, u64)>,
-    /// In the order of [`Series::ALL`], those that the worker follows; each at most [`Series::MOST`] long.
+    /// In the order of [`Series::ALL`], those that the worker records; each at most [`Series::MOST`] long.
     pub series: Vec<(Series, Vec<u64>)>,
 }
 
 impl Counted {
-    /// Elapsed time, CPU time where it is known, and no more.
+    /// Elapsed time, and CPU time where it is known.
     pub fn times(ns: u64, cpu_ns: Option<u64>) -> Self {
         let cpu = cpu_ns.map(|cpu_ns| (Metric::CPU_NS, cpu_ns));
         Self { counts: [(Metric::NS, ns)].into_iter().chain(cpu).collect(), series: Vec::new() }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_worker_does_not_know_is_absent() {
+    fn unknown_metric_is_absent() {
         assert_eq!(counted(""), Counted::times(9, None));
         assert_eq!(counted(r#","cpu_ns":null,"seal_ns":null,"series_rss":null"#), Counted::times(9, None));
         let found = counted(r#","peak_rss":4096,"handshake_ns":7,"series_cpu":[],"series_rss":[1,2]"#);
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_without_its_time_is_none() {
+    fn sample_needs_its_time() {
         let line = Line::parse(br#"{"is":"sample","cell":1,"iterations":1,"first":1,"last":1}"#).unwrap();
         assert!(Reply::read(&line).unwrap_err().to_string().contains("`ns`"));
     }
 
     #[test]
-    fn a_series_has_an_end() {
+    fn series_length_is_limited() {
         let long = |entries: usize| format!(r#","series_peer_cpu":[{}]"#, vec!["50000"; entries].join(","));
         assert_eq!(counted(&long(1000)).series[0].1.len(), 1000);
         let error = read(&long(1001)).unwrap_err().to_string();

@@ -1,8 +1,8 @@
 //! The worker protocol (PROTOCOL.md): its messages as types, and the links that carry them.
 //!
 //! [`Line`] is the one place where bytes from outside become values: flat, typed and bounded before anything is
-//! allocated for them. [`Request`] and [`Reply`] give the lines their meaning, [`Link`] carries one request to a worker and
-//! brings back its reply within a time, [`serve`] is the worker's side of the same.
+//! allocated for them. [`Request`] and [`Reply`] give the lines their meaning. [`Link`] carries one request to a worker
+//! and returns its reply within a time limit; [`serve`] is the worker's counterpart.
 
 mod counted;
 mod line;

@@ -1,6 +1,6 @@
 //! One flat JSON object a line: the only place where bytes from the other side become values.
 //!
-//! Promises: nothing longer than [`MAX_LINE`] is ever held, nesting is refused while it is read, and every integer is
+//! Promises: nothing longer than [`MAX_LINE`] is ever stored, nesting is refused while it is read, and every integer is
 //! below 2⁵³.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use serde::ser::{Serialize, Serializer};
 /// The longest line in bytes, its newline included.
 pub const MAX_LINE: usize = 65_536;
 
-/// The most keys of an object: far more than any message has, and few enough to look through.
+/// The most keys of an object: far more than any message has, and few enough for a linear search.
 const MAX_KEYS: usize = 64;
 
 /// A value of a flat object.
@@ -30,7 +30,7 @@ pub enum Value {
     Null,
 }
 
-/// What is wrong with a line.
+/// Why a line is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LineError {
     /// Longer than [`MAX_LINE`].
@@ -39,7 +39,7 @@ pub enum LineError {
     /// Not one flat JSON object of the allowed values.
     #[error("not one flat JSON object of strings, integers below 2^53, null and arrays of integers: {0}")]
     NotFlat(String),
-    /// A key that must be there.
+    /// A required key is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
     /// A key whose value is of the wrong type, or out of range.
@@ -52,15 +52,15 @@ pub enum LineError {
     },
 }
 
-/// A flat object, as read or to be written; keys keep the order in which they were put.
+/// A flat object, read or to be written; keys keep the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    // A dozen pairs at most: looking through them is quicker than any map, and a line is built for every sample.
+    // A dozen pairs at most: a linear search is faster than any map, and a line is built for every sample.
     pairs: Vec<(Cow<'static, str>, Value)>,
 }
 
 impl Line {
-    /// An object whose first key tells what it is: `("do", "sample")`.
+    /// An object whose first key names its kind: `("do", "sample")`.
     pub fn new(key: &'static str, word: &str) -> Self {
         Self { pairs: Vec::with_capacity(8) }.text(key, word)
     }
@@ -121,7 +121,7 @@ impl Line {
             if text.len() > 1 {
                 text.push(b',');
             }
-            // Strings, integers and arrays of them always serialize, and a Vec takes whatever is written.
+            // Strings, integers and arrays of them always serialize, and a write to a Vec cannot fail.
             let _ = serde_json::to_writer(&mut text, key);
             text.push(b':');
             let _ = serde_json::to_writer(&mut text, value);
@@ -130,7 +130,7 @@ impl Line {
         String::from_utf8(text).unwrap_or_default()
     }
 
-    /// The string under `key`, if it is there.
+    /// The string under `key`, if present.
     pub fn get_text(&self, key: &'static str) -> Result<Option<&str>, LineError> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -144,7 +144,7 @@ impl Line {
         self.get_text(key)?.ok_or(LineError::Missing(key))
     }
 
-    /// The string under `key`, parsed as one of a kind of words.
+    /// The string under `key`, parsed as a word of a fixed set.
     pub fn need_word<W: std::str::FromStr<Err: fmt::Display>>(&self, key: &'static str) -> Result<W, LineError> {
         let text = self.need_text(key)?;
         text.parse().map_err(|error: W::Err| LineError::Wrong { key, must: format!("a known word: {error}") })
@@ -160,7 +160,7 @@ impl Line {
         hex::decode(text).map_err(|_| must())
     }
 
-    /// The integer under `key`, if it is there.
+    /// The integer under `key`, if present.
     pub fn get_integer(&self, key: &'static str) -> Result<Option<u64>, LineError> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -178,7 +178,7 @@ impl Line {
         Err(LineError::Wrong { key, must: format!("from {} to {}", range.start(), range.end()) })
     }
 
-    /// The array under `key`, if it is there.
+    /// The array under `key`, if present.
     pub fn get_integers(&self, key: &'static str) -> Result<Option<&[u64]>, LineError> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -193,8 +193,8 @@ impl Line {
     }
 }
 
-/// Reads up to the next newline into `buffer`, which then holds the line without it. `Ok(false)` at the end of input.
-/// A line that is too long is read to its end without being kept, and is an error of kind `InvalidData`.
+/// Reads up to the next newline into `buffer`, without the newline. `Ok(false)` at the end of input. A line that is too
+/// long is read to its end without being stored, and is an error of kind `InvalidData`.
 pub fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<bool> {
     buffer.clear();
     let mut length = 0;
@@ -208,7 +208,7 @@ pub fn read_line(input: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<b
             if length == 0 {
                 return Ok(false);
             }
-            // The last line may lack its newline; it is checked against the limit like any other.
+            // The last line may lack its newline; its length is checked like any other.
             break;
         }
         let newline = available.iter().position(|byte| *byte == b'\n');
@@ -296,7 +296,7 @@ impl<'de> Visitor<'de> for FlatVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Value, A::Error> {
         let mut integers = Vec::new();
-        // `u64` elements refuse nesting by their type; the line's length bounds their number.
+        // `u64` elements exclude nesting by their type; the line's length bounds their number.
         while let Some(integer) = array.next_element::<u64>()? {
             match self.visit_u64(integer)? {
                 Value::Integer(integer) => integers.push(integer),
@@ -313,7 +313,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_flat_objects_of_strings_and_small_integers() {
+    fn line_must_be_a_flat_object_of_strings_and_small_integers() {
         for wrong in [
             "",
             "[]",
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_is_read_to_its_end_but_never_kept() {
+    fn endless_line_is_read_to_its_end_but_never_stored() {
         let mut text = vec![b'x'; 3 * MAX_LINE];
         text.extend_from_slice(b"\n{}\n");
         let (mut input, mut buffer) = (&text[..], Vec::new());
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_last_line_is_no_line_cut_short() {
+    fn endless_last_line_is_refused() {
         let mut text = b"{}".to_vec();
         text.resize(MAX_LINE, b' ');
         let mut input = io::BufReader::with_capacity(100, &text[..]);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_object_is_written_whole() {
+    fn empty_object_is_written_as_braces() {
         assert_eq!(Line::parse(b"{}").unwrap().write(), "{}\n");
     }
 

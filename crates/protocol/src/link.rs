@@ -1,7 +1,7 @@
-//! A link carries one request to a worker and brings its reply back.
+//! A link carries one request to a worker and returns its reply.
 //!
-//! The meter knows workers only through this trait, so the method is tested against workers that live in the same
-//! process and keep a clock of their own.
+//! The meter knows workers only through this trait, so the method is tested with workers in the same process that have
+//! a simulated clock.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub const VERSION: u64 = 1;
 /// The most lines of a worker's `describe`.
 const MAX_OFFERS: usize = 1024;
 
-/// Why a worker gave no usable reply. What it says is about the worker's side; the caller names the worker and the cell.
+/// Why a worker gave no usable reply. The text describes the worker's side; the caller names the worker and the cell.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// It ended, by itself or by a signal.
@@ -28,36 +28,36 @@ pub enum LinkError {
         /// The tail of its standard error.
         stderr: String,
     },
-    /// No reply within the time.
+    /// No reply within the time limit.
     #[error("it gave no reply within {:.1} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// A line that isn't one of the protocol's.
+    /// A line that is not part of the protocol.
     #[error("it answered `{excerpt}`: {error}")]
     BadLine {
         /// What is wrong with the line.
         error: LineError,
-        /// The line's beginning.
+        /// The beginning of the line.
         excerpt: String,
     },
-    /// It spoke without being asked.
-    #[error("it sent more than it was asked for")]
+    /// It sent something without a request.
+    #[error("it sent more than was requested")]
     Unasked,
-    /// A reply of another kind, or for another cell, or with numbers that cannot be.
+    /// A reply of another kind, or for another cell, or with impossible numbers.
     #[error("{0}")]
     Implausible(String),
-    /// It reported an error itself.
+    /// An error that the worker itself reported.
     #[error("{0}")]
     Reported(String),
     /// It speaks another version of the protocol.
     #[error("it speaks version {0} of the protocol, this is version {VERSION}: use a worker of the same version")]
     Version(u64),
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{0}")]
     System(#[from] std::io::Error),
 }
 
 fn stderr_suffix(stderr: &str) -> String {
-    if stderr.is_empty() { String::new() } else { format!("; the last it said: {stderr}") }
+    if stderr.is_empty() { String::new() } else { format!("; the end of its standard error: {stderr}") }
 }
 
 /// Carries requests to one worker, one at a time.
@@ -68,18 +68,18 @@ pub trait Link {
     /// Waits for one line, at most `patience`.
     fn receive(&mut self, patience: Duration) -> Result<Line, LinkError>;
 
-    /// Stops the worker's own threads until `resume`; does nothing where there is no such thing.
+    /// Stops the worker's own threads until `resume`; does nothing where there are none.
     fn pause(&mut self) {}
 
-    /// Lets it run again.
+    /// Lets the worker's threads continue.
     fn resume(&mut self) {}
 
-    /// The worker's process on this machine, where there is one.
+    /// The worker's process, if it is on this machine.
     fn process(&self) -> Option<u32> {
         None
     }
 
-    /// Sends a request and waits for its reply; an `error` reply is an error here.
+    /// Sends a request and waits for its reply; an `error` reply becomes an error.
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, LinkError> {
         self.send(&request.line())?;
         let line = self.receive(patience)?;
@@ -98,15 +98,15 @@ pub struct Offer {
     pub provider: String,
     /// The version that runs.
     pub version: String,
-    /// What it implements.
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// Which operations.
     pub operations: BTreeSet<Operation>,
-    /// Which forms it really has.
+    /// The forms that it really implements.
     pub forms: BTreeSet<Form>,
     /// Code path on this CPU.
     pub path: String,
-    /// Key set-up apart or not.
+    /// Whether key set-up is separate.
     pub setup: Setup,
     /// File of a library opened at run time.
     pub library: Option<String>,
@@ -114,7 +114,7 @@ pub struct Offer {
     pub sha256: Option<String>,
 }
 
-/// What a worker says of itself.
+/// A worker's description of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Describe {
     /// Its name.
@@ -125,13 +125,13 @@ pub struct Describe {
     pub background: bool,
     /// Whether its runtime compiles code while it runs.
     pub compiles: bool,
-    /// What it can do.
+    /// What it can measure.
     pub offers: Vec<Offer>,
-    /// Providers that it knows but can't run here, with the reason.
+    /// Providers that it knows but cannot run here, with the reason.
     pub absent: Vec<(String, String)>,
 }
 
-/// Asks a worker what it has.
+/// Asks a worker for its description.
 pub fn describe(link: &mut dyn Link, patience: Duration) -> Result<Describe, LinkError> {
     link.send(&Request::Describe.line())?;
     let mut described = Describe::default();
@@ -161,7 +161,7 @@ impl From<LineError> for DescribeError {
 }
 
 impl Describe {
-    /// Takes one line in; false at the end of the list.
+    /// Adds one line to the description; false at the end of the list.
     fn take(&mut self, line: &Line) -> Result<bool, DescribeError> {
         match line.need_text("is")? {
             "worker" => {
@@ -174,7 +174,7 @@ impl Describe {
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
             }
-            // A worker may be newer than this harness and know algorithms that it doesn't.
+            // A worker may be newer than this harness and know algorithms unknown here.
             "offer" if line.need_word::<Algorithm>("algorithm").is_err() => {
                 line.need_text("algorithm")?;
             }
@@ -188,7 +188,7 @@ impl Describe {
         Ok(true)
     }
 
-    /// The list of lines that say this.
+    /// The list of lines of this description.
     pub fn lines(&self) -> Vec<Line> {
         let head = Line::new("is", "worker")
             .integer("protocol", VERSION)
@@ -237,7 +237,7 @@ impl Offer {
     }
 }
 
-/// A provider's name goes into tables, file names and arguments.
+/// A provider's name is used in tables, file names and arguments.
 fn provider_name(line: &Line) -> Result<String, LineError> {
     let name = line.need_text("provider")?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@+".contains(c);
@@ -248,7 +248,7 @@ fn provider_name(line: &Line) -> Result<String, LineError> {
     Ok(name.into())
 }
 
-/// Comma-separated words; those that this harness doesn't know are excluded.
+/// Comma-separated words; words unknown to this harness are ignored.
 fn words<W: std::str::FromStr + Ord>(line: &Line, key: &'static str) -> Result<BTreeSet<W>, LineError> {
     Ok(line.need_text(key)?.split(',').filter_map(|word| word.trim().parse().ok()).collect())
 }
@@ -257,7 +257,7 @@ fn bad_line(line: &Line, error: LineError) -> LinkError {
     LinkError::BadLine { error, excerpt: excerpt(line.write().trim_end().as_bytes()) }
 }
 
-/// The beginning of what a worker said, fit for one line of an error message.
+/// The beginning of a worker's output, fit for one line of an error message.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     let text = escaped(&String::from_utf8_lossy(&bytes[..bytes.len().min(240)]));
     if text.chars().count() <= 60 { text } else { text.chars().take(60).chain("…".chars()).collect() }

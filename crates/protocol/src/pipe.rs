@@ -1,9 +1,9 @@
-//! A worker as a child process, spoken to over its standard input and output.
+//! A worker as a child process, connected over its standard input and output.
 //!
-//! Promises: nothing that the child does blocks the harness for longer than the patience given, nothing that it sends
-//! is held beyond one line and 4 KiB of its standard error, and it never outlives the link: at the end it is told by
-//! end of input, then killed. It leads a process group of its own, so that Ctrl-C reaches the harness alone (which ends the round
-//! in order) and so that, should the harness die while the child is stopped, the system ends it.
+//! Promises: nothing that the child does blocks the harness for longer than the given time limit; of its output, no
+//! more than one line and 4 KiB of its standard error are kept; it never outlives the link. At the end its input is
+//! closed, then it is killed. It leads a process group of its own, so that Ctrl-C reaches the harness alone (which ends
+//! the round in order) and so that, should the harness die while the child is stopped, the system ends it.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -21,10 +21,10 @@ use crate::{Line, LineError, Link, LinkError, MAX_LINE};
 
 /// How much of a worker's standard error is kept for messages.
 const STDERR_TAIL: usize = 4096;
-/// How long a worker may take to end by itself before it is killed.
+/// How long a worker may take to exit by itself before it is killed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The signal with which the system ends a process when memory runs out; nobody here sends it to a live worker.
+/// The signal with which the system ends a process when memory runs out; the harness never sends it to a live worker.
 const KILLED: i32 = 9;
 const KILLED_HOW: &str = "by signal 9, as the system does when memory runs out: free some, or take smaller messages";
 
@@ -37,7 +37,7 @@ pub struct Command {
     pub arguments: Vec<String>,
     /// The folder in which it runs; `None`: this one.
     pub folder: Option<PathBuf>,
-    /// Environment variables beside the inherited ones.
+    /// Environment variables in addition to the inherited ones.
     pub environment: Vec<(String, String)>,
 }
 
@@ -60,15 +60,15 @@ impl Command {
     }
 }
 
-/// Has the system end the child when the harness is killed: a child that is stopped just then would never read the end of
-/// its input.
+/// Makes the system end the child when the harness is killed: a child that is stopped at that moment would never read
+/// the end of its input.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn die_with_parent(command: &mut std::process::Command) {
     use rustix::process::{getpid, getppid, set_parent_process_death_signal};
 
     let parent = getpid();
     // SAFETY: between fork and exec the closure makes two system calls and touches no memory that another thread may
-    // hold locked.
+    // have locked.
     unsafe {
         command.pre_exec(move || {
             set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -84,13 +84,13 @@ pub struct PipeLink {
     stdin: Option<ChildStdin>,
     stdout: File,
     stderr: Option<File>,
-    /// Bytes received and not yet taken as lines.
+    /// Bytes received and not yet parsed as lines.
     pending: Vec<u8>,
     said: Vec<u8>,
 }
 
 impl PipeLink {
-    /// Starts the worker. `spawn` does the starting itself, so that the caller can set a CPU mask around it.
+    /// Starts the worker. `spawn` does the starting, so that the caller can set a CPU mask around it.
     pub fn start(
         command: &Command,
         spawn: impl FnOnce(&mut std::process::Command) -> io::Result<Child>,
@@ -104,12 +104,12 @@ impl PipeLink {
 
     fn signal(&self, signal: Signal) {
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It may have ended meanwhile; the next request tells.
+            // It may have ended meanwhile; the next request will show that.
             let _ = kill_process(pid, signal);
         }
     }
 
-    /// Waits until the child has said something, and takes it in. False when the time is over.
+    /// Waits until the child has sent something, and reads it. False when the time is over.
     fn wait(&mut self, until: Instant) -> Result<bool, LinkError> {
         let left = until.saturating_duration_since(Instant::now());
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
@@ -151,7 +151,7 @@ impl PipeLink {
         self.said.drain(..excess);
     }
 
-    /// The line that is complete in `pending`, if there is one.
+    /// The first complete line in `pending`, if there is one.
     fn take_line(&mut self) -> Result<Option<Line>, LinkError> {
         let end = self.pending.iter().position(|byte| *byte == b'\n');
         if end.unwrap_or(self.pending.len()) >= MAX_LINE {
@@ -181,7 +181,7 @@ impl PipeLink {
         LinkError::Ended { how, stderr: excerpt(last.trim().as_bytes()) }
     }
 
-    /// Waits a while for the child's end.
+    /// Waits a while for the child to exit.
     fn farewell(&mut self) -> Option<std::process::ExitStatus> {
         let until = Instant::now() + FAREWELL;
         loop {
@@ -201,7 +201,7 @@ fn readable(fd: impl AsFd) -> bool {
 
 impl Link for PipeLink {
     fn send(&mut self, line: &Line) -> Result<(), LinkError> {
-        // What lies there now would be taken for the answer to this request, and every later answer for another's.
+        // A line that is there now would be taken for the answer to this request, and every later answer for another's.
         if !self.pending.is_empty() || readable(&self.stdout) {
             if self.pending.is_empty() {
                 self.hear_stdout()?;
@@ -246,7 +246,7 @@ impl Drop for PipeLink {
         self.stdin = None;
         self.resume();
         if self.farewell().is_none() {
-            // It is our own child: the handle can't mean another process.
+            // It is our own child: the handle cannot refer to another process.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -275,18 +275,18 @@ mod tests {
     }
 
     #[test]
-    fn carries_a_reply() {
+    fn reply_is_carried() {
         let mut link = shell(r#"read line; echo '{"is":"released","cell":3}'; cat >/dev/null"#);
         assert_eq!(link.ask(&Request::Release { cell: 3 }, PATIENCE).unwrap(), Reply::Released { cell: 3 });
     }
 
     #[test]
-    fn each_way_to_break_has_its_own_words() {
+    fn each_failure_has_its_own_message() {
         assert!(error("read line; echo hello", PATIENCE).starts_with("it answered `hello`: not one flat JSON object"));
         assert!(error("read line; sleep 9", Duration::from_millis(50)).contains("no reply within 0.1 s"));
         assert_eq!(
             error("read line; echo oh dear >&2; exit 4", PATIENCE),
-            "it ended with exit code 4; the last it said: oh dear"
+            "it ended with exit code 4; the end of its standard error: oh dear"
         );
         assert_eq!(
             error("read line; kill -9 $$", PATIENCE),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_speaks_unasked_is_found_out() {
+    fn unrequested_line_is_an_error() {
         let mut link = shell(r#"read a; echo '{"is":"rejected"}'; echo '{"is":"rejected"}'; cat >/dev/null"#);
         link.ask(&Request::Clock, PATIENCE).unwrap();
         std::thread::sleep(Duration::from_millis(50));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_worker_ends_with_its_link() {
+    fn stopped_worker_ends_with_its_link() {
         let mut link = shell("sleep 600");
         link.pause();
         let began = Instant::now();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_on_standard_error_is_drained_and_not_kept() {
+    fn flood_on_standard_error_is_drained_and_not_stored() {
         let mut link = shell("read line; head -c 3000000 /dev/zero >&2; echo '{\"is\":\"rejected\"}'; cat >/dev/null");
         assert_eq!(link.ask(&Request::Clock, PATIENCE).unwrap(), Reply::Rejected);
         assert!(link.said.len() <= STDERR_TAIL);

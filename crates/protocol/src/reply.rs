@@ -1,4 +1,4 @@
-//! What a worker answers.
+//! A worker's replies.
 
 use ciphermeter_core::{MAX_INTEGER, escaped};
 
@@ -6,20 +6,20 @@ use crate::counted::Counted;
 use crate::request::{MAX_CHECK, MAX_COUNT};
 use crate::{Line, LineError};
 
-/// Memory in bytes; `None` where the system or the runtime can't tell.
+/// Memory in bytes; `None` where the system or the runtime does not report it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryUse {
     /// Resident.
     pub rss: Option<u64>,
     /// Most resident since the latest reset, or ever.
     pub peak_rss: Option<u64>,
-    /// In use by the runtime's or the C library's own count.
+    /// In use, as counted by the runtime or the C library.
     pub heap: Option<u64>,
     /// The most in use since the latest reset.
     pub peak_heap: Option<u64>,
-    /// Given out since the latest reset, freed or not.
+    /// Allocated since the latest reset, freed or not.
     pub allocated: Option<u64>,
-    /// What counts.
+    /// The name of the counter.
     pub counter: Option<String>,
 }
 
@@ -30,16 +30,16 @@ pub enum Reply {
     Output(Vec<u8>),
     /// A check's input did not authenticate, or was malformed.
     Rejected,
-    /// The library doesn't do this.
+    /// The library does not support this.
     Unsupported(String),
     /// A cell is prepared.
     Ready {
-        /// Which cell.
+        /// The cell.
         cell: u64,
     },
     /// One timed batch.
     Sample {
-        /// Which cell.
+        /// The cell.
         cell: u64,
         /// Timed calls.
         iterations: u64,
@@ -52,7 +52,7 @@ pub enum Reply {
     },
     /// Single timed calls.
     Latency {
-        /// Which cell.
+        /// The cell.
         cell: u64,
         /// Nanoseconds of each call.
         ns: Vec<u64>,
@@ -61,12 +61,12 @@ pub enum Reply {
     },
     /// SHA-256 of an output.
     Digest {
-        /// Which cell.
+        /// The cell.
         cell: u64,
         /// The hash.
         sha256: [u8; 32],
     },
-    /// What the clock can do, in nanoseconds.
+    /// The clock's properties, in nanoseconds.
     Clock {
         /// Smallest step.
         step_ns: u64,
@@ -77,29 +77,29 @@ pub enum Reply {
     },
     /// How much memory is used.
     Memory(MemoryUse),
-    /// A number that changes when the runtime has compiled something, if it can tell.
+    /// A number that changes when the runtime has compiled something, if the runtime has one.
     Compilation {
         /// The number.
         mark: Option<u64>,
     },
     /// A cell is forgotten.
     Released {
-        /// Which cell.
+        /// The cell.
         cell: u64,
     },
-    /// Something went wrong; the worker lives on.
+    /// A failure that the worker survived.
     Error(String),
 }
 
 impl Reply {
-    /// Reads a reply; the error says what is wrong with the line.
+    /// Reads a reply; the error describes what is wrong with the line.
     pub fn read(line: &Line) -> Result<Self, LineError> {
         let number = |key| line.need_within(key, 0..=MAX_INTEGER);
         let why = || line.need_text("why").map(heard);
         Ok(match line.need_text("is")? {
             "output" => {
                 line.need_text("output")?;
-                // A sealed text is longer than its input by a tag or a block at most.
+                // A sealed text is longer than its input by at most a tag or a block.
                 Self::Output(line.get_hex("output", MAX_CHECK + 64)?)
             }
             "rejected" => Self::Rejected,
@@ -186,12 +186,12 @@ impl MemoryUse {
     }
 }
 
-/// What a worker says for people to read: of at most 400 characters, and fit for a terminal.
+/// A worker's text for people: at most 400 characters, and safe for a terminal.
 pub(crate) fn heard(text: &str) -> String {
     clipped(&escaped(text))
 }
 
-/// The most that is said to people.
+/// Limits a text to that length.
 fn clipped(text: &str) -> String {
     text.chars().take(400).collect()
 }
@@ -203,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn replies_read_back() {
+    fn reply_survives_a_round_trip() {
         for reply in [
             Reply::Output(vec![1, 2]),
             Reply::Output(vec![]),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_cannot_write_control_characters_to_the_terminal() {
+    fn control_characters_of_a_worker_are_escaped() {
         let line = Line::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
         assert_eq!(Reply::read(&line), Ok(Reply::Error(r"\u{1b}[2Jgone\n".into())));
     }

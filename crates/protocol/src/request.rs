@@ -1,4 +1,4 @@
-//! What the harness asks of a worker.
+//! The harness's requests.
 
 use ciphermeter_core::{Algorithm, Form, MAX_INTEGER, Operation};
 
@@ -14,19 +14,19 @@ pub const MAX_CHECK: usize = 16 * 1024;
 pub const MAX_THREADS: u64 = 1024;
 /// The most single calls of one latency request.
 pub const MAX_COUNT: u64 = 4000;
-/// The most iterations that a digest runs anew.
+/// The most iterations that a digest repeats.
 pub const MAX_REPLAY: u64 = 1 << 24;
 
-/// One vector to answer.
+/// One vector to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckInput {
-    /// Which library.
+    /// The library.
     pub provider: String,
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// Seal or open, encrypt or decrypt.
     pub operation: Operation,
-    /// `None`: the worker picks one that it has.
+    /// `None`: the worker picks one of its forms.
     pub form: Option<Form>,
     /// Raw key.
     pub key: Vec<u8>,
@@ -38,16 +38,16 @@ pub struct CheckInput {
     pub input: Vec<u8>,
 }
 
-/// A cell to make ready.
+/// A cell to prepare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepare {
-    /// The number by which it is asked for.
+    /// The number that identifies it.
     pub cell: u64,
-    /// Which library.
+    /// The library.
     pub provider: String,
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Which operation.
+    /// The operation.
     pub operation: Operation,
     /// Where the output goes.
     pub form: Form,
@@ -59,58 +59,58 @@ pub struct Prepare {
     pub threads: u64,
     /// Seed of key, nonce, aad and message.
     pub seed: u64,
-    /// How far into the arena its buffers lie, in bytes: a multiple of 64 below 4096.
+    /// The offset of its buffers in the arena, in bytes: a multiple of 64 below 4096.
     pub offset: u64,
 }
 
-/// What the harness asks.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// What is here?
+    /// List the offers.
     Describe,
-    /// Answer one vector.
+    /// Compute one vector.
     Check(CheckInput),
-    /// Make a cell ready.
+    /// Prepare a cell.
     Prepare(Prepare),
     /// One timed batch.
     Sample {
-        /// Which cell.
+        /// The cell.
         cell: u64,
-        /// Least time of warm-up, in nanoseconds.
+        /// Minimum time of warm-up, in nanoseconds.
         warmup_ns: u64,
         /// Timed calls.
         iterations: u64,
     },
     /// Single timed calls.
     Latency {
-        /// Which cell.
+        /// The cell.
         cell: u64,
-        /// Least time of warm-up, in nanoseconds.
+        /// Minimum time of warm-up, in nanoseconds.
         warmup_ns: u64,
-        /// How many.
+        /// The number of calls.
         count: u64,
     },
     /// The SHA-256 of an iteration's output.
     Digest {
-        /// Which cell.
+        /// The cell.
         cell: u64,
         /// First iteration of an in-place chain.
         first: u64,
         /// The iteration whose output is hashed.
         iteration: u64,
     },
-    /// What the clock can do.
+    /// Report the clock's properties.
     Clock,
-    /// How much memory is used.
+    /// Report the memory in use.
     Memory {
-        /// Whether peaks and counts begin anew after the reply.
+        /// Whether peaks and counts are reset after the reply.
         reset: bool,
     },
-    /// Whether the runtime has compiled anything.
+    /// Report whether the runtime has compiled anything.
     Compilation,
-    /// Forget a cell.
+    /// Release a cell.
     Release {
-        /// Which cell.
+        /// The cell.
         cell: u64,
     },
 }
@@ -118,7 +118,7 @@ pub enum Request {
 const MAX_CELL: u64 = u32::MAX as u64;
 
 impl Request {
-    /// Reads a request; the error says what is wrong with the line.
+    /// Reads a request; the error describes what is wrong with the line.
     pub fn read(line: &Line) -> Result<Self, LineError> {
         let cell = || line.need_within("cell", 0..=MAX_CELL);
         Ok(match line.need_text("do")? {
@@ -132,7 +132,7 @@ impl Request {
             },
             "latency" => Self::Latency {
                 cell: cell()?,
-                // Absent: none, as in the lines of harnesss that know of no warm-up here.
+                // Absent: 0, as in requests of older harnesses, which send no warm-up here.
                 warmup_ns: line.get_integer("warmup_ns")?.unwrap_or(0),
                 count: line.need_within("count", 1..=MAX_COUNT)?,
             },
@@ -250,7 +250,7 @@ fn read_prepare(line: &Line) -> Result<Prepare, LineError> {
         form: line.need_word("form")?,
         message: line.need_within("message", 0..=MAX_MESSAGE)?,
         aad: line.need_within("aad", 0..=MAX_AAD)?,
-        // More than `MAX_THREADS` is for the worker to refuse, with its reason.
+        // The worker refuses more than `MAX_THREADS`, with its reason.
         threads: line.need_within("threads", 1..=MAX_INTEGER)?,
         seed: line.need_within("seed", 0..=MAX_INTEGER)?,
         offset,
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_read_back() {
+    fn request_survives_a_round_trip() {
         round_trip(Request::Describe);
         round_trip(Request::Memory { reset: false });
         round_trip(Request::Memory { reset: true });
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_named() {
+    fn value_out_of_range_is_named() {
         let wrong = |text: &str| Request::read(&Line::parse(text.as_bytes()).unwrap()).unwrap_err().to_string();
         assert_eq!(
             wrong(r#"{"do":"sample","cell":1,"warmup_ns":0,"iterations":0}"#),

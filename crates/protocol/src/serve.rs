@@ -1,12 +1,12 @@
-//! The worker's side: read a line, answer it, until the input ends.
+//! The worker's side: reads a line, answers it, until the input ends.
 
 use std::io::{self, BufRead, Write};
 
 use crate::{Describe, Line, Reply, Request, read_line};
 
-/// What a worker does. Everything that goes wrong is a reply, too.
+/// A worker's implementation. Every failure is a reply, too.
 pub trait Serve {
-    /// What is here.
+    /// The offers.
     fn describe(&mut self) -> Describe;
 
     /// Answers any request but `describe`.
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_gets_one_answer_and_blank_ones_none() {
+    fn every_line_gets_one_answer_and_blank_lines_none() {
         let answers = session("\n  \n{\"do\":\"clock\"}\nnonsense\n{\"do\":\"describe\"}");
         assert_eq!(answers.len(), 4, "{answers:?}");
         assert_eq!(answers[0], r#"{"is":"unsupported","why":"all"}"#);

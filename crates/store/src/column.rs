@@ -6,7 +6,7 @@ use ciphermeter_core::{MAX_INTEGER, UnknownWord};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 
-/// What is wrong with a row, in words; its place is added by the caller.
+/// What is wrong with a row, in words; the caller adds the place.
 pub(crate) type Checked<T> = std::result::Result<T, String>;
 
 pub(crate) fn text(row: &Row, column: usize) -> Checked<String> {

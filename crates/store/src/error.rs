@@ -1,4 +1,4 @@
-//! What can go wrong with a store: one line each, naming the file and what to do.
+//! Errors of a store: one line each, naming the file and what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -7,19 +7,19 @@ use rusqlite::ErrorCode;
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// What went wrong. Paths are quoted, so that an odd file name can't break the line.
+/// An error of a store. Paths are quoted, so that an odd file name cannot break the line.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Neither `$XDG_DATA_HOME` nor a home folder.
-    #[error("there is no home folder to keep runs in: give a file with --store")]
+    #[error("there is no home folder for the store; give a file with --store")]
     NoHome,
-    /// Reading was asked for, and there is no file.
-    #[error("there is no store {path:?} yet: `ciphermeter run` makes it, or give another file with --store")]
+    /// A store was to be read, and the file does not exist.
+    #[error("there is no store {path:?} yet; `ciphermeter run` creates it, or give another file with --store")]
     Missing {
         /// The store's file.
         path: PathBuf,
     },
-    /// The file or its folder can't be opened or made.
+    /// The file or its folder cannot be opened or created.
     #[error(
         "cannot open the store {path:?}: {why}; make the file and its folder accessible, \
          or give another file with --store"
@@ -31,29 +31,29 @@ pub enum StoreError {
         why: String,
     },
     /// Another process held the write lock for longer than [`crate::BUSY`].
-    #[error("the store {path:?} is locked by another process: wait for it, or give another file with --store")]
+    #[error("the store {path:?} is locked by another process; wait for it, or give another file with --store")]
     Locked {
         /// The store's file.
         path: PathBuf,
     },
-    /// The file or its folder may be read only.
+    /// The file or its folder is read-only.
     #[error(
-        "the store {path:?} may only be read: make the file and its folder writable, \
+        "the store {path:?} is read-only; make the file and its folder writable, \
          or give another file with --store"
     )]
     ReadOnly {
         /// The store's file.
         path: PathBuf,
     },
-    /// A file of something else.
-    #[error("{path:?} is not a store of Ciphermeter: move it away, or give another file with --store")]
+    /// A file that is not a store.
+    #[error("{path:?} is not a store of Ciphermeter; move it away, or give another file with --store")]
     NotAStore {
         /// The file.
         path: PathBuf,
     },
     /// Written by a later version of Ciphermeter.
     #[error(
-        "the store {path:?} has schema {found}, and this ciphermeter knows {known}: \
+        "the store {path:?} has schema {found}, and this ciphermeter supports {known}; \
          update ciphermeter, or give another file with --store"
     )]
     Newer {
@@ -65,7 +65,7 @@ pub enum StoreError {
         known: i64,
     },
     /// No room for another round; what was committed is kept.
-    #[error("no space left for the store {path:?}: free some, then continue with `ciphermeter run --resume`")]
+    #[error("no space left for the store {path:?}; free some, then continue with `ciphermeter run --resume`")]
     DiskFull {
         /// The store's file.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum StoreError {
         /// The number asked for.
         id: i64,
     },
-    /// No such cell in that run: a slip of the caller's.
+    /// That run has no such cell: a mistake of the caller.
     #[error("run {id} in {path:?} has no cell {cell}; `ciphermeter export` lists its cells")]
     NoCell {
         /// The store's file.
@@ -88,7 +88,7 @@ pub enum StoreError {
         /// The cell asked for.
         cell: u32,
     },
-    /// Its contents break the schema's promises.
+    /// Its contents violate the schema's rules.
     #[error("the store {path:?} is damaged: {what}; move it away, or give another file with --store")]
     Damaged {
         /// The store's file.
@@ -96,12 +96,12 @@ pub enum StoreError {
         /// Where, and how.
         what: String,
     },
-    /// Anything else that SQLite says.
+    /// Any other error of SQLite.
     #[error("the store {path:?} failed: {why}; give another file with --store")]
     Failed {
         /// The store's file.
         path: PathBuf,
-        /// SQLite's words.
+        /// SQLite's message.
         why: String,
     },
 }
@@ -118,7 +118,7 @@ impl StoreError {
             Some(ErrorCode::NotADatabase) => Self::NotAStore { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
             Some(ErrorCode::CannotOpen) => Self::CannotOpen { path, why },
-            // No code: a value of another type than the schema's. `Unknown` is what a missing table or column gives.
+            // No code: a value of another type than the schema's. `Unknown` is returned for a missing table or column.
             None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::TooBig | ErrorCode::Unknown) => {
                 Self::Damaged { path, what: why }
             }
@@ -127,7 +127,7 @@ impl StoreError {
     }
 }
 
-/// SQLite quotes statements in some messages; the first line says what failed.
+/// SQLite quotes statements in some messages; the first line states the failure.
 fn one_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().chars().take(200).collect()
 }

@@ -1,6 +1,6 @@
 //! The single calls of one cell in one fork as JSON text: `{"ns":[71,72,105],"calls":[940,52,8]}`, lengths ascending.
 //!
-//! Text that is read back may hold anything, so its lengths and numbers are checked.
+//! Stored text may contain anything, so its lengths and numbers are checked.
 
 use ciphermeter_core::{Histogram, MAX_INTEGER};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_text_is_refused() {
         for (text, why) in [
             (r#"{"ns":[1],"calls":[]}"#, "differ in length"),
             (r#"{"ns":[9007199254740992],"calls":[1]}"#, "above 2^53-1"),

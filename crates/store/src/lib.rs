@@ -1,9 +1,9 @@
 //! Runs on disk, in one SQLite file.
 //!
-//! A [`Store`] takes a run's cells once, then its samples round by round, each round in a transaction of its own: a
-//! process that is killed loses at most the round that it had not committed yet, and `run --resume` goes on from
-//! there. Readers never wait for the writer (write-ahead log). What is read back may have been written by anyone, so
-//! it is checked against limits and comes as an error, never as a panic.
+//! A [`Store`] takes a run's cells once, then its samples round by round, each round in a transaction of its own. A
+//! process that is killed loses at most the round that it had not committed yet, and `run --resume` continues from
+//! there. Readers never wait for the writer (write-ahead log). The file may have been written by anyone, so what is
+//! read is checked against limits and gives an error, never a panic.
 
 mod column;
 mod error;

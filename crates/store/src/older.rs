@@ -1,13 +1,13 @@
 //! Stores of older schemas: each is migrated step by step when it is written, and read through temporary views otherwise.
 //!
-//! Schema 5 brought the field's words: a sitting became a fork, an anchor the reference, the witness the contention probe, seats the
-//! pinning, a level the range. Migration and views translate stored JSON with the same SQL.
+//! Schema 5 introduced the field's words: a sitting became a fork, an anchor the reference, the witness the contention
+//! probe, seats the pinning, a level the range. Migration and views translate stored JSON with the same SQL.
 
 /// The last schema with the old words.
 const OLD_WORDS: i64 = 4;
 
-/// What versions 2, 3 and 4 added to the one before. Version 4 also brought words that older builds don't know: kinds, operations,
-/// forms and metrics of transfers and sustained loads.
+/// What versions 2, 3 and 4 added to the one before. Version 4 also introduced words unknown to older builds: kinds,
+/// operations, forms and metrics of transfers and sustained loads.
 const ADDED: [&str; 3] = [
     "
 ALTER TABLE run ADD COLUMN against TEXT;
@@ -51,7 +51,7 @@ CREATE TABLE series (
 ",
 ];
 
-/// SQLite renames what refers to them, too.
+/// SQLite also renames the references to it.
 const RENAMED: &str = "
 ALTER TABLE sitting RENAME TO fork;
 ALTER TABLE round RENAME COLUMN sitting TO fork;
@@ -60,8 +60,8 @@ ALTER TABLE memory RENAME COLUMN sitting TO fork;
 ALTER TABLE series RENAME COLUMN sitting TO fork;
 ";
 
-/// Old and new text within a column's JSON. Where quotes are part of it, no string holds it: a quote in a JSON string follows a
-/// backslash.
+/// Old and new text within a column's JSON. Where the text includes quotes, it cannot occur inside a string: a quote in
+/// a JSON string follows a backslash.
 const HOST: &[(&str, &str)] = &[
     (r#""name":"seats""#, r#""name":"pinning""#),
     ("front on CPU", "harness on CPU"),
@@ -78,12 +78,12 @@ const NOTES: &[(&str, &str)] =
     &[("the front used", "the harness used"), ("which ratios pass over", "which ratios exclude")];
 const SAMPLES: &[(&str, &str)] = &[(r#""witness_ps":"#, r#""probe_ps":"#)];
 
-/// An SQL expression: the column in the words of today.
+/// An SQL expression: the column in today's words.
 fn translated(column: &str, words: &[(&str, &str)]) -> String {
     words.iter().fold(column.to_string(), |inner, (old, new)| format!("replace({inner}, '{old}', '{new}')"))
 }
 
-/// Makes the tables of today's schema from those of an older one.
+/// The SQL that turns an older schema's tables into today's.
 pub(crate) fn migration(found: i64) -> String {
     let added = ADDED.iter().zip(2..).filter(|(_, version)| *version > found).map(|(sql, _)| *sql);
     let (host, notes) = (translated("host", HOST), translated("notes", NOTES));
@@ -97,7 +97,8 @@ pub(crate) fn migration(found: i64) -> String {
     added.chain([RENAMED, &words]).collect()
 }
 
-/// Temporary views that show an older store's tables as today's, without touching the file; none for a store of today.
+/// Temporary views that show an older store's tables as today's, without touching the file; none for a store of today's
+/// schema.
 pub(crate) fn views(found: i64) -> String {
     if found > OLD_WORDS {
         return String::new();

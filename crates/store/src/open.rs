@@ -1,4 +1,4 @@
-//! Opening a store, and what must be so before anything in it is believed.
+//! Opening a store, and the checks before its content is used.
 
 use std::fs::DirBuilder;
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +14,7 @@ use crate::error::{Result, StoreError};
 use crate::older;
 use crate::schema::{self, Identity};
 
-/// For how long a locked store is waited for.
+/// How long to wait for a locked store.
 pub const BUSY: Duration = Duration::from_secs(3);
 /// The longest value in a store, in bytes: a round of 4096 cells is below 300 KiB.
 const MAX_VALUE: i32 = 16 << 20;
@@ -26,7 +26,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-/// Where runs are kept unless told otherwise: `$XDG_DATA_HOME/ciphermeter/runs.db`.
+/// The default path of the store: `$XDG_DATA_HOME/ciphermeter/runs.db`.
 ///
 /// # Errors
 /// [`StoreError::NoHome`] where there is no home folder.
@@ -36,10 +36,10 @@ pub fn default_path() -> Result<PathBuf> {
 }
 
 impl Store {
-    /// Opens the store for reading and writing; makes it, and its folder with mode 0700, where there is none.
+    /// Opens the store for reading and writing; creates it, and its folder with mode 0700, if missing.
     ///
     /// # Errors
-    /// The file can't be made or written, is locked, is no store, or is of a newer version.
+    /// The file cannot be created or written, is locked, is not a store, or is of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             DirBuilder::new()
@@ -53,10 +53,10 @@ impl Store {
         if store.sql(store.connection.is_readonly("main"))? {
             return Err(StoreError::ReadOnly { path: path.into() });
         }
-        // Before the journal mode is set: that already writes, and somebody else's database is left as it was.
+        // Before the journal mode is set: that already writes, and a foreign database must stay as it was.
         let identity = store.identify()?;
         store.sql(store.connection.pragma_update(None, "journal_mode", "wal"))?;
-        // In a write-ahead log, `normal` already survives a killed process; only a power cut may take the last rounds.
+        // In a write-ahead log, `normal` already survives a killed process; only a power loss may take the last rounds.
         store.sql(store.connection.pragma_update(None, "synchronous", "normal"))?;
         store.sql(store.connection.pragma_update(None, "foreign_keys", true))?;
         let made = match identity {
@@ -70,7 +70,7 @@ impl Store {
     /// Opens the store for reading; works on read-only media too.
     ///
     /// # Errors
-    /// There is no such file, it can't be read, is no store, or is of a newer version.
+    /// The file does not exist, cannot be read, is not a store, or is of a newer version.
     pub fn open_read_only(path: &Path) -> Result<Self> {
         if !path.exists() {
             return Err(StoreError::Missing { path: path.into() });
@@ -78,8 +78,8 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let opened = Self::connect(path, path, flags).and_then(|store| store.identify().map(|found| (store, found)));
         let (store, identity) = match opened {
-            // A write-ahead log wants a file for its index beside the store. Where none can be made, nobody can
-            // write either, so an empty or absent log means that the file alone is the whole store.
+            // A write-ahead log needs an index file beside the store. Where that cannot be created, nothing can be
+            // written either, so an empty or absent log means that the file alone is the whole store.
             Err(StoreError::CannotOpen { .. } | StoreError::ReadOnly { .. }) if log_is_empty(path) => {
                 let store = Self::connect(path, &immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
                 let identity = store.identify()?;
@@ -106,7 +106,7 @@ impl Store {
             let connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
             connection.busy_timeout(BUSY)?;
             connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE)?;
-            // The file may be anyone's: what its schema says must not run functions, and pages are checked.
+            // The file may be anyone's: its schema must not run functions, and pages are checked.
             connection.pragma_update(None, "trusted_schema", false)?;
             connection.pragma_update(None, "cell_size_check", true)?;
             Ok(connection)
@@ -131,7 +131,7 @@ impl Store {
     }
 
     pub(crate) fn damaged(&self, what: String) -> StoreError {
-        // It may quote the file, and a file may hold anything.
+        // The message may quote the file, and a file may contain anything.
         StoreError::Damaged { path: self.path.clone(), what: ciphermeter_core::escaped(&what) }
     }
 }
@@ -142,7 +142,7 @@ fn log_is_empty(path: &Path) -> bool {
     std::fs::metadata(log).map_or(true, |log| log.len() == 0)
 }
 
-/// SQLite's address for a file that nobody writes.
+/// SQLite's URI for a file that is never written.
 fn immutable(path: &Path) -> PathBuf {
     let mut address = String::from("file:");
     for &byte in path.as_os_str().as_bytes() {

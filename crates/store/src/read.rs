@@ -1,4 +1,4 @@
-//! Reading runs back. The file may be anyone's: every word, number and length is checked, and what is wrong comes as
+//! Reading runs back. The file may be anyone's: every word, number and length is checked, and an invalid one gives
 //! [`StoreError::Damaged`] with its place.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ const MAX_NAME: usize = 400;
 /// Series by fork, round and turn of their sample.
 type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
 
-/// A run as `ciphermeter list` shows it.
+/// A run as listed by `ciphermeter list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunLine {
     /// The run's number.
@@ -57,7 +57,7 @@ pub enum ForkState {
 pub struct ForkLine {
     /// Its number, from 0.
     pub number: u32,
-    /// Bytes by which the workers' buffers were moved.
+    /// Bytes by which the workers' buffers were shifted.
     pub offset: u64,
     /// How far it came.
     pub state: ForkState,
@@ -75,7 +75,7 @@ impl Store {
     /// All runs, oldest first.
     ///
     /// # Errors
-    /// The store can't be read.
+    /// The store cannot be read.
     pub fn list(&self) -> Result<Vec<RunLine>> {
         let sql = "SELECT id, started, scenario, status,
                           (SELECT count(*) FROM cell WHERE run = run.id),
@@ -103,7 +103,7 @@ impl Store {
     /// The run that `--resume` continues: the latest that is open or interrupted.
     ///
     /// # Errors
-    /// The store can't be read.
+    /// The store cannot be read.
     pub fn last_open(&self) -> Result<Option<i64>> {
         let sql = "SELECT max(id) FROM run WHERE status IN ('open', 'interrupted')";
         self.sql(self.connection.query_row(sql, (), |row| row.get(0)))
@@ -112,7 +112,7 @@ impl Store {
     /// The forks of a run, in their order.
     ///
     /// # Errors
-    /// The store can't be read.
+    /// The store cannot be read.
     pub fn forks(&self, run: i64) -> Result<Vec<ForkLine>> {
         let sql = "SELECT number, offset, state,
                           (SELECT count(*) FROM round WHERE run = fork.run AND round.fork = fork.number)
@@ -129,23 +129,23 @@ impl Store {
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("run {run}, a fork: {what}")))).collect()
     }
 
-    /// The number of the fork to come.
+    /// The number of the next fork.
     ///
     /// # Errors
-    /// The store can't be read.
+    /// The store cannot be read.
     pub fn next_fork(&self, run: i64) -> Result<u32> {
         let sql = "SELECT coalesce(max(number), -1) + 1 FROM fork WHERE run = ?";
         self.sql(self.connection.query_row(sql, [run], |row| row.get(0)))
     }
 
-    /// A run with its records, in the order of its cells; their forks are those in which they have samples, and
-    /// count as short unless they ran to their end. A cell whose outcome was never stored counts as measured if it has
-    /// samples, or may still get some because the run can be resumed; else as failed.
+    /// A run with its records, in the order of its cells. Their forks are those in which they have samples, and count
+    /// as short unless they ran to their end. A cell whose outcome was never stored counts as measured if it has
+    /// samples, or if the run can be resumed and it may still get some; otherwise as failed.
     ///
     /// # Errors
-    /// There is no such run, or the store can't be read or is damaged.
+    /// There is no such run, or the store cannot be read or is damaged.
     pub fn load(&self, run: i64) -> Result<(Run, Vec<Record>)> {
-        // One snapshot, so that cells and rounds belong together while another process writes.
+        // One snapshot, so that cells and rounds match while another process writes.
         let snapshot = self.sql(self.connection.unchecked_transaction())?;
         let damaged = |what: String| self.damaged(format!("run {run}: {what}"));
         let head = self.run(run)?.map_err(damaged)?;
@@ -201,7 +201,7 @@ impl Store {
         .ok_or_else(|| StoreError::NoRun { path: self.path().into(), id })
     }
 
-    /// What was followed in the samples of a run.
+    /// The series recorded with the samples of a run.
     fn followed(&self, run: i64) -> Result<Followed> {
         let sql = "SELECT fork, round, turn, series, entries FROM series
                    WHERE run = ? ORDER BY fork, round, turn, rowid";
@@ -287,7 +287,7 @@ impl Store {
         Ok(())
     }
 
-    /// Runs a query; a row that can't be read stays with its reason, so that the caller can name its place.
+    /// Runs a query; an unreadable row is returned with its reason, so that the caller can name its place.
     fn rows<T>(
         &self,
         sql: &str,
@@ -303,7 +303,7 @@ impl Store {
     }
 }
 
-/// A cell's row; its outcome apart, because it may be undecided.
+/// A cell's row; its outcome separately, because it may be undecided.
 fn record(row: &Row) -> Checked<(Record, Option<Outcome>)> {
     let cell = Cell {
         provider: text(row, 1)?,

@@ -1,9 +1,9 @@
 //! The samples of one round as one line of JSON text, an array for each property:
 //! `{"cell":[4,7],"after":[null,4],"turn":[0,1],"iterations":[40,40],"ns":[31234,29870],"cpu_ns":[31190,null]}`.
 //!
-//! A metric that no sample of the round has is left out; null stands where a single sample lacks it. A round that is
-//! read back may hold anything, so every length and number is checked. What was followed through transfers stands beside
-//! it, in rows of its own.
+//! A metric that no sample of the round has is omitted; null means that a single sample lacks it. A stored round may
+//! contain anything, so every length and number is checked. Series of transfers are stored beside it, in rows of their
+//! own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use ciphermeter_core::{CellId, MAX_INTEGER, Metric, RunPlan, Sample};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// What a round's samples are written as.
+/// The stored form of a round's samples.
 pub(crate) struct Text<'a>(pub &'a [Sample]);
 
 impl Serialize for Text<'_> {
@@ -66,8 +66,8 @@ pub(crate) fn from_text(text: &str, cells: usize, metrics: &[Metric]) -> Result<
         Ok(Sample {
             cell: known(cell[k].ok_or("a sample of no cell")?)?,
             after: after[k].map(known).transpose()?,
-            turn: turn[k].and_then(|turn| turn.try_into().ok()).ok_or("a turn that is none")?,
-            iterations: iterations[k].filter(|n| (1..=MAX_INTEGER).contains(n)).ok_or("iterations that are none")?,
+            turn: turn[k].and_then(|turn| turn.try_into().ok()).ok_or("an invalid turn")?,
+            iterations: iterations[k].filter(|n| (1..=MAX_INTEGER).contains(n)).ok_or("invalid iterations")?,
             counts,
             series: Vec::new(),
         })
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_is_readable_by_people() {
+    fn stored_round_is_readable() {
         let sample = |cell, after, cpu: Option<u64>| Sample {
             cell: CellId(cell),
             after,
@@ -136,16 +136,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_text_is_refused() {
         for (text, why) in [
             ("{}", "is missing"),
             (r#"{"cell":[1],"after":[null,1],"turn":[0],"iterations":[1]}"#, "differ in length"),
             (r#"{"cell":[9],"after":[null],"turn":[0],"iterations":[1]}"#, "there is no cell 9"),
             (r#"{"cell":[1],"after":[4294967297],"turn":[0],"iterations":[1]}"#, "there is no cell 4294967297"),
-            (r#"{"cell":[1],"after":[null],"turn":[0],"iterations":[0]}"#, "iterations that are none"),
+            (r#"{"cell":[1],"after":[null],"turn":[0],"iterations":[0]}"#, "invalid iterations"),
             (r#"{"cell":[1],"after":[null],"turn":[0],"iterations":[1],"ns":[9007199254740992]}"#, "a count above"),
             (r#"{"cell":[-1],"after":[null],"turn":[0],"iterations":[1]}"#, "invalid value"),
-            (r#"{"cell":[1],"after":[null],"turn":[4294967296],"iterations":[1]}"#, "a turn that is none"),
+            (r#"{"cell":[1],"after":[null],"turn":[4294967296],"iterations":[1]}"#, "an invalid turn"),
             ("[[[[", "expected a map"),
         ] {
             let error = from_text(text, 9, Metric::ALL).unwrap_err();

@@ -1,8 +1,9 @@
 //! The tables, and how a file is recognized as a store.
 //!
-//! Schema 5, made to be read with the `sqlite3` command line too: JSON columns hold JSON text, states and words are
-//! spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older store is
-//! migrated when it is opened for writing, in one transaction, and read as it is otherwise: see [`crate::older`].
+//! Schema 5, designed to be readable with the `sqlite3` command line too: JSON columns contain JSON text, states and
+//! words are spelled out. `application_id` is the ASCII text `CPMR`; `user_version` is the schema's version. An older
+//! store is migrated when it is opened for writing, in one transaction, and read unchanged otherwise: see
+//! [`crate::older`].
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -88,14 +89,14 @@ CREATE TABLE series (
 ) STRICT;
 ";
 
-/// What a file turned out to be.
+/// The kind of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Identity {
-    /// A database without anything in it, such as one just made.
+    /// An empty database, such as a new one.
     Empty,
     /// A store of this schema version.
     Store(i64),
-    /// Somebody else's database.
+    /// A foreign database.
     Foreign,
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn identify(connection: &Connection) -> rusqlite::Result<Identity> {
     })
 }
 
-/// Makes the tables, unless another process was faster.
+/// Creates the tables, unless another process already did.
 pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if identify(&transaction)? == Identity::Empty {
@@ -120,7 +121,7 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Migrates an older store, unless another process was faster: all of it or nothing.
+/// Migrates an older store, unless another process already did: all of it or nothing.
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if let Identity::Store(found @ ..VERSION) = identify(&transaction)? {

@@ -1,6 +1,6 @@
-//! What was followed through a transfer, as JSON text: an array of integers for each series.
+//! A series recorded during a transfer, as JSON text: an array of integers.
 //!
-//! Text that is read back may hold anything, so its length and numbers are checked.
+//! Stored text may contain anything, so its length and numbers are checked.
 
 use ciphermeter_core::{MAX_INTEGER, Series};
 
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_text_is_refused() {
         assert_eq!(from_text("[1,2]"), Ok(vec![1, 2]));
         for (text, why) in [
             ("[9007199254740992]", "above 2^53-1"),

@@ -9,11 +9,10 @@ use serde::Serialize;
 use crate::{Result, Store, StoreError, latency, round};
 
 impl Store {
-    /// Stores a new run and its cells, numbered in their order, and returns the run's number. What `run.id` holds
-    /// doesn't matter.
+    /// Stores a new run and its cells, numbered in their order, and returns the run's number. `run.id` is ignored.
     ///
     /// # Errors
-    /// The store can't be written.
+    /// The store cannot be written.
     pub fn begin(&self, run: &Run, cells: &[Cell]) -> Result<i64> {
         let insert = || {
             let transaction = self.connection.unchecked_transaction()?;
@@ -37,18 +36,18 @@ impl Store {
     /// Opens a fork whose workers move their buffers by `offset` bytes.
     ///
     /// # Errors
-    /// The store can't be written, or the fork is there already.
+    /// The store cannot be written, or the fork exists already.
     pub fn begin_fork(&self, run: i64, number: u32, offset: u64) -> Result<()> {
         let sql = "INSERT INTO fork (run, number, offset, state) VALUES (?, ?, ?, 'open')";
         let insert = || self.connection.execute(sql, params![run, number, integer(offset)?]);
         self.sql(insert()).map(drop)
     }
 
-    /// Commits one round with all that was followed in it; when this returns, a killed process no longer takes it away.
-    /// Rounds count through the fork, over all groups.
+    /// Commits one round with the series recorded in it. Once this returns, the round survives a killed process. Rounds
+    /// count through the fork, over all groups.
     ///
     /// # Errors
-    /// The store can't be written, or the fork has no such number, or has that round already.
+    /// The store cannot be written, or the fork does not exist, or has that round already.
     pub fn commit_round(&self, run: i64, fork: u32, number: u32, samples: &[Sample]) -> Result<()> {
         let insert = || {
             let transaction = self.connection.unchecked_transaction()?;
@@ -63,10 +62,10 @@ impl Store {
         self.sql(insert())
     }
 
-    /// Commits the single calls of some cells in a fork: all so far, each time anew.
+    /// Commits the single calls of some cells in a fork: all so far, replacing earlier ones.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such fork; then none is stored.
+    /// The store cannot be written, or there is no such fork; then none is stored.
     pub fn commit_latency(&self, run: i64, cells: &[(CellId, Latency)]) -> Result<()> {
         let insert = || {
             let transaction = self.connection.unchecked_transaction()?;
@@ -81,10 +80,10 @@ impl Store {
         self.sql(insert())
     }
 
-    /// Commits the memory of a cell; when this returns, a killed process no longer takes it away.
+    /// Commits the memory of a cell. Once this returns, it survives a killed process.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such fork, or it has that cell's memory already.
+    /// The store cannot be written, or there is no such fork, or it has that cell's memory already.
     pub fn commit_memory(&self, run: i64, cell: CellId, memory: &Memory) -> Result<()> {
         let insert = || {
             let sql =
@@ -112,7 +111,7 @@ impl Store {
     /// Closes a fork: `whole` if it ran to its end.
     ///
     /// # Errors
-    /// The store can't be written.
+    /// The store cannot be written.
     pub fn end_fork(&self, run: i64, number: u32, whole: bool) -> Result<()> {
         let state = if whole { "whole" } else { "short" };
         let sql = "UPDATE fork SET state = ? WHERE run = ? AND number = ?";
@@ -122,7 +121,7 @@ impl Store {
     /// Marks forks that a killed process left open as short, and returns how many there were.
     ///
     /// # Errors
-    /// The store can't be written.
+    /// The store cannot be written.
     pub fn close_broken_forks(&self, run: i64) -> Result<usize> {
         let sql = "UPDATE fork SET state = 'short' WHERE run = ? AND state = 'open'";
         self.sql(self.connection.execute(sql, [run]))
@@ -131,15 +130,15 @@ impl Store {
     /// Stores how a cell ended.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such cell.
+    /// The store cannot be written, or there is no such cell.
     pub fn set_outcome(&self, run: i64, cell: CellId, outcome: &Outcome) -> Result<()> {
         self.set_in_cell("outcome", run, [(cell, outcome)])
     }
 
-    /// Stores which code gives a cell's figures.
+    /// Stores the provenance of a cell's figures.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such cell.
+    /// The store cannot be written, or there is no such cell.
     pub fn set_provenance(&self, run: i64, cell: CellId, provenance: &Provenance) -> Result<()> {
         self.set_in_cell("provenance", run, [(cell, provenance)])
     }
@@ -147,15 +146,15 @@ impl Store {
     /// Stores the summaries of many cells at once.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such cell; then none is stored.
+    /// The store cannot be written, or there is no such cell; then none is stored.
     pub fn set_summaries(&self, run: i64, summaries: &[(CellId, Summary)]) -> Result<()> {
         self.set_in_cell("summary", run, summaries.iter().map(|(cell, summary)| (*cell, summary)))
     }
 
-    /// Ends a run; `notes` replace those that it had.
+    /// Ends a run; `notes` replace its earlier ones.
     ///
     /// # Errors
-    /// The store can't be written, or there is no such run.
+    /// The store cannot be written, or there is no such run.
     pub fn finish(&self, run: i64, status: RunStatus, notes: &[String]) -> Result<()> {
         let sql = "UPDATE run SET status = ?, notes = ? WHERE id = ?";
         let finish = || self.connection.execute(sql, params![status.as_str(), json(&notes)?, run]);
@@ -165,7 +164,7 @@ impl Store {
         }
     }
 
-    /// `column` is one of this file's own words.
+    /// `column` is one of this file's constants.
     fn set_in_cell<'a, T: Serialize + 'a>(
         &self,
         column: &'static str,
@@ -237,13 +236,13 @@ mod tests {
     use ciphermeter_core::Metric;
 
     #[test]
-    fn a_full_disk_keeps_what_was_committed() {
+    fn committed_rounds_survive_a_full_disk() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("runs.db")).unwrap();
         let sql = "INSERT INTO run VALUES (1, '', '', 0, '', '', 'open', '', NULL, NULL, NULL)";
         store.connection.execute(sql, ()).unwrap();
         store.begin_fork(1, 0, 0).unwrap();
-        // A limit on the file's pages has SQLite answer as on a full disk.
+        // A limit on the file's pages makes SQLite react as on a full disk.
         store.connection.pragma_update(None, "max_page_count", 30).unwrap();
         let sample = Sample {
             cell: CellId(0),

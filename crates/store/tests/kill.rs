@@ -8,7 +8,7 @@ use ciphermeter_store::{ForkState, Store};
 
 const STORE: &str = "CIPHERMETER_TEST_KILLED_STORE";
 
-/// Not a test of its own: the process that gets killed. It says each round's number once it is committed.
+/// Not a test: the process that gets killed. It prints each round's number once it is committed.
 #[test]
 fn the_process_that_gets_killed() {
     let Some(path) = std::env::var_os(STORE) else { return };
@@ -29,7 +29,7 @@ fn kill_after(path: &Path, rounds: usize) -> u32 {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    // The harness prints its own words before the first.
+    // The test harness prints its own text before the first.
     let mut numbers = lines.filter_map(|line| line.split("committed ").nth(1)?.parse::<u32>().ok());
     let last = numbers.by_ref().take(rounds).last().unwrap();
     child.kill().unwrap();

@@ -1,4 +1,4 @@
-//! Runs on disk, one file a promise.
+//! Runs on disk, one file for each promise.
 
 mod common;
 mod kill;

@@ -1,4 +1,4 @@
-//! A store of an older schema is read as it is, and brought up to date when it is written.
+//! A store of an older schema is read unchanged, and migrated when it is written.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ fn version(path: &Path) -> i64 {
 }
 
 #[test]
-fn reading_leaves_it_as_it_is() {
+fn reading_leaves_an_old_store_unchanged() {
     for (sql, schema) in OLD {
         let (_folder, path) = made(sql);
         let store = Store::open_read_only(&path).unwrap();
@@ -47,7 +47,7 @@ fn reading_leaves_it_as_it_is() {
 
 /// In the fourth schema a fork was a sitting, the reference an anchor, the probe the witness, and so on.
 #[test]
-fn old_words_are_read_as_those_of_today() {
+fn old_words_are_read_as_todays() {
     let (_folder, path) = made(FOURTH);
     for migrated in [false, true] {
         let store = if migrated { Store::open(&path) } else { Store::open_read_only(&path) }.unwrap();
@@ -63,7 +63,7 @@ fn old_words_are_read_as_those_of_today() {
 }
 
 #[test]
-fn writing_brings_it_up_to_date_and_loses_nothing() {
+fn writing_migrates_an_old_store_without_loss() {
     for (sql, _) in OLD {
         let (_folder, path) = made(sql);
         let before = Store::open_read_only(&path).unwrap();
@@ -96,10 +96,10 @@ fn writing_brings_it_up_to_date_and_loses_nothing() {
 }
 
 #[test]
-fn a_failure_midway_leaves_the_old_store_whole() {
+fn failed_migration_leaves_the_old_store_unchanged() {
     for (sql, schema) in OLD {
         let (_folder, path) = made(sql);
-        // A table of that name stands in the way, after the first steps are done.
+        // A table of that name is in the way, after the first steps are done.
         Connection::open(&path).unwrap().execute_batch("CREATE TABLE fork (n)").unwrap();
         Store::open(&path).unwrap_err();
         Connection::open(&path).unwrap().execute_batch("DROP TABLE fork").unwrap();
@@ -109,9 +109,9 @@ fn a_failure_midway_leaves_the_old_store_whole() {
     }
 }
 
-/// However a store came to be, its tables have the same columns.
+/// A migrated store's tables have the same columns as a new store's.
 #[test]
-fn a_store_brought_up_to_date_is_like_a_new_one() {
+fn migrated_store_has_the_columns_of_a_new_one() {
     let columns = |path: &Path| {
         let sql = "SELECT s.name || '.' || c.name || ' ' || c.type || c.\"notnull\" || c.pk
                    FROM sqlite_schema s, pragma_table_xinfo(s.name) c WHERE s.type = 'table' ORDER BY s.name, c.cid";

@@ -1,4 +1,4 @@
-//! Every refusal is one line that names the file and what to do; nothing in a file makes a panic.
+//! Every refusal is one line that names the file and what to do; no content of a file causes a panic.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -33,7 +33,7 @@ fn locked_by_another_process() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let before = std::time::Instant::now();
-    refused(store.commit_round(id, 0, 0, &crate::common::samples(1, 0)), "is locked by another process: wait for it");
+    refused(store.commit_round(id, 0, 0, &crate::common::samples(1, 0)), "is locked by another process; wait for it");
     assert!(before.elapsed() >= ciphermeter_store::BUSY - std::time::Duration::from_millis(100));
     other.execute_batch("ROLLBACK").unwrap();
     store.commit_round(id, 0, 0, &crate::common::samples(1, 0)).unwrap();
@@ -43,14 +43,14 @@ fn locked_by_another_process() {
 fn not_a_store() {
     let (_folder, path) = scratch();
     fs::write(&path, "these are notes, not a database, and long enough to be looked at".repeat(40)).unwrap();
-    refused(Store::open(&path), "is not a store of Ciphermeter: move it away");
+    refused(Store::open(&path), "is not a store of Ciphermeter; move it away");
     refused(Store::open_read_only(&path), "is not a store of Ciphermeter");
     fs::remove_file(&path).unwrap();
 
     tamper(&path, "CREATE TABLE mail (subject TEXT)");
     let before = fs::read(&path).unwrap();
     refused(Store::open(&path), "is not a store of Ciphermeter");
-    assert!(fs::read(&path).unwrap() == before, "somebody else's database stays as it was");
+    assert!(fs::read(&path).unwrap() == before, "a foreign database stays as it was");
     fs::remove_file(&path).unwrap();
 
     fs::create_dir(&path).unwrap();
@@ -62,7 +62,7 @@ fn a_newer_schema() {
     let (_folder, path) = scratch();
     drop(crate::common::begun(&path, 1));
     tamper(&path, "PRAGMA user_version = 6");
-    refused(Store::open(&path), "has schema 6, and this ciphermeter knows 5: update ciphermeter");
+    refused(Store::open(&path), "has schema 6, and this ciphermeter supports 5; update ciphermeter");
     refused(Store::open_read_only(&path), "has schema 6");
 }
 
@@ -82,18 +82,18 @@ fn nothing_there() {
 }
 
 #[test]
-fn a_store_that_may_only_be_read() {
+fn read_only_store_is_refused_for_writing() {
     let (folder, path) = scratch();
     drop(crate::common::begun(&path, 1));
     let reader = Store::open_read_only(&path).unwrap();
-    refused(reader.begin(&crate::common::run(), &[]), "may only be read: make the file and its folder writable");
+    refused(reader.begin(&crate::common::run(), &[]), "is read-only; make the file and its folder writable");
     drop(reader);
 
     fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
-    // Permissions bind everyone but root.
+    // Permissions bind every user but root.
     if fs::write(folder.path().join("probe"), "").is_err() {
-        refused(Store::open(&path), "may only be read");
+        refused(Store::open(&path), "is read-only");
         assert_eq!(Store::open_read_only(&path).unwrap().list().unwrap().len(), 1);
     }
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -148,7 +148,7 @@ fn a_damaged_store() {
 }
 
 #[test]
-fn a_torn_file_never_panics() {
+fn torn_file_causes_no_panic() {
     let (_folder, path) = scratch();
     let (store, id) = crate::common::begun(&path, 2);
     for round in 0..50 {

@@ -1,4 +1,4 @@
-//! What is stored comes back as it was.
+//! What is stored is read back unchanged.
 
 use ciphermeter_core::{
     CellId, Histogram, Interval, Latency, Memory, Metric, Outcome, Provenance, RunStatus, SampleRange, Series, Setup,
@@ -45,7 +45,7 @@ fn counted() -> Memory {
 }
 
 #[test]
-fn a_run_comes_back_whole() {
+fn run_is_read_back_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("made/for it/runs.db");
     let (store, id) = crate::common::begun(&path, 3);
@@ -117,7 +117,7 @@ fn runs_are_listed_and_resumed() {
 }
 
 #[test]
-fn a_reader_sees_whole_rounds_while_another_writes() {
+fn reader_sees_complete_rounds_while_another_process_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     let (store, id) = crate::common::begun(&path, 2);
@@ -139,7 +139,7 @@ fn a_reader_sees_whole_rounds_while_another_writes() {
 }
 
 #[test]
-fn what_was_followed_stays_with_its_sample() {
+fn series_stay_with_their_sample() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     let (store, id) = crate::common::begun(&path, 2);
@@ -158,7 +158,7 @@ fn what_was_followed_stays_with_its_sample() {
         let expected: Vec<_> = (0..2).map(|number| round(number).remove(cell)).collect();
         assert_eq!(record.forks[0].samples, expected);
     }
-    // A round that can't be stored leaves nothing of what was followed in it, either.
+    // A round that cannot be stored leaves none of its series either.
     store.commit_round(id, 0, 1, &round(9)).unwrap_err();
     let connection = rusqlite::Connection::open(&path).unwrap();
     let count = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap();

@@ -1,4 +1,4 @@
-//! A prepared cell: the file, the receiving process, and what the transfers between them came to.
+//! A prepared cell: the file, the receiving process, and the results of the transfers between them.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::provider::{Provider, Sent};
 use crate::receiver::ReceiverProcess;
 use crate::scratch::{Scratch, warm};
 
-/// A prepared cell. Its folder goes with it.
+/// A prepared cell. Dropping it removes its folder.
 pub(crate) struct Cell {
     provider: Box<dyn Provider>,
     receiver: ReceiverProcess,
     file: SourceFile,
     form: Form,
-    /// Holds the file, and what the receiving process makes on this machine; it goes after that process.
+    /// Contains the file, and what the receiving process creates on this machine; removed after that process ends.
     _scratch: Scratch,
-    /// A file lies at the receiving process.
+    /// The receiving process has a file.
     received: bool,
-    /// The number of the last transfer that was sampled; those for a digest have none.
+    /// The number of the last sampled transfer; transfers for a digest have none.
     pub(crate) last: u64,
 }
 
@@ -53,14 +53,14 @@ impl Cell {
         Ok(Self { provider, receiver, file, form: prepare.form, _scratch: scratch, received: false, last: 0 })
     }
 
-    /// Moves the file once.
+    /// Transfers the file once.
     fn transfer(&mut self, form: Form, totals: &mut Totals) -> Result<(), Error> {
         self.received = false;
         let address = self.receiver.listen(form == Form::File)?;
         let monitor = Monitor::start();
         let sent = self.provider.send(&self.file, &address);
         let course = monitor.stop();
-        // Why the receiver failed says more than that the connection broke.
+        // The receiver's reason says more than a broken connection.
         let outcome = self.receiver.outcome();
         let (sent, outcome) = match (sent, outcome) {
             (Ok(sent), Ok(outcome)) => (sent, outcome),
@@ -85,7 +85,7 @@ impl Cell {
         Ok(())
     }
 
-    /// The SHA-256 of what the receiver had: of the very file that the last transfer left, or of one more.
+    /// The SHA-256 of what the receiver had: of the file that the last transfer left, or of one more transfer.
     pub(crate) fn digest(&mut self, of_last: bool) -> Result<[u8; 32], Error> {
         if !(of_last && self.received) {
             self.transfer(Form::File, &mut Totals::default())?;
@@ -98,7 +98,7 @@ impl Totals {
     fn add(&mut self, form: Form, sent: &Sent, outcome: &Outcome) {
         let first = self.ns == 0;
         let ns = |time: std::time::Duration| time.as_nanos() as u64;
-        // A sum over all, or nothing: a part of them is no figure.
+        // The sum over all, or nothing: a partial sum is no figure.
         let plus = |sum: &mut Option<u64>, more: Option<u64>| {
             *sum = if first { more } else { sum.zip(more).map(|(sum, more)| sum + more) };
         };
@@ -134,7 +134,7 @@ impl Totals {
 }
 
 impl Course {
-    /// The later one's course, and the higher peak.
+    /// The later course, and the higher peak.
     fn then(&self, later: Self) -> Self {
         Self { peak_rss: self.peak_rss.max(later.peak_rss), ..later }
     }

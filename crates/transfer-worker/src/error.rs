@@ -1,4 +1,4 @@
-//! What can go wrong when files are moved to be measured: what failed, then what to do.
+//! Errors while files are transferred for measurement: what failed, then what to do.
 
 use std::io;
 
@@ -14,32 +14,32 @@ pub enum Error {
     /// A connection broke: to the receiving process, or between the ends of a provider.
     #[error("the connection was lost while {doing}: {why}")]
     Lost {
-        /// What was going on.
+        /// What was being done.
         doing: &'static str,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
     /// TLS failed between the ends of the provider `rustls`.
     #[error(
-        "no secure channel to the benchmark's other end: {0}; see that both ends have the same version of ciphermeter"
+        "no secure channel to the benchmark's other end: {0}; check that both ends have the same version of ciphermeter"
     )]
     Tls(rustls::Error),
     /// A file or a process failed, in words for the user.
     #[error("{0}")]
     Local(String),
-    /// No provider has that name.
-    #[error("the worker of transfers has no provider `{found}`; it has {known}")]
+    /// No provider has this name.
+    #[error("the transfer worker has no provider `{found}`; use one of {known}")]
     UnknownProvider {
-        /// What was asked for.
+        /// The requested name.
         found: String,
-        /// Those that there are.
+        /// The existing providers.
         known: String,
     },
     /// The provider does not have that algorithm.
-    #[error("{0} moves no files with {1}")]
+    #[error("provider {0} does not transfer files with {1}")]
     UnknownAlgorithm(String, Algorithm),
     /// Standard input or output failed.
-    #[error("talking to the harness failed: {0}")]
+    #[error("cannot talk to the harness: {0}")]
     Harness(io::Error),
 }
 
@@ -47,7 +47,7 @@ impl Error {
     /// A connection broke.
     pub(crate) fn lost(doing: &'static str, why: io::Error) -> Self {
         match why.kind() {
-            // What the TLS library says of it is for programmers.
+            // rustls's own text for it addresses programmers.
             io::ErrorKind::UnexpectedEof => {
                 Self::Lost { doing, why: io::Error::new(io::ErrorKind::UnexpectedEof, "the other end closed it") }
             }
@@ -55,7 +55,7 @@ impl Error {
         }
     }
 
-    /// Something about a file or a process.
+    /// A problem with a file or a process.
     pub(crate) fn local(why: impl ToString) -> Self {
         Self::Local(why.to_string())
     }

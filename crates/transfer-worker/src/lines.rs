@@ -5,12 +5,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 /// A line is at most this long, its newline included.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// One end of them.
+/// One end of a connection that carries lines.
 pub(crate) trait Lines: Send {
     /// The next line; `None` when the other end has ended.
     fn read_line(&mut self) -> io::Result<Option<String>>;
 
-    /// Writes a line, at once.
+    /// Writes a line at once.
     fn write_line(&mut self, line: &str) -> io::Result<()>;
 }
 
@@ -30,13 +30,13 @@ impl<R: Read + Send, W: Write + Send> Lines for Pipes<R, W> {
     }
 }
 
-/// Over one stream that goes both ways.
+/// Over one bidirectional stream.
 pub(crate) struct Stream<S: Read>(pub(crate) BufReader<S>);
 
 impl<S: Read + Write + Send> Lines for Stream<S> {
     fn read_line(&mut self) -> io::Result<Option<String>> {
         match read_line(&mut self.0) {
-            // A process that was ended closes no TLS session.
+            // A process that was killed does not close its TLS session.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
             read => read,
         }
@@ -54,7 +54,7 @@ fn read_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     match text.strip_suffix('\n') {
         Some(line) => Ok(Some(line.to_owned())),
         None if read == 0 => Ok(None),
-        None => Err(io::Error::new(io::ErrorKind::InvalidData, "a line is cut, or longer than 65,536 bytes")),
+        None => Err(io::Error::new(io::ErrorKind::InvalidData, "a line is truncated, or longer than 65,536 bytes")),
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_with_a_newline_and_have_a_bound() {
+    fn line_ends_with_a_newline_and_is_bounded() {
         let lines = read(b"one\n\n");
         assert_eq!(lines[0].as_ref().unwrap().as_deref(), Some("one"));
         assert_eq!(lines[1].as_ref().unwrap().as_deref(), Some(""));

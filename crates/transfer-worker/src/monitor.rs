@@ -1,5 +1,5 @@
-//! CPU time and memory of this process while a transfer goes on, sampled every 50 ms, as the study did. That shows a course and no sum: sums
-//! are taken at both ends of it.
+//! CPU time and memory of this process during a transfer, sampled every 50 ms, as the study did. That shows the course,
+//! not the sum: sums are read at both ends of the transfer.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -8,19 +8,19 @@ use std::time::Duration;
 use ciphermeter_host::usage;
 use serde::{Deserialize, Serialize};
 
-/// Between two samples.
+/// The time between two samples.
 const STEP: Duration = Duration::from_millis(50);
-/// As many samples as a reply may have.
+/// The most samples in a reply.
 const MOST: usize = 1000;
 
-/// CPU time and memory, a number for each sample.
+/// CPU time and memory, one number a sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Course {
-    /// CPU time since the sample before, in microseconds.
+    /// CPU time since the previous sample, in microseconds.
     pub(crate) cpu_us: Vec<u64>,
     /// Resident memory, in KiB.
     pub(crate) rss_kib: Vec<u64>,
-    /// The most that was resident, in bytes.
+    /// The highest resident memory, in bytes.
     pub(crate) peak_rss: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Monitor {
 
 impl Monitor {
     pub(crate) fn start() -> Self {
-        // Without it (other systems), the peak is that of the process's life.
+        // Where that fails (on other systems), the peak is that of the process's life.
         let _ = usage::reset_peak();
         let (stop, stopped) = channel();
         let sampling = thread::spawn(move || {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_a_course_at_every_step() {
+    fn course_has_one_sample_a_step() {
         let monitor = Monitor::start();
         thread::sleep(3 * STEP);
         let course = monitor.stop();
@@ -74,6 +74,6 @@ mod tests {
             assert_eq!(course.rss_kib.len(), course.cpu_us.len());
             assert!(course.peak_rss.unwrap() >> 10 >= course.rss_kib[0] / 2);
         }
-        assert!(Monitor::start().stop().cpu_us.is_empty(), "what is shorter than a step has no samples");
+        assert!(Monitor::start().stop().cpu_us.is_empty(), "a transfer shorter than a step has no samples");
     }
 }

@@ -1,4 +1,4 @@
-//! What the receiving process tells of one transfer.
+//! What the receiving process reports of one transfer.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use crate::monitor::Course;
 /// How a transfer went at the receiving process.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    /// Why it failed, if it did.
+    /// The reason for the failure, if it failed.
     pub(crate) failed: Option<String>,
     /// Time inside the cipher's calls, where it is known.
     pub(crate) open_ns: Option<u64>,
     /// CPU time until the authentic receipt.
     pub(crate) cpu_ns: Option<u64>,
-    /// CPU time and memory on the way.
+    /// CPU time and memory during the transfer.
     pub(crate) course: Course,
 }

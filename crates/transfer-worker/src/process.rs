@@ -1,4 +1,5 @@
-//! The processes of this worker, each from its start to its end: the one that serves the harness, and those that receive.
+//! The processes of this worker, each from its start to its end: the one that serves the harness, and the receiving
+//! ones.
 
 use std::io::{self, BufReader};
 use std::net::Ipv4Addr;
@@ -25,7 +26,8 @@ pub fn serve(provider: &str, receivers: Receivers) -> Result<(), Error> {
     ciphermeter_protocol::serve(&mut worker, io::stdin().lock(), io::stdout().lock()).map_err(Error::Harness)
 }
 
-/// A receiving process on this machine: takes orders on standard input until that ends, and then ends at once, whatever it is doing.
+/// A receiving process on this machine: reads orders on standard input until it ends, and then exits at once, whatever
+/// it is doing.
 pub fn receive() -> Result<(), Error> {
     let served = receiving::serve(&mut orders(), Ipv4Addr::LOCALHOST.into());
     Scratch::remove_the_workers();
@@ -39,15 +41,15 @@ fn orders() -> Pipes<io::Stdin, io::Stdout> {
     Pipes { from: BufReader::new(io::stdin()), to: io::stdout() }
 }
 
-/// Ends the process when no orders can come any more: it may be waiting for a connection of a worker that was killed.
+/// Exits the process when no orders can come any more: it may be waiting for a connection of a worker that was killed.
 fn end_with(orders: &impl AsFd) {
-    // Asked for nothing, the system tells only of the end, and of that whether or not there are lines still to be read.
+    // With no events requested, poll reports only the end of the input, whether or not lines remain to be read.
     while let Err(Errno::INTR) = poll(&mut [PollFd::new(orders, PollFlags::empty())], None) {}
     Scratch::remove_the_workers();
     std::process::exit(0);
 }
 
-/// The library's first random bytes take it 34 ms, which would be in the first handshake.
+/// The library's first random bytes take 34 ms, which would otherwise be part of the first handshake.
 fn wake_generator() {
     let _ = rand::fill(&mut [0; 16]);
 }

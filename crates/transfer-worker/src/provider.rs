@@ -1,4 +1,4 @@
-//! What moves a file: both ends of one provider with one algorithm, and what each end measures.
+//! Transferring a file: both ends of one provider with one algorithm, and what each end measures.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -10,37 +10,37 @@ use crate::error::Error;
 
 /// Both ends of a provider.
 pub(crate) trait Provider {
-    /// Makes one end ready to receive one file at an address of this machine: into that file, or nowhere. Returns where the sender
-    /// finds it, in one line, and what is to be called next.
+    /// Prepares one end to receive one file at an address of this machine, into that file or nowhere. Returns the
+    /// address for the sender, in one line, and the function to call next.
     fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error>;
 
-    /// Sends a file there.
+    /// Sends a file to that address.
     fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error>;
 }
 
-/// Receives what comes, in the calling thread.
+/// Receives the file, in the calling thread.
 pub(crate) type Receiving = Box<dyn FnOnce() -> Result<Received, Error>>;
 
-/// What the sender saw of a transfer.
+/// The sender's figures of a transfer.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// From the connect to the moment when data might flow.
+    /// From the connect until data may flow.
     pub(crate) handshake: Duration,
     /// From there to the receipt that all was authentic.
     pub(crate) authenticated: Duration,
     /// From there to the receipt that all is on disk.
     pub(crate) durable: Option<Duration>,
-    /// Inside the cipher's calls, where they are apart.
+    /// Time inside the cipher's calls, where it is known separately.
     pub(crate) seal: Option<Duration>,
-    /// This process's CPU time until the authentic receipt.
+    /// CPU time of this process until the authentic receipt.
     pub(crate) cpu: Option<Duration>,
 }
 
-/// What the receiver saw of it.
+/// The receiver's figures of a transfer.
 #[derive(Debug, Default)]
 pub(crate) struct Received {
-    /// Inside the cipher's calls, where they are apart.
+    /// Time inside the cipher's calls, where it is known separately.
     pub(crate) open: Option<Duration>,
-    /// This process's CPU time until the authentic receipt.
+    /// CPU time of this process until the authentic receipt.
     pub(crate) cpu: Option<Duration>,
 }

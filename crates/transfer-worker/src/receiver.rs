@@ -1,4 +1,4 @@
-//! The worker's hold on a receiving process, which does what the module `receiving` says.
+//! The worker's handle on a receiving process; the module `receiving` describes what that process does.
 
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -10,16 +10,17 @@ use crate::error::Error;
 use crate::lines::{Lines, Pipes};
 use crate::outcome::Outcome;
 
-/// The worker's hold on a receiving process.
+/// The worker's handle on a receiving process.
 pub(crate) struct ReceiverProcess {
     lines: Option<Box<dyn Lines>>,
     child: Option<Child>,
 }
 
 impl ReceiverProcess {
-    /// One on this machine; its temporary files lie in that folder. It ends with its standard input, and is ended if it doesn't.
+    /// A process on this machine; its temporary files lie in `folder`. It ends with its standard input, and is killed
+    /// if it does not.
     pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::local(format!("the receiving process can't be started ({error})"));
+        let failed = |error: io::Error| Error::local(format!("cannot start the receiving process: {error}"));
         command.env("TMPDIR", folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
         let lines = child.stdin.take().zip(child.stdout.take()).map(|(to, from)| {
@@ -29,12 +30,12 @@ impl ReceiverProcess {
         Ok(Self { lines, child: Some(child) })
     }
 
-    /// One on another machine.
+    /// A process on another machine.
     pub(crate) fn connected(lines: Box<dyn Lines>) -> Self {
         Self { lines: Some(lines), child: None }
     }
 
-    /// Tells it which provider moves the files.
+    /// Selects the provider that transfers the files.
     pub(crate) fn open(&mut self, provider: &str, algorithm: Algorithm) -> Result<(), Error> {
         match self.ask(&format!("open {provider} {algorithm}"))?.as_str() {
             "open" => Ok(()),
@@ -42,7 +43,7 @@ impl ReceiverProcess {
         }
     }
 
-    /// Has it listen; returns where.
+    /// Makes the process listen; returns the address.
     pub(crate) fn listen(&mut self, keep: bool) -> Result<String, Error> {
         let answer = self.ask(if keep { "file" } else { "discard" })?;
         answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
@@ -71,7 +72,7 @@ impl ReceiverProcess {
     pub(crate) fn end(&mut self) {
         drop(self.lines.take());
         if let Some(child) = &mut self.child {
-            // One that waits for a connection that never comes doesn't see that its input has ended.
+            // A process that waits for a connection that never comes does not notice the end of its input.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -91,7 +92,7 @@ impl ReceiverProcess {
 }
 
 fn says(answer: &str) -> Error {
-    Error::local(format!("the receiving process says: {}", quoted(answer)))
+    Error::local(format!("the receiving process reports: {}", quoted(answer)))
 }
 
 fn gone(why: io::Error) -> Error {

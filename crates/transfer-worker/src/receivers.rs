@@ -11,14 +11,14 @@ use crate::remote;
 
 /// Where the receiving processes are, one for each cell.
 pub enum Receivers {
-    /// On this machine, each a child that this command starts, which comes to [`crate::receive`].
+    /// On this machine. Each is a child that this command starts; the command must call [`crate::receive`].
     Local(Box<dyn Fn() -> Command>),
-    /// On another machine, where [`crate::RemoteReceiver::serve`] runs and this is the ticket.
+    /// On another machine, where [`crate::RemoteReceiver::serve`] runs; with its ticket.
     Remote(Ticket),
 }
 
 impl Receivers {
-    /// A new one. On this machine, its temporary files lie in that folder.
+    /// Starts one. On this machine, its temporary files lie in `folder`.
     pub(crate) fn start(&self, folder: &Path) -> Result<ReceiverProcess, Error> {
         match self {
             Self::Local(child) => ReceiverProcess::start(child(), folder),

@@ -1,8 +1,8 @@
-//! What a receiving process does: it takes orders, a line each, and receives files.
+//! A receiving process: reads orders, a line each, and receives files.
 //!
-//! `open PROVIDER ALGORITHM` comes once. Then `discard` or `file` comes for each transfer, and is answered by an address and, after the
-//! transfer, by an [`Outcome`]. `hash` is answered by the SHA-256 of the file that the last transfer left. Where that file lies is this
-//! process's own affair: the orders may come from another machine.
+//! `open PROVIDER ALGORITHM` comes once. Then `discard` or `file` comes for each transfer, and is answered by an
+//! address and, after the transfer, by an [`Outcome`]. `hash` is answered by the SHA-256 of the file that the last
+//! transfer left. This process alone decides where that file lies: the orders may come from another machine.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ use crate::provider::Provider;
 use crate::providers::provider;
 use crate::scratch::{Scratch, hash};
 
-/// Takes orders until there are no more, listening for transfers on that address.
+/// Serves orders until their end, listening for transfers on that address.
 pub(crate) fn serve(lines: &mut dyn Lines, at: IpAddr) -> io::Result<()> {
     let mut open: Option<(Box<dyn Provider>, Scratch)> = None;
     while let Some(order) = lines.read_line()? {
@@ -25,7 +25,7 @@ pub(crate) fn serve(lines: &mut dyn Lines, at: IpAddr) -> io::Result<()> {
             ("file", Some((provider, scratch))) => receive(lines, &**provider, at, Some(&scratch.message()))?,
             ("hash", Some((_, scratch))) => match hash(&scratch.message()) {
                 Ok(hash) => lines.write_line(&format!("hash {}", hex::encode(hash)))?,
-                Err(error) => lines.write_line(&format!("failed what was received can't be read ({error})"))?,
+                Err(error) => lines.write_line(&format!("failed cannot read the received file: {error}"))?,
             },
             _ => match begin(&order) {
                 Ok(begun) => {
@@ -70,7 +70,7 @@ fn receive(lines: &mut dyn Lines, provider: &dyn Provider, at: IpAddr, into: Opt
     }
 }
 
-/// The last transfer's file goes before the next one comes: nothing is ever overwritten.
+/// Removes the last transfer's file before the next one comes: nothing is ever overwritten.
 fn clear(into: &Path) -> io::Result<()> {
     match fs::remove_file(into) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

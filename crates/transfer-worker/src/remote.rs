@@ -1,7 +1,7 @@
 //! Receiving processes for a harness on another machine: the other end of `run transfer --peer`.
 //!
-//! Orders come over TLS 1.3 from a harness that has the ticket. The ticket is good as long as this end runs, because each fork of a run
-//! connects anew. This end receives into temporary files of its own and nowhere else.
+//! Orders come over TLS 1.3 from a harness that has the ticket. The ticket is valid as long as this end runs, because
+//! each fork of a run connects anew. This end receives into temporary files of its own and nowhere else.
 
 use std::io::BufReader;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::lines::{Lines, Stream};
 use crate::receiving;
 
-/// The orders' name in the handshake.
+/// The protocol's name in the handshake.
 const PROTOCOL: &[u8] = b"ciphermeter-benchmark/1";
 /// The most connections at once: a worker has one for each cell that it has prepared.
 const MOST: usize = 64;
@@ -29,7 +29,7 @@ pub struct RemoteReceiver {
 }
 
 impl RemoteReceiver {
-    /// Listens there. Transfers will come to further ports of the address under which the harness found this machine.
+    /// Listens on `address`. Transfers use further ports of the address under which the harness found this machine.
     pub fn listen(address: SocketAddr) -> Result<Self, ciphermeter_transfer::Error> {
         let failed = |why| ciphermeter_transfer::Error::Listen { address: address.to_string(), why };
         let listener = TcpListener::bind(address).map_err(failed)?;
@@ -42,12 +42,12 @@ impl RemoteReceiver {
         self.address
     }
 
-    /// What a harness needs that finds this machine under these hosts.
+    /// The ticket for a harness that finds this machine under these hosts.
     pub fn ticket(&self, hosts: &[String]) -> Ticket {
         self.ticket.ticket(hosts, self.address.port())
     }
 
-    /// Takes orders until the process is ended. What goes wrong with one connection ends that one.
+    /// Serves orders until the process is ended. A failure of one connection ends that one only.
     pub fn serve(self) {
         let (receiver, serving) = (Arc::new(self), Arc::new(AtomicUsize::new(0)));
         loop {
@@ -90,7 +90,7 @@ mod tests {
     use crate::scratch::{Scratch, hash};
 
     #[test]
-    fn a_ticket_is_good_for_one_harness_after_the_other() {
+    fn ticket_serves_one_harness_after_the_other() {
         let listen = || RemoteReceiver::listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
         let hosts = ["127.0.0.1".to_owned()];
         let receiver = listen();

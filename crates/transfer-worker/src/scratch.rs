@@ -1,4 +1,4 @@
-//! A temporary folder with a message in it: the file of a cell, or the one that was received.
+//! A temporary folder with a message in it: the file of a cell, or a received one.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -12,13 +12,13 @@ use ciphermeter_transfer::{SourceFile, walk};
 
 use crate::error::Error;
 
-/// After so many bytes a message repeats, as PROTOCOL.md lays down.
+/// The period of a message in bytes, as PROTOCOL.md defines it.
 const PERIOD: usize = 4093;
 
-/// How the folders' names begin.
+/// The prefix of the folders' names.
 const PREFIX: &str = "ciphermeter-transfer-";
 
-/// A temporary folder of this process's own. It goes when this value is dropped.
+/// A temporary folder of this process. It is removed when this value is dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -27,20 +27,21 @@ impl Scratch {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
         let failed = |error: io::Error| {
-            Error::local(format!("{} can't be made ({error}): name another folder by TMPDIR", path.display()))
+            Error::local(format!("cannot create {}: {error}; choose another folder with TMPDIR", path.display()))
         };
-        // What is there already is another user's, or of a process that was killed and had this one's number.
+        // An existing folder belongs to another user, or to a process that was killed and had the same number.
         fs::create_dir(&path).map_err(failed)?;
-        // Paths are looked at without following links from here on.
+        // From here on paths are checked without following links.
         path.canonicalize().map(Self).map_err(failed)
     }
 
-    /// In a receiving process: removes the folder of its worker, which is this process's `TMPDIR`. A worker that was killed can't do that.
+    /// In a receiving process: removes the folder of its worker, which is this process's `TMPDIR`. A worker that was
+    /// killed cannot do that.
     pub(crate) fn remove_the_workers() {
         let path = std::env::temp_dir();
         // A process that was started by hand has another folder there, which stays.
         if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
-            // A transfer that breaks off just then may still make a file.
+            // A transfer that is just ending may still create a file.
             let mut tries = 0..100;
             while tries.next().is_some() && fs::remove_dir_all(&path).is_err() && path.exists() {
                 thread::sleep(Duration::from_millis(10));
@@ -48,13 +49,13 @@ impl Scratch {
         }
     }
 
-    /// One with the file of a cell in it: its message.
+    /// A folder with the file of a cell in it: its message.
     pub(crate) fn with_message(seed: u64, bytes: u64) -> Result<(Self, SourceFile), Error> {
         let scratch = Self::new()?;
         let path = scratch.message();
         write_message(&path, seed, bytes).map_err(Error::local)?;
         let listing = walk(&[path]).map_err(Error::local)?;
-        let file = listing.files.into_iter().next().ok_or_else(|| Error::local("the message is gone"))?;
+        let file = listing.files.into_iter().next().ok_or_else(|| Error::local("the message file is gone"))?;
         Ok((scratch, file))
     }
 
@@ -62,7 +63,7 @@ impl Scratch {
         &self.0
     }
 
-    /// Where the message lies.
+    /// The path of the message.
     pub(crate) fn message(&self) -> PathBuf {
         self.0.join("message")
     }
@@ -74,7 +75,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Writes stream(`message`, seed, n), as PROTOCOL.md lays it down.
+/// Writes stream(`message`, seed, n), as PROTOCOL.md defines it.
 fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     let block = |i| digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes());
     let mut period: Vec<u8> = (0..PERIOD.div_ceil(32)).flat_map(|i| block(i).as_ref().to_vec()).collect();
@@ -90,8 +91,8 @@ fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a file, so that its bytes are in the page cache when they are wanted next: some systems give back what was not read for
-/// seconds, and the disk's speed is not what is measured.
+/// Reads a file, so that its bytes are in the page cache when they are needed next: some systems drop bytes that were
+/// not read for seconds, and the disk's speed is not what is measured.
 pub(crate) fn warm(path: &Path) -> io::Result<()> {
     let mut file = File::open(path)?;
     let mut buffer = vec![0; 256 * 1024];
@@ -115,9 +116,10 @@ pub(crate) fn hash(path: &Path) -> io::Result<[u8; 32]> {
 mod tests {
     use super::*;
 
-    /// As Python's hashlib has it: sha256 of (b"".join(sha256(b"ciphermeter message 7 %d" % i)…)[:4093] * 3)[:10_000]).
+    /// Python's hashlib computes the same: sha256 of (b"".join(sha256(b"ciphermeter message 7 %d" % i)…)[:4093] *
+    /// 3)[:10_000]).
     #[test]
-    fn a_message_is_what_protocol_md_says() {
+    fn message_matches_protocol_md() {
         let scratch = Scratch::new().unwrap();
         let path = scratch.message();
         write_message(&path, 7, 10_000).unwrap();

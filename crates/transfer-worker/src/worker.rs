@@ -17,7 +17,7 @@ pub(crate) struct Worker {
     name: &'static str,
     receivers: Receivers,
     cells: BTreeMap<u64, Cell>,
-    /// Cell and last transfer of the latest sample.
+    /// Cell and last transfer of the most recent sample.
     left: Option<(u64, u64)>,
 }
 
@@ -129,7 +129,7 @@ fn not_prepared(cell: u64) -> Reply {
     Reply::Error(format!("cell {cell} is not prepared; send prepare first"))
 }
 
-/// The clock of transfers, whose steps and cost are nothing beside what it times.
+/// The clock of transfers; its step and cost are negligible beside the times it measures.
 fn clock() -> Reply {
     const READINGS: u32 = 1000;
     let mut step_ns = u64::MAX;

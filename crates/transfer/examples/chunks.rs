@@ -1,8 +1,9 @@
-//! Which chunk size, and which way from the page cache into the socket, is fastest here? WIRE.md's choice rests on this.
+//! Measures which chunk size, and which way from the page cache into the socket, is fastest here. WIRE.md's choice
+//! rests on this.
 //!
-//! `cargo run --release -p ciphermeter-transfer --example chunks -- FILE [ROUNDS]` sends the file over loopback to a process that opens
-//! the frames and throws them away, in every combination, in turns, and prints the median rate of each. It is a model of a data
-//! connection with one fixed key, for timing only.
+//! `cargo run --release -p ciphermeter-transfer --example chunks -- FILE [ROUNDS]` sends the file over loopback to a
+//! process that opens the frames and discards them, in every combination, in turns, and prints the median rate of each.
+//! It is a model of a data connection with one fixed key, for timing only.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -20,9 +21,9 @@ use rustix::net::{RecvFlags, recv};
 const HEADER: usize = 5;
 const TAG: usize = 16;
 const SIZES: [usize; 5] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
-/// Ways into the socket. `plain`: no cipher. `here`: read to where it is sent from, sealed in place. `apart`: read into another buffer.
-/// `map`: sealed from a map of the file. `woken`: as `here`, but the receiver waits for each byte, where the others leave the socket alone
-/// for a lull before they wait.
+/// Ways into the socket. `plain`: no cipher. `here`: read into the buffer that it is sent from, sealed in place.
+/// `apart`: read into another buffer. `map`: sealed from a map of the file. `woken`: like `here`, but the receiver
+/// waits for each byte, where the others leave the socket alone for a lull before they wait.
 const WAYS: [&str; 5] = ["plain", "here", "apart", "map", "woken"];
 const LULL: Duration = Duration::from_micros(20);
 
@@ -47,9 +48,9 @@ fn compare(path: &str, rounds: usize) -> Fallible<()> {
     }
     for round in 0..=rounds {
         for turn in 0..cells.len() {
-            // Other neighbours in each round; 8 and 45 cells have no divisor in common, so each has its turn.
+            // Other neighbours in each round; 8 and 45 cells have no common divisor, so each gets its turn.
             let number = (turn * 8 + round * 7) % cells.len();
-            // Some systems drop from the page cache what nobody has read for seconds.
+            // Some systems drop from the page cache what was not read for seconds.
             io::copy(&mut File::open(path)?, &mut io::sink())?;
             let (suite, way, chunk, rates) = &mut cells[number];
             let rate = once(path, suite, way, *chunk)?;
@@ -99,7 +100,8 @@ fn nonce(number: u64) -> Nonce {
 
 fn send(file: &File, total: u64, socket: &mut TcpStream, suite: &str, way: &str, chunk: usize) -> Fallible<()> {
     let key = key(suite);
-    // SAFETY: a benchmark's own file, which nobody shortens meanwhile; a transfer may not rely on that, and doesn't map.
+    // SAFETY: the benchmark's own file, which nothing shortens meanwhile. A transfer may not assume that, and does not
+    // map.
     let map = if way == "map" { Some(unsafe { Mmap::map(file)? }) } else { None };
     let (mut apart, mut frame) = (vec![0; chunk], vec![0; HEADER + chunk + TAG]);
     let (mut offset, mut number) = (0, 0);
@@ -134,7 +136,7 @@ fn send(file: &File, total: u64, socket: &mut TcpStream, suite: &str, way: &str,
     Ok(())
 }
 
-/// With a lull before the socket is waited for.
+/// With a lull before it waits for the socket.
 fn read_exact(socket: &mut TcpStream, into: &mut [u8]) -> Fallible<()> {
     let mut filled = 0;
     let mut waits = false;

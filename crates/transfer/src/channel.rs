@@ -21,9 +21,9 @@ use crate::ticket::KeyHash;
 use crate::timed::Timed;
 use crate::tls::{self, ALPN, ALPN_BEFORE};
 
-/// After so long without a sign of life, the system asks for one.
+/// After this much silence, the system sends a keepalive probe.
 const QUIET: Duration = Duration::from_secs(30);
-/// Lines wait for each other until so many bytes are due.
+/// Lines are buffered until this many bytes are due.
 const BATCH: usize = 16 * 1024;
 
 /// One end of a control channel.
@@ -44,7 +44,7 @@ pub type SenderChannel = Channel<ClientConnection, rustls::client::ClientConnect
 pub type ReceiverChannel = Channel<ServerConnection, rustls::server::ServerConnectionData>;
 
 impl SenderChannel {
-    /// Shakes hands with the owner of that key, within `time` from now.
+    /// Completes a handshake with the owner of that key, within `time` from now.
     pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
         let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
         let name = ServerName::try_from(NAME).expect("a name");
@@ -55,7 +55,7 @@ impl SenderChannel {
 }
 
 impl ReceiverChannel {
-    /// Shakes hands with whoever is there, in the time that the socket has, which goes on until [`Channel::allow`].
+    /// Completes a handshake with any peer, within the socket's time limit, which applies until [`Channel::allow`].
     pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
         let alpn = [ALPN, ALPN_BEFORE];
@@ -75,12 +75,12 @@ where
         Self { tls: BufReader::new(tls), due: Zeroizing::default(), heard: 0, transcript }
     }
 
-    /// Whether the other end speaks this version of the wire format; else it is to be refused.
+    /// Whether the other end speaks this version of the wire format; if not, it must be refused.
     pub fn is_current(&self) -> bool {
         self.tls.get_ref().conn.alpn_protocol() == Some(ALPN)
     }
 
-    /// The key exchange and the cipher suite of the handshake, by their names in the registry of TLS.
+    /// The key exchange and the cipher suite of the handshake, by their names in the TLS registry.
     pub fn agreed(&self) -> String {
         let connection = &self.tls.get_ref().conn;
         let exchange = connection.negotiated_key_exchange_group().map(|group| format!("{:?}", group.name()));
@@ -88,17 +88,17 @@ where
         [exchange, suite].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Bytes of all lines heard so far.
+    /// Bytes of all lines received so far.
     pub fn heard(&self) -> u64 {
         self.heard
     }
 
-    /// What follows may take so long; `None`: as long as it likes.
+    /// Sets the time limit for what follows; `None`: no limit.
     pub fn allow(&mut self, time: Option<Duration>) {
         self.tls.get_mut().sock.allow(time);
     }
 
-    /// Says something; it may wait for [`Self::flush`].
+    /// Queues a message; [`Self::flush`] sends it at the latest.
     pub fn say(&mut self, message: &impl Serialize) -> Result<(), Error> {
         let before = self.due.len();
         write_message(message, &mut self.due)?;
@@ -108,15 +108,15 @@ where
         if self.due.len() >= BATCH { self.flush() } else { Ok(()) }
     }
 
-    /// Sends what was said.
+    /// Sends everything that is queued.
     pub fn flush(&mut self) -> Result<(), Error> {
         let tls = self.tls.get_mut();
         let sent = tls.write_all(&self.due).and_then(|()| tls.flush());
         self.due.clear();
-        sent.map_err(|error| Error::lost("talking to the other end", error))
+        sent.map_err(|error| Error::lost("sending to the other end", error))
     }
 
-    /// What the other end says next; a line that is too long is refused before it is kept.
+    /// The other end's next message. A line that is too long is refused before it is stored.
     pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
         read_line(&mut self.tls, &mut line)?;
@@ -127,15 +127,15 @@ where
         parse_message(&line)
     }
 
-    /// The hash of all lines until now, in the order in which they were said and heard. There is one only.
+    /// The hash of all lines so far, in the order in which they were sent and received. It can be taken once.
     ///
     /// # Panics
-    /// When asked twice.
+    /// On the second call.
     pub fn transcript(&mut self) -> Transcript {
         self.transcript.take().expect("one transcript a channel").finish()
     }
 
-    /// The secrets of this attempt, which both ends have and nobody else.
+    /// The secrets of this attempt, known to both ends and to no other party.
     pub fn keys(&self, transfer: TransferId, attempt: Attempt) -> Result<AttemptKeys, Error> {
         let export = |label| {
             let context = AttemptKeys::context(transfer, attempt);
@@ -147,14 +147,14 @@ where
         Ok(AttemptKeys { transfer, attempt, data: export(DATA_LABEL)?, hello: export(HELLO_LABEL)? })
     }
 
-    /// A second handle of the socket, to wake whoever waits in [`Self::hear`].
+    /// A second handle of the socket, to end a wait in [`Self::hear`] from another thread.
     pub fn waker(&self) -> Result<Waker, Error> {
         let socket = self.tls.get_ref().sock.socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
     }
 }
 
-/// Shakes hands in the time that the socket has, with an end that names one of these protocols.
+/// Completes a handshake within the socket's time limit, with a peer that names one of these protocols.
 pub(crate) fn shake<C, S>(
     mut tls: StreamOwned<C, Timed>,
     alpn: &[&[u8]],
@@ -164,9 +164,9 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    let lost = |why| Error::lost("greeting the other end", why);
+    let lost = |why| Error::lost("performing the handshake", why);
     tls.sock.socket.set_nodelay(true).map_err(lost)?;
-    // Whoever listens without a deadline (a person decides, a disk is synced) must still notice that nobody is there any more.
+    // A wait without a deadline (a person decides, a disk is synced) must still end when the peer is gone.
     let alive = TcpKeepalive::new().with_time(QUIET).with_interval(QUIET / 3);
     SockRef::from(&tls.sock.socket).set_tcp_keepalive(&alive).map_err(lost)?;
     while tls.conn.is_handshaking() {
@@ -175,7 +175,7 @@ where
             None => lost(error),
         })?;
     }
-    // rustls refuses another protocol, but lets an end pass that names none.
+    // rustls refuses a wrong protocol, but accepts a peer that names none.
     match tls.conn.alpn_protocol() {
         Some(named) if alpn.contains(&named) => Ok(tls),
         _ => Err(tls::failed(peer, &rustls::Error::NoApplicationProtocol)),
@@ -186,12 +186,12 @@ where
 pub struct Waker(TcpStream);
 
 impl Waker {
-    /// What is waited for fails; what is due can still be said.
+    /// The pending read fails; buffered messages can still be sent.
     pub fn wake(&self) {
         let _ = self.0.shutdown(Shutdown::Read);
     }
 
-    /// Neither end hears anything any more.
+    /// Ends both directions.
     pub fn cut(&self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }

@@ -8,7 +8,7 @@ use crate::Error;
 
 /// The first address that answers.
 pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream, SocketAddr), Error> {
-    let mut why = std::io::Error::other("its name has no address");
+    let mut why = std::io::Error::other("the name has no address");
     for address in addresses {
         match address.to_socket_addrs() {
             Ok(all) => {
@@ -26,8 +26,9 @@ pub(crate) fn connect(addresses: &[String], time: Duration) -> Result<(TcpStream
     Err(Error::Unreachable { addresses: addresses.join(", "), why })
 }
 
-/// Whether a connection's two ends are one socket. TCP allows that, and it happens on loopback: the system may pick for the sender's own
-/// port the very one that nothing listens on yet, and the socket would then hold the receiver's port.
+/// Whether both ends of a connection are the same socket. TCP allows it, and it happens on loopback: the system may
+/// choose as the sender's own port the very port on which nothing listens yet. That socket would then occupy the
+/// receiver's port.
 fn is_its_own_peer(socket: &TcpStream) -> bool {
     matches!((socket.local_addr(), socket.peer_addr()), (Ok(local), Ok(peer)) if local == peer)
 }
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_to_itself_is_no_connection() {
+    fn connection_to_itself_is_rejected() {
         let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
         bind(&socket, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
         connect(&socket, &getsockname(&socket).unwrap()).unwrap();

@@ -1,7 +1,7 @@
-//! What can go wrong between two ends: what failed, then what to do.
+//! Errors of a transfer: what failed, why, what to do.
 //!
-//! Each error has two readers: this end's person ([`Display`](std::fmt::Display)), who may see paths of this machine, and the other
-//! end ([`Error::for_peer`]), which must not.
+//! Each error has two readers. This end's user reads [`Display`](std::fmt::Display), which may name paths of this
+//! machine. The other end reads [`Error::for_peer`], which must not.
 
 use std::io;
 
@@ -15,148 +15,148 @@ use crate::wire::WIRE;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The connection broke, or nothing came over it for too long. What was received is kept.
+    /// The connection broke, or nothing arrived for too long. What was received is kept.
     #[error("the connection was lost while {doing}: {why}")]
     Lost {
-        /// What was going on.
+        /// What was being done.
         doing: &'static str,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
-    /// The bytes end in the middle of something.
-    #[error("the connection was lost: its bytes end in the middle of a frame")]
+    /// The bytes end in the middle of a frame.
+    #[error("the connection was lost in the middle of a frame")]
     Cut,
-    /// The other end sends, but slower than anything useful.
-    #[error("the connection was given up: the other end sent less than {0} bytes a second")]
+    /// The other end sends too slowly to be useful.
+    #[error("closed the connection: the other end sent less than {0} bytes a second")]
     TooSlow(u64),
-    /// Bytes that the key at hand doesn't open, or not there.
+    /// Bytes that fail authentication under the current key, at this place.
     #[error(
-        "a frame doesn't open: it was changed, cut, repeated or put in another place on the way; nothing of it was kept"
+        "a frame failed authentication: it was changed, cut, repeated or reordered in transit; nothing of it was kept"
     )]
     Forged,
-    /// A frame that can't be right.
-    #[error(
-        "a frame was refused, because it is {0}: the other end doesn't speak this wire format, or somebody meddles"
-    )]
+    /// An invalid frame.
+    #[error("invalid frame from the other end: {0}; both ends need the same version of ciphermeter")]
     Frame(&'static str),
-    /// A control message that can't be right.
-    #[error("a message was refused, because {0}: the other end doesn't speak this wire format, or somebody meddles")]
+    /// An invalid control message.
+    #[error("invalid message from the other end: {0}; both ends need the same version of ciphermeter")]
     Message(String),
-    /// The other end says no for good, in its own words.
+    /// A final refusal by the other end, in its words.
     #[error("the other end refuses: {0}")]
     Refused(Sentence),
-    /// Both ends' users want what doesn't go together.
+    /// The users of the two ends ask for incompatible things.
     #[error("{0}")]
     Disagreed(&'static str),
-    /// The other end broke off, in its own words.
-    #[error("the other end broke off: {0}")]
+    /// The other end aborted, for the reason it gives.
+    #[error("the other end aborted: {0}")]
     BrokeOff(Sentence),
-    /// Not the key that the ticket names.
+    /// The key is not the one that the ticket names.
     #[error(
-        "whoever answers at {0} has not the key that the ticket names: copy the ticket again, or start the receiver that it is of; if that is right, somebody stands between you and the receiver"
+        "the receiver at {0} has a different key than the ticket: the ticket may be from an earlier run, or someone is intercepting the connection; get a new ticket"
     )]
     WrongKey(String),
     /// The other end speaks another version of the wire format.
     #[error(
-        "{peer} speaks another version of the transfer format than this ciphermeter (version {WIRE}): install the same version of ciphermeter on both machines"
+        "{peer} speaks another version of the transfer format (this ciphermeter: version {WIRE}); install the same version of ciphermeter on both machines"
     )]
     OtherVersion {
         /// The other end's address.
         peer: String,
     },
-    /// The first connection was closed before either end was known.
+    /// The first connection was closed before either end was identified.
     #[error(
-        "{peer} closed the connection during the greeting: see that `ciphermeter recv` is running there, with the same version of ciphermeter as here"
+        "{peer} closed the connection during the handshake; check that `ciphermeter recv` is running there, in the same version as here"
     )]
     GreetingCut {
         /// The other end's address.
         peer: String,
     },
-    /// The other end has no key exchange that resists quantum computers.
+    /// The other end supports no key exchange that resists quantum computers.
     #[error(
-        "{peer} does not accept the key exchange X25519MLKEM768, and nothing is sent without it: use ciphermeter at both ends, directly connected"
+        "{peer} does not accept the key exchange X25519MLKEM768, and nothing is sent without it; run ciphermeter at both ends, connected directly"
     )]
     NoHybrid {
         /// The other end's address.
         peer: String,
     },
-    /// TLS failed otherwise.
-    #[error("no secure channel to {peer}: {why}; see that both ends have the same version of ciphermeter")]
+    /// Any other TLS failure.
+    #[error("cannot open a secure channel to {peer}: {why}; check that both ends have the same version of ciphermeter")]
     Tls {
         /// The other end's address.
         peer: String,
-        /// What rustls says.
+        /// rustls's reason.
         why: rustls::Error,
     },
-    /// Ended before there was anything to go on with.
+    /// Ended before there was anything to resume.
     #[error("{0}")]
     NotBegun(Box<Self>),
-    /// Everything had arrived when the way was cut.
+    /// The connection was cut after everything had arrived.
     #[error(
-        "every byte had arrived and was authentic when the receiver was lost, before it could say that all is on disk: look there"
+        "the receiver was lost after every byte had arrived and was authentic, but before it confirmed that all is on disk; check on the receiving machine"
     )]
     LastWord,
-    /// None of the ticket's addresses answers.
-    #[error("nobody answers at {addresses} ({why}): is the receiver still waiting, and is the way to it open?")]
+    /// None of the ticket's addresses accepts a connection.
+    #[error(
+        "cannot connect to {addresses}: {why}; check that `ciphermeter recv` is still running and that no firewall blocks the port"
+    )]
     Unreachable {
-        /// What was tried.
+        /// The addresses that were tried.
         addresses: String,
-        /// What the system says of the last.
+        /// The system's reason for the last of them.
         why: io::Error,
     },
-    /// Nothing can listen there.
-    #[error("{address} can't be listened on ({why}): give another address or port with --listen")]
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {why}; choose another with --listen")]
     Listen {
-        /// Which address.
+        /// The address.
         address: String,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
-    /// Something about a file of this side.
+    /// A problem with a file of this end.
     #[error("{here}")]
     File {
-        /// For this end's person: what failed, with its path, and what to do.
+        /// For this end's user: what failed, with its path, and what to do.
         here: String,
-        /// For the other end's, without a path.
+        /// For the other end, without a path.
         there: String,
     },
-    /// The person on this side said no.
+    /// This end's user declined.
     #[error("declined; nothing was received")]
     Declined,
-    /// The person on this side said no to what goes beyond what was accepted before.
+    /// This end's user declined what goes beyond the offer accepted before.
     #[error("declined what goes beyond the accepted offer; what was received before is kept")]
     DeclinedMore,
-    /// The offer is not accepted, for a reason that needs no person.
+    /// The offer is not accepted, for a reason that takes no user's decision.
     #[error("{0}")]
     NotAccepted(String),
-    /// The user ended it.
+    /// The user interrupted the transfer.
     #[error("interrupted; what was received is kept")]
     Interrupted,
-    /// Nobody came, or came back, in time.
+    /// No sender came, or came back, in time.
     #[error("the sender did not come back within {0}")]
     NobodyCame(String),
     /// The system's random generator failed.
-    #[error("the system gives no random bytes; nothing can be kept secret without them")]
+    #[error("the system provides no random bytes, and nothing can be encrypted without them")]
     Randomness,
-    /// The library refuses to seal.
-    #[error("the library refused to seal a frame; please report this")]
+    /// The cryptographic library failed to seal.
+    #[error("the cryptographic library failed to seal a frame; please report this")]
     Seal,
     /// A sequence of frames has ended.
-    #[error("a sequence of frames went on after its end; please report this")]
+    #[error("a sequence of frames continued after its end; please report this")]
     Spent,
     /// No key pair or certificate could be made.
-    #[error("no key pair could be made ({0}); please report this")]
+    #[error("cannot make a key pair: {0}; please report this")]
     Identity(String),
 }
 
-/// What a connection's end means that comes in the middle.
+/// What the end of a connection means in the middle of a transfer.
 const CLOSED: &str = "the other end closed it";
 
 impl Error {
     pub(crate) fn lost(doing: &'static str, why: io::Error) -> Self {
         match why.get_ref().and_then(|inner| inner.downcast_ref::<crate::timed::Slow>()) {
             Some(slow) => Self::TooSlow(slow.0),
-            // What the TLS library says of it is for programmers.
+            // rustls's own text for it addresses programmers.
             None if why.kind() == io::ErrorKind::UnexpectedEof => {
                 Self::Lost { doing, why: io::Error::new(io::ErrorKind::UnexpectedEof, CLOSED) }
             }
@@ -164,7 +164,7 @@ impl Error {
         }
     }
 
-    /// Something about a file of this side that is only this side's business.
+    /// A problem with a file of this end; the other end hears no details.
     pub(crate) fn file(here: impl ToString) -> Self {
         Self::File {
             here: here.to_string(),
@@ -172,12 +172,12 @@ impl Error {
         }
     }
 
-    /// Something about a file of this side that both ends hear in the same words: there is no path in them.
+    /// A problem with a file of this end, in the same words for both ends: the text has no path in it.
     pub(crate) fn file_for_both(text: String) -> Self {
         Self::File { there: text.clone(), here: text }
     }
 
-    /// What the other end hears: no path of this machine.
+    /// What the other end reads: no path of this machine.
     pub(crate) fn for_peer(&self) -> Sentence {
         match self {
             Self::File { there, .. } => there.into(),
@@ -187,7 +187,7 @@ impl Error {
         }
     }
 
-    /// The same, where nothing was accepted yet.
+    /// The same error, where nothing was accepted yet.
     pub(crate) fn not_begun(self) -> Self {
         match self {
             Self::Interrupted => self,
@@ -196,13 +196,14 @@ impl Error {
         }
     }
 
-    /// Whether what was transferred is kept, so that another try could go on with it. Only who has the right key can say that it isn't:
-    /// whatever a stranger on the way does, or a person can mend, ends this try and no more.
+    /// Whether what was transferred is kept, so that another attempt can resume it. Only the owner of the right key can
+    /// say that it is not kept: what a stranger does to the connection, or what the user can repair, ends this attempt
+    /// and no more.
     pub fn may_resume(&self) -> bool {
         !matches!(self, Self::Refused(_) | Self::NotBegun(_) | Self::Declined | Self::Listen { .. })
     }
 
-    /// Whether trying again may help: the way was cut, nobody did wrong.
+    /// Whether a retry may help: the connection was cut, and neither end did anything wrong.
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord)
     }

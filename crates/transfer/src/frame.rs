@@ -1,8 +1,8 @@
-//! Frames: what data connections consist of after their hello.
+//! Frames: what data connections carry after their hello.
 //!
-//! A frame is a header of 5 bytes and a sealed chunk: its kind (1 byte), the length of what follows (4 bytes, big-endian,
-//! the tag included), and that many bytes. The header is the chunk's aad. A receiver always knows which kinds and which
-//! length may come, and refuses any other before it makes room for a byte.
+//! A frame is a header of 5 bytes and a sealed chunk. The header is its kind (1 byte) and the length of the chunk (4
+//! bytes, big-endian, the tag included); it is the chunk's aad. A receiver always knows which kinds and lengths are
+//! valid next, and refuses any other before it allocates a byte.
 
 use std::io::{self, Read};
 
@@ -13,11 +13,11 @@ use crate::suite::TAG;
 pub const HEADER: usize = 5;
 /// The longest plaintext of a frame.
 ///
-/// Measured (WIRE.md): shorter chunks pay for more system calls, longer ones no longer fit the second cache beside the
+/// Measured (WIRE.md): shorter chunks cost more system calls; longer ones no longer fit the L2 cache beside the
 /// socket's own copies.
 pub const CHUNK: usize = 256 * 1024;
 
-/// What a frame holds.
+/// What a frame contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -29,7 +29,7 @@ pub enum Kind {
     End = 3,
 }
 
-/// What stands before a sealed chunk.
+/// What precedes a sealed chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     kind: Kind,
@@ -37,10 +37,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// Of a frame with so many bytes of plaintext, at most [`CHUNK`].
+    /// For a frame with `plain` bytes of plaintext, at most [`CHUNK`].
     ///
     /// # Panics
-    /// Beyond that.
+    /// With more than that.
     pub fn new(kind: Kind, plain: usize) -> Self {
         assert!(plain <= CHUNK, "a chunk of {plain} bytes");
         Self { kind, sealed: (plain + TAG) as u32 }
@@ -61,19 +61,19 @@ impl Header {
         self.sealed() - TAG
     }
 
-    /// As it goes over the wire.
+    /// The bytes on the wire.
     pub fn encode(&self) -> [u8; HEADER] {
         let [a, b, c, d] = self.sealed.to_be_bytes();
         [self.kind as u8, a, b, c, d]
     }
 
-    /// What came over the wire. A length below that of a tag or beyond a full chunk is refused here, whatever is expected.
+    /// Parses the bytes from the wire. A length below a tag's or beyond a full chunk's is always refused here.
     pub fn decode([kind, a, b, c, d]: [u8; HEADER]) -> Result<Self, Error> {
         let kind = match kind {
             1 => Kind::Piece,
             2 => Kind::Data,
             3 => Kind::End,
-            _ => return Err(Error::Frame("of an unknown kind")),
+            _ => return Err(Error::Frame("unknown kind")),
         };
         let sealed = u32::from_be_bytes([a, b, c, d]);
         match sealed as usize {
@@ -84,27 +84,27 @@ impl Header {
     }
 }
 
-/// Takes frames out of a stream of bytes, however the bytes come.
+/// Reads frames from a stream of bytes, however the bytes are split.
 ///
-/// Its buffer has room for one full frame and what little of the next ones came with it; it is made once.
+/// The buffer holds one full frame and the start of the next ones; it is allocated once.
 pub struct FrameReader<R> {
     from: R,
     buffer: Vec<u8>,
-    /// Where the bytes that nobody has taken begin and end.
+    /// Where the unconsumed bytes begin and end.
     taken: usize,
     filled: usize,
 }
 
-/// How far beyond the wanted bytes a read may go: enough for a heap of small frames, little to move for large ones.
+/// How far beyond the wanted bytes a read may go: enough for many small frames, little to move for large ones.
 const AHEAD: usize = 32 * 1024;
 
 impl<R: Read> FrameReader<R> {
-    /// Reads from there.
+    /// Reads from `from`.
     pub fn new(from: R) -> Self {
         Self { from, buffer: vec![0; HEADER + CHUNK + TAG + AHEAD], taken: 0, filled: 0 }
     }
 
-    /// The next frame's header; `None` if the bytes end here.
+    /// The next frame's header; `None` if the stream ends here.
     pub fn header(&mut self) -> Result<Option<Header>, Error> {
         if !self.fill(HEADER)? {
             return if self.taken == self.filled { Ok(None) } else { Err(Error::Cut) };
@@ -128,7 +128,7 @@ impl<R: Read> FrameReader<R> {
         &mut self.buffer[start..start + length]
     }
 
-    /// Reads until `length` bytes are there that nobody has taken; `false` if the bytes end before.
+    /// Reads until `length` unconsumed bytes are there; `false` if the stream ends before.
     fn fill(&mut self, length: usize) -> Result<bool, Error> {
         if self.taken == self.filled {
             (self.taken, self.filled) = (0, 0);
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_refused_before_anything_is_made_for_them() {
+    fn invalid_length_is_refused_before_any_allocation() {
         let of = |length: u32| {
             let [a, b, c, d] = length.to_be_bytes();
             Header::decode([2, a, b, c, d])
@@ -170,7 +170,7 @@ mod tests {
         assert!(Header::decode([0, 0, 0, 0, 16]).is_err() && Header::decode([4, 0, 0, 0, 16]).is_err());
     }
 
-    /// Bytes that come in given portions.
+    /// Bytes that arrive in the given portions.
     struct Portions {
         bytes: Vec<u8>,
         at: usize,

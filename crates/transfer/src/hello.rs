@@ -1,9 +1,9 @@
-//! What a data connection opens with: which stream of the attempt it is, and the proof that it belongs to it.
+//! How a data connection opens: its stream number within the attempt, and a proof that it belongs there.
 //!
-//! 54 bytes: `cmD2` (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers big-endian. The MAC's key comes from the
-//! TLS exporter under the sender's label, with transfer and attempt as its context: the key names them, so that nothing in clear
-//! links the attempts of a transfer. A stranger who finds the port learns nothing and costs one comparison. The salt is drawn anew
-//! for each connection and keeps its keys apart.
+//! 54 bytes: `cmD2` (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers big-endian. The MAC's key
+//! comes from the TLS exporter under the sender's label, with transfer and attempt as its context. The key names them,
+//! so nothing in clear links the attempts of a transfer. A stranger who finds the port learns nothing and costs one
+//! comparison. The salt is drawn anew for each connection and keeps its keys apart.
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ use crate::Error;
 
 /// Bytes of a hello.
 pub const HELLO: usize = MACED + 32;
-/// Those under the MAC.
+/// Bytes that the MAC covers.
 const MACED: usize = 22;
-/// What it begins with; TLS begins with 22, so that both may come to one port.
+/// The first bytes. TLS begins with 22, so both can share one port.
 pub const MARK: [u8; 4] = *b"cmD2";
 
 /// The number of a transfer, drawn by the receiver.
@@ -24,7 +24,7 @@ pub const MARK: [u8; 4] = *b"cmD2";
 #[serde(try_from = "String", into = "String")]
 pub struct TransferId(pub [u8; 16]);
 
-/// The number of a try at a transfer, counted by the receiver from 1.
+/// The number of an attempt at a transfer, counted by the receiver from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attempt(pub u32);
 
@@ -56,7 +56,7 @@ impl TryFrom<String> for TransferId {
     }
 }
 
-/// A data connection's opening words, whose MAC nobody has looked at yet.
+/// A data connection's opening message; its MAC is not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
     /// Which of the attempt's connections.
@@ -67,7 +67,7 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// With a fresh salt and its MAC.
+    /// A hello with a fresh salt and its MAC.
     pub fn new(stream: Stream, key: &hmac::Key) -> Result<Self, Error> {
         let mut salt = [0; 16];
         rand::fill(&mut salt).map_err(|_| Error::Randomness)?;
@@ -77,7 +77,7 @@ impl Hello {
         Ok(hello)
     }
 
-    /// As it goes over the wire.
+    /// The bytes on the wire.
     pub fn encode(&self) -> [u8; HELLO] {
         let mut bytes = [0; HELLO];
         bytes[..4].copy_from_slice(&MARK);
@@ -87,7 +87,7 @@ impl Hello {
         bytes
     }
 
-    /// What came over the wire; `None` if it is no hello.
+    /// Parses the bytes from the wire; `None` if they are no hello.
     pub fn decode(bytes: &[u8; HELLO]) -> Option<Self> {
         (bytes[..4] == MARK).then(|| Self {
             stream: Stream(u16::from_be_bytes([bytes[4], bytes[5]])),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hello_proves_itself_to_who_has_the_key() {
+    fn hello_is_proved_with_the_right_key() {
         let hello = hello();
         let read = Hello::decode(&hello.encode()).unwrap();
         assert_eq!(read, hello);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bit_of_it_can_be_flipped() {
+    fn flipped_bit_fails_the_proof() {
         let bytes = hello().encode();
         for bit in 0..HELLO * 8 {
             let mut bent = bytes;

@@ -1,5 +1,5 @@
-//! The receiver's key pair: made for one transfer, named by the ticket, kept with the transfer's state so that a receiver which
-//! was ended can be recognised again.
+//! The receiver's key pair. It is made for one transfer, named by the ticket, and kept with the transfer's state, so
+//! that a restarted receiver can be recognised.
 
 use aws_lc_rs::digest;
 use rcgen::{CertificateParams, DnType, KeyPair, PKCS_ECDSA_P256_SHA256, PublicKeyData as _};
@@ -9,13 +9,13 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::ticket::KeyHash;
 
-/// The name in the certificate, which nobody looks at.
+/// The name in the certificate; it is never checked.
 pub(crate) const NAME: &str = "ciphermeter";
 
 /// A key pair and the certificate that carries its public half.
 ///
-/// The certificate says nothing: nobody looks at its names or dates, only at its key. Public for [`crate::pinned_server`]; the private key
-/// stays inside.
+/// The certificate carries no information: its names and dates are never checked, only its key. Public for
+/// [`crate::pinned_server`]; the private key stays inside.
 pub struct Identity {
     pkcs8: Zeroizing<Vec<u8>>,
     certificate: CertificateDer<'static>,
@@ -23,12 +23,12 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A new key pair: ECDSA on P-256, which every TLS library signs with.
+    /// A new key pair: ECDSA on P-256, which every TLS library can sign with.
     pub fn generate() -> Result<Self, Error> {
         KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).and_then(Self::of).map_err(failed)
     }
 
-    /// The one that [`Self::pkcs8`] gave.
+    /// The identity whose key pair [`Self::pkcs8`] returned.
     pub(crate) fn load(pkcs8: &[u8]) -> Result<Self, Error> {
         let der = PrivatePkcs8KeyDer::from(pkcs8);
         KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256).and_then(Self::of).map_err(failed)
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kept_identity_is_the_same_again() {
+    fn loaded_identity_equals_the_stored_one() {
         let identity = Identity::generate().unwrap();
         assert_eq!(Identity::load(identity.pkcs8()).unwrap().hash(), identity.hash());
         assert_ne!(Identity::generate().unwrap().hash(), identity.hash());

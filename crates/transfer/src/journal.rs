@@ -1,8 +1,9 @@
-//! What of a transfer is on disk: lines that are only ever appended, each after what it tells has become durable.
+//! What of a transfer is on disk: lines that are only ever appended, each after the data that it names has become
+//! durable.
 //!
 //! A line is the CRC-32 (as in gzip) of its JSON as 8 lower-case hex digits, a blank, the JSON, a newline.
-//! Promises: reading stops before the first line that is cut or damaged, so that a loss of power while a line was
-//! written costs that line and no more. The CRC is against accidents: only the owner may write the file at all.
+//! Promises: reading stops before the first line that is cut or damaged, so a power loss during a write costs that line
+//! and no more. The CRC guards against accidents only: only the owner may write the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -30,42 +31,42 @@ pub enum Entry {
         /// The length in bytes.
         length: u64,
     },
-    /// The source is another now: the file's pieces before this line are void.
+    /// The source has changed: the file's pieces before this line are void.
     Restart {
         /// The file's number.
         file: u32,
         /// What the source is now.
         version: Version,
     },
-    /// Every part is whole and durable; renames may have begun.
+    /// Every part is complete and durable; renames may have begun.
     Placing,
-    /// An attempt to transfer began.
+    /// An attempt began.
     Attempt {
         /// Its number, counted over the whole transfer.
         number: u32,
     },
 }
 
-/// Why nothing can be appended, or read.
+/// Why the journal cannot be appended to, or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It would become longer than [`MAX_JOURNAL`], or is.
-    #[error("the journal is longer than {MAX_JOURNAL} bytes: remove the transfer's state and start it over")]
+    /// It would become longer than [`MAX_JOURNAL`], or already is.
+    #[error("the journal is longer than {MAX_JOURNAL} bytes; remove the transfer's state and start over")]
     TooLong,
-    /// An append failed before, so that its end is unknown.
-    #[error("the journal failed before: stop this attempt and resume the transfer")]
+    /// An earlier append failed, so the journal's end is unknown.
+    #[error("an earlier write to the journal failed; stop this attempt and resume the transfer")]
     Failed,
-    /// The system says no.
-    #[error("cannot {doing} the journal: {why}; look at the disk, then resume the transfer")]
+    /// The system's error.
+    #[error("cannot {doing} the journal: {why}; check the disk, then resume the transfer")]
     System {
         /// What was tried, as a verb.
         doing: &'static str,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
 }
 
-/// A journal that is being written.
+/// A journal that is open for writing.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -74,8 +75,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Takes a journal that can be read and written, hands out its valid entries in order, one at a time, and cuts off
-    /// what comes after them.
+    /// Takes a journal file that is readable and writable, passes its valid entries in order to `each`, and truncates
+    /// it after the last of them.
     pub fn open(mut file: File, each: impl FnMut(Entry)) -> Result<Self, JournalError> {
         let system = |doing| move |why| JournalError::System { doing, why };
         let size = file.metadata().map_err(system("look at"))?.len();
@@ -91,8 +92,8 @@ impl Journal {
         Ok(Self { file, length, failed: false })
     }
 
-    /// Appends the entries and makes them durable, with one wait for the disk. After an error nothing more is
-    /// appended: what a failed write left behind may be half a line, and a failed sync is never told twice.
+    /// Appends the entries and makes them durable, with one wait for the disk. After an error nothing more is appended:
+    /// a failed write may have left half a line, and a failed sync is never reported twice.
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         if self.failed {
             return Err(JournalError::Failed);
@@ -108,14 +109,14 @@ impl Journal {
     }
 }
 
-/// The entries before the first line that is cut or damaged, and how many bytes they take.
+/// The entries before the first line that is cut or damaged, and the number of bytes they take.
 pub fn replay(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let mut entries = Vec::new();
     let length = read_entries(bytes, |entry| entries.push(entry)).unwrap_or(0);
     (entries, length as usize)
 }
 
-/// As [`replay`], of anything that can be read, holding no more than a line.
+/// As [`replay`], from any reader; keeps no more than a line in memory.
 fn read_entries(mut reader: impl BufRead, mut each: impl FnMut(Entry)) -> io::Result<u64> {
     let (mut line, mut length) = (Vec::with_capacity(MAX_LINE), 0);
     loop {
@@ -130,7 +131,7 @@ fn read_entries(mut reader: impl BufRead, mut each: impl FnMut(Entry)) -> io::Re
 }
 
 fn line(entry: &Entry) -> String {
-    // A flat object of integers and one hex text: nothing in it can fail to be written.
+    // A flat object of integers and one hex text: serialization cannot fail.
     let json = serde_json::to_string(entry).unwrap_or_default();
     format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
 }
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_is_fixed() {
+    fn line_format_is_fixed() {
         let piece = Entry::Piece { file: 1, offset: 2, length: 3 };
         assert_eq!(line(&piece), "6370a3d9 {\"is\":\"piece\",\"file\":1,\"offset\":2,\"length\":3}\n");
         assert!(line(&Entry::Placing).ends_with(" {\"is\":\"placing\"}\n"));
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn right_sums_of_wrong_lines_are_refused() {
+    fn valid_checksum_of_invalid_line_is_refused() {
         let with_sum = |json: &str| format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).into_bytes();
         let odd = r#"{"is":"attempt","number":1,"more":2}"#;
         for json in ["", "{}", r#"{"is":"other"}"#, odd, r#"{"is":"attempt","number":-1}"#, &"[".repeat(4000)] {
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_cut_before_the_next() {
+    fn torn_line_is_cut_before_the_next_append() {
         let (first, second) = (Entry::Attempt { number: 1 }, Entry::Piece { file: 0, offset: 0, length: 9 });
         let mut bytes = text(&[first.clone(), second.clone()]);
         bytes.truncate(bytes.len() - 5);
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_after_a_loss_of_power_are_cut() {
+    fn zeros_after_a_power_loss_are_cut() {
         let mut bytes = text(&[Entry::Placing]);
         bytes.resize(bytes.len() + 8192, 0);
         let (journal, read) = reopen(&Journal { file: scratch(&bytes), length: 0, failed: false });
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_is_limited() {
+    fn journal_length_is_limited() {
         let file = scratch(b"");
         file.set_len(MAX_JOURNAL + 1).unwrap();
         assert!(matches!(Journal::open(file, |_| {}), Err(JournalError::TooLong)));
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_failure_nothing_is_appended() {
+    fn nothing_is_appended_after_a_failure() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         std::fs::write(&path, "").unwrap();

@@ -1,9 +1,10 @@
-//! From the control channel's secrets to the keys of frames: every sequence of frames has its own.
+//! From the control channel's secrets to the keys of frames. Every sequence of frames has its own key.
 //!
-//! All come from the TLS exporter (RFC 8446, section 7.5) of this very attempt, so nothing sealed in one attempt says anything in
-//! another. HKDF-SHA256 (RFC 5869) takes the exporter's output with the salt that a data connection drew for itself, and the
-//! info names what the key is for, down to the piece, and the hash of all that both ends said before: versions, suites and
-//! rates of both, the choice, every file's name and size. Who bends a word of that gets frames that don't open.
+//! All keys come from the TLS exporter (RFC 8446, section 7.5) of this attempt, so nothing sealed in one attempt
+//! reveals anything about another. HKDF-SHA256 (RFC 5869) takes the exporter's output with the salt that a data
+//! connection drew for itself. Its info names what the key is for, down to the piece, and includes the hash of all that
+//! both ends said before: versions, suites and rates of both, the choice, every file's name and size. If a word of that
+//! is altered, no frame opens.
 
 use aws_lc_rs::{digest, hkdf, hmac};
 use zeroize::Zeroizing;
@@ -15,7 +16,7 @@ use crate::suite::KEY;
 
 /// The key of one sequence of frames.
 pub type FrameKey = Secret<KEY>;
-/// What the TLS exporter gives.
+/// The output of the TLS exporter.
 pub(crate) type Exported = Secret<32>;
 
 /// The exporter's labels; the context is transfer ‖ attempt.
@@ -26,7 +27,7 @@ pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-2 hello sender";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transcript(pub(crate) [u8; 32]);
 
-/// The hash of lines as they go by.
+/// A running hash of lines.
 pub(crate) struct Transcribing(digest::Context);
 
 impl Transcribing {
@@ -43,7 +44,8 @@ impl Transcribing {
     }
 }
 
-/// What both ends of an attempt know and nobody else. The exporter's context names transfer and attempt, so the keys do, too.
+/// Secrets of an attempt, known only to its two ends. The exporter's context names transfer and attempt, so the keys
+/// do, too.
 #[derive(Clone)]
 pub struct AttemptKeys {
     pub(crate) transfer: TransferId,
@@ -61,7 +63,7 @@ impl AttemptKeys {
         context
     }
 
-    /// The key of the MAC in a data connection's hello.
+    /// The key of the hello's MAC.
     pub(crate) fn hello_key(&self) -> hmac::Key {
         hmac::Key::new(hmac::HMAC_SHA256, self.hello.expose())
     }
@@ -77,7 +79,7 @@ impl AttemptKeys {
     }
 }
 
-/// What the keys of a data connection come from.
+/// The inputs from which the keys of a data connection derive.
 pub struct StreamKeys {
     secret: hkdf::Prk,
     /// transcript ‖ transfer ‖ attempt ‖ stream
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_differs_gives_another_key() {
+    fn any_difference_gives_another_key() {
         let piece = Piece { file: 0, offset: 0, length: 10 };
         let key = |keys: AttemptKeys, transcript, stream, salt, piece: &Piece| {
             keys.stream(Transcript([transcript; 32]), Stream(stream), &[salt; 16]).piece(piece).to_hex().to_string()

@@ -1,4 +1,4 @@
-//! Encrypted files over TCP, at the hardware's speed, with the suite that both ends are fastest at.
+//! Encrypted files over TCP, at the hardware's speed, with the suite that is fastest for both ends together.
 //!
 //! WIRE.md beside this crate is the format and the threat model. The layers, each built on those above it:
 //!
@@ -6,10 +6,10 @@
 //! - bytes: `frame` and `hello` on data connections, `message` and `channel` for control
 //! - secrets: `identity` and `tls`, `key`, `seal`; `ticket_stream`, for another protocol than transfers
 //! - files: `walk` and `source` on the sending side; `target`, `parts`, `journal`, `ranges` on the receiving one
-//! - `rates`: how fast both ends are, and what follows
+//! - `rates`: how fast both ends are, and which suite that selects
 //! - [`send`] and [`Receiver`]: the two ends
 //!
-//! Everything that comes from outside is bounded before memory is given to it, and nothing that doesn't open is kept.
+//! Everything from outside is bounded before memory is allocated for it, and nothing that fails to open is kept.
 
 #![forbid(unsafe_code)]
 

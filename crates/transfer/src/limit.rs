@@ -1,13 +1,13 @@
-//! A ceiling for the rate at which all streams together send.
+//! A limit on the rate at which all streams together send.
 
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The least that may be asked for, in bytes a second: the receiver gives up on anything near standing still.
+/// The lowest limit that may be requested, in bytes a second: the receiver closes connections that hardly move.
 pub const LEAST: u64 = 16 * 1024;
 
-/// Hands out moments at which the next bytes may go.
+/// Schedules when the next bytes may go out.
 pub(crate) struct Limit {
     bytes_per_second: u64,
     free: Mutex<Instant>,
@@ -18,12 +18,12 @@ impl Limit {
         Self { bytes_per_second: bytes_per_second.max(LEAST), free: Mutex::new(Instant::now()) }
     }
 
-    /// The most that should be written at once, so that the pace is even.
+    /// The most that should be written at once, to keep the pace even.
     pub(crate) fn portion(&self) -> usize {
         (self.bytes_per_second / 20).clamp(1024, 1 << 20) as usize
     }
 
-    /// Waits until so many more bytes may go. Time that nobody used is lost, not saved up.
+    /// Waits until this many more bytes may go out. Unused time is lost, not saved up.
     pub(crate) fn wait(&self, bytes: usize) {
         let takes = Duration::from_nanos((bytes as u128 * 1_000_000_000 / u128::from(self.bytes_per_second)) as u64);
         let begin = {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_handed_out_at_the_rate() {
+    fn writes_are_scheduled_at_the_limit() {
         let limit = Limit::new(1 << 20);
         let before = *limit.free.lock().unwrap();
         for _ in 0..4 {

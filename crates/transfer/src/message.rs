@@ -1,7 +1,8 @@
-//! What is said over the control channel: one JSON object a line, `is` first among equals.
+//! Messages of the control channel: one JSON object a line, `is` first among equals.
 //!
-//! WIRE.md lists every message in its order. Unknown keys are ignored, so that a later version can say more; an unknown `is` is
-//! an error. Whatever a line holds has a limit of its own: a message never keeps more than its line had, and mostly far less.
+//! WIRE.md lists every message in its order. Unknown keys are ignored, so that a later version can add some; an unknown
+//! `is` is an error. Every value has a limit of its own: a message never keeps more than its line held, and mostly far
+//! less.
 
 use std::fmt;
 use std::io::BufRead;
@@ -22,13 +23,13 @@ use crate::suite::Suite;
 pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.
 pub const MAX_STREAMS: u16 = 16;
-/// Why a file of an offer is not sent after all.
+/// Why an offered file is not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Withdrawn {
-    /// It is not in the state in which it was offered.
+    /// It is no longer in the state in which it was offered.
     Changed,
-    /// The sender's system does not let it be read.
+    /// The sender's system refuses to read it.
     Unreadable,
     /// A word of a later version.
     #[serde(other)]
@@ -38,24 +39,24 @@ pub enum Withdrawn {
 impl fmt::Display for Withdrawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Changed => "it was changed while it was being sent; have it sent again",
-            Self::Unreadable => "the sender cannot read it; have it made readable there, then sent again",
-            Self::Unknown => "the sender withdrew it, for a reason that this version does not know",
+            Self::Changed => "it changed while it was being sent; ask for it to be sent again",
+            Self::Unreadable => "the sender cannot read it; ask for it to be made readable and sent again",
+            Self::Unknown => "the sender withdrew it for a reason unknown to this version",
         })
     }
 }
 
-/// Why a file could not get its name.
+/// Why a file did not get its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unplaced {
-    /// Something has the name already.
+    /// The name is taken.
     Exists,
     /// A file or a link stands where a folder must be.
     InTheWay,
-    /// The file system cannot give the name safely.
+    /// The file system has no safe way to rename.
     FileSystem,
-    /// The receiver's system says no otherwise.
+    /// Any other error of the receiver's system.
     Disk,
     /// A word of a later version.
     #[serde(other)]
@@ -66,12 +67,12 @@ impl fmt::Display for Unplaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Exists => "a file of that name exists at the receiver and is not overwritten",
-            Self::InTheWay => "a file or a link at the receiver stands where its folder must be",
+            Self::InTheWay => "a file or a link at the receiver is in the place of its folder",
             Self::FileSystem => {
-                "the receiver's file system cannot give it its name without the risk of overwriting another file"
+                "the receiver's file system cannot rename it without the risk of overwriting another file"
             }
-            Self::Disk => "the receiver could not write it; the message there says why",
-            Self::Unknown => "the receiver could not place it, for a reason that this version does not know",
+            Self::Disk => "the receiver could not write it; see the message there",
+            Self::Unknown => "the receiver could not place it for a reason unknown to this version",
         })
     }
 }
@@ -80,11 +81,11 @@ impl fmt::Display for Unplaced {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum FromSender {
-    /// The first line: who is there, and what it can do.
+    /// The first line: the sender's credentials and capabilities.
     Hello(SenderHello),
-    /// A file that is offered; its number is its place among the files, from 0.
+    /// An offered file; its number is its place among the files, from 0.
     File(OfferedFile),
-    /// A folder that is offered, whether or not something is in it.
+    /// An offered folder, empty or not.
     Folder {
         /// Its name.
         name: Name,
@@ -98,20 +99,20 @@ pub enum FromSender {
         /// Their bytes.
         bytes: u64,
     },
-    /// A file that cannot be sent, or is another one now: what came of it is void.
+    /// A file that cannot be sent or has changed: what was received of it is void.
     Withdrawn {
         /// Which file.
         file: u32,
         /// Why.
         why: Withdrawn,
     },
-    /// All streams have ended, and every file that was not withdrawn went out and is still the one that was offered.
+    /// All streams have ended, and every file that was not withdrawn was sent in the state in which it was offered.
     Sent,
-    /// The sender has heard that all is durable.
+    /// The sender knows that all is durable.
     Bye,
-    /// The sender breaks off.
+    /// The sender aborts.
     BrokeOff {
-        /// Why, for a person.
+        /// The reason, for a person.
         why: Sentence,
     },
 }
@@ -120,14 +121,14 @@ pub enum FromSender {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum FromReceiver {
-    /// The sender is known; what is going to be done.
+    /// The sender is accepted; how the transfer will proceed.
     Welcome(Welcome),
-    /// The receiver says no.
+    /// The receiver refuses.
     Refused {
-        /// Why, for a person.
+        /// The reason, for a person.
         why: Sentence,
     },
-    /// A range of an offered file that is here already, from an earlier attempt.
+    /// A range of an offered file that is already here, from an earlier attempt.
     Have {
         /// Which file.
         file: u32,
@@ -138,12 +139,12 @@ pub enum FromReceiver {
     },
     /// Data may come.
     Ready,
-    /// These files' bytes are all here and authentic.
+    /// All bytes of these files are here and authentic.
     Authenticated {
         /// How many.
         files: u32,
     },
-    /// A file that could not be received or put in its place.
+    /// A file that could not be received or placed.
     Failed {
         /// Which file.
         file: u32,
@@ -155,9 +156,9 @@ pub enum FromReceiver {
         /// How many.
         files: u32,
     },
-    /// The receiver breaks off.
+    /// The receiver aborts.
     BrokeOff {
-        /// Why, for a person.
+        /// The reason, for a person.
         why: Sentence,
     },
 }
@@ -170,16 +171,16 @@ pub struct SenderHello {
     /// The ticket's token, 32 hex digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
-    /// Which transfer to go on with, 32 hex digits.
+    /// The transfer to resume, 32 hex digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transfer: Option<TransferId>,
     /// Its resume secret, 32 hex digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<ResumeSecret>,
-    /// What it can seal with, and how fast.
+    /// The suites that it can seal with, and how fast.
     #[serde(deserialize_with = "each_suite_once")]
     pub suites: Vec<Rate>,
-    /// The suite that its user asks for.
+    /// The suite that the sender's user requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<Suite>,
     /// How many data connections it would open.
@@ -195,17 +196,17 @@ pub struct Welcome {
     pub transfer: TransferId,
     /// The attempt's number, from 1.
     pub attempt: u32,
-    /// What the sender shows to go on with it later, 32 hex digits; in the first attempt only.
+    /// The secret with which the sender can resume later, 32 hex digits; in the first attempt only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<ResumeSecret>,
-    /// What the receiver can open with, and how fast.
+    /// The suites that the receiver can open with, and how fast.
     #[serde(deserialize_with = "each_suite_once")]
     pub suites: Vec<Rate>,
     /// The suite of this attempt.
     pub suite: Suite,
-    /// Why that one, for a person.
+    /// The reason for that suite, for a person.
     pub why: Sentence,
-    /// Whether the receiver's user asks for it; else it follows from both ends' rates.
+    /// Whether the receiver's user requested it; otherwise it follows from both ends' rates.
     pub asked: bool,
     /// How many data connections to open.
     pub streams: u16,
@@ -214,7 +215,7 @@ pub struct Welcome {
 /// A file that is offered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferedFile {
-    /// Where it shall be, beneath the receiving folder.
+    /// Its path beneath the receiving folder.
     pub name: Name,
     /// Its bytes.
     pub size: u64,
@@ -225,12 +226,12 @@ pub struct OfferedFile {
     /// And nanoseconds, below 10⁹.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub nanoseconds: u32,
-    /// Which state of the file this is, 32 hex digits: another state's bytes don't go with these. Opaque to the receiver.
+    /// Identifies the file's state, 32 hex digits; bytes of different states must not be mixed. Opaque to the receiver.
     pub version: Version,
 }
 
 impl OfferedFile {
-    /// Whether somebody may run it.
+    /// Whether any execute bit is set.
     pub fn is_executable(&self) -> bool {
         self.mode & 0o111 != 0
     }
@@ -248,34 +249,35 @@ fn each_suite_once<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rate>, D::E
     }
 }
 
-/// Appends a message as a line to those that are due; one that would be too long is refused and leaves them as they are.
+/// Appends a message as a line to the queued ones. A message that would be too long is refused, and the queue stays
+/// unchanged.
 pub fn write_message(message: &impl Serialize, due: &mut Vec<u8>) -> Result<(), Error> {
     let before = due.len();
     serde_json::to_writer(&mut *due, message).map_err(|error| Error::Message(error.to_string()))?;
     due.push(b'\n');
     if due.len() - before > MAX_MESSAGE {
         due.truncate(before);
-        return Err(Error::Message("it would be longer than a line may be".into()));
+        return Err(Error::Message("longer than a line may be".into()));
     }
     Ok(())
 }
 
-/// Reads the next line's bytes, its newline included; one that is too long is refused before it is kept.
+/// Reads the next line's bytes, its newline included. A line that is too long is refused before it is stored.
 pub fn read_line(from: impl BufRead, line: &mut Vec<u8>) -> Result<(), Error> {
     line.clear();
     let limited = from.take(MAX_MESSAGE as u64).read_until(b'\n', line);
-    limited.map_err(|error| Error::lost("listening to the other end", error))?;
+    limited.map_err(|error| Error::lost("waiting for the other end", error))?;
     match line.len() {
         _ if line.last() == Some(&b'\n') => Ok(()),
-        MAX_MESSAGE => Err(Error::Message("it is longer than a line may be".into())),
+        MAX_MESSAGE => Err(Error::Message("longer than a line may be".into())),
         _ => Err(Error::Cut),
     }
 }
 
-/// The message of a line, which is an object: serde by itself would take an array of its values for one, too.
+/// Parses a line as a message. It must be an object: serde alone would also accept an array of the values.
 pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
     if line.first() != Some(&b'{') {
-        return Err(Error::Message("it is no JSON object".into()));
+        return Err(Error::Message("not a JSON object".into()));
     }
     serde_json::from_slice(line).map_err(|error| Error::Message(Sentence::from(error.to_string()).to_string()))
 }
@@ -288,7 +290,7 @@ mod tests {
     use crate::sentence::MAX_SENTENCE;
 
     #[test]
-    fn lines_are_what_wire_md_shows() {
+    fn lines_match_wire_md() {
         let bye = serde_json::to_string(&FromSender::Bye).unwrap();
         assert_eq!(bye, r#"{"is":"bye"}"#);
         let have = serde_json::to_string(&FromReceiver::Have { file: 1, offset: 2, length: 3 }).unwrap();
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_passed_over_and_unknown_suites_refused() {
+    fn unknown_keys_are_ignored_and_unknown_suites_refused() {
         assert_eq!(serde_json::from_str::<FromSender>(r#"{"is":"bye","later":[1]}"#).unwrap(), FromSender::Bye);
         assert!(serde_json::from_str::<FromSender>(r#"{"is":"hi"}"#).is_err());
         let null = r#"{"is":"hello","wire":2,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_an_object() {
+    fn line_must_be_an_object() {
         assert_eq!(parse_message::<FromSender>(br#"{"is":"bye"}"#).unwrap(), FromSender::Bye);
         for line in [r#"["bye"]"#, r#"["offered",1,2]"#, r#" {"is":"bye"}"#, "\"bye\"", ""] {
             assert!(parse_message::<FromSender>(line.as_bytes()).is_err(), "{line}");
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_bounded_on_both_ends() {
+    fn line_length_is_limited_on_both_ends() {
         let line_of = |length: usize| "x".repeat(length - "\"\"\n".len());
         let mut due = b"{}\n".to_vec();
         assert!(write_message(&line_of(MAX_MESSAGE + 1), &mut due).is_err());
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn little_is_kept_of_what_the_other_end_says() {
+    fn memory_for_messages_is_bounded() {
         let long = format!(r#"{{"is":"broke-off","why":"{}"}}"#, "ä".repeat(30_000));
         let FromSender::BrokeOff { why } = parse_message(long.as_bytes()).unwrap() else { panic!("another message") };
         assert_eq!(why.to_string().chars().count(), MAX_SENTENCE);

@@ -1,8 +1,8 @@
-//! Names as they travel: relative paths beneath the receiving folder, checked on the way in.
+//! Names as they travel: relative paths beneath the receiving folder, checked on arrival.
 //!
 //! Promises: a [`Name`] joined to a folder stays beneath it, never reaches into the folders in which transfers keep
-//! their state, and has nothing in it that moves the cursor or turns the text around. A person sees it through
-//! [`ciphermeter_core::quoted`], like everything else that comes from outside.
+//! their state, and contains nothing that moves the cursor or reverses the text. It is shown to people through
+//! [`ciphermeter_core::quoted`], like everything else from outside.
 
 use std::fmt;
 
@@ -12,48 +12,48 @@ use serde::{Deserialize, Serialize};
 pub const MAX_NAME: usize = 4096;
 /// The longest part of a name in bytes: what file systems commonly take.
 pub const MAX_PART: usize = 255;
-/// The most parts of a name; one folder is held open for each while a tree is walked.
+/// The most parts of a name; walking a tree keeps one folder open for each.
 pub const MAX_PARTS: usize = 64;
-/// What the name of every state folder begins with ([`crate::Parts`]).
+/// The prefix of every state folder's name ([`crate::Parts`]).
 pub const STATE_PREFIX: &str = ".ciphermeter-";
 
 /// A relative path, its parts separated by `/`.
 ///
-/// A backslash is an ordinary character, as it is in every file name here: it does nothing to a terminal.
+/// A backslash is an ordinary character, as in every file name here: it has no effect on a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
-/// Why a text is no name. The text itself isn't repeated: who has it shows it, escaped.
+/// Why a text is not a valid name. The text itself is not repeated: the caller has it and shows it escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// No characters at all.
-    #[error("the name is empty: give the file a name")]
+    /// Empty.
+    #[error("the name is empty; give the file a name")]
     Empty,
     /// More than [`MAX_NAME`] bytes.
-    #[error("the name is longer than {MAX_NAME} bytes: shorten it, or send an inner folder")]
+    #[error("the name is longer than {MAX_NAME} bytes; shorten it, or send an inner folder")]
     TooLong,
     /// More than [`MAX_PARTS`] parts.
-    #[error("the name has more than {MAX_PARTS} parts: send an inner folder")]
+    #[error("the name has more than {MAX_PARTS} parts; send an inner folder")]
     TooDeep,
     /// Begins with `/`.
-    #[error("the name is absolute: names are relative to the receiving folder")]
+    #[error("the name is absolute; use one relative to the receiving folder")]
     Absolute,
     /// Two slashes in a row, or one at the end.
-    #[error("a part of the name is empty: put one `/` between two parts and none at the end")]
+    #[error("a part of the name is empty; put one `/` between two parts and none at the end")]
     EmptyPart,
     /// A part of more than [`MAX_PART`] bytes.
-    #[error("a part of the name is longer than {MAX_PART} bytes: shorten it")]
+    #[error("a part of the name is longer than {MAX_PART} bytes; shorten it")]
     PartTooLong,
     /// `.` or `..`.
-    #[error("a part of the name is `.` or `..`: rename it")]
+    #[error("a part of the name is `.` or `..`; rename it")]
     Dots,
     /// A control character, a line or paragraph separator, or one that changes the direction of writing.
-    #[error("the name holds the character U+{:04X}, which a terminal would obey instead of showing it: rename it",
+    #[error("the name contains U+{:04X}, which a terminal interprets instead of showing it; rename it",
         u32::from(*.0))]
     Unshowable(char),
     /// A part that begins with [`STATE_PREFIX`].
-    #[error("a part of the name begins with `{STATE_PREFIX}`, where transfers keep their state: rename it")]
+    #[error("a part of the name begins with `{STATE_PREFIX}`, which is reserved for the state of transfers; rename it")]
     State,
 }
 
@@ -92,17 +92,17 @@ impl Name {
         self.0.split('/')
     }
 
-    /// The first part: what stands in the receiving folder itself.
+    /// The first part: the entry in the receiving folder itself.
     pub fn top(&self) -> &str {
         self.0.split('/').next().unwrap_or_default()
     }
 
-    /// Whether a part begins with a dot, which most programs leave out of their lists.
+    /// Whether a part begins with a dot, which most programs omit from their lists.
     pub fn is_hidden(&self) -> bool {
         self.parts().any(|part| part.starts_with('.'))
     }
 
-    /// The folder that it lies in, if not in the receiving folder itself, and its last part.
+    /// The folder that contains it (`None`: the receiving folder itself), and its last part.
     pub fn split(&self) -> (Option<&str>, &str) {
         match self.0.rsplit_once('/') {
             Some((folder, last)) => (Some(folder), last),
@@ -113,8 +113,8 @@ impl Name {
 
 /// Whether a part is, or could pass for, the name of a state folder.
 ///
-/// In any place, not just the first: a later `recv` into that inner folder would take it for its own unfinished
-/// transfer. Some file systems fold case and skip invisible characters, so both are put aside.
+/// Checked for every part, not just the first: a later `recv` into that inner folder would take it for its own
+/// unfinished transfer. Some file systems fold case and skip invisible characters, so both are ignored.
 pub(crate) fn is_state(part: &str) -> bool {
     let mut visible = part.chars().filter(char::is_ascii).map(|character| character.to_ascii_lowercase());
     STATE_PREFIX.chars().all(|character| visible.next() == Some(character))
@@ -123,7 +123,7 @@ pub(crate) fn is_state(part: &str) -> bool {
 pub(crate) fn is_unshowable(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            // Unicode's Bidi_Control, whole.
+            // All of Unicode's Bidi_Control.
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
             // Line and paragraph separator.
             | '\u{2028}' | '\u{2029}')
@@ -156,7 +156,7 @@ mod tests {
     use std::path::{Component, Path};
 
     #[test]
-    fn plain_names_pass() {
+    fn plain_names_are_accepted() {
         for text in ["a", "a/b", "...", ".hidden/..x", "-rf", "a b", "back\\slash", "größe", "日本/語", ".ciphermeter"]
         {
             assert_eq!(Name::parse(text).unwrap().as_str(), text);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_names_do_not() {
+    fn bad_names_are_rejected() {
         use BadName::*;
         let cases = [
             ("", Empty),

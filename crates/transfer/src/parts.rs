@@ -1,9 +1,9 @@
-//! The state folder of a transfer: part files, the state, the journal, until all is whole and has its final name.
+//! The state folder of a transfer: part files, the state, the journal, until all is complete and has its final name.
 //!
 //! It lies in the receiving folder, so that a rename suffices in the end: `.ciphermeter-<32 hex of the transfer's id>`,
 //! 0700, with `<file>.part`, `state.json` and `journal`, all 0600.
-//! Promises: only a real folder of this user that nobody else may write is used, by one process at a time; nothing in
-//! it is opened through a link; what is removed has one of the known names.
+//! Promises: the folder is used only if it is a real folder of this user, writable by no other user, and by one process
+//! at a time; nothing in it is opened through a link; only files with known names are removed.
 
 mod error;
 
@@ -29,10 +29,10 @@ const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";
 const JOURNAL: &str = "journal";
 
-/// Never through a link; `NONBLOCK` so that a pipe in a file's place doesn't hold us up.
+/// Never through a link; `NONBLOCK` so that a pipe in a file's place does not block.
 const NO_LINK: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// The state folder of one transfer, held open and locked.
+/// The state folder of one transfer, open and locked.
 #[derive(Debug)]
 pub struct Parts {
     id: [u8; 16],
@@ -42,16 +42,18 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Makes the folder of a transfer, or takes it if it is there and ours.
+    /// Creates the folder of a transfer, or takes it if it exists and is ours.
     pub fn create(target: &Target, id: [u8; 16]) -> Result<Self, PartsError> {
         Self::enter(target, id, Some(Mode::RWXU))
     }
 
-    /// The unfinished transfers in a folder, in the order of their ids. What only looks like one is passed over, and so
-    /// is what another process is using. Each is opened in its turn: all together may be more than a process can hold.
+    /// The unfinished transfers in a folder, in the order of their ids. Look-alikes are skipped, and so are folders
+    /// that another process uses. Each is opened in its turn: all together may exceed the process's limit of open
+    /// files.
     pub fn find(target: &Target) -> Result<impl Iterator<Item = Result<Self, PartsError>>, PartsError> {
         let failed = |why: Errno| PartsError::Failed { doing: "list", path: target.path().into(), why: why.into() };
-        // Listed to the end first: some file systems lose their place in a list that shrinks, and what is found may be removed.
+        // Listed to the end first: some file systems lose their place in a list that shrinks, and entries may be
+        // removed on the way.
         let mut ids = Vec::new();
         for entry in Dir::read_from(target).map_err(failed)? {
             ids.extend(id_of(entry.map_err(failed)?.file_name().to_bytes()));
@@ -59,7 +61,7 @@ impl Parts {
         ids.sort_unstable();
         Ok(ids.into_iter().filter_map(|id| match Self::enter(target, id, None) {
             Err(PartsError::NotOurs { .. } | PartsError::InUse { .. }) => None,
-            // Another user's, or gone since it was listed.
+            // Another user's, or gone since the listing.
             Err(PartsError::Failed { why, .. })
                 if matches!(why.kind(), ErrorKind::PermissionDenied | ErrorKind::NotFound) =>
             {
@@ -82,7 +84,7 @@ impl Parts {
         if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
             return Err(PartsError::NotOurs { path });
         }
-        // File systems without such locks have other codes: there, two at once is the user's to avoid.
+        // File systems without such locks return other codes: there, the user must avoid two receivers at once.
         if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
             return Err(PartsError::InUse { path });
         }
@@ -99,7 +101,7 @@ impl Parts {
         self.id
     }
 
-    /// Where it is, for people.
+    /// Its path, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -111,8 +113,8 @@ impl Parts {
 
     /// Opens a part to read and write, of `size` bytes from the start, so that ranges may come in any order.
     ///
-    /// A `new` one must not be there yet. One that is resumed must be there with just that size, else what the journal
-    /// tells of it is void: [`PartsError::PartLost`].
+    /// A `new` part must not exist yet. A resumed part must exist with exactly that size; otherwise the journal's
+    /// entries for it are void: [`PartsError::PartLost`].
     pub fn part(&self, file: u32, size: u64, new: bool) -> Result<File, PartsError> {
         let name = Self::part_name(file);
         if !new {
@@ -125,12 +127,12 @@ impl Parts {
             Err(Errno::EXIST) => return Err(PartsError::PartExists { path: self.path.join(&name) }),
             part => File::from(part.map_err(|why| self.failed("make", &name, why))?),
         };
-        fs::ftruncate(&part, size).map_err(|why| self.failed("give its size to", &name, why))?;
+        fs::ftruncate(&part, size).map_err(|why| self.failed("set the size of", &name, why))?;
         Ok(part)
     }
 
-    /// Takes a part's blocks from the disk before a byte has come, so that a full disk is told at the start.
-    /// Where the file system can't do that, only its free space is looked at.
+    /// Allocates a part's blocks before a byte has come, so that a full disk is reported at the start. Where the file
+    /// system cannot allocate, only its free space is checked.
     pub fn reserve(&self, part: &File, size: u64) -> Result<(), PartsError> {
         let full = || PartsError::Full { path: self.path.clone(), needed: size };
         let failed = |why: Errno| self.failed("reserve space in", "", why);
@@ -138,7 +140,7 @@ impl Parts {
         if lacking == 0 {
             return Ok(());
         }
-        // Asked first, because a reservation that fails may have taken all there was, from everybody else.
+        // Checked first, because a failing reservation may have taken all free space from other programs.
         if free_space(part).map_err(failed)?.is_some_and(|free| free < lacking) {
             return Err(full());
         }
@@ -150,18 +152,18 @@ impl Parts {
         }
     }
 
-    /// Bytes of a file's part that are taken from the disk already.
+    /// Bytes on disk that a file's part already takes.
     pub fn allocated(&self, file: u32) -> u64 {
         let part = fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW);
         part.map_or(0, |part| allocated(&part))
     }
 
-    /// Removes a file's part, if there is one: its source is another now, or the part was lost.
+    /// Removes a file's part, if there is one: its source has changed, or the part was lost.
     pub fn forget(&self, file: u32) -> Result<(), PartsError> {
         self.unlink(&Self::part_name(file)).map(drop)
     }
 
-    /// Whether a file has a part of that size here, to which what the journal tells can belong.
+    /// Whether a file has a part of that size here, as the journal's entries for it require.
     pub fn holds(&self, file: u32, size: u64) -> Result<bool, PartsError> {
         let name = Self::part_name(file);
         match fs::statat(&self.folder, &*name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -171,25 +173,25 @@ impl Parts {
         }
     }
 
-    /// Whether a file has a part here. One that can't be looked at counts: what is done about it tells why.
+    /// Whether a file has a part here. A part that cannot be inspected counts: using it reports the reason.
     pub fn has(&self, file: u32) -> bool {
         fs::statat(&self.folder, Self::part_name(file), AtFlags::SYMLINK_NOFOLLOW).err() != Some(Errno::NOENT)
     }
 
-    /// Where a file's part is, for people.
+    /// The path of a file's part, for messages.
     pub fn path_of(&self, file: u32) -> PathBuf {
         self.path.join(Self::part_name(file))
     }
 
-    /// Gives a whole part the permissions and the time of what it was made from; the user's mask applies to the former.
+    /// Gives a complete part the permissions and the time of its source; the user's umask applies to the permissions.
     pub fn finish(&self, file: u32, mode: u32, modified: Timespec) -> Result<(), PartsError> {
         let name = Self::part_name(file);
         let part = self.file(&name, OFlags::RDWR)?.ok_or_else(|| PartsError::PartLost { path: self.path_of(file) })?;
         let mode = Mode::from_raw_mode((mode & 0o777) as fs::RawMode) - umask();
         fs::fchmod(&part, mode | Mode::RUSR | Mode::WUSR)
-            .map_err(|why| self.failed("give its permissions to", &name, why))?;
+            .map_err(|why| self.failed("set the permissions of", &name, why))?;
         let times = Timestamps { last_access: modified, last_modification: modified };
-        fs::futimens(&part, &times).map_err(|why| self.failed("give its time to", &name, why))
+        fs::futimens(&part, &times).map_err(|why| self.failed("set the time of", &name, why))
     }
 
     /// Makes these parts durable, with few waits for the disk ([`sync_parts`]).
@@ -204,8 +206,8 @@ impl Parts {
         self.file(JOURNAL, flags)?.ok_or_else(|| PartsError::NotOurs { path: self.path.join(JOURNAL) })
     }
 
-    /// Replaces the state all at once: a process that ends leaves the old one or the new one, and so does a loss of power. Only a first
-    /// one isn't safe from that before [`Self::sync_state`].
+    /// Replaces the state atomically: a process that ends leaves the old state or the new one, and so does a power
+    /// loss. Only the first state needs [`Self::sync_state`] for that.
     pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
@@ -216,7 +218,7 @@ impl Parts {
             let mut file = File::from(fs::openat(&self.folder, NEW_STATE, flags, Mode::RUSR | Mode::WUSR)?);
             file.write_all(state)?;
             if fs::statat(&self.folder, STATE, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
-                // The rename may reach the disk before the bytes do: then all that was received would be without its state.
+                // The rename may reach the disk before the bytes do: then all that was received would have no state.
                 sync_file(&file)?;
             }
             Ok(fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?)
@@ -229,22 +231,22 @@ impl Parts {
         })
     }
 
-    /// Makes the state durable, and the folder with it: before the journal tells of anything. It takes milliseconds, for which a
-    /// sender who has just been welcomed should not wait.
+    /// Makes the state durable, and the folder with it: before the first entry in the journal. It takes milliseconds,
+    /// for which a sender that has just been welcomed should not wait.
     pub fn sync_state(&self) -> Result<(), PartsError> {
         let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
         sync_file(&file)
             .and_then(|()| sync_folder(&self.folder))
-            // The folder's own entry, which may be as new.
+            // The folder's own entry, which may be new, too.
             .and_then(|()| sync_folder(&self.target))
             .map_err(|why| self.failed("sync", STATE, why))
     }
 
-    /// The state, as it was last written: there are secrets in it.
+    /// The state as last written. It contains secrets.
     pub fn read_state(&self) -> Result<Zeroizing<Vec<u8>>, PartsError> {
         let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
         let failed = |why| PartsError::Failed { doing: "read", path: self.path.join(STATE), why };
-        // With room for all: what a text leaves behind when it grows is not wiped.
+        // With room for all: when a text grows, its earlier buffer is not wiped.
         let room = file.metadata().map_err(failed)?.len().min(MAX_STATE) + 1;
         let mut state = Zeroizing::new(Vec::with_capacity(room as usize));
         file.take(MAX_STATE + 1).read_to_end(&mut state).map_err(failed)?;
@@ -254,12 +256,13 @@ impl Parts {
         Ok(state)
     }
 
-    /// Removes what the transfer has left, then the folder. The state goes first: without it, what a crash leaves
-    /// behind can't be taken for a transfer that is yet to be resumed.
+    /// Removes what the transfer has left, then the folder. The state goes first: without it, the remains of a crash
+    /// cannot be taken for a transfer to resume.
     pub fn remove(&self) -> Result<(), PartsError> {
         self.unlink(STATE)?;
         let failed = |why: Errno| self.failed("list", "", why);
-        // Some file systems lose their place in a list that shrinks, so it is read until nothing of ours is in it.
+        // Some file systems lose their place in a list that shrinks, so the list is read until it contains nothing of
+        // ours.
         loop {
             let mut removed = 0;
             for entry in Dir::read_from(&self.folder).map_err(failed)? {
@@ -279,7 +282,7 @@ impl Parts {
         }
     }
 
-    /// A file of this folder, if it is there: a regular one, of ours, with this one name. `CREATE` may be among `flags`.
+    /// A file of this folder, if it exists: a regular file of ours with this one name. `CREATE` may be among `flags`.
     fn file(&self, name: &str, flags: OFlags) -> Result<Option<File>, PartsError> {
         let file = match fs::openat(&self.folder, name, flags | NO_LINK, Mode::RUSR | Mode::WUSR) {
             Ok(file) => file,
@@ -296,7 +299,7 @@ impl Parts {
         Ok(Some(file.into()))
     }
 
-    /// Whether there was such a file.
+    /// Removes a file; returns whether it existed.
     fn unlink(&self, name: &str) -> Result<bool, PartsError> {
         match fs::unlinkat(&self.folder, name, AtFlags::empty()) {
             Ok(()) => Ok(true),
@@ -316,8 +319,8 @@ impl AsFd for Parts {
     }
 }
 
-/// What new files don't get. It can only be read by setting it, which is done once, to the strictest: a file that another thread makes
-/// meanwhile is more private than it was to be.
+/// The process's umask. It can be read only by setting it, which is done once, to the strictest: a file that another
+/// thread makes meanwhile is more private than intended.
 fn umask() -> Mode {
     static MASK: OnceLock<Mode> = OnceLock::new();
     *MASK.get_or_init(|| {
@@ -331,7 +334,7 @@ fn folder_name(id: &[u8; 16]) -> String {
     format!("{STATE_PREFIX}{}", hex::encode(id))
 }
 
-/// The id in a state folder's name, if it is exactly of that form.
+/// The id in a state folder's name, if the name has exactly that form.
 fn id_of(name: &[u8]) -> Option<[u8; 16]> {
     let mut id = [0; 16];
     hex::decode_to_slice(name.strip_prefix(STATE_PREFIX.as_bytes())?, &mut id).ok()?;
@@ -343,7 +346,7 @@ fn is_known(name: &str) -> bool {
     [STATE, NEW_STATE, JOURNAL].contains(&name) || number.is_some_and(|number| Parts::part_name(number) == name)
 }
 
-/// Bytes on disk. Systems differ in the number's type, not in its unit of 512 bytes.
+/// Bytes on disk. The number's type differs between systems, its unit of 512 bytes does not.
 #[allow(clippy::unnecessary_cast)]
 fn allocated(stat: &Stat) -> u64 {
     (stat.st_blocks as u64).saturating_mul(512)

@@ -1,18 +1,20 @@
 //! Pieces: runs of a file's bytes that are sealed under a key of their own.
 //!
-//! A piece is the unit in which streams share the work, in which the receiver remembers what it has, and for which there is a
-//! fresh key: far below the 64 GiB after which AES-GCM should have one.
+//! A piece is the unit in which streams share the work and in which the receiver records what it has. Each has a fresh
+//! key: a piece is far below the 64 GiB after which AES-GCM should have one.
 
 use crate::Error;
 use crate::frame::CHUNK;
 
 /// Bytes of a piece's head on the wire.
 pub const HEAD: usize = 20;
-/// The longest piece that is taken, in bytes.
+/// The longest piece that is accepted, in bytes.
 pub const MAX_PIECE: u64 = 1 << 30;
-/// The shortest piece that is taken but where nothing more is missing behind it, in bytes: each costs the receiver some memory.
+/// The shortest piece that is accepted, in bytes, unless nothing is missing behind it: each costs the receiver some
+/// memory.
 pub const MIN_PIECE: u64 = 1 << 16;
-/// The pieces that are sent: short enough that little is sent twice after a cut, long enough that the head costs nothing.
+/// The length of pieces that are sent: short enough that little is sent twice after a cut, long enough that the head
+/// costs nothing.
 pub const PIECE: u64 = 16 << 20;
 
 /// A run of a file's bytes.
@@ -36,9 +38,9 @@ impl Piece {
         bytes
     }
 
-    /// What a head says; whether there is such a file and whether the range lies within it is the session's to know.
+    /// Parses a head. Whether the file exists and the range lies within it is checked by the session.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Frame("a head of another length"))?;
+        let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Frame("a head of the wrong length"))?;
         let file = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
         let offset = u64::from_be_bytes(bytes[4..12].try_into().expect("8 bytes"));
         let length = u64::from_be_bytes(bytes[12..].try_into().expect("8 bytes"));
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_beyond_all_bounds_is_refused() {
+    fn piece_beyond_the_bounds_is_refused() {
         let decode = |offset, length| Piece::decode(&Piece { file: 0, offset, length }.encode());
         assert!(decode(0, MAX_PIECE + 1).is_err() && decode(u64::MAX, 1).is_err());
         assert!(Piece::decode(&[0; HEAD + 1]).is_err());

@@ -1,4 +1,4 @@
-//! How far a transfer is, for whoever wants to look while it goes on.
+//! How far a transfer is, to read while it runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +15,7 @@ impl Progress {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// Bytes that were sent, or received and opened, those of earlier attempts included.
+    /// Bytes that were sent, or received and opened, including those of earlier attempts.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }

@@ -1,37 +1,37 @@
 //! Which bytes of one file are there: a sorted set of disjoint ranges.
 //!
-//! Promises: no byte is counted twice, and no peer makes the set grow beyond [`MAX_RANGES`]. A set of one range, which is what a complete
-//! file has, takes no memory besides itself: there may be a million of them.
+//! Promises: no byte is counted twice, and no peer can make the set grow beyond [`MAX_RANGES`]. A set of one range,
+//! which is what a complete file has, allocates no memory: there may be a million of them.
 
 use smallvec::SmallVec;
 
-/// The most disjoint ranges of one file, and of all files of a transfer that are not complete. Streams write forward, so there are about
-/// as many as streams and interrupted attempts; this is far above that, and still only a few MiB.
+/// The most disjoint ranges of one file, and of all incomplete files of a transfer. Streams write forward, so there are
+/// about as many ranges as streams and interrupted attempts; this is far above that, and still only a few MiB.
 pub const MAX_RANGES: usize = 65_536;
 
-/// Disjoint ranges of bytes; neighbours are one range.
+/// Disjoint ranges of bytes; adjacent ones are merged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ranges {
     /// Start and end of each, end excluded, in order.
     ends: SmallVec<[(u64, u64); 1]>,
 }
 
-/// Why a range can't be added.
+/// Why a range cannot be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRange {
     /// Of no bytes.
-    #[error("a range of no bytes at offset {0}: start this file over")]
+    #[error("an empty range at offset {0}; start this file over")]
     Empty(u64),
-    /// Its end isn't a 64-bit number.
-    #[error("a range of {length} bytes at offset {offset} ends beyond any file: start this file over")]
+    /// Its end is not a 64-bit number.
+    #[error("a range of {length} bytes at offset {offset} ends beyond any file; start this file over")]
     TooFar {
         /// Its first byte.
         offset: u64,
         /// Its length in bytes.
         length: u64,
     },
-    /// A byte of it is there already.
-    #[error("a range of {length} bytes at offset {offset} overlaps one that is there: start this file over")]
+    /// A byte of it is already present.
+    #[error("a range of {length} bytes at offset {offset} overlaps an earlier one; start this file over")]
     Overlap {
         /// Its first byte.
         offset: u64,
@@ -39,7 +39,7 @@ pub enum BadRange {
         length: u64,
     },
     /// One more than [`MAX_RANGES`].
-    #[error("a file in more than {MAX_RANGES} separate ranges: start this file over")]
+    #[error("a file in more than {MAX_RANGES} separate ranges; start this file over")]
     TooMany,
 }
 
@@ -49,13 +49,13 @@ impl Ranges {
         self.ends.binary_search_by_key(&offset, |&(start, _)| start).is_ok()
     }
 
-    /// Adds a range; on an error nothing has changed.
+    /// Adds a range; on an error nothing changes.
     pub fn add(&mut self, offset: u64, length: u64) -> Result<(), BadRange> {
         if length == 0 {
             return Err(BadRange::Empty(offset));
         }
         let end = offset.checked_add(length).ok_or(BadRange::TooFar { offset, length })?;
-        // Those before this place begin before the range ends.
+        // Those before this position begin before the range ends.
         let at = self.ends.partition_point(|&(start, _)| start < end);
         let end_before = at.checked_sub(1).map(|before| self.ends[before].1);
         if end_before.is_some_and(|end_before| end_before > offset) {
@@ -81,7 +81,7 @@ impl Ranges {
         self.ends.len()
     }
 
-    /// Whether every byte of a file of this size is there, and none beyond.
+    /// Whether every byte of a file of this size is present, and none beyond.
     pub fn is_whole(&self, size: u64) -> bool {
         match size {
             0 => self.ends.is_empty(),
@@ -100,7 +100,7 @@ impl Ranges {
         })
     }
 
-    /// How many bytes are there.
+    /// How many bytes are present.
     pub fn bytes(&self) -> u64 {
         self.ends.iter().map(|(start, end)| end - start).sum()
     }
@@ -117,7 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn neighbours_become_one() {
+    fn adjacent_ranges_are_merged() {
         let mut ranges = Ranges::default();
         assert!(ranges.is_whole(0) && !ranges.is_whole(1));
         for offset in [0, 20, 10] {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_ranges_change_nothing() {
+    fn bad_range_changes_nothing() {
         let mut ranges = Ranges::default();
         ranges.add(10, 10).unwrap();
         for (offset, length) in [(10, 10), (9, 2), (19, 1), (0, 11), (0, 100), (12, 2)] {
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_ranges_is_limited() {
+    fn number_of_ranges_is_limited() {
         let mut ranges = Ranges::default();
         for index in 0..MAX_RANGES as u64 {
             ranges.add(index * 2, 1).unwrap();
         }
         assert_eq!(ranges.add(MAX_RANGES as u64 * 2, 1), Err(BadRange::TooMany));
-        // What joins neighbours makes fewer of them, and may always come.
+        // Merging ranges reduces their number, so it is always allowed.
         ranges.add(1, 1).unwrap();
         ranges.add(MAX_RANGES as u64 * 2, 1).unwrap();
     }

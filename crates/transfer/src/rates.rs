@@ -1,7 +1,7 @@
-//! How fast this machine seals and opens with each suite, and which suite that makes the pair's best.
+//! How fast this machine seals and opens with each suite, and which suite is best for both ends together.
 //!
-//! Measured before anybody connects or is listened to, never for a stranger, for at most 20 ms in all; kept in a small file as long as
-//! library, CPU and boot are the same.
+//! Measured before any connection is made or accepted, never for a stranger, for at most 20 ms in all. Kept in a small
+//! file as long as library, CPU and boot are the same.
 
 use std::fs;
 use std::path::Path;
@@ -15,12 +15,13 @@ use crate::key::FrameKey;
 use crate::seal::{Opener, Sealer};
 use crate::suite::{Suite, TAG};
 
-/// What measuring may take in all.
+/// The most time that measuring may take in all.
 pub const BUDGET: Duration = Duration::from_millis(20);
-/// Bytes of the frame that is sealed and opened: the figures of longer ones differ by less than the machine does.
+/// Bytes of the frame that is sealed and opened: longer frames change the rate by less than the machine's own
+/// variation.
 const SAMPLE: usize = 64 * 1024;
-/// AES wins where it is not slower than this share of the other: it is what hardware of tomorrow speeds up, and measured
-/// rates move by that much.
+/// AES wins unless it is slower than this share of the other: future hardware accelerates AES, and measured rates vary
+/// by that much.
 const TIE: f64 = 0.9;
 
 /// How fast one suite is here, in MB/s (10⁶ bytes), never 0.
@@ -34,16 +35,16 @@ pub struct Rate {
     pub open: u32,
 }
 
-/// The suite that was picked, and why.
+/// The chosen suite, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Which suite.
     pub suite: Suite,
-    /// A clause that a person understands.
+    /// The reason, as a clause for a person.
     pub why: String,
 }
 
-/// Measures each of the suites. Turns are taken, and the fastest call counts: what disturbs a call only ever slows it.
+/// Measures each of the suites, in turns. The fastest call counts: disturbances only ever slow a call down.
 pub fn measure() -> Result<Vec<Rate>, Error> {
     let mut frame = vec![0x5a; SAMPLE + TAG];
     let header = Header::new(Kind::Data, SAMPLE);
@@ -51,7 +52,7 @@ pub fn measure() -> Result<Vec<Rate>, Error> {
     let mut best = Suite::ALL.map(|suite| (suite, Duration::MAX, Duration::MAX));
     let mut longest = Duration::ZERO;
     for round in 0.. {
-        // The next round must end in time, too, but one there must be.
+        // The next round must end in time, too, but there must be at least one.
         if round > 0 && Instant::now() + longest > end {
             break;
         }
@@ -73,7 +74,7 @@ pub fn measure() -> Result<Vec<Rate>, Error> {
     Ok(best.map(|(suite, seal, open)| Rate { suite, seal: rate(seal), open: rate(open) }).into())
 }
 
-/// The suite with the highest min(seal there, open here) of those that both have, or the one that either asks for.
+/// The suite with the highest min(seal there, open here) of those that both have, or the one that either end requests.
 pub fn choose(sender: &[Rate], receiver: &[Rate], wanted: Option<Suite>) -> Option<Choice> {
     let pair = |suite| {
         let of = |rates: &[Rate]| rates.iter().find(|rate| rate.suite == suite).copied();
@@ -93,7 +94,7 @@ pub fn choose(sender: &[Rate], receiver: &[Rate], wanted: Option<Suite>) -> Opti
     }
 }
 
-/// What the rates hold for.
+/// The conditions under which the rates are valid.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Conditions {
     library: String,
@@ -107,15 +108,15 @@ struct Kept {
     rates: Vec<Rate>,
 }
 
-/// What both users are told who don't agree.
+/// What both users read when they request different suites.
 pub(crate) const DIFFERENT_SUITES: &str =
     "both ends' users ask for different suites; leave --cipher away on one of them";
 
-/// A kept file is at most this long.
+/// The most bytes of a stored file of rates.
 const MAX_KEPT: u64 = 64 * 1024;
 
-/// The kept rates if they hold here and now, else measured anew, and kept. A file that can't be read or written costs the 20 ms
-/// again, nothing else.
+/// The stored rates if they are valid here and now; otherwise measured anew and stored. A file that cannot be read or
+/// written costs the 20 ms again, nothing else.
 pub fn known_or_measured(kept: Option<&Path>) -> Result<Vec<Rate>, Error> {
     let conditions = conditions();
     if let Some(rates) = kept.and_then(|file| read(file, conditions.as_ref()?)) {
@@ -128,11 +129,11 @@ pub fn known_or_measured(kept: Option<&Path>) -> Result<Vec<Rate>, Error> {
     Ok(rates)
 }
 
-/// `None` where the boot can't be told: then nothing is kept.
+/// `None` where the boot cannot be identified: then nothing is stored.
 fn conditions() -> Option<Conditions> {
     let facts = ciphermeter_host::facts();
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.clone());
-    // AWS-LC's own switches for instructions (OpenSSL's names), and what the CPU has.
+    // AWS-LC's own switches for instructions (OpenSSL's names), and the CPU's features.
     let mask = ["OPENSSL_ia32cap", "OPENSSL_armcap"].map(|name| std::env::var(name).unwrap_or_default());
     Some(Conditions {
         library: concat!("aws-lc-rs ", env!("VERSION_AWS_LC_RS")).into(),
@@ -154,7 +155,7 @@ fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Two processes may write at once; each writes its own and one of them stays.
+    // Two processes may write at once: each writes its own file, and one of them stays.
     let own = file.with_extension(format!("{}", std::process::id()));
     fs::write(&own, serde_json::to_vec(kept)?)?;
     fs::rename(&own, file)
@@ -174,20 +175,20 @@ mod tests {
     }
 
     #[test]
-    fn the_slower_end_decides() {
+    fn slower_end_decides() {
         assert_eq!(chosen((5000, 2000), (5000, 2000)), Suite::Aes256Gcm);
         assert_eq!(chosen((5000, 2000), (150, 900)), Suite::ChaCha20Poly1305);
         assert_eq!(chosen((150, 900), (5000, 2000)), Suite::ChaCha20Poly1305);
     }
 
     #[test]
-    fn within_a_tenth_aes_wins() {
+    fn aes_wins_within_a_tenth() {
         assert_eq!(chosen((900, 1000), (5000, 5000)), Suite::Aes256Gcm);
         assert_eq!(chosen((899, 1000), (5000, 5000)), Suite::ChaCha20Poly1305);
     }
 
     #[test]
-    fn what_is_asked_for_must_be_had() {
+    fn requested_suite_must_be_supported() {
         let both = rates(5000, 2000);
         let wanted = choose(&both, &both, Some(Suite::ChaCha20Poly1305)).unwrap();
         assert_eq!((wanted.suite, wanted.why.as_str()), (Suite::ChaCha20Poly1305, "it was asked for"));
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_rates_are_taken_only_where_they_hold() {
+    fn stored_rates_are_used_only_where_valid() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/rates.json");
         let measured = known_or_measured(Some(&file)).unwrap();

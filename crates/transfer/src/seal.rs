@@ -1,8 +1,8 @@
 //! Sealing and opening a sequence of frames under one key.
 //!
-//! The STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is an 11-byte big-endian counter and a byte
-//! that is 1 in the last frame only. The counter is implied by the frame's place, never sent. So a frame that is missing, repeated
-//! or in another place doesn't open, nor does a sequence that was cut short or goes on after its end.
+//! The STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is an 11-byte big-endian counter and a
+//! byte that is 1 in the last frame only. The counter follows from the frame's place and is never sent. So a missing,
+//! repeated or reordered frame does not open, nor does a sequence that was truncated or continues after its end.
 
 use aws_lc_rs::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
 
@@ -11,7 +11,7 @@ use crate::frame::Header;
 use crate::key::FrameKey;
 use crate::suite::{Suite, TAG};
 
-/// The nonces of a sequence: each is handed out once, none after the last.
+/// The nonces of a sequence: each is used once, none after the last.
 struct Nonces {
     next: Option<u64>,
 }
@@ -21,7 +21,7 @@ impl Nonces {
         Self { next: Some(0) }
     }
 
-    /// `None` after the last one, and rather than begin anew: Tink's 4-byte counter once wrapped.
+    /// `None` after the last one. The counter never wraps: Tink's 4-byte counter once did.
     fn next(&mut self, last: bool) -> Option<Nonce> {
         let number = self.next.take()?;
         self.next = if last { None } else { number.checked_add(1) };
@@ -49,15 +49,16 @@ fn schedule(suite: Suite, key: &FrameKey) -> LessSafeKey {
 }
 
 impl Sealer {
-    /// A key seals one sequence only; that it comes from its own derivation is what [`FrameKey`] is for.
+    /// A key seals one sequence only; [`FrameKey`] ensures that it comes from its own derivation.
     pub fn new(suite: Suite, key: FrameKey) -> Self {
         Self { key: schedule(suite, &key), nonces: Nonces::new() }
     }
 
-    /// Seals in place: `frame` is the plaintext and room for the tag behind it. The header is the aad. Returns the tag.
+    /// Seals in place: `frame` is the plaintext with room for the tag behind it. The header is the aad. Returns the
+    /// tag.
     ///
     /// # Panics
-    /// If the header is of another length: that is the caller's mistake.
+    /// If the header has another length, which is a mistake of the caller.
     pub fn seal(&mut self, header: &Header, last: bool, frame: &mut [u8]) -> Result<[u8; TAG], Error> {
         assert_eq!(frame.len(), header.sealed());
         let (text, room) = frame.split_at_mut(header.plain());
@@ -70,13 +71,13 @@ impl Sealer {
 }
 
 impl Opener {
-    /// The other end of [`Sealer::new`].
+    /// The counterpart of [`Sealer::new`].
     pub fn new(suite: Suite, key: FrameKey) -> Self {
         Self { key: schedule(suite, &key), nonces: Nonces::new() }
     }
 
-    /// Opens in place; the plaintext is what comes before the tag. After one failure nothing opens any more: ChaCha20-Poly1305
-    /// bounds what an attacker may try by the number of forgeries.
+    /// Opens in place; the plaintext is what precedes the tag. After one failure nothing opens any more, because
+    /// ChaCha20-Poly1305 bounds an attacker's chances by the number of forgery attempts.
     pub fn open<'a>(&mut self, header: &Header, last: bool, sealed: &'a mut [u8]) -> Result<&'a mut [u8], Error> {
         let nonce = self.nonces.next(last).ok_or(Error::Forged)?;
         let opened = self.key.open_in_place(nonce, Aad::from(header.encode()), sealed);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_opens_in_its_order_and_ends() {
+    fn sequence_opens_in_order_and_ends() {
         for suite in Suite::ALL {
             let (mut sealer, mut opener) = pair(suite);
             for (last, text) in [(false, "one"), (false, ""), (true, "three")] {
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn another_place_flag_kind_or_bit_does_not_open() {
+    fn changed_place_flag_kind_or_bit_does_not_open() {
         for suite in Suite::ALL {
             let (mut sealer, _) = pair(suite);
             let (header, first) = sealed(&mut sealer, false, b"first");
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_forgery_nothing_opens() {
+    fn nothing_opens_after_a_forgery() {
         let (mut sealer, mut opener) = pair(Suite::ChaCha20Poly1305);
         let (header, first) = sealed(&mut sealer, false, b"first");
         assert!(opener.open(&header, false, &mut [0; 5 + TAG]).is_err());
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_never_wraps() {
+    fn counter_never_wraps() {
         let mut nonces = Nonces { next: Some(u64::MAX) };
         assert!(nonces.next(false).is_some());
         assert!(nonces.next(false).is_none() && nonces.next(true).is_none());

@@ -1,4 +1,4 @@
-//! Bytes that nobody may see: wiped when dropped, compared in constant time, never printed.
+//! Secret bytes: wiped when dropped, compared in constant time, never printed.
 
 use std::fmt;
 
@@ -13,19 +13,20 @@ use crate::Error;
 #[derive(Clone)]
 pub struct Secret<const N: usize>(Zeroizing<[u8; N]>);
 
-/// The token of a ticket: who has it may send, once. 128 bits, so guessing is hopeless however often one may try.
+/// The token of a ticket: it permits one transfer. 128 bits, so guessing is hopeless however many attempts are allowed.
 pub type Token = Secret<16>;
 
-/// What a sender shows to go on with a transfer that was cut off.
+/// The secret with which a sender resumes an interrupted transfer.
 pub type ResumeSecret = Secret<16>;
 
-/// Has the library seed its generator now, which takes AWS-LC some 34 ms once in a process's life: before anybody waits for us.
+/// Seeds the library's generator now, before a peer waits for us: AWS-LC takes some 34 ms for it once in a process's
+/// life.
 pub(crate) fn wake_generator() -> Result<(), Error> {
     Secret::<16>::random().map(drop)
 }
 
 impl<const N: usize> Secret<N> {
-    /// From the system's generator.
+    /// From the system's random generator.
     pub fn random() -> Result<Self, Error> {
         let mut bytes = Zeroizing::new([0; N]);
         rand::fill(&mut *bytes).map_err(|_| Error::Randomness)?;
@@ -37,7 +38,7 @@ impl<const N: usize> Secret<N> {
         Self(Zeroizing::new(bytes))
     }
 
-    /// Hex, as control messages carry it; `None` for anything else than `2N` digits.
+    /// Parses hex, as control messages carry it; `None` for anything but `2N` digits.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = Zeroizing::new([0; N]);
         hex::decode_to_slice(text, &mut *bytes).ok()?;
@@ -56,7 +57,7 @@ impl<const N: usize> Secret<N> {
 }
 
 impl<const N: usize> PartialEq for Secret<N> {
-    /// In constant time: how much of a guess is right must not show in how long the answer takes.
+    /// In constant time: the duration must not reveal how much of a guess is right.
     fn eq(&self, other: &Self) -> bool {
         constant_time::verify_slices_are_equal(&*self.0, &*other.0).is_ok()
     }
@@ -85,7 +86,7 @@ impl<'de, const N: usize> Deserialize<'de> for Secret<N> {
                 write!(f, "{} hex digits", 2 * N)
             }
 
-            // What is wrong is not repeated: it may be a secret with one digit too many.
+            // The wrong text is not repeated: it may be a secret with one digit too many.
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
                 Secret::from_hex(text).ok_or_else(|| E::custom(format!("a secret has {} hex digits", 2 * N)))
             }
@@ -100,12 +101,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_never_printed() {
+    fn secret_is_never_printed() {
         assert_eq!(format!("{:?}", Token::new([7; 16])), "Secret(…)");
     }
 
     #[test]
-    fn hex_of_another_length_is_no_secret() {
+    fn hex_of_another_length_is_rejected() {
         let token = Token::random().unwrap();
         assert!(Token::from_hex(&token.to_hex()) == Some(token));
         assert!(Token::from_hex("00").is_none() && Token::from_hex(&"z".repeat(32)).is_none());

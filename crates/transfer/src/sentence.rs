@@ -1,15 +1,15 @@
-//! A sentence of the other end for this end's user, such as why an attempt ended. It is bounded in length and shown without control
-//! characters.
+//! A sentence from the other end for this end's user, such as why an attempt ended. Its length is bounded, and it is
+//! shown without control characters.
 
 use std::fmt;
 
 use ciphermeter_core::escaped;
 use serde::{Deserialize, Serialize};
 
-/// The most characters that are kept of a sentence of the other end.
+/// The most characters that are kept of a sentence from the other end.
 pub const MAX_SENTENCE: usize = 400;
 
-/// What the other end says for a person to read: kept up to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
+/// A sentence from the other end: cut to [`MAX_SENTENCE`] characters, and shown by [`escaped`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Sentence(String);

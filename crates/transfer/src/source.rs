@@ -1,8 +1,8 @@
-//! The sender's files while they are being read: by position, never mapped, and always the same file as was listed.
+//! The sender's files while they are read: by position, never mapped, and always the file that was listed.
 //!
-//! Promises: no byte of another file, or of the same one changed since, is taken for the listed one's; a file that
-//! shrinks is an error, not a signal. One gap is the system's: a change that keeps the size, within the same tick of
-//! the clock that stamps changes (some milliseconds) as the look before it, doesn't show.
+//! Promises: bytes of another file, or of the same file changed since, never pass for the listed one's; a file that
+//! shrinks is an error, not a signal. The system leaves one gap: a change that keeps the size, within the same clock
+//! tick as the check before it (some milliseconds), is not visible.
 
 use std::fmt;
 use std::fs::File;
@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::Name;
 
-/// What tells one state of a file from another: the first 16 bytes of SHA-256 over device, inode, size, and the times
-/// of the last change of content and of status, as the system numbers them.
+/// Identifies one state of a file: the first 16 bytes of SHA-256 over device, inode, size, and the times of the last
+/// change of content and of status, as the system numbers them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Version(pub [u8; 16]);
@@ -28,7 +28,7 @@ pub struct Version(pub [u8; 16]);
 pub struct SourceFile {
     /// The name that it travels under.
     pub name: Name,
-    /// Where it is. Its last part is never a link.
+    /// Its path. The last part is never a link.
     pub path: PathBuf,
     /// Its size in bytes.
     pub size: u64,
@@ -38,31 +38,31 @@ pub struct SourceFile {
     pub modified: i64,
     /// The rest of that, in nanoseconds.
     pub modified_nanoseconds: u32,
-    /// The state that it was listed in.
+    /// Its state when it was listed.
     pub version: Version,
 }
 
-/// Why a file can't be read as it was listed.
+/// Why a file cannot be read as listed.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// Not the file that was listed, or not in that state.
-    #[error("{path:?} has changed since it was listed: leave it alone while it is sent, then send it again")]
+    /// Not the listed file, or not in that state.
+    #[error("{path:?} changed while it was being sent; send it again, and do not change it meanwhile")]
     Changed {
-        /// Where it was.
+        /// Its path.
         path: PathBuf,
     },
-    /// It ends before the bytes that were asked for.
-    #[error("{path:?} became shorter while it was sent: leave it alone meanwhile, then send it again")]
+    /// It ends before the requested bytes.
+    #[error("{path:?} became shorter while it was being sent; send it again, and do not change it meanwhile")]
     Shorter {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
     },
-    /// The system says no.
+    /// The system's error.
     #[error("cannot read {path:?}: {why}; make it readable, or leave it out")]
     Unreadable {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
 }
@@ -76,10 +76,10 @@ pub struct OpenSource {
 }
 
 impl OpenSource {
-    /// Opens a listed file, if it is still the one, in the state in which it was listed.
+    /// Opens a listed file if it is still the same file in the same state.
     ///
-    /// The path is walked anew and folders on it may have become links; the version holds device and inode, so
-    /// whatever else is reached that way is told as a change.
+    /// The path is resolved anew, and folders in it may have become links. The version includes device and inode, so
+    /// any other file that is reached that way is reported as a change.
     pub fn open(source: &SourceFile) -> Result<Self, SourceError> {
         let path = || source.path.clone();
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -105,18 +105,18 @@ impl OpenSource {
         })
     }
 
-    /// What to say when it is not.
+    /// The error for a changed file.
     pub(crate) fn changed(&self) -> SourceError {
         SourceError::Changed { path: self.path.clone() }
     }
 
-    /// Whether the file is still in the state in which it was listed: ask after the last byte was read, too.
+    /// Whether the file is still in its listed state; check after the last byte was read, too.
     pub fn unchanged(&self) -> bool {
         fs::fstat(&self.file).is_ok_and(|stat| is_file(&stat) && Version::of(&stat) == self.version)
     }
 }
 
-// Widths and signs of these fields differ from system to system; each value fits the type it is given here.
+// Types of these fields differ between systems; each value fits its type here.
 #[allow(clippy::unnecessary_cast)]
 impl SourceFile {
     pub(crate) fn of(name: Name, path: PathBuf, stat: &Stat) -> Self {
@@ -223,13 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn any_change_while_it_is_read_is_seen() {
+    fn any_change_during_reading_is_detected() {
         let (dir, path) = file();
         let changes: [fn(&Path); 4] = [
             |path| std_fs::write(path, "0123").unwrap(),
             |path| std_fs::write(path, "0123456789+").unwrap(),
             |path| std_fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap(),
-            // The same content and size, and a modification time that was put back.
+            // The same content and size, with the modification time restored.
             |path| {
                 let modified = path.metadata().unwrap().modified().unwrap();
                 let file = File::options().write(true).open(path).unwrap();
@@ -240,7 +240,7 @@ mod tests {
         for change in changes {
             let source = listed(&path);
             let open = OpenSource::open(&source).unwrap();
-            // Longer than the tick of the clock that stamps changes.
+            // Longer than a tick of the clock that stamps changes.
             std::thread::sleep(std::time::Duration::from_millis(20));
             change(&path);
             assert!(!open.unchanged());
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_became_shorter_is_an_error() {
+    fn shortened_file_is_an_error() {
         let (_dir, path) = file();
         let open = OpenSource::open(&listed(&path)).unwrap();
         File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_in_its_place_is_not_opened() {
+    fn replaced_file_is_not_opened() {
         let (dir, path) = file();
         let source = listed(&path);
         let changed = || matches!(OpenSource::open(&source), Err(SourceError::Changed { .. }));

@@ -24,16 +24,16 @@ pub enum Suite {
     ChaCha20Poly1305,
 }
 
-/// A word that is no suite.
+/// A word that names no suite.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it is no suite; there are aes-256-gcm and chacha20-poly1305")]
+#[error("unknown suite; use aes-256-gcm or chacha20-poly1305")]
 pub struct UnknownSuite;
 
 impl Suite {
     /// Both, AES first.
     pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
-    /// The word for it everywhere else.
+    /// The suite's algorithm, under which it is known everywhere else.
     pub const fn algorithm(self) -> Algorithm {
         match self {
             Self::Aes256Gcm => Algorithm::Aes256Gcm,
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_but_the_two_is_a_suite() {
+    fn only_the_two_suites_parse() {
         for suite in Suite::ALL {
             assert_eq!(suite.to_string().parse(), Ok(suite));
             assert_eq!(serde_json::to_string(&suite).unwrap(), format!("\"{suite}\""));

@@ -1,14 +1,14 @@
 //! Making bytes and folder entries durable, with as few waits for the disk as the system allows.
 //!
-//! Promises: what these functions return `Ok` for survives a loss of power, as far as the disk itself keeps its word.
+//! Promises: what these functions return `Ok` for survives a power loss, as far as the disk itself is reliable.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{Mode, OFlags, fsync, openat};
 use rustix::io::{Errno, Result};
 
-/// Up to so many files are synced one by one; beyond, one `syncfs` costs less, though it also waits for what other
-/// programs have written to that file system.
+/// Up to this many files are synced one by one; beyond that, one `syncfs` costs less, though it also waits for what
+/// other programs have written to that file system.
 pub const SYNCED_SINGLY: usize = 8;
 
 /// Makes a file's bytes durable, and its size.
@@ -25,17 +25,17 @@ pub fn sync_folder(folder: impl AsFd) -> Result<()> {
     let result = fsync(folder);
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let result = full_sync(folder);
-    // Some network file systems cannot sync a folder: they write entries through, or promise nothing.
+    // Some network file systems cannot sync a folder: they write entries through, or guarantee nothing.
     match result {
         Err(why) if is_unsupported(why) => Ok(()),
         result => result,
     }
 }
 
-/// Makes the named files of a folder durable, and their entries in it: each by itself where they are few, all with
-/// one call for the whole file system where they are many (on Linux; elsewhere each by itself).
+/// Makes the named files of a folder durable, and their entries in it: a few one by one, many with one call for the
+/// whole file system (on Linux; elsewhere one by one).
 ///
-/// Files are named, not handed over open: a thousand of them would be more than a process may hold.
+/// Files are passed by name, not open: a thousand open files would exceed the process's limit.
 pub fn sync_parts(folder: BorrowedFd<'_>, names: &[String]) -> Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     if names.len() > SYNCED_SINGLY {
@@ -59,7 +59,7 @@ fn full_sync(file: impl AsFd) -> Result<()> {
     fsync(file)
 }
 
-/// The codes of "this file system, or this kernel, has no such call". Two of them are one number on Linux.
+/// The codes for "this file system, or this kernel, has no such call". Two of them are the same number on Linux.
 pub(crate) fn is_unsupported(why: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOTTY].contains(&why)
 }

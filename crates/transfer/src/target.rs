@@ -1,7 +1,8 @@
-//! The receiving folder: the only place where names of a sender become entries of a file system.
+//! The receiving folder: the only place where a sender's names become entries of a file system.
 //!
-//! Promises: it is held open, and every folder beneath it is opened from the one before without following links, so
-//! nothing outside is reached, whoever put a link in the way and whenever; what is there is never overwritten.
+//! Promises: the folder is held open, and every folder beneath it is opened from the one before without following
+//! links. So nothing outside is reached, whatever links are put there at any time. Existing entries are never
+//! overwritten.
 
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -26,34 +27,36 @@ pub struct Target {
 /// What went wrong beneath the receiving folder.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
-    /// The folder to receive into isn't there, or is something else.
-    #[error("{path:?} is not a folder: make it, or name another one with --into")]
+    /// The folder to receive into does not exist, or is something else.
+    #[error("{path:?} is not a folder; create it, or choose another with --into")]
     NotAFolder {
-        /// What was named.
+        /// The given path.
         path: PathBuf,
     },
-    /// No entry may be made there.
-    #[error("cannot write into {path:?}: {why}; make it writable, or name another folder with --into")]
+    /// No entry may be created there.
+    #[error("cannot write into {path:?}: {why}; make it writable, or choose another folder with --into")]
     NotWritable {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         why: Errno,
     },
-    /// A file or a link where a folder must be.
-    #[error("{path:?} is in the way: it is a file or a link, not a folder; move it away, or use another --into")]
+    /// A file or a link in the place of a folder.
+    #[error(
+        "{path:?} is in the way: a folder is needed there, not a file or a link; move it away, or use another --into"
+    )]
     InTheWay {
-        /// What stands there.
+        /// Its path.
         path: PathBuf,
     },
-    /// Anything else that the system says.
-    #[error("cannot {doing} {path:?}: {why}; look at its permissions and at the disk, or use another --into")]
+    /// Any other error of the system.
+    #[error("cannot {doing} {path:?}: {why}; check its permissions and the disk, or use another --into")]
     Failed {
         /// What was tried, as a verb.
         doing: &'static str,
-        /// With what.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         why: Errno,
     },
 }
@@ -61,39 +64,39 @@ pub enum TargetError {
 /// Why a part file did not get its final name. It still has its old one.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// Something has that name, be it a link to nowhere.
-    #[error("{path:?} exists and is not overwritten: move it away, or use another --into")]
+    /// The name is taken, possibly by a dangling link.
+    #[error("{path:?} exists and is not overwritten; move it away, or use another --into")]
     Exists {
-        /// What stands there.
+        /// The existing path.
         path: PathBuf,
     },
     /// Its folder lies on another file system than the receiving folder.
-    #[error("{path:?} lies on another file system than the folder received into: receive into that one with --into")]
+    #[error("{path:?} is on another file system than the receiving folder; receive into that one with --into")]
     OtherFileSystem {
         /// The final path.
         path: PathBuf,
     },
-    /// There is no such part file. After a restart that means that it was placed before.
-    #[error("the part {part} for {path:?} is missing: receive this file again")]
+    /// The part file does not exist. After a restart that means that it was placed before.
+    #[error("the part {part} for {path:?} is missing; receive this file again")]
     NoPart {
         /// Its name in the state folder.
         part: String,
         /// The final path.
         path: PathBuf,
     },
-    /// The system can't move a file there without the risk of overwriting another.
-    #[error("the file system of {path:?} has neither exclusive renames nor hard links: use another --into")]
+    /// The system cannot move a file there without the risk of overwriting another.
+    #[error("the file system of {path:?} supports neither exclusive renames nor hard links; use another --into")]
     NoSafeRename {
         /// The final path.
         path: PathBuf,
     },
-    /// Its folder can't be made or opened, or the system says something else.
+    /// Its folder cannot be created or opened, or any other error of the system.
     #[error(transparent)]
     Target(#[from] TargetError),
 }
 
 impl Target {
-    /// Opens a folder that exists and may be written. Links in the path that the user gave are followed.
+    /// Opens an existing, writable folder. Links in the given path are followed.
     pub fn open(path: &Path) -> Result<Self, TargetError> {
         let failed = |why| match why {
             Errno::NOENT | Errno::NOTDIR => TargetError::NotAFolder { path: path.into() },
@@ -105,12 +108,12 @@ impl Target {
         Ok(Self { folder, path: path.into() })
     }
 
-    /// Its path, as it was given: for messages only.
+    /// Its path as given, for messages only.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A folder in it, made if it is not there, as a place to receive into itself.
+    /// A folder in it, created if missing, as a receiving folder itself.
     pub fn inner(&self, name: &Name) -> Result<Self, TargetError> {
         self.make_folder(name, 0o777)?;
         Ok(Self { folder: self.descend(Some(name.as_str()), false)?, path: self.join(name) })
@@ -132,7 +135,7 @@ impl Target {
         found
     }
 
-    /// Whether something has that name; a link to nowhere counts.
+    /// Whether the name is taken; a dangling link counts.
     pub fn exists(&self, name: &Name) -> Result<bool, TargetError> {
         let (folder, last) = name.split();
         let folder = match self.descend(folder, false) {
@@ -146,7 +149,8 @@ impl Target {
         }
     }
 
-    /// Whether a folder of that name is there or can come to be: nothing else stands there, nor in a folder's place on the way.
+    /// Whether a folder of that name exists or can be created: nothing else has that name, and no file is in the place
+    /// of a folder on the way.
     pub fn admits_folder(&self, name: &Name) -> Result<(), TargetError> {
         match self.descend(Some(name.as_str()), false) {
             Ok(_) | Err(TargetError::Failed { why: Errno::NOENT, .. }) => Ok(()),
@@ -154,10 +158,11 @@ impl Target {
         }
     }
 
-    /// Makes a folder, and those that it lies in, where they are not there yet.
+    /// Creates a folder, and the folders that contain it, where they are missing.
     ///
-    /// `mode` is for the innermost, its permission bits only, less the umask, from the moment it is made; the owner's are always
-    /// given, because files are yet to come into it. Outer ones that are made on the way are their owner's alone.
+    /// `mode` applies to the innermost, its permission bits only, less the umask, from its creation. The owner's bits
+    /// are always set, because files will be put into it. Outer folders created on the way are accessible to their
+    /// owner alone.
     pub fn make_folder(&self, name: &Name, mode: u32) -> Result<(), TargetError> {
         let (folder, last) = name.split();
         let folder = self.descend(folder, true)?;
@@ -165,16 +170,16 @@ impl Target {
         enter(folder.as_fd(), last, Some(mode)).map(drop).map_err(|why| obstacle(self.join(name), "make", why))
     }
 
-    /// Whether a part file has its final name already, beside its own: what a crash within [`Self::place`] can leave.
+    /// Whether a part file has its final name besides its own: a crash within [`Self::place`] can leave that.
     pub fn has_placed(&self, part: BorrowedFd<'_>, part_name: &str, name: &Name) -> bool {
         let (folder, last) = name.split();
         self.descend(folder, false).is_ok_and(|folder| are_one_file(part, part_name, folder.as_fd(), last))
     }
 
-    /// Gives a part file its final name, never overwriting anything; makes the folders that it lies in where they are not there, for
-    /// their owner alone.
+    /// Gives a part file its final name, never overwriting anything; creates missing folders on the way, for their
+    /// owner alone.
     ///
-    /// A crash within can leave the file under both names; the next call removes the old one and is content.
+    /// A crash in between can leave the file under both names; the next call removes the old one and succeeds.
     pub fn place(&self, part: BorrowedFd<'_>, part_name: &str, name: &Name) -> Result<(), PlaceError> {
         let (folder, last) = name.split();
         let folder = self.descend(folder, true)?;
@@ -192,11 +197,11 @@ impl Target {
             Err(Errno::NOENT) if fs::statat(part, part_name, AtFlags::SYMLINK_NOFOLLOW).is_err() => {
                 Err(PlaceError::NoPart { part: part_name.into(), path: path() })
             }
-            Err(why) => Err(TargetError::Failed { doing: "give its name to", path: path(), why }.into()),
+            Err(why) => Err(TargetError::Failed { doing: "give the final name to", path: path(), why }.into()),
         }
     }
 
-    /// Makes these entries durable: syncs each folder that they lie in once, up to the receiving folder itself.
+    /// Makes these entries durable: syncs each folder that contains them once, up to the receiving folder itself.
     pub fn sync_folders<'a>(&self, names: impl IntoIterator<Item = &'a Name>) -> Result<(), TargetError> {
         let mut folders = BTreeSet::new();
         for name in names {
@@ -215,10 +220,10 @@ impl Target {
         Ok(())
     }
 
-    /// Bytes that may still be written there; `None` where the file system doesn't tell.
+    /// Bytes that may still be written there; `None` where the file system does not report it.
     pub fn free_space(&self) -> Result<Option<u64>, TargetError> {
         free_space(&self.folder).map_err(|why| TargetError::Failed {
-            doing: "ask for the free space of",
+            doing: "read the free space of",
             path: self.path.clone(),
             why,
         })
@@ -250,7 +255,7 @@ impl AsFd for Target {
     }
 }
 
-/// Opens a folder in a folder, unless a link or a file stands there; makes it first where there is none.
+/// Opens a folder in a folder, unless the entry is a link or a file; creates it first where it is missing.
 pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rustix::io::Result<OwnedFd> {
     let open = || fs::openat(outer, part, FOLDER, Mode::empty());
     match (open(), new) {
@@ -262,14 +267,14 @@ pub(crate) fn enter(outer: BorrowedFd<'_>, part: &str, new: Option<Mode>) -> rus
     }
 }
 
-/// Bytes that may still be written to a file's or folder's file system. One that claims to have no blocks at all doesn't tell: some network
-/// file systems, and memory without a limit.
+/// Bytes that may still be written to the file system of a file or folder. A file system that reports no blocks at all
+/// is treated as unknown: some network file systems, and memory without a limit.
 pub(crate) fn free_space(entry: impl AsFd) -> rustix::io::Result<Option<u64>> {
     let stat = fs::fstatvfs(entry)?;
     Ok((stat.f_blocks > 0).then(|| stat.f_bavail.saturating_mul(stat.f_frsize)))
 }
 
-/// Systems don't agree on the code for "a link, but links are not followed".
+/// Systems differ in the code for "a link, but links are not followed".
 pub(crate) fn is_no_folder(why: Errno) -> bool {
     matches!(why, Errno::LOOP | Errno::NOTDIR | Errno::MLINK)
 }
@@ -284,16 +289,16 @@ fn obstacle(path: PathBuf, doing: &'static str, why: Errno) -> TargetError {
 
 fn move_exclusively(from: BorrowedFd<'_>, old: &str, to: BorrowedFd<'_>, new: &str) -> rustix::io::Result<()> {
     match fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
-        // The file system, or the kernel, knows no such rename.
+        // The file system or the kernel does not support this rename.
         Err(why) if is_unsupported(why) => link_and_unlink(from, old, to, new),
         result => result,
     }
 }
 
-/// A second name, then away with the first: `link` fails where the name is taken.
+/// Adds the second name, then removes the first: `link` fails where the name is taken.
 fn link_and_unlink(from: BorrowedFd<'_>, old: &str, to: BorrowedFd<'_>, new: &str) -> rustix::io::Result<()> {
     fs::linkat(from, old, to, new, AtFlags::empty()).map_err(|why| match why {
-        // What `link` gives where there are no hard links at all.
+        // `link` fails with this where there are no hard links at all.
         Errno::PERM => Errno::NOTSUP,
         why => why,
     })?;

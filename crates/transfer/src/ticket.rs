@@ -1,4 +1,4 @@
-//! The ticket: what a sender must know of a receiver, in one word that a person can copy.
+//! The ticket: what a sender must know of a receiver, in one word that can be copied.
 //!
 //! `cm1.KEY@HOST:PORT[,HOST:PORT…]`, where KEY is the base64 (RFC 4648, section 5, without padding) of 48 bytes: the
 //! SHA-256 of the receiver's public key, as SubjectPublicKeyInfo in DER, and the token. It is a secret until it is used.
@@ -25,21 +25,21 @@ pub type KeyHash = [u8; 32];
 /// What a sender must know of a receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ticket {
-    /// Which key the receiver proves to have.
+    /// The hash of the key that the receiver proves to have.
     pub key: KeyHash,
-    /// What the sender proves to know.
+    /// The token that the sender proves to know.
     pub token: Token,
     /// Where the receiver listens: `HOST:PORT`, 1 to [`MAX_ADDRESSES`] of them, to be tried in turn.
     pub addresses: Vec<String>,
 }
 
-/// A word that is no ticket.
+/// A word that is not a valid ticket.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no ticket ({0}): copy the whole line that begins with `{MARK}` from the receiver")]
+#[error("not a ticket: {0}; copy the whole line that begins with `{MARK}` from the receiver")]
 pub struct BadTicket(&'static str);
 
 impl Ticket {
-    /// Whether a word is meant to be a ticket, right or wrong.
+    /// Whether a word is meant as a ticket, valid or not.
     pub fn looks_like(word: &str) -> bool {
         word.starts_with(MARK)
     }
@@ -63,12 +63,12 @@ impl FromStr for Ticket {
         if word.len() > MAX {
             return Err(BadTicket("it is too long"));
         }
-        let rest = word.strip_prefix(MARK).ok_or(BadTicket("it begins otherwise"))?;
+        let rest = word.strip_prefix(MARK).ok_or(BadTicket("it begins differently"))?;
         let (key, addresses) = rest.split_once('@').ok_or(BadTicket("it has no address"))?;
         let mut bytes = Zeroizing::new([0; 48]);
         match URL_SAFE_NO_PAD.decode_slice(key, &mut *bytes) {
             Ok(48) => {}
-            _ => return Err(BadTicket("its key is cut or mistyped")),
+            _ => return Err(BadTicket("its key is truncated or mistyped")),
         }
         let addresses: Vec<_> = addresses.split(',').map(str::to_owned).collect();
         if addresses.len() > MAX_ADDRESSES {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read_again() {
+    fn printed_ticket_parses_to_the_same() {
         for addresses in [&["127.0.0.1:4100"][..], &["[::1]:1", "host.example:65535"], &["[fe80::1%eth0]:9"]] {
             let ticket = ticket(addresses);
             assert_eq!(ticket.to_string().parse(), Ok(ticket));
@@ -119,19 +119,19 @@ mod tests {
     }
 
     #[test]
-    fn a_common_ticket_fits_a_line_and_a_double_click() {
+    fn common_ticket_fits_a_line_and_a_double_click() {
         let text = ticket(&["192.168.100.200:40404"]).to_string();
         assert!(text.len() < 92 && !text.contains([' ', '"', '\'', '$', '&', ';']), "{text}");
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn error_names_what_is_wrong() {
         let good = ticket(&["127.0.0.1:4100"]).to_string();
         let wrong = |text: String| text.parse::<Ticket>().unwrap_err().0;
-        assert_eq!(wrong(good[1..].into()), "it begins otherwise");
+        assert_eq!(wrong(good[1..].into()), "it begins differently");
         assert_eq!(wrong(good.replace('@', "")), "it has no address");
-        assert_eq!(wrong(good.replacen('q', "", 1)), "its key is cut or mistyped");
-        assert_eq!(wrong(good.replacen('q', "=", 1)), "its key is cut or mistyped");
+        assert_eq!(wrong(good.replacen('q', "", 1)), "its key is truncated or mistyped");
+        assert_eq!(wrong(good.replacen('q', "=", 1)), "its key is truncated or mistyped");
         assert_eq!(wrong(good.replace(":4100", "")), "its address is not HOST:PORT");
         assert_eq!(wrong(good.replace("4100", "0")), "its address is not HOST:PORT");
         assert_eq!(wrong(good.replace("4100", "+41")), "its address is not HOST:PORT");

@@ -1,8 +1,9 @@
-//! A stream between two machines for another protocol than transfers, secured as their control channel is and opened by a ticket.
+//! A stream between two machines for a protocol other than transfers, secured as their control channel is and opened by
+//! a ticket.
 //!
-//! The listening end proves that it has the ticket's key, the connecting end that it knows the ticket's token. Each protocol has a name of
-//! its own in the handshake (ALPN), so no end of it can be taken for an end of a transfer. Public for the benchmark, whose worker gives its
-//! orders to another machine this way.
+//! The listening end proves that it has the ticket's key, the connecting end that it knows the ticket's token. Each
+//! protocol has a name of its own in the handshake (ALPN), so none of its ends can be mistaken for an end of a
+//! transfer. Public for the benchmark, whose worker sends its orders to another machine this way.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -23,7 +24,7 @@ use crate::tls::{self, ALPN, ALPN_BEFORE};
 /// Bytes of the first line: the token in hex, and a newline.
 const LINE: usize = 33;
 
-/// A ticket that opens any number of streams, as long as this value lives. That of a transfer opens one.
+/// A ticket that opens any number of streams, as long as this value lives. The ticket of a transfer opens one.
 pub struct ReusableTicket {
     protocol: &'static [u8],
     identity: Identity,
@@ -31,22 +32,22 @@ pub struct ReusableTicket {
 }
 
 impl ReusableTicket {
-    /// A new one for the protocol of that name.
+    /// A new ticket for the protocol with that name.
     ///
     /// # Panics
     /// If the name is that of a transfer.
     pub fn new(protocol: &'static [u8]) -> Result<Self, Error> {
-        assert!(![ALPN, ALPN_BEFORE].contains(&protocol), "a transfer's ticket is good once");
+        assert!(![ALPN, ALPN_BEFORE].contains(&protocol), "a transfer's ticket is valid once");
         Ok(Self { protocol, identity: Identity::generate()?, token: Token::random()? })
     }
 
-    /// What the other end needs to find these hosts at that port.
+    /// The ticket that finds this end at these hosts and that port.
     pub fn ticket(&self, hosts: &[String], port: u16) -> Ticket {
         let addresses = hosts.iter().map(|host| format!("{host}:{port}")).collect();
         Ticket { key: self.identity.hash(), token: self.token.clone(), addresses }
     }
 
-    /// Lets a connection in if it shows the ticket in time.
+    /// Admits a connection that shows the ticket in time.
     pub fn accept(&self, socket: TcpStream) -> Result<TicketStream, Error> {
         let lost = |why| Error::lost("greeting a sender", why);
         let peer = socket.peer_addr().map_err(lost)?.to_string();
@@ -73,7 +74,7 @@ trait Duplex: Read + Write + Send {}
 impl<T: Read + Write + Send> Duplex for T {}
 
 impl TicketStream {
-    /// Connects to where the ticket says, and shows it there.
+    /// Connects to the ticket's addresses, and shows it there.
     pub fn connect(ticket: &Ticket, protocol: &'static [u8]) -> Result<Self, Error> {
         let knock = Times::default().knock;
         let (socket, address) = connect(&ticket.addresses, knock)?;
@@ -86,7 +87,7 @@ impl TicketStream {
         line[..LINE - 1].copy_from_slice(ticket.token.to_hex().as_bytes());
         tls.write_all(&*line)
             .and_then(|()| tls.flush())
-            .map_err(|why| Error::lost("greeting the receiving machine", why))?;
+            .map_err(|why| Error::lost("performing the handshake with the receiving machine", why))?;
         tls.sock.allow(None);
         Ok(Self(Box::new(tls)))
     }
@@ -118,7 +119,7 @@ mod tests {
 
     const PROTOCOL: &[u8] = b"ciphermeter-test";
 
-    /// What both ends come to when `sender` meets a listener with the ticket.
+    /// What both ends return when `sender` meets a listener with the ticket.
     fn meet<T>(
         reusable: &ReusableTicket,
         sender: impl FnOnce(Ticket) -> Result<T, Error>,
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_opens_a_stream_again_and_again() {
+    fn reusable_ticket_opens_several_streams() {
         let reusable = ReusableTicket::new(PROTOCOL).unwrap();
         for _ in 0..2 {
             let (accepted, sent) = meet(&reusable, |ticket| TicketStream::connect(&ticket, PROTOCOL));
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn another_token_key_or_protocol_opens_nothing() {
+    fn wrong_token_key_or_protocol_opens_nothing() {
         let reusable = ReusableTicket::new(PROTOCOL).unwrap();
         let token = |ticket: Ticket| TicketStream::connect(&Ticket { token: Token::new([7; 16]), ..ticket }, PROTOCOL);
         assert!(matches!(meet(&reusable, token).0, Err(Error::Refused(_))));

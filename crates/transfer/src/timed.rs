@@ -1,4 +1,4 @@
-//! Sockets that don't wait for ever: a deadline while strangers knock, a pace once data flows.
+//! Sockets that never wait for ever: a deadline until a peer has authenticated, a minimum pace once data flows.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -8,22 +8,23 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 
-/// Under this many bytes a second, over [`Times::window`], a data connection is given up.
+/// Below this many bytes a second, over [`Times::window`], a data connection is closed.
 pub const PACE: u64 = 1024;
 
-/// The longest that lines may take in all, however many they are.
+/// The longest that lines may take in all, however many there are.
 const LONGEST: Duration = Duration::from_secs(2 * 3600);
 
-/// How long the other end may take, and how often this one remembers. The defaults are for people and real networks.
+/// How long the other end may take, and how often this one records progress. The defaults suit people and real
+/// networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
-    /// How long a stranger has to get through the handshake and say who he is.
+    /// How long a stranger may take for the handshake and to authenticate.
     pub knock: Duration,
     /// How long a message that is due may take.
     pub reply: Duration,
-    /// Over how long the pace of a data connection is looked at; also how long it may be silent, or missing.
+    /// The window over which the pace of a data connection is checked; also how long it may be silent, or missing.
     pub window: Duration,
-    /// How often what came in is made durable and remembered: so much is sent again at most after a cut.
+    /// How often received data is made durable and recorded: after a cut at most this much is sent again.
     pub remember: Duration,
 }
 
@@ -35,61 +36,61 @@ impl Default for Times {
 }
 
 impl Times {
-    /// The same for a user who does not wait longer than `patience`: only a stranger's time stays, and is the least.
+    /// The same, for a user with this `patience`: only the time for strangers stays, and is the minimum.
     pub(crate) fn within(self, patience: Duration) -> Self {
         let most = patience.max(self.knock);
         Self { reply: self.reply.min(most), window: self.window.min(most), ..self }
     }
 
-    /// How long lines may take in all that came to so many bytes: the least pace of a data connection holds for them, too.
+    /// How long lines of that many bytes may take in all: the minimum pace of a data connection applies to them, too.
     pub(crate) fn for_lines(&self, bytes: u64) -> Duration {
         (self.reply + Duration::from_secs(bytes / PACE)).min(LONGEST.max(self.reply))
     }
 
-    /// How long a sender waits for the handshake: a receiver whose places are all taken by strangers has the first of them free
+    /// How long a sender waits for the handshake: if strangers fill all places of a receiver, the first place is free
     /// after [`Times::knock`].
     pub(crate) fn greeting(&self) -> Duration {
         self.knock * 4
     }
 }
 
-/// How long a reader who finds nothing leaves a data connection alone before it waits for more.
+/// How long a reader that finds nothing leaves a data connection alone before it waits for more.
 ///
-/// A reader who waits is woken by the next segment, by the core that sends if both are on one machine; on a virtual one that takes it tens
-/// of microseconds, in which it would have sent as much again. After a lull there is more to be read at once, and nobody had to wake
-/// anybody (WIRE.md has the figures).
+/// A reader that waits is woken by the next segment. If both ends are on one machine, the sending core does that; on a
+/// virtual machine it takes tens of microseconds, in which the core would have sent as much again. After a lull there
+/// is more to read at once, without a wake-up (WIRE.md has the figures).
 const LULL: Duration = Duration::from_micros(20);
 
-/// The other end keeps less than this pace.
+/// The other end is slower than the minimum pace.
 #[derive(Debug, thiserror::Error)]
 #[error("less than {0} bytes a second")]
 pub(crate) struct Slow(pub(crate) u64);
 
-/// A socket on which everything must be done by a certain moment.
+/// A socket on which everything must be done before a deadline.
 pub(crate) struct Timed {
     pub(crate) socket: TcpStream,
     until: Option<Instant>,
 }
 
 impl Timed {
-    /// All that is read and written must be so within `time` from now.
+    /// All reads and writes must finish within `time` from now.
     pub(crate) fn new(socket: TcpStream, time: Duration) -> Self {
         Self { socket, until: Some(Instant::now() + time) }
     }
 
-    /// From now on it must be done within `time`; `None`: whenever.
+    /// From now on everything must finish within `time`; `None`: no deadline.
     pub(crate) fn allow(&mut self, time: Option<Duration>) {
         self.until = time.map(|time| Instant::now() + time);
     }
 
-    /// The first byte that comes, which stays there to be read; `None` if none does.
+    /// The first byte that arrives, left there to be read; `None` if the stream ends.
     pub(crate) fn peek(&self) -> io::Result<Option<u8>> {
         self.socket.set_read_timeout(self.left().map_err(named)?)?;
         let mut first = [0];
         Ok((self.socket.peek(&mut first).map_err(named)? > 0).then_some(first[0]))
     }
 
-    /// The time that is left, as a socket's option wants it: never zero.
+    /// The time that is left, as a socket's option needs it: never zero.
     fn left(&self) -> io::Result<Option<Duration>> {
         let Some(until) = self.until else { return Ok(None) };
         let left = until.saturating_duration_since(Instant::now());
@@ -97,7 +98,7 @@ impl Timed {
     }
 }
 
-/// Without a moment to be done by, a socket's own timeout says `WouldBlock`; people understand `TimedOut`.
+/// Without a deadline, a socket's own timeout reports `WouldBlock`; people understand `TimedOut`.
 fn named(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
@@ -125,18 +126,19 @@ impl Write for Timed {
     }
 }
 
-/// The reading side of a data connection. It gives up a sender that sends less than 1,024 bytes a second, or nothing for a window. Public for
-/// the benchmark, whose ceiling reads as transfers do.
+/// The reading side of a data connection. It closes a connection that carries less than 1,024 bytes a second, or
+/// nothing for a window. Public for the benchmark, whose ceiling reads as transfers do.
 pub struct Paced<'a> {
     socket: &'a TcpStream,
     window: Duration,
-    /// Time spent waiting for bytes, and how many came: what this side does between reads is not the other's fault.
+    /// Time spent waiting for bytes, and how many came: what this side does between reads does not count against the
+    /// other.
     waited: Duration,
     bytes: u64,
 }
 
 impl<'a> Paced<'a> {
-    /// Looks at the pace over each `window`.
+    /// Checks the pace over each `window`.
     pub fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_read_timeout(Some(window))?;
         Ok(Self { socket, window, waited: Duration::ZERO, bytes: 0 })
@@ -159,7 +161,7 @@ impl Read for Paced<'_> {
     }
 }
 
-/// What is there; else what is there after a lull; else what comes next.
+/// Reads what is there, or what is there after a lull, or what comes next.
 fn read(mut socket: &TcpStream, into: &mut [u8]) -> io::Result<usize> {
     let there = |into: &mut [u8]| match recv(socket, into, RecvFlags::DONTWAIT) {
         Err(Errno::WOULDBLOCK) => Ok(None),
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_holds_however_busy_the_other_end_is() {
+    fn deadline_holds_however_busy_the_other_end_is() {
         let (near, mut far) = pair();
         let trickle = thread::spawn(move || {
             while far.write_all(b"x").is_ok() {
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trickle_is_given_up() {
+    fn trickling_connection_is_closed() {
         let (near, mut far) = pair();
         let trickle = thread::spawn(move || {
             while far.write_all(b"x").is_ok() {

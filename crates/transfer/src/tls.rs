@@ -1,5 +1,5 @@
-//! TLS for the control channel: version 1.3 only, one key exchange, no early data, no resumption, and a receiver that is known by its
-//! key alone.
+//! TLS for the control channel: version 1.3 only, one key exchange, no early data, no resumption, and a receiver
+//! identified by its key alone.
 
 use std::sync::Arc;
 
@@ -18,13 +18,15 @@ use crate::Error;
 use crate::identity::{Identity, key_hash};
 use crate::ticket::KeyHash;
 
-/// The wire format's name in the handshake: another version of it, and the benchmark's, are others.
+/// The wire format's name in the handshake. Another version of the format, and the benchmark's protocol, have other
+/// names.
 pub const ALPN: &[u8] = b"ciphermeter/2";
-/// That of the version before. A receiver lets it through the handshake only to refuse it in words that such a sender understands.
+/// The name of the version before. A receiver accepts it in the handshake only to refuse it in words that such a sender
+/// understands.
 pub const ALPN_BEFORE: &[u8] = b"ciphermeter/1";
 
-/// Key exchange with ML-KEM and no other: a file that is recorded today should not open in twenty years, and what is merely preferred
-/// can be talked away.
+/// Key exchange with ML-KEM and no other: a file that is recorded today should not be readable in twenty years, and a
+/// mere preference can be downgraded.
 fn provider() -> Arc<CryptoProvider> {
     let kx_groups = vec![aws_lc_rs::kx_group::X25519MLKEM768];
     Arc::new(CryptoProvider { kx_groups, ..aws_lc_rs::default_provider() })
@@ -40,7 +42,7 @@ pub(crate) fn server(identity: &Identity, alpn: &[&[u8]]) -> Result<Arc<ServerCo
     Ok(Arc::new(config))
 }
 
-/// The sender's side, which talks to the owner of one key and to nobody else.
+/// The sender's side, which accepts the owner of one key and no other peer.
 pub(crate) fn client(key: KeyHash, alpn: &[u8]) -> Result<Arc<ClientConfig>, Error> {
     let mut config = pinned_client(key, provider()).map_err(|error| Error::Identity(error.to_string()))?;
     config.alpn_protocols = vec![alpn.to_vec()];
@@ -50,8 +52,8 @@ pub(crate) fn client(key: KeyHash, alpn: &[u8]) -> Result<Arc<ClientConfig>, Err
     Ok(Arc::new(config))
 }
 
-/// TLS 1.3 with that key and those algorithms, and whatever else rustls does by itself. Public for the benchmark, which compares transfers
-/// with a program that wraps its socket in TLS.
+/// TLS 1.3 with that key and those algorithms, and rustls's defaults for the rest. Public for the benchmark, which
+/// compares transfers with a program that wraps its socket in TLS.
 pub fn pinned_server(identity: &Identity, provider: Arc<CryptoProvider>) -> Result<ServerConfig, rustls::Error> {
     ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&TLS13])?
@@ -59,15 +61,15 @@ pub fn pinned_server(identity: &Identity, provider: Arc<CryptoProvider>) -> Resu
         .with_single_cert(vec![identity.certificate()], identity.private_key())
 }
 
-/// The other side of [`pinned_server`]: accepts that key and no other.
+/// The counterpart of [`pinned_server`]: accepts that key and no other.
 pub fn pinned_client(key: KeyHash, provider: Arc<CryptoProvider>) -> Result<ClientConfig, rustls::Error> {
     let verifier = Arc::new(Pinned { key, provider: provider.clone() });
     let builder = ClientConfig::builder_with_provider(provider).with_protocol_versions(&[&TLS13])?;
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Takes a certificate if its key is the one that the ticket names, and the handshake if that key signed it. Both are needed: a
-/// certificate is public, and whoever has seen one can show it.
+/// Accepts a certificate if its key is the one that the ticket names, and the handshake if that key signed it. Both are
+/// needed: a certificate is public, so showing one proves nothing.
 #[derive(Debug)]
 struct Pinned {
     key: KeyHash,
@@ -114,7 +116,7 @@ impl ServerCertVerifier for Pinned {
     }
 }
 
-/// What a failed handshake means.
+/// The error for a failed handshake.
 pub(crate) fn failed(peer: &str, why: &rustls::Error) -> Error {
     let peer = peer.into();
     match why {
@@ -123,7 +125,8 @@ pub(crate) fn failed(peer: &str, why: &rustls::Error) -> Error {
         }
         rustls::Error::AlertReceived(AlertDescription::NoApplicationProtocol)
         | rustls::Error::NoApplicationProtocol => Error::OtherVersion { peer },
-        // What a server says that has no group in common with a client, whose cipher suites every server has.
+        // A server answers so if it has no group in common with the client. Every server supports the client's cipher
+        // suites.
         rustls::Error::AlertReceived(AlertDescription::HandshakeFailure)
         | rustls::Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon)
         | rustls::Error::PeerMisbehaved(PeerMisbehaved::IllegalHelloRetryRequestWithUnofferedNamedGroup) => {

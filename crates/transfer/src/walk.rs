@@ -1,7 +1,7 @@
-//! What the user named, as a list of files to send.
+//! The user's arguments, as a list of files to send.
 //!
-//! Promises: a link that the user named is followed, one inside a folder never; whatever is left out is told with the
-//! reason; every name in the list is one that a receiver takes, and no two are alike.
+//! Promises: a link that the user named is followed, one inside a folder never; everything left out is reported with
+//! the reason; every name in the list is acceptable to a receiver, and no two are equal.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ pub const MAX_ENTRIES: usize = 1_000_000;
 /// The most bytes of names and paths together.
 pub const MAX_NAMES: usize = 64 << 20;
 
-/// A folder, whether or not something is in it.
+/// A folder, empty or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFolder {
     /// The name that it travels under.
@@ -35,67 +35,67 @@ pub struct SourceFolder {
 pub struct Listing {
     /// The files, in the order of their names.
     pub files: Vec<SourceFile>,
-    /// All folders, in the order of their names: an outer one stands before what is in it.
+    /// All folders, in the order of their names: an outer folder comes before its content.
     pub folders: Vec<SourceFolder>,
-    /// What isn't sent, with the reason, in the order of their paths.
+    /// What is not sent, with the reason, in the order of their paths.
     pub left_out: Vec<(PathBuf, &'static str)>,
 }
 
 /// Why there is no list.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// A name that can't travel.
-    #[error("{path:?} cannot be sent: {why}")]
+    /// A name that cannot be sent.
+    #[error("cannot send {path:?}: {why}")]
     BadName {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
         /// What is wrong with its name.
         why: BadName,
     },
-    /// A name that isn't text.
-    #[error("{path:?} cannot be sent: its name is not UTF-8; rename it")]
+    /// A name that is not text.
+    #[error("cannot send {path:?}: its name is not UTF-8; rename it")]
     NotText {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
     },
     /// The root of the file system has no name.
-    #[error("{path:?} has no name of its own: name the folders in it instead")]
+    #[error("{path:?} has no name of its own; send the folders in it instead")]
     NoName {
-        /// What the user named.
+        /// The argument.
         path: PathBuf,
     },
-    /// Two arguments that end in the same name.
-    #[error("{path:?} would arrive under the same name as another argument: rename one, or send them one by one")]
+    /// Two arguments with the same last part.
+    #[error("{path:?} would arrive under the same name as another argument; rename one, or send them one by one")]
     TwoAlike {
         /// The later one.
         path: PathBuf,
     },
     /// Neither a file nor a folder, and named by the user.
-    #[error("{path:?} is {what}, neither a file nor a folder: leave it out")]
+    #[error("{path:?} is {what}, neither a file nor a folder; leave it out")]
     Special {
-        /// What the user named.
+        /// The argument.
         path: PathBuf,
         /// What it is.
         what: &'static str,
     },
     /// More than [`MAX_ENTRIES`], or [`MAX_NAMES`].
     #[error(
-        "more than {MAX_ENTRIES} files, or {MAX_NAMES} bytes of names: send inner folders one by one, or an archive"
+        "more than {MAX_ENTRIES} files, or {MAX_NAMES} bytes of names; send inner folders one by one, or an archive"
     )]
     TooMany,
-    /// The system says no.
+    /// The system's error.
     #[error("cannot read {path:?}: {why}; make it readable, or leave it out")]
     Unreadable {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         why: io::Error,
     },
 }
 
-/// Lists what the user named: files as they are, folders with all that is in them.
+/// Lists the user's arguments: files as they are, folders with all that they contain.
 ///
-/// Names are relative to the folder that the named thing lies in: `dir` gives `dir/…`, and so does `.` in it.
+/// Names are relative to the folder that contains the argument: `dir` gives `dir/…`, and so does `.` in it.
 pub fn walk(paths: &[PathBuf]) -> Result<Listing, WalkError> {
     let mut walker = Walker::default();
     let mut arguments = BTreeSet::new();
@@ -114,7 +114,7 @@ pub fn walk(paths: &[PathBuf]) -> Result<Listing, WalkError> {
     Ok(listing)
 }
 
-/// The last part as the user wrote it; what `.`, `..` and `x/..` stand for has its own.
+/// The last part as the user wrote it; `.`, `..` and `x/..` get the name of the folder that they stand for.
 fn argument_name(path: &Path, real: &Path) -> Result<Name, WalkError> {
     let last = path.file_name().or_else(|| real.file_name());
     let last = last.ok_or_else(|| WalkError::NoName { path: path.into() })?;
@@ -154,7 +154,7 @@ impl Walker {
         Ok(())
     }
 
-    /// One folder is held open at each level: no more than a name has parts.
+    /// One folder is open at each level: no more than a name has parts.
     fn folder(
         &mut self,
         outer: BorrowedFd<'_>,
@@ -167,7 +167,7 @@ impl Walker {
         let unreadable = |why: Errno| WalkError::Unreadable { path: path.into(), why: why.into() };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = fs::openat(outer, entry, flags, Mode::empty()).map_err(unreadable)?;
-        // Which bits a type of this width has differs from system to system.
+        // The width and meaning of these bits differ between systems.
         #[allow(clippy::unnecessary_cast)]
         let mode = stat.st_mode as u32 & 0o777;
         self.listing.folders.push(SourceFolder { name: name.clone(), mode });

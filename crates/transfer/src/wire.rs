@@ -1,11 +1,11 @@
-//! The version of the wire format: what both ends name first, and every stored state.
+//! The version of the wire format, which every hello and every stored state begins with.
 
 use serde::Deserialize;
 
 /// This wire format.
 pub const WIRE: u32 = 2;
 
-/// The version of the wire format in a stored state, which is all that the states of different versions have in common.
+/// The version of the wire format in a stored state: the only field that states of all versions share.
 pub(crate) fn wire_of(state: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct AnyVersion {

@@ -43,14 +43,14 @@ fn only_big_is_missing(what: &str, to: &Path, sent: &Report, received: &Report) 
         assert_eq!(report.failed[0].name, "big", "{what}");
         assert!(!report.failed[0].why.is_empty());
     }
-    // The sender's person sees the path, the receiver's only what kind of trouble it was.
-    assert!(received.failed[0].why.contains("it was changed while it was being sent"), "{what}: {received:?}");
-    assert_eq!(names(to), ["a", "z"], "{what}: no part is left either");
+    // The sender's user sees the path, the receiver's only the kind of problem.
+    assert!(received.failed[0].why.contains("it changed while it was being sent"), "{what}: {received:?}");
+    assert_eq!(names(to), ["a", "z"], "{what}: no part is left");
     assert!(fs::read(to.join("a")).unwrap() == bytes(1000) && fs::read(to.join("z")).unwrap() == bytes(300_000));
 }
 
 #[test]
-fn what_changes_before_its_turn_is_withdrawn() {
+fn file_that_changes_before_its_turn_is_withdrawn() {
     for (what, change) in CHANGES {
         let ((_from, paths), to) = (sources(), tempfile::tempdir().unwrap());
         let receiving = receiving(receive_options(Some(to.path())), true);
@@ -63,7 +63,7 @@ fn what_changes_before_its_turn_is_withdrawn() {
 }
 
 #[test]
-fn what_changes_on_its_way_is_withdrawn() {
+fn file_that_changes_while_sent_is_withdrawn() {
     thread::scope(|scope| {
         for (what, change) in CHANGES {
             scope.spawn(move || {
@@ -75,7 +75,7 @@ fn what_changes_on_its_way_is_withdrawn() {
                     let paths = paths.clone();
                     move || send_paths(&ticket, &paths, &options)
                 });
-                // The first chunk of it is through, others are to come.
+                // The first chunk of it has arrived, others are to come.
                 until("its first chunk", || progress.done() > 200_000);
                 change(&paths[1]);
                 let sent = sending.join().unwrap().unwrap();
@@ -87,7 +87,7 @@ fn what_changes_on_its_way_is_withdrawn() {
 
 const LARGE: usize = (20 << 20) + 5;
 
-/// A file of two pieces whose first attempt is cut within the second, when this happens to it.
+/// A file of two pieces whose first attempt is cut within the second; `between` changes it then.
 fn cut(to: &Path, path: &Path, between: impl Fn(&Path) + Send + Sync + 'static) -> (Receiving, Meddler) {
     fs::write(path, bytes(LARGE)).unwrap();
     let receiving = receiving(receive_options(Some(to)), true);
@@ -102,11 +102,11 @@ fn cut(to: &Path, path: &Path, between: impl Fn(&Path) + Send + Sync + 'static) 
 }
 
 #[test]
-fn what_changes_between_attempts_is_withdrawn() {
+fn file_that_changes_between_attempts_is_withdrawn() {
     for (what, change) in CHANGES {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = from.path().join("file");
-        // Some milliseconds, in which the clock that stamps changes goes on.
+        // Some milliseconds, so that the clock that stamps changes advances.
         let (receiving, meddler) = cut(to.path(), &path, move |path| {
             thread::sleep(Duration::from_millis(20));
             change(path);
@@ -116,12 +116,12 @@ fn what_changes_between_attempts_is_withdrawn() {
         let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
         let received = receiving.ended().unwrap();
         assert_eq!((sent.attempt, sent.files, sent.failed.len()), (2, 0, 1), "{what}");
-        assert!(received.failed[0].why.contains("it was changed while it was being sent"), "{what}: {received:?}");
+        assert!(received.failed[0].why.contains("it changed while it was being sent"), "{what}: {received:?}");
         assert!(names(to.path()).is_empty(), "{what}");
     }
 }
 
-/// Sends with a state, past a cut, and goes on by `send --resume`.
+/// Sends with a state, is cut, changes the file, and continues with `send --resume`.
 fn resumed(change: fn(&Path)) -> (Report, Vec<u8>, Vec<u8>) {
     let (from, to, states) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = from.path().join("file");
@@ -137,21 +137,21 @@ fn resumed(change: fn(&Path)) -> (Report, Vec<u8>, Vec<u8>) {
     let state = State::all(states.as_deref().unwrap()).remove(0);
     let listing = walk(&state.paths).unwrap();
     let sent = resume(&state, &listing, &ended, &Progress::default()).unwrap();
-    assert!(State::all(states.as_deref().unwrap()).is_empty(), "nothing is unfinished any more");
+    assert!(State::all(states.as_deref().unwrap()).is_empty(), "nothing is left unfinished");
     assert_eq!((receiving.ended().unwrap().files, sent.attempt), (1, 2));
     assert_eq!(names(to.path()), ["file"]);
     (sent, fs::read(to.path().join("file")).unwrap(), fs::read(path).unwrap())
 }
 
 #[test]
-fn what_did_not_change_goes_on_where_it_was() {
+fn unchanged_file_resumes_where_it_was() {
     let (sent, received, source) = resumed(|_| {});
     assert_eq!(sent.bytes, LARGE as u64 - (16 << 20), "the first piece was there");
     assert!(received == source);
 }
 
 #[test]
-fn what_changed_begins_anew() {
+fn changed_file_begins_anew() {
     // The same length, other bytes.
     let (sent, received, source) = resumed(|path| fs::write(path, vec![0x5a; LARGE]).unwrap());
     assert_eq!(sent.bytes, LARGE as u64);
@@ -160,7 +160,7 @@ fn what_changed_begins_anew() {
     let (sent, received, source) = resumed(|path| fs::write(path, vec![0x5a; 1000]).unwrap());
     assert_eq!(sent.bytes, 1000);
     assert!(received == source);
-    // The same bytes, but who can know that.
+    // The same bytes, which neither end can know.
     let (sent, received, source) = resumed(|path| CHANGES[3].1(path));
     assert_eq!(sent.bytes, LARGE as u64);
     assert!(received == source);

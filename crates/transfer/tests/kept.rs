@@ -1,4 +1,5 @@
-//! What a sender knows of an unfinished transfer outlives strangers and mistakes, and the person's time to think.
+//! A sender's knowledge of an unfinished transfer outlives strangers, mistakes and the time that a user takes to
+//! decide.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -21,7 +22,7 @@ use serde_json::{Value, json};
 
 const SIZE: usize = 20 << 20;
 
-/// A transfer that was cut after its first piece, whose ends were both ended.
+/// A transfer that was cut after its first piece, and whose ends were both ended.
 struct Cut {
     from: tempfile::TempDir,
     to: tempfile::TempDir,
@@ -54,24 +55,24 @@ impl Cut {
         SendOptions { states, patience: Duration::ZERO, ..send_options() }
     }
 
-    /// `send --resume` to whoever is at this address.
+    /// `send --resume` to whatever is at this address.
     fn goes_on(&self, at: SocketAddr, paths: &[PathBuf], wanted: Option<Suite>) -> Result<Report, Error> {
         let state = self.state().at(vec![at.to_string()]);
         resume(&state, &walk(paths).unwrap(), &SendOptions { wanted, ..self.options() }, &Progress::default())
     }
 
     fn state(&self) -> State {
-        State::all(self.states.path()).pop().expect("what it knows is kept")
+        State::all(self.states.path()).pop().expect("the state is kept")
     }
 
-    /// With the right one in the end.
+    /// Finally resumes with the right receiver.
     fn ends_well(&self) {
         let receiving = receiving_with(Receiver::resume(receive_options(Some(self.to.path()))).unwrap().unwrap(), true);
         let sent = self.goes_on(receiving.address, &[self.source()], None).unwrap();
         receiving.ended().unwrap();
-        assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "what was there is not sent again");
+        assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "received bytes are not sent again");
         assert!(fs::read(self.to.path().join("file")).unwrap() == bytes(SIZE));
-        assert!(State::all(self.states.path()).is_empty(), "nothing is unfinished any more");
+        assert!(State::all(self.states.path()).is_empty(), "nothing is left unfinished");
     }
 }
 
@@ -88,14 +89,14 @@ fn answering(text: &'static [u8]) -> SocketAddr {
 }
 
 #[test]
-fn strangers_who_answer_end_nothing() {
+fn answer_of_a_stranger_ends_nothing() {
     let cut = Cut::new();
     for text in [&b"HTTP/1.1 302 Found\r\nLocation: http://login.example/\r\n\r\n"[..], b"\x15\x03\x03\x00\x02\x02\x28"]
     {
         let error = cut.goes_on(answering(text), &[cut.source()], None).unwrap_err();
         assert!(matches!(error, Error::Tls { .. } | Error::NoHybrid { .. }) && error.may_resume(), "{error}");
     }
-    // Somebody began to receive anew at the same port.
+    // Another receiver started at the same port.
     let other = receiving(receive_options(None), true);
     let error = cut.goes_on(other.address, &[cut.source()], None).unwrap_err();
     assert!(matches!(error, Error::WrongKey(_)) && error.may_resume(), "{error}");
@@ -103,7 +104,7 @@ fn strangers_who_answer_end_nothing() {
 }
 
 #[test]
-fn mistakes_that_can_be_mended_end_nothing() {
+fn correctable_mistake_ends_nothing() {
     let cut = Cut::new();
     let more = cut.from.path().join("more");
     fs::write(&more, "more").unwrap();
@@ -122,7 +123,7 @@ fn mistakes_that_can_be_mended_end_nothing() {
     cut.ends_well();
 }
 
-/// Tells that it is asked, and says what it is told to say, as late as it is told.
+/// Reports that it was asked, and gives the answer that it gets, as late as it gets it.
 struct Thinks {
     asked: Sender<()>,
     decision: Mutex<Queue<bool>>,
@@ -137,15 +138,15 @@ impl Person for Thinks {
     fn lost(&self, _: &Error) {}
 }
 
-/// A receiver whose person thinks; when it is asked, and how it is told.
+/// A receiver whose user takes time; when it is asked, and the answer it is given.
 fn thinking(to: &Path) -> (Receiving, Queue<()>, Sender<bool>) {
     let ((ask, asked), (decide, decision)) = (channel(), channel());
     let receiver = Receiver::listen(receive_options(Some(to))).unwrap();
     (receiving_for(receiver, Thinks { asked: ask, decision: Mutex::new(decision) }), asked, decide)
 }
 
-/// A sender whose way was cut while the person is being asked, of which the receiver sees nothing, and who has come back; and what
-/// is said to him then.
+/// A sender whose connection was cut while the user is asked. The receiver notices nothing of the cut, and the sender
+/// has come back. Also returns what the sender is told then.
 fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>) {
     let (receiving, asked, decide) = thinking(to);
     let offer = |sender: &mut own::Client| {
@@ -162,7 +163,7 @@ fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>
     hello["token"] = Value::Null;
     (hello["transfer"], hello["resume"]) = (welcome["transfer"].clone(), welcome["resume"].clone());
     again.say(&hello).unwrap();
-    // Nothing is said before the person has decided.
+    // Nothing is sent before the user has decided.
     again.0.sock.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(again.0.read(&mut [0]).is_err());
     again.0.sock.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -177,7 +178,7 @@ fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>
 }
 
 #[test]
-fn a_sender_may_be_cut_off_while_the_person_thinks() {
+fn sender_may_be_cut_off_while_the_user_decides() {
     let to = tempfile::tempdir().unwrap();
     let (_sender, answer, ended) = meanwhile(to.path(), true);
     assert_eq!((&answer["is"], &answer["attempt"]), (&json!("welcome"), &json!(2)));
@@ -189,7 +190,7 @@ fn a_sender_may_be_cut_off_while_the_person_thinks() {
     assert!(fs::read_dir(to.path()).unwrap().next().is_none(), "nothing is left of it");
 }
 
-/// Leads to a receiver; can cut what goes through.
+/// Forwards to a receiver; can cut what passes through.
 struct Way {
     address: SocketAddr,
     sockets: Arc<Mutex<Vec<TcpStream>>>,
@@ -222,7 +223,7 @@ impl Way {
 }
 
 #[test]
-fn our_sender_comes_back_while_the_person_thinks() {
+fn our_sender_comes_back_while_the_user_decides() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = from.path().join("file");
     fs::write(&path, bytes(1000)).unwrap();
@@ -234,16 +235,16 @@ fn our_sender_comes_back_while_the_person_thinks() {
     asked.recv().unwrap();
     way.cut();
     until("it has come back", || way.sockets.lock().unwrap().len() == 2);
-    // He may be through the door by now, or not: either way he is heard.
+    // The sender may be admitted by now, or not: either way it is heard.
     decide.send(true).unwrap();
     assert_eq!(sending.join().unwrap().unwrap().attempt, 2);
     receiving.ended().unwrap();
     assert!(fs::read(to.path().join("file")).unwrap() == bytes(1000));
 }
 
-/// An offer has more time the longer it is.
+/// An offer gets more time the longer it is.
 #[test]
-fn a_long_offer_may_take_its_time() {
+fn long_offer_gets_more_time() {
     let times = Times { reply: Duration::from_secs(3), ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true);
     let mut sender = own::sender(receiving.address);
@@ -251,7 +252,7 @@ fn a_long_offer_may_take_its_time() {
     assert_eq!(sender.hear().unwrap()["is"], "welcome");
     for number in 0..5 {
         thread::sleep(Duration::from_millis(800));
-        // More than 1024 bytes, which are given a second.
+        // More than 1024 bytes, the allowance of a second.
         let folder = ["x".repeat(200).as_str(); 6].join("/");
         sender.say(&own::file(&format!("{folder}/{number}"), 0)).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Both ends in one process, on loopback, one file a promise.
+//! Both ends in one process, on loopback, one file for each promise.
 
 mod changes;
 mod common;

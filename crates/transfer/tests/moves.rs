@@ -7,7 +7,7 @@ use crate::common::{bytes, receive_options, receiving, send_options, send_paths}
 use ciphermeter_transfer::{CHUNK, Suite};
 
 #[test]
-fn files_of_every_awkward_length_arrive_whole() {
+fn files_of_awkward_lengths_arrive_complete() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let lengths =
         [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5, (16 << 20) - 1, 16 << 20, (16 << 20) + 1];
@@ -30,12 +30,12 @@ fn files_of_every_awkward_length_arrive_whole() {
         for length in lengths {
             assert!(fs::read(into.join(format!("{length}"))).unwrap() == bytes(length), "{length}");
         }
-        assert_eq!(fs::read_dir(&into).unwrap().count(), 12, "nothing else is left there");
+        assert_eq!(fs::read_dir(&into).unwrap().count(), 12, "nothing else is left");
     }
 }
 
 #[test]
-fn a_folder_arrives_with_permissions_exact_times_and_empty_folders() {
+fn folder_arrives_with_permissions_exact_times_and_empty_folders() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let tree = from.path().join("tree");
     fs::create_dir_all(tree.join("deep/er")).unwrap();
@@ -57,13 +57,13 @@ fn a_folder_arrives_with_permissions_exact_times_and_empty_folders() {
     assert_eq!(new.permissions().mode() & 0o700, 0o700);
     assert_eq!(new.modified().unwrap(), old.modified().unwrap(), "to the nanosecond");
     let modes = ["deep/er", "deep", "empty"].map(|name| fs::metadata(there.join(name)).unwrap().permissions().mode());
-    // The owner may always write, because files were yet to come; the user's mask applies to the rest.
+    // The owner's bits are always set, because files were yet to come; the user's umask applies to the rest.
     assert_eq!(modes.map(|mode| mode & 0o777), [0o700, 0o700, 0o750]);
     fs::set_permissions(tree.join("deep/er"), fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 #[test]
-fn what_is_discarded_is_authenticated_all_the_same() {
+fn discarded_files_are_authenticated() {
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
     fs::write(&path, bytes(5 * CHUNK)).unwrap();
@@ -75,7 +75,7 @@ fn what_is_discarded_is_authenticated_all_the_same() {
 }
 
 #[test]
-fn a_thousand_small_files_arrive() {
+fn thousand_small_files_arrive() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let tree = from.path().join("tree");
     fs::create_dir(&tree).unwrap();

@@ -1,4 +1,4 @@
-//! Who trickles, stands still or comes in crowds is given up, and keeps nobody else out.
+//! A peer that trickles, stalls or comes in crowds is cut off, and keeps no other sender out.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -21,7 +21,7 @@ fn brief_options() -> ReceiveOptions {
     ReceiveOptions { times: brief(), patience: Duration::from_millis(300), ..receive_options(None) }
 }
 
-/// Sends one byte after another until the other end has had enough, which must come long before the bytes end.
+/// Sends one byte after another until the other end cuts the connection, which must happen long before the bytes end.
 fn trickles(mut to: TcpStream, mut bytes: impl Iterator<Item = u8>) {
     to.set_nonblocking(false).unwrap();
     to.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
@@ -32,10 +32,10 @@ fn trickles(mut to: TcpStream, mut bytes: impl Iterator<Item = u8>) {
         }
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("it was never given up");
+    panic!("the connection was never cut");
 }
 
-/// Somebody with a ticket still gets through.
+/// A sender with the ticket still gets through.
 fn goes_on(receiving: Receiving) {
     send_one(&receiving.ticket, &send_options()).unwrap();
     receiving.ended().unwrap();
@@ -49,7 +49,7 @@ fn send_one(ticket: &Ticket, options: &SendOptions) -> Result<ciphermeter_transf
 }
 
 #[test]
-fn a_trickled_handshake_is_given_up() {
+fn trickled_handshake_is_cut_off() {
     let receiving = receiving(brief_options(), true);
     let mut hello = Vec::new();
     own::client(&[own::ALPN]).write_tls(&mut hello).unwrap();
@@ -58,14 +58,14 @@ fn a_trickled_handshake_is_given_up() {
 }
 
 #[test]
-fn a_trickled_hello_line_is_given_up() {
+fn trickled_hello_line_is_cut_off() {
     let receiving = receiving(brief_options(), true);
     let mut sender = own::sender(receiving.address);
     let line = own::hello(&receiving.ticket).to_string();
     sender.0.sock.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     let given_up = line.bytes().cycle().take(2000).any(|byte| {
         thread::sleep(Duration::from_millis(10));
-        // The end of the bytes is an end or an error, a line that isn't there yet a timeout.
+        // The end of the stream reads as an end or an error, a line that has not arrived yet as a timeout.
         let heard = sender.0.write_all(&[byte]).and_then(|()| sender.0.read(&mut [0]));
         !matches!(heard, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
     });
@@ -74,7 +74,7 @@ fn a_trickled_hello_line_is_given_up() {
 }
 
 #[test]
-fn a_line_without_end_is_refused() {
+fn endless_line_is_refused() {
     let receiving = receiving(brief_options(), true);
     let mut sender = own::sender(receiving.address);
     sender.0.write_all(&[b' '; 64 * 1024]).unwrap();
@@ -84,13 +84,13 @@ fn a_line_without_end_is_refused() {
 }
 
 #[test]
-fn a_trickled_data_hello_is_given_up() {
+fn trickled_data_hello_is_cut_off() {
     let receiving = receiving(brief_options(), true);
     trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD2".iter().copied().chain([7; 70]));
     goes_on(receiving);
 }
 
-/// A sender of one's own up to the moment when data may flow. Returns him and his data connection.
+/// A test's own sender up to the moment when data may flow, with its data connection.
 fn flowing(receiving: &Receiving) -> (own::Client, TcpStream) {
     let mut sender = own::sender(receiving.address);
     sender.say(&own::hello(&receiving.ticket)).unwrap();
@@ -105,16 +105,16 @@ fn flowing(receiving: &Receiving) -> (own::Client, TcpStream) {
 }
 
 #[test]
-fn trickled_frames_are_given_up() {
+fn trickled_frames_are_cut_off() {
     let receiving = receiving(brief_options(), true);
     let (_sender, data) = flowing(&receiving);
     trickles(data, [1, 0, 0, 0, 36].into_iter().chain([7; 2000]));
-    // The receiver, too, has had enough when nobody comes back.
+    // The receiver, too, ends when no sender comes back.
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }
 
 #[test]
-fn a_data_connection_that_says_nothing_is_given_up() {
+fn silent_data_connection_is_cut_off() {
     let receiving = receiving(brief_options(), true);
     let (_sender, mut data) = flowing(&receiving);
     data.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -123,12 +123,12 @@ fn a_data_connection_that_says_nothing_is_given_up() {
 }
 
 #[test]
-fn a_data_connection_that_never_comes_is_given_up() {
+fn missing_data_connection_ends_the_attempt() {
     let receiving = receiving(brief_options(), true);
     let (mut sender, data) = flowing(&receiving);
     drop(data);
     sender.say(&json!({"is": "sent"})).unwrap();
-    assert_eq!(sender.hear(), None, "a lost connection is cut without a word");
+    assert_eq!(sender.hear(), None, "a lost connection is cut without a message");
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }
 
@@ -138,7 +138,7 @@ fn brief_sending() -> SendOptions {
 }
 
 #[test]
-fn a_receiver_who_never_shakes_hands_is_given_up() {
+fn receiver_that_never_completes_the_handshake_is_cut_off() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut ticket = own::Receiver::new(&[own::ALPN]).ticket;
     ticket.addresses = vec![listener.local_addr().unwrap().to_string()];
@@ -147,7 +147,7 @@ fn a_receiver_who_never_shakes_hands_is_given_up() {
 }
 
 #[test]
-fn a_receiver_who_stops_reading_is_given_up() {
+fn receiver_that_stops_reading_is_cut_off() {
     let receiver = own::Receiver::new(&[own::ALPN]);
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
@@ -173,7 +173,7 @@ fn a_receiver_who_stops_reading_is_given_up() {
     });
 }
 
-/// Sixty-four connections that say nothing, or one byte, and hold the door.
+/// Sixty-four connections that send nothing, or one byte, and take all places.
 fn strangers(address: SocketAddr) -> Vec<TcpStream> {
     let one = |number: usize| {
         let mut socket = TcpStream::connect(address).unwrap();
@@ -185,14 +185,15 @@ fn strangers(address: SocketAddr) -> Vec<TcpStream> {
 }
 
 #[test]
-fn a_crowd_of_strangers_keeps_nobody_out() {
+fn crowd_of_strangers_keeps_no_sender_out() {
     let receiving = receiving(brief_options(), true);
     let _crowd = strangers(receiving.address);
-    // By default a sender waits four times as long as a stranger may; with the times of this test that is one door-full.
+    // By default a sender waits four times as long as a stranger may; with the times of this test that is one full
+    // crowd.
     goes_on(receiving);
 }
 
-/// How many threads of this process take care of the door.
+/// How many threads of this process serve new connections.
 fn door_threads() -> usize {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
@@ -200,7 +201,7 @@ fn door_threads() -> usize {
 }
 
 #[test]
-fn of_two_hundred_with_one_ticket_at_most_one_gets_in() {
+fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
     let receiving = receiving(receive_options(None), true);
     let (welcome, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let over = Arc::new(AtomicBool::new(false));
@@ -220,7 +221,7 @@ fn of_two_hundred_with_one_ticket_at_most_one_gets_in() {
         let all: Vec<_> = (0..200)
             .map(|_| {
                 scope.spawn(|| {
-                    // Of a crowd from one address the oldest give way, also in the middle of a word.
+                    // In a crowd from one address the oldest connections give way, even in the middle of a message.
                     let mut sender = own::connect(receiving.address, &[own::ALPN]).ok()?;
                     sender.say(&own::hello(&receiving.ticket)).ok()?;
                     let answer = sender.hear()?;
@@ -245,14 +246,14 @@ fn of_two_hundred_with_one_ticket_at_most_one_gets_in() {
     over.store(true, Ordering::Relaxed);
     let (welcome, refused) = (welcome.into_inner(), refused.into_inner());
     assert!(welcome <= 1 && (1..200).contains(&(welcome + refused)), "{welcome} and {refused}");
-    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. A thread that has ended may
-    // still be listed.
+    // Each has a thread of its own and at most a line of 64 KiB in memory: their number is the bound. A thread that has
+    // ended may still be listed.
     let most = most.join().unwrap();
     assert!(most <= 64 + 64 + 16, "{most} threads");
     match kept {
         Some(kept) => {
             drop(kept);
-            assert!(receiving.ended().is_err(), "whoever got in went away");
+            assert!(receiving.ended().is_err(), "the admitted sender went away");
         }
         None => goes_on(receiving),
     }

@@ -1,4 +1,5 @@
-//! Files go beneath the receiving folder and over nothing that is there, whatever a sender names them and whoever gets in the way.
+//! Files go beneath the receiving folder and over no existing file, whatever names a sender gives them and whatever
+//! gets in the way.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -11,14 +12,14 @@ use crate::common::{bytes, names, own, receive_options, receiving, receiving_for
 use ciphermeter_transfer::{Error, Person, Question, Receiver, SendOptions};
 use serde_json::{Value, json};
 
-/// What a receiver says to an offer of these lines, until it says no more, and how it ended.
+/// A receiver's answers to an offer of these lines, until there are no more, and how it ended.
 fn offered(to: &Path, lines: &[Value]) -> (Vec<Value>, Result<ciphermeter_transfer::Report, Error>) {
     let receiving = receiving(receive_options(Some(to)), true);
     let mut sender = own::sender(receiving.address);
     sender.say(&own::hello(&receiving.ticket)).unwrap();
     assert_eq!(sender.hear().unwrap()["is"], "welcome");
     for line in lines {
-        // Who was refused in the middle needn't hear the rest.
+        // A sender that is refused midway need not read the rest.
         let _ = sender.say(line);
     }
     let mut said = Vec::new();
@@ -32,7 +33,7 @@ fn offered(to: &Path, lines: &[Value]) -> (Vec<Value>, Result<ciphermeter_transf
     (said, receiving.ended())
 }
 
-/// Refused with a reason, and nothing was made, neither in the folder nor beside it.
+/// Refused with a reason, and nothing was created, neither in the folder nor beside it.
 #[track_caller]
 fn refuses(lines: &[Value], words: &str) {
     let outer = tempfile::tempdir().unwrap();
@@ -41,13 +42,13 @@ fn refuses(lines: &[Value], words: &str) {
     let (said, ended) = offered(&to, lines);
     let error = ended.unwrap_err().to_string();
     assert!(error.contains(words) && !error.contains(char::is_control), "{lines:?}: {error:?}");
-    // Where unread lines are left, the system may take the answer along with the connection.
+    // If lines are left unread, the system may drop the answer along with the connection.
     assert!(said.iter().all(|line| ["refused", "broke-off"].contains(&line["is"].as_str().unwrap())), "{said:?}");
     assert_eq!((names(outer.path()), names(&to)), (vec!["to".to_owned()], vec![]));
 }
 
 #[test]
-fn names_that_lead_elsewhere_are_refused() {
+fn name_outside_the_folder_is_refused() {
     for (name, words) in [
         ("../up", "`.` or `..`"),
         ("a/../../up", "`.` or `..`"),
@@ -61,8 +62,8 @@ fn names_that_lead_elsewhere_are_refused() {
         ("a\nb", "U+000A"),
         ("\u{1b}[2J", "U+001B"),
         ("exe\u{202e}gpj", "U+202E"),
-        (".ciphermeter-0/state.json", "keep their state"),
-        (".Ciphermeter-0", "keep their state"),
+        (".ciphermeter-0/state.json", "reserved for the state of transfers"),
+        (".Ciphermeter-0", "reserved for the state of transfers"),
     ] {
         refuses(&[own::file(name, 1), own::offered(1, 1)], words);
         refuses(&[json!({"is": "folder", "name": name, "mode": 0o755}), own::offered(0, 0)], words);
@@ -72,28 +73,28 @@ fn names_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn offers_that_cannot_be_are_refused() {
+fn impossible_offer_is_refused() {
     let file = |name| own::file(name, 1);
     let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
-    refuses(&[file("a"), file("a"), own::offered(2, 2)], "one name");
-    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "one name");
-    refuses(&[file("a"), own::offered(2, 1)], "doesn't fit");
-    refuses(&[file("a"), own::offered(1, 2)], "doesn't fit");
-    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "doesn't fit");
-    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "make room");
+    refuses(&[file("a"), file("a"), own::offered(2, 2)], "have the same name");
+    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "have the same name");
+    refuses(&[file("a"), own::offered(2, 1)], "do not match the offer");
+    refuses(&[file("a"), own::offered(1, 2)], "do not match the offer");
+    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "do not match the offer");
+    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "free some");
     refuses(&[json!({"is": "bye"})], "before the end of the offer");
     let mut odd = file("a");
     odd["mode"] = json!(0o4755);
-    refuses(&[odd, own::offered(1, 1)], "impossible figures");
+    refuses(&[odd, own::offered(1, 1)], "impossible metadata");
     let mut odd = file("a");
     odd["size"] = json!(-1);
     refuses(&[odd, own::offered(1, 1)], "invalid value");
     refuses(&[json!({"is": "offered"})], "missing field");
-    refuses(&[json!([])], "a message was refused");
+    refuses(&[json!([])], "invalid message");
 }
 
 #[test]
-fn what_is_in_the_way_is_told_before_anything_is_sent() {
+fn obstacle_is_reported_before_anything_is_sent() {
     let to = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     symlink(outside.path(), to.path().join("link")).unwrap();
@@ -125,7 +126,7 @@ fn what_is_in_the_way_is_told_before_anything_is_sent() {
     );
 }
 
-/// Says yes, after something has happened.
+/// Accepts, after something has happened.
 struct After<F>(F);
 
 impl<F: Fn() + Send> Person for After<F> {
@@ -147,7 +148,7 @@ fn tree() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
+fn obstacle_that_appears_meanwhile_stays_and_the_file_is_kept() {
     let ((_from, tree), to, outside) = (tree(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(to.path().join("tree")).unwrap();
     let (folder, elsewhere) = (to.path().join("tree"), outside.path().to_owned());
@@ -159,11 +160,11 @@ fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
     let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap();
     let received = receiving.ended().unwrap();
     assert_eq!((sent.files, received.files), (0, 0));
-    // The other end gets the same news in words without a path.
+    // The other end gets the same facts without a path.
     let folder = to.path().to_str().unwrap();
     assert!(sent.failed.iter().zip(&received.failed).all(|(sent, received)| sent.name == received.name));
     assert!(!sent.failed.iter().any(|failed| failed.why.contains(folder)), "{sent:?}");
-    assert!(sent.failed[0].why.contains("stands where its folder must be"), "{sent:?}");
+    assert!(sent.failed[0].why.contains("is in the place of its folder"), "{sent:?}");
     assert!(sent.failed[1].why.contains("a file of that name exists"), "{sent:?}");
     for (name, words, content) in
         [("tree/inner/file", "is in the way", bytes(300_000)), ("tree/other", "is not overwritten", bytes(1000))]
@@ -175,7 +176,7 @@ fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
     }
     assert_eq!(fs::read_to_string(to.path().join("tree/other")).unwrap(), "mine");
     assert!(names(outside.path()).is_empty());
-    // Once it is out of the way, nothing but names is lacking.
+    // Once the obstacle is gone, only names are missing.
     fs::rename(to.path().join("tree"), outside.path().join("moved")).unwrap();
     let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
     assert!(rest.lacks_only_names());
@@ -185,7 +186,7 @@ fn what_gets_in_the_way_meanwhile_stays_and_the_file_is_kept() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told_to_both() {
+fn folder_that_cannot_be_created_is_reported_on_both_ends() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir_all(from.path().join("tree/empty")).unwrap();
     let folder = to.path().to_owned();
@@ -198,7 +199,7 @@ fn a_folder_that_cannot_be_made_is_told_to_both() {
 }
 
 #[test]
-fn who_says_no_gets_nothing() {
+fn declined_offer_leaves_nothing() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let receiving = receiving(receive_options(Some(to.path())), false);
     let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap_err();
@@ -208,7 +209,7 @@ fn who_says_no_gets_nothing() {
 }
 
 #[test]
-fn who_thinks_long_before_he_says_yes_is_waited_for() {
+fn slow_decision_is_waited_for() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
     options.times.reply = Duration::from_secs(1);
@@ -221,9 +222,9 @@ fn who_thinks_long_before_he_says_yes_is_waited_for() {
     assert!(to.path().join("tree/inner/file").exists());
 }
 
-/// What somebody puts into the state folder is left alone, and files that are in their places stay received.
+/// Foreign files in the state folder are left alone, and files that have their names stay received.
 #[test]
-fn a_state_folder_that_cannot_be_removed_fails_nothing() {
+fn state_folder_that_cannot_be_removed_is_no_failure() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let receiving = receiving(receive_options(Some(to.path())), true);
     let folder = to.path().to_owned();
@@ -240,9 +241,9 @@ fn a_state_folder_that_cannot_be_removed_fails_nothing() {
     assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
 }
 
-/// Where there are no exclusive renames, a file has both names for a moment: whoever is ended just then finds it so.
+/// Without exclusive renames, a file has both names for a moment; a receiver that is ended in that moment leaves both.
 #[test]
-fn a_file_that_was_ended_between_two_names_is_placed() {
+fn file_left_with_two_names_is_placed() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let paths = ["a", "b"].map(|name| from.path().join(name)).to_vec();
     for path in &paths {
@@ -250,7 +251,7 @@ fn a_file_that_was_ended_between_two_names_is_placed() {
     }
     let [a, b] = ["a", "b"].map(|name| to.path().join(name));
     let in_the_way = [a.clone(), b.clone()];
-    // So that something is left to be placed.
+    // So that something is left to place.
     let person = After(move || in_the_way.iter().for_each(|path| fs::write(path, "mine").unwrap()));
     let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
     send_paths(&receiving.ticket, &paths, &send_options()).unwrap();

@@ -1,4 +1,4 @@
-//! What was received once is not sent again, and what was not is never taken for it.
+//! Received bytes are not sent again, and missing bytes never count as received.
 
 use std::fs;
 use std::io::Write;
@@ -30,9 +30,10 @@ fn journal(to: &Path) -> String {
     state.and_then(|state| fs::read_to_string(to.join(state).join("journal")).ok()).unwrap_or_default()
 }
 
-/// What the journal tells is known to the next attempt, too, when it was written some time before the cut.
+/// The journal's entries are known to the next attempt of the same process, too, when they were written some time
+/// before the cut.
 #[test]
-fn pieces_remembered_before_a_cut_are_not_sent_again() {
+fn pieces_recorded_before_a_cut_are_not_sent_again() {
     let ((_from, path), to) = (source(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
     options.times.remember = Duration::from_millis(20);
@@ -54,9 +55,9 @@ fn pieces_remembered_before_a_cut_are_not_sent_again() {
     assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
 }
 
-/// Both ends are ended between attempts, again and again; each time one more piece is there.
+/// Both ends are ended between attempts, again and again; each time one more piece has arrived.
 #[test]
-fn both_ends_can_be_ended_and_go_on() {
+fn transfer_resumes_after_both_ends_ended() {
     let ((_from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
     options.patience = Duration::from_millis(100);
@@ -90,7 +91,7 @@ fn both_ends_can_be_ended_and_go_on() {
 }
 
 #[test]
-fn names_beyond_the_accepted_ones_are_asked_for_anew() {
+fn names_beyond_the_accepted_ones_need_a_new_decision() {
     let ((from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
     let receiving = receiving_for(receiver, AcceptsOnce);
@@ -108,7 +109,7 @@ fn names_beyond_the_accepted_ones_are_asked_for_anew() {
     assert!(!to.path().join("other").exists());
 }
 
-/// Says yes, and makes a file of that name.
+/// Accepts, and creates a file of that name.
 struct Making(PathBuf);
 
 impl Person for Making {
@@ -120,15 +121,16 @@ impl Person for Making {
     fn lost(&self, _: &Error) {}
 }
 
-/// When names are given in the end, every part that is there counts as whole: a withdrawn file's must be gone by then.
+/// When names are given in the end, every part that exists counts as complete: a withdrawn file's part must be gone by
+/// then.
 #[test]
-fn what_was_withdrawn_is_not_placed_later() {
+fn withdrawn_file_is_not_placed_later() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let paths: Vec<_> = ["big", "small"].map(|name| from.path().join(name)).to_vec();
     fs::write(&paths[0], bytes(17 << 20)).unwrap();
     fs::write(&paths[1], bytes(1000)).unwrap();
     let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
-    // So that something is left to be placed.
+    // So that something is left to place.
     let receiving = receiving_for(receiver, Making(to.path().join("small")));
     let (progress, big) = (receiving.progress.clone(), paths[0].clone());
     let changing = std::thread::spawn(move || {
@@ -144,12 +146,12 @@ fn what_was_withdrawn_is_not_placed_later() {
     let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
     let (files, failed) = rest.finish().unwrap();
     assert_eq!((files, failed.len()), (1, 1), "{failed:?}");
-    assert!(failed[0].contains("big: its sender withdrew it"), "{failed:?}");
+    assert!(failed[0].contains("big: withdrawn by its sender"), "{failed:?}");
     assert_eq!(names(to.path()), ["small"]);
     assert!(fs::read(to.path().join("small")).unwrap() == bytes(1000));
 }
 
-/// What a crash leaves before there is a state, or after it was removed, is of use to nobody.
+/// State folders that a crash leaves before there is a state, or after it was removed, are useless.
 #[test]
 fn state_folders_without_a_state_are_removed() {
     let to = tempfile::tempdir().unwrap();
@@ -163,27 +165,27 @@ fn state_folders_without_a_state_are_removed() {
     fs::write(foreign.join("letter"), "not ours").unwrap();
     assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
     assert!(!ours.exists());
-    assert_eq!(names(&foreign), ["letter"], "what isn't ours stays");
+    assert_eq!(names(&foreign), ["letter"], "foreign files stay");
 }
 
 #[test]
-fn a_state_that_is_broken_is_passed_over() {
+fn broken_state_is_skipped() {
     let to = tempfile::tempdir().unwrap();
     let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
     fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
     for state in ["", "{}", "[", "{\"wire\":2}"] {
         fs::write(folder.join("state.json"), state).unwrap();
         assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none(), "{state}");
-        assert!(folder.exists(), "somebody may still want to look at it");
+        assert!(folder.exists(), "the user may still want to look at it");
     }
     fs::write(folder.join("state.json"), "{\"wire\":1,\"offer\":{}}").unwrap();
     let error = Receiver::resume(receive_options(Some(to.path()))).map(drop).unwrap_err().to_string();
     assert!(error.contains("another version of ciphermeter") && error.contains("remove the folder"), "{error}");
 }
 
-/// Somebody deletes a part, and later attempts are cut, too.
+/// A part is deleted, and later attempts are cut, too.
 #[test]
-fn a_part_that_was_lost_is_received_anew() {
+fn lost_part_is_received_anew() {
     let ((_from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
     options.patience = Duration::from_millis(100);

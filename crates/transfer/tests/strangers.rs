@@ -1,4 +1,4 @@
-//! Who has not the ticket gets nowhere, and disturbs nobody who has.
+//! A sender without the ticket gets nowhere, and does not disturb one that has it.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -23,7 +23,7 @@ fn ends() -> (tempfile::TempDir, tempfile::TempDir, Receiving, std::path::PathBu
     (from, to, receiving, path)
 }
 
-/// The ticket with another character at this place of its secret part, which has 64: the key's hash, then the token.
+/// The ticket with a wrong character at this place of its secret part, which has 64: the key's hash, then the token.
 fn mistyped(ticket: &Ticket, place: usize) -> Ticket {
     let mut text = ticket.to_string().into_bytes();
     let at = "cm1.".len() + place;
@@ -31,7 +31,7 @@ fn mistyped(ticket: &Ticket, place: usize) -> Ticket {
     String::from_utf8(text).unwrap().parse().unwrap()
 }
 
-/// The receiver still waits for the one who has the ticket.
+/// The receiver still waits for the sender that has the ticket.
 fn goes_on(to: &std::path::Path, receiving: Receiving, path: std::path::PathBuf) {
     send_paths(&receiving.ticket, &[path], &send_options()).unwrap();
     receiving.ended().unwrap();
@@ -39,7 +39,7 @@ fn goes_on(to: &std::path::Path, receiving: Receiving, path: std::path::PathBuf)
 }
 
 #[test]
-fn a_wrong_token_is_refused() {
+fn wrong_token_is_refused() {
     let (_from, to, receiving, path) = ends();
     for place in [44, 50, 63] {
         let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
@@ -52,7 +52,7 @@ fn a_wrong_token_is_refused() {
 }
 
 #[test]
-fn a_wrong_key_is_refused() {
+fn wrong_key_is_refused() {
     let (_from, to, receiving, path) = ends();
     for place in [0, 20, 41] {
         let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
@@ -61,7 +61,7 @@ fn a_wrong_key_is_refused() {
     goes_on(to.path(), receiving, path);
 }
 
-/// Shows a certificate of somebody else's, and signs with what it has.
+/// Shows another key's certificate, and signs with its own key.
 #[derive(Debug)]
 struct Imposter(Arc<CertifiedKey>);
 
@@ -80,7 +80,7 @@ impl Imposter {
 }
 
 #[test]
-fn the_right_certificate_with_another_private_key_is_refused() {
+fn right_certificate_with_another_private_key_is_refused() {
     let (_from, to, receiving, path) = ends();
     let certificate = own::sender(receiving.address).certificate();
     for kind in [&rcgen::PKCS_ECDSA_P256_SHA256, &rcgen::PKCS_ECDSA_P384_SHA384, &rcgen::PKCS_ED25519] {
@@ -92,14 +92,14 @@ fn the_right_certificate_with_another_private_key_is_refused() {
             let accepted = scope.spawn(|| imposter.accept().and_then(|mut tls| tls.0.read(&mut [0; 100])));
             let error = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
             assert!(matches!(plain(error), Error::WrongKey(_) | Error::Tls { .. }));
-            assert!(!matches!(accepted.join().unwrap(), Ok(1..)), "it was told something");
+            assert!(!matches!(accepted.join().unwrap(), Ok(1..)), "it was sent something");
         });
     }
     goes_on(to.path(), receiving, path);
 }
 
 #[test]
-fn a_ticket_is_good_once() {
+fn ticket_is_valid_once() {
     let (_from, to, receiving, path) = ends();
     let ticket = receiving.ticket.clone();
     // Three seconds, in which others try.
@@ -123,7 +123,7 @@ fn a_ticket_is_good_once() {
     assert!(matches!(*late, Error::Unreachable { .. }), "{late}");
 }
 
-/// Writes, then sees that the other end closes without a word.
+/// Writes, then checks that the other end closes without an answer.
 fn is_turned_away(address: std::net::SocketAddr, bytes: &[u8]) {
     let mut socket = TcpStream::connect(address).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -131,12 +131,12 @@ fn is_turned_away(address: std::net::SocketAddr, bytes: &[u8]) {
     let mut heard = Vec::new();
     let read = socket.read_to_end(&mut heard);
     assert!(read.is_ok() || read.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset));
-    // To what looks like TLS an alert is due, to anything else nothing.
+    // Bytes that look like TLS get an alert, all others nothing.
     assert!(bytes[0] != b'c' || heard.is_empty(), "{heard:?}");
 }
 
 #[test]
-fn a_stranger_on_the_data_port_is_turned_away() {
+fn stranger_on_the_data_port_is_turned_away() {
     let (_from, to, receiving, path) = ends();
     let (address, progress) = (receiving.address, receiving.progress.clone());
     let meddler = Meddler::before(address, 1, move |attempt, all| {
@@ -148,7 +148,8 @@ fn a_stranger_on_the_data_port_is_turned_away() {
         let mut other_stream = hello.clone();
         other_stream[5] ^= 1;
         is_turned_away(address, &other_stream);
-        // The real one comes, and while it is there somebody who has seen its hello; what is forwarded afterwards comes too late.
+        // The real sender comes, and meanwhile a stranger that has seen its hello; a hello forwarded afterwards comes
+        // too late.
         let mut real = TcpStream::connect(address).unwrap();
         real.write_all(&all[0][..3].concat()).unwrap();
         until("the real one is there", || progress.done() > 0);
@@ -165,13 +166,13 @@ fn a_stranger_on_the_data_port_is_turned_away() {
 }
 
 #[test]
-fn before_any_transfer_the_data_port_is_closed() {
+fn data_port_is_closed_before_any_transfer() {
     let (_from, to, receiving, path) = ends();
     is_turned_away(receiving.address, &[b"cmD2", &[0; 70][..]].concat());
     goes_on(to.path(), receiving, path);
 }
 
-/// A ClientHello that speaks of TLS 1.2 and of nothing later.
+/// A ClientHello that offers TLS 1.2 and nothing later.
 fn tls12_hello() -> Vec<u8> {
     let mut body = vec![3, 3];
     body.extend([7; 32]);

@@ -1,4 +1,4 @@
-//! Somebody on the way changes what goes over the data connections: no file appears with wrong bytes, whatever he does.
+//! An attacker changes data connections on the way: no file ever appears with wrong bytes.
 
 use std::fs;
 use std::io::{self, Read};
@@ -10,13 +10,13 @@ use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, Sen
 
 /// Bytes of the files that are sent: two chunks, two chunks of the same lengths, one, none.
 const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c", 500), ("d", 0)];
-/// What goes over one stream: the hello; head, two chunks; head, two chunks; head, chunk; head, empty chunk; end.
+/// The frames of one stream: the hello; head, two chunks; head, two chunks; head, chunk; head, empty chunk; end.
 const FRAMES: usize = 12;
 
-/// What came of a transfer: the report of the attempt that went well, or both ends' errors.
+/// The result of a transfer: the report of the attempt that succeeded, or both ends' errors.
 type Came = Result<Report, Box<(Error, Error)>>;
 
-/// Sends the files past somebody who meddles with the first attempt, and sees that nothing wrong appears.
+/// Sends the files past an attacker that changes the first attempt, and checks that nothing wrong appears.
 fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frames]) + Send + Sync + 'static) -> Came {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let whole = |name: &str, size| [name.as_bytes(), &bytes(size)[name.len().min(size)..]].concat();
@@ -38,11 +38,11 @@ fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frame
     let mut ticket = receiving.ticket.clone();
     ticket.addresses = vec![meddler.address.to_string()];
     let patience = std::time::Duration::from_secs(2);
-    // Two streams are slowed down, so that both get something to do.
+    // Two streams are slowed down, so that both get some work.
     let limit = (streams > 1).then_some(8 << 20);
     let options = SendOptions { streams, limit, wanted: Some(suite), patience, ..send_options() };
     let sent = send_paths(&ticket, &paths, &options);
-    // The sender is through; a receiver who still waits for him gives up after his patience.
+    // The sender has finished; a receiver that still waits for it ends after its patience.
     let received = receiving.ended();
     let there: Vec<String> = names(to.path()).into_iter().filter(|name| !name.starts_with(".ciphermeter-")).collect();
     for (name, content) in &contents {
@@ -61,7 +61,7 @@ fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frame
             assert!(!text.contains("please report"), "{what}: {text}");
             Err(Box::new((sent, received)))
         }
-        (sent, received) => panic!("{what}: the ends don't agree: {sent:?}, {received:?}"),
+        (sent, received) => panic!("{what}: the ends disagree: {sent:?}, {received:?}"),
     }
 }
 
@@ -70,7 +70,7 @@ fn suite(number: usize) -> Suite {
     Suite::ALL[number % 2]
 }
 
-/// What was meddled with is noticed: the attempt failed, for good or until the next.
+/// The change is noticed: the attempt failed, for good or until the next.
 fn noticed(what: &str, came: &Came) {
     match came {
         Ok(report) => assert!(report.attempt > 1, "{what}: not noticed"),
@@ -83,7 +83,7 @@ fn noticed(what: &str, came: &Came) {
 }
 
 #[test]
-fn untouched_it_goes_well_at_once() {
+fn untouched_transfer_succeeds_at_once() {
     for streams in [1, 2] {
         let came = sent_past("untouched", streams, suite(0), move |all| {
             assert_eq!(all.len(), usize::from(streams));
@@ -95,8 +95,8 @@ fn untouched_it_goes_well_at_once() {
 }
 
 #[test]
-fn no_bit_of_a_frame_can_be_flipped() {
-    // Header whole, and of the sealed text the first byte, one within, the tag's first and the last.
+fn flipped_bit_in_a_frame_is_noticed() {
+    // All of the header, and of the sealed text the first byte, one within, the tag's first and the last.
     let header = (0..HEADER * 8).map(|bit| (bit / 8, bit % 8));
     let mut cases = Vec::new();
     for frame in 1..FRAMES {
@@ -118,8 +118,8 @@ fn no_bit_of_a_frame_can_be_flipped() {
 }
 
 #[test]
-fn no_bit_of_a_hello_can_be_flipped() {
-    // A connection that isn't let in is one that is missing: the next attempt goes well.
+fn flipped_bit_in_a_hello_is_noticed() {
+    // A connection that is not admitted is a missing one: the next attempt succeeds.
     each((0..HELLO).step_by(3).chain([4, 5]).collect(), |byte| {
         let came =
             sent_past(&format!("hello's byte {byte}"), 1, suite(byte), move |all| all[0][0][byte] ^= 1 << (byte % 8));
@@ -137,7 +137,7 @@ fn frames_cannot_be_dropped_repeated_or_swapped() {
             let next = (at + 1) % FRAMES;
             frames.swap(at, next.max(1));
         }),
-        ("moved to the harness", |frames, at| {
+        ("moved to the front", |frames, at| {
             let frame = frames.remove(at);
             frames.insert(if at == 1 { 2 } else { 1 }, frame);
         }),
@@ -150,7 +150,7 @@ fn frames_cannot_be_dropped_repeated_or_swapped() {
     });
 }
 
-/// Frames of `a` and `b` have the same lengths and stand at the same places of their pieces.
+/// Frames of `a` and `b` have the same lengths and the same places in their pieces.
 #[test]
 fn frames_of_another_file_do_not_open() {
     let cases = vec![
@@ -198,7 +198,7 @@ fn frames_of_another_stream_do_not_open() {
 }
 
 #[test]
-fn a_stream_that_ends_early_is_sent_again() {
+fn truncated_stream_is_sent_again() {
     let mut cases = Vec::new();
     for frame in 1..FRAMES {
         cases.extend([(frame, 0), (frame, 1), (frame, HEADER), (frame, HEADER + 15)]);
@@ -215,12 +215,12 @@ fn a_stream_that_ends_early_is_sent_again() {
 }
 
 #[test]
-fn nothing_may_follow_the_end() {
+fn data_after_the_end_is_refused() {
     let after: [&[u8]; 4] = [&[0], &[3, 0, 0, 0, 16], &[0xff; 100], &[2, 0, 0, 0, 16]];
     for (number, after) in after.into_iter().enumerate() {
         let came = sent_past("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
         let received = &came.unwrap_err().1;
-        assert!(matches!(received, Error::Frame("beyond the stream's end")), "{received}");
+        assert!(matches!(received, Error::Frame("data after the stream's end")), "{received}");
     }
 }
 
@@ -237,7 +237,7 @@ fn impossible_lengths_are_refused() {
     });
 }
 
-/// A sender without end, who counts what is taken from him.
+/// An endless sender that counts the bytes taken from it.
 struct Counting {
     header: [u8; HEADER],
     taken: usize,
@@ -255,7 +255,7 @@ impl Read for Counting {
 }
 
 #[test]
-fn an_impossible_length_is_refused_before_anything_is_taken_for_it() {
+fn impossible_length_is_refused_before_its_bytes_are_read() {
     for length in LENGTHS {
         let [a, b, c, d] = length.to_be_bytes();
         let mut counting = Counting { header: [2, a, b, c, d], taken: 0 };

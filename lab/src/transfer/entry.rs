@@ -1,11 +1,11 @@
-//! One way of moving the file, and its turns.
+//! One way of transferring the file, and its turns.
 
 use anyhow::{Context, Result};
 
 use super::mover::{Mover, Span, To, Took};
 use super::place::Place;
 
-/// One way of moving the file, and its turns.
+/// One way of transferring the file, and its turns.
 pub struct Entry<'a> {
     pub name: String,
     pub to: To,
@@ -15,7 +15,7 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Moves the file once more.
+    /// Transfers the file once more.
     pub fn turn(&mut self, place: &Place) -> Result<()> {
         let took = self.mover.move_file(place, self.to);
         self.turns.push(took.with_context(|| format!("{}, {}", self.name, self.to))?);

@@ -1,7 +1,7 @@
-//! Moving files: against what else there is, how much memory for how large a file, and many small ones.
+//! Transferring files: compared with other programs, memory by the size of the file, and many small files.
 //!
-//! All take turns, each a process on both sides over loopback, on the same file in the page cache (workers have their own
-//! copy). What isn't installed is named and left out.
+//! All take turns, each a process on both sides over loopback, with the same file in the page cache (workers have their
+//! own copy). What is not installed is named and omitted.
 
 mod entry;
 mod mover;
@@ -37,7 +37,7 @@ fn compared(place: &Place, size: Bytes, rounds: u32, ciphermeter: &Ciphermeter) 
     print(&table::all(&entries, size))
 }
 
-/// Everything that is here, with the reasons for what isn't printed.
+/// All entries available here; the reasons for missing ones are printed.
 fn entries<'a>(place: &Place, size: Bytes, ciphermeter: &'a Ciphermeter) -> Result<Vec<Entry<'a>>> {
     let mut entries = Vec::new();
     for to in [To::Nowhere, To::File] {
@@ -49,17 +49,17 @@ fn entries<'a>(place: &Place, size: Bytes, ciphermeter: &'a Ciphermeter) -> Resu
         for Found { name, span, mover } in all {
             match mover {
                 Ok(mover) => entries.push(Entry { name, to, span, mover, turns: Vec::new() }),
-                Err(why) => print_line(&format!("{name}, {to}, is left out: {why:#}"))?,
+                Err(why) => print_line(&format!("excluded: {name}, {to}: {why:#}"))?,
             }
         }
     }
     Ok(entries)
 }
 
-/// Every entry once a round, each round in an order of its own.
+/// Every entry once a round, each round in its own order.
 ///
-/// Not by hyperfine: it makes all turns of one command before those of the next, so that a machine whose speed drifts
-/// favours one of them, and its figures can't be paired round by round.
+/// Not with hyperfine: it makes all turns of one command before those of the next, so a machine whose speed drifts
+/// favours one of them, and its figures cannot be paired round by round.
 fn turns(entries: &mut [Entry], place: &Place, rounds: u32) -> Result<()> {
     let mut generator = fastrand::Rng::with_seed(1);
     for round in 0..=rounds {
@@ -70,14 +70,14 @@ fn turns(entries: &mut [Entry], place: &Place, rounds: u32) -> Result<()> {
             entries[number].turn(place)?;
         }
         if round == 0 {
-            // The first of each touched its files and libraries for the first time.
+            // In the first turn each used its files and libraries for the first time.
             entries.iter_mut().for_each(|entry| entry.turns.clear());
         }
     }
     Ok(())
 }
 
-/// The same memory for a small and for a huge file, which is sparse: its zeros are read and sealed like other bytes.
+/// Memory for a small and for a huge file, which is sparse: its zeros are read and sealed like other bytes.
 fn memory(place: &Place, sparse: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let mib =
         |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{:.1} MiB", bytes as f64 / 1048576.0));
@@ -86,7 +86,7 @@ fn memory(place: &Place, sparse: Bytes, ciphermeter: &Ciphermeter) -> Result<()>
         let file = place.sparse(size)?;
         let ours = Ours::new(ciphermeter, "aes-256-gcm");
         let Moved { memory, peer_memory, .. } = ours.move_this(place, &file, To::Nowhere)?;
-        text += &format!("{:<20} {:>11} {:>11}\n", format!("{size} thrown away"), mib(memory), mib(peer_memory));
+        text += &format!("{:<20} {:>11} {:>11}\n", format!("{size} discarded"), mib(memory), mib(peer_memory));
     }
     print(&text)
 }

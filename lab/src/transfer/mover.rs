@@ -1,4 +1,4 @@
-//! What a way of moving the file is: what it does in a turn, and what its time means.
+//! A way of transferring the file: its turn, and the meaning of its time.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::place::Place;
 
-/// How long a worker may take for one request before it is given up.
+/// How long a worker may take for one request.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Where bytes go.
@@ -26,12 +26,13 @@ impl fmt::Display for To {
     }
 }
 
-/// From when to when a mover's turns last.
+/// What a mover's time covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Span {
-    /// From the start of the sending process to the receipt; of programs without a receipt, to the end of both processes.
+    /// From the start of the sending process to the receipt; for programs without a receipt, to the end of both
+    /// processes.
     Processes,
-    /// Between processes that run, from the moment when data might flow to the receipt: the handshake is apart.
+    /// Between running processes, from when data may flow to the receipt, without the handshake.
     Bytes,
 }
 
@@ -49,9 +50,9 @@ impl From<Duration> for Took {
     }
 }
 
-/// A way of moving the file.
+/// A way of transferring the file.
 pub trait Mover {
-    /// Moves it once.
+    /// Transfers it once.
     fn move_file(&mut self, place: &Place, to: To) -> Result<Took>;
 }
 

@@ -1,4 +1,4 @@
-//! `recv` and `send` as people start them.
+//! `recv` and `send` as a user starts them.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -18,14 +18,14 @@ pub struct Ours<'a> {
     suite: &'static str,
 }
 
-/// What both ends said of a transfer.
+/// Both ends' reports of a transfer.
 pub struct Moved {
     /// From the start of the sending process.
     pub until_authentic: Duration,
     pub handshake: Duration,
     pub authentic: Duration,
     pub durable: Duration,
-    /// The sender's at most, in bytes, and the receiver's.
+    /// The sender's peak, in bytes, and the receiver's.
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
 }
@@ -35,7 +35,7 @@ impl<'a> Ours<'a> {
         Self { ciphermeter, suite }
     }
 
-    /// Moves a file or folder.
+    /// Transfers a file or folder.
     pub fn move_this(&self, place: &Place, file: &Path, to: To) -> Result<Moved> {
         let mut receiver = self.receiver(place, to)?;
         let mut output = BufReader::new(receiver.stdout.take().context("no output")?);

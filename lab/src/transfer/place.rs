@@ -1,4 +1,4 @@
-//! A folder with what is moved, and where it goes.
+//! A folder with the files to transfer, and their destination.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use ciphermeter_core::Bytes;
 use tempfile::TempDir;
 
-/// A temporary folder that goes when it is dropped.
+/// A temporary folder that is removed when dropped.
 pub struct Place {
     folder: TempDir,
-    /// The file that all move.
+    /// The file that all transfer.
     pub file: PathBuf,
 }
 
@@ -23,10 +23,10 @@ impl Place {
             let file = folder.path().canonicalize()?.join("big");
             fill(&file, size).map(|()| Self { folder, file })
         };
-        made().context("no temporary folder can be filled: name another place by TMPDIR")
+        made().context("cannot fill a temporary folder; choose another place with TMPDIR")
     }
 
-    /// Something in it.
+    /// A path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -36,14 +36,14 @@ impl Place {
         self.path("into")
     }
 
-    /// Before a turn: no disk is still busy with what others left; the file is in the page cache, from which some systems
-    /// drop what was not read for seconds; and there is memory for a copy of it, which a virtual machine's host may have
-    /// taken back. The folder to receive into is empty.
+    /// Before a turn: no disk is still writing what others left; the file is in the page cache, from which some systems
+    /// drop what was not read for seconds; and there is memory for a copy of it, which a virtual machine's host may
+    /// have taken back. The folder to receive into is empty.
     pub fn prepare(&self) -> Result<()> {
         rustix::fs::sync();
         let (mut file, mut copy) = (File::open(&self.file)?, File::create(self.path("copy"))?);
         let mut portion = vec![0; 1 << 20];
-        // Not io::copy, which some file systems do without touching a byte.
+        // Not io::copy, which some file systems do without reading a byte.
         while let read @ 1.. = file.read(&mut portion)? {
             copy.write_all(&portion[..read])?;
         }
@@ -53,7 +53,7 @@ impl Place {
         Ok(())
     }
 
-    /// A file of that size with nothing in it.
+    /// An empty sparse file of that size.
     pub fn sparse(&self, size: Bytes) -> Result<PathBuf> {
         let path = self.path("sparse");
         File::create(&path)?.set_len(size.0).context("this file system has no sparse files of that size")?;

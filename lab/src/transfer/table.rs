@@ -1,4 +1,4 @@
-//! What the turns came to. Ratios are medians over the rounds' ratios: what slows the machine down slows both.
+//! The results of the turns. Ratios are medians over the rounds' ratios: what slows the machine down slows both.
 
 use ciphermeter_core::Bytes;
 use ciphermeter_stats::median;
@@ -6,7 +6,7 @@ use ciphermeter_stats::median;
 use super::entry::Entry;
 use super::mover::{Span, To, Took};
 
-/// All tables: where bytes go, and from when to when.
+/// All tables: by destination, and by what the time covers.
 pub fn all(entries: &[Entry], size: Bytes) -> String {
     let mut text = String::new();
     for to in [To::Nowhere, To::File] {
@@ -25,7 +25,7 @@ fn named(entries: &[&Entry], name: &str) -> Option<Vec<f64>> {
     entries.iter().find(|entry| entry.name == name).map(|entry| entry.seconds())
 }
 
-/// Without ours, the rates alone.
+/// Without ours, only the rates.
 fn table(entries: &[&Entry], title: &str, size: Bytes) -> String {
     if entries.is_empty() {
         return String::new();
@@ -48,7 +48,8 @@ fn table(entries: &[&Entry], title: &str, size: Bytes) -> String {
     text
 }
 
-/// How much of what TCP and its own cipher allow one after the other there is: 1 ÷ (1/tcp-plain + 1/seal), round by round.
+/// The rate as a share of what TCP and the program's own cipher allow one after the other: 1 ÷ (1/tcp-plain + 1/seal),
+/// round by round.
 fn bound(entries: &[&Entry]) -> String {
     let Some(plain) = named(entries, "tcp-plain") else { return String::new() };
     let mut text = String::new();

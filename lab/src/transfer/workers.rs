@@ -1,4 +1,5 @@
-//! Workers that move files, asked for one transfer at a time: this project's own, the study's scheme, and the ceiling.
+//! Workers that transfer files, asked for one transfer at a time: this project's own, the study's scheme, and the
+//! ceiling.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use crate::binary::Ciphermeter;
 use crate::worker::Worker;
 use crate::workers;
 
-/// Those that are here.
+/// The workers available here.
 pub fn all(size: Bytes, to: To, ciphermeter: &Ciphermeter) -> Vec<Found<'static>> {
     let suites = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
     let found = |provider, algorithm, command: Result<Command>| {
@@ -34,7 +35,7 @@ fn study(ciphermeter: &Ciphermeter) -> Result<Command> {
     Ok(worker.command("study"))
 }
 
-/// A worker that has its own copy of as many bytes, and its receiver.
+/// A worker that has its own copy of the file, and its receiver.
 struct Prepared(Worker);
 
 impl Prepared {
@@ -57,7 +58,7 @@ impl Prepared {
 
 impl Mover for Prepared {
     fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
-        let Reply::Sample { counted, .. } = self.0.sample(1)? else { bail!("it can't be sampled") };
+        let Reply::Sample { counted, .. } = self.0.sample(1)? else { bail!("it cannot be sampled") };
         let time = |metric| counted.count(metric).map(Duration::from_nanos);
         Ok(Took { time: time(Metric::NS).unwrap_or_default(), seal: time(Metric::SEAL) })
     }

@@ -1,11 +1,11 @@
-// Command plain times what the worker times, as an ordinary user of the library
-// would write it: key, nonce and message once, then a loop. It shares nothing
-// with the worker, and serves to show that the worker adds nothing of its own.
+// Command plain times the same calls as the worker, as an ordinary user of the
+// library would write it: key, nonce and message once, then a loop. It shares
+// no code with the worker, and shows that the worker adds no time of its own.
 //
 //	plain PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES
 //
 // Each line on standard input is a count of iterations; each answer is the
-// nanoseconds that so many took. What it doesn't know ends it with exit code 2.
+// nanoseconds that they took. Unknown arguments end it with exit code 2.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 // loop does count iterations; it keeps its nonce's counter from call to call.
 type loop func(count uint64) error
 
-// sink keeps the outputs, so that no compiler can leave the calls out.
+// sink keeps the outputs, so that no compiler can omit the calls.
 var sink []byte
 
 func main() {

@@ -38,7 +38,7 @@ func newTink(algorithm string) (tink.AEAD, error) {
 }
 
 // prepareTink leaves the nonces to Tink, as its users must: sealing draws real
-// randomness here, and not in the worker.
+// randomness here, but not in the worker.
 func prepareTink(algorithm, operation, form string, message []byte) (loop, error) {
 	aead, err := newTink(algorithm)
 	if err != nil {

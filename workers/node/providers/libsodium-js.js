@@ -1,14 +1,15 @@
 // libsodium-wrappers-sumo: libsodium as WebAssembly, with its JavaScript
 // wrappers, which copy each input into WebAssembly's memory and the output out
-// of it: all within the call, since that is what a user gets. The key goes in
-// with each message.
+// of it: all within the call, as for every user. The key is passed with each
+// message.
 
 import { readFileSync } from 'node:fs';
 import sodium from '../build/node_modules/libsodium-wrappers-sumo/dist/modules-sumo-esm/libsodium-wrappers.mjs';
 
 /**
- * The library's memory ends at 2 GiB, and holds input and output at once. A call that doesn't fit would not only fail:
- * the wrappers then never free what they copied in.
+ * The library's memory ends at 2 GiB, and contains input and output at once. A
+ * call that does not fit would not only fail: the wrappers would then never
+ * free what they copied in.
  */
 const MOST = {
   message: 960 * 2 ** 20,

@@ -1,7 +1,7 @@
 // @noble/ciphers: plain JavaScript. A cipher object is for one message and
-// expands the key within encrypt and decrypt, so setting up the key is in every
-// call. README, "Reuse array for input and output": the second argument is
-// where the output goes, and it may be the input's own buffer.
+// expands the key within encrypt and decrypt, so key set-up is in every call.
+// README, "Reuse array for input and output": the second argument is the buffer
+// for the output, which may be the input's own.
 
 import { readFileSync } from 'node:fs';
 import { aessiv, cbc, ctr, gcm, gcmsiv } from '../build/node_modules/@noble/ciphers/aes.js';
@@ -10,10 +10,11 @@ import { chacha20, chacha20poly1305, xchacha20poly1305 } from '../build/node_mod
 const FRESH = ['fresh'];
 const ALL = ['in-place', 'into', 'fresh'];
 
-/** The library takes no aad as well as an empty one, but for SIV, where an empty one is a component. */
+/** The library treats no aad like an empty one, except for SIV, where an empty one is a component. */
 const some = (aad) => (aad.length > 0 ? aad : undefined);
 
-// The calls of each algorithm are written out, so that V8 learns about each apart from the others, as it does for a user.
+// The calls of each algorithm are written out, so that V8 optimises each
+// separately, as it does for a user.
 const CALLS = {
   'aes-128-gcm': {
     forms: FRESH,
@@ -126,7 +127,7 @@ export function offers() {
   }));
 }
 
-/** What it throws for bad tags and padding is a plain Error; wrong use is a TypeError or RangeError. */
+/** It throws a plain Error for bad tags and padding, and a TypeError or RangeError for wrong use. */
 function rejects(cause) {
   return cause instanceof Error && Object.getPrototypeOf(cause) === Error.prototype;
 }

@@ -1,7 +1,7 @@
 // node:crypto: OpenSSL behind createCipheriv. Each message has a cipher object
-// of its own, which takes the raw key, so setting up the key is in every call.
-// The output comes in pieces, from update, final and getAuthTag; nobody has to
-// join them.
+// of its own, which takes the raw key, so key set-up is in every call. The
+// output comes in pieces, from update, final and getAuthTag; they need not be
+// joined.
 
 import { createCipheriv, createDecipheriv, getCipherInfo } from 'node:crypto';
 import { ROOM } from '../algorithms.js';
@@ -92,7 +92,7 @@ export function offers() {
     }));
 }
 
-/** A bad tag has no code in Node 20, but this message; bad padding has OpenSSL's code. */
+/** A bad tag has this message but no code in Node 20; bad padding has OpenSSL's code. */
 function rejects(cause) {
   return cause?.message === 'Unsupported state or unable to authenticate data' || /^ERR_OSSL_/.test(cause?.code);
 }

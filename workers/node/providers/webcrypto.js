@@ -6,7 +6,7 @@ import { openSSLPath } from '../paths.js';
 
 const { subtle } = globalThis.crypto;
 
-/** Parameters are made anew for each message, as they hold its nonce. */
+/** Parameters are created for each message, because they contain its nonce. */
 const gcm = {
   seal({ key, nonce, aad, src }) {
     const additionalData = aad.length > 0 ? aad : undefined;

@@ -1,17 +1,17 @@
-"""The arena: one page-aligned piece of memory from which all cells carve their buffers, so that no figure rests on
-where an allocator put a buffer."""
+"""The arena: one page-aligned block of memory from which all cells take their buffers, so that no figure depends on
+where an allocator puts a buffer."""
 
 from __future__ import annotations
 
 import mmap
 
-PAGE = 4096  # the alignment of buffers in bytes; a system's pages are this or a multiple
+PAGE = 4096  # the alignment of buffers in bytes; a system's pages have this size or a multiple
 
-ROOM = 16  # what a buffer holds beyond the message: a tag, or the padding of CBC
+ROOM = 16  # what a buffer needs beyond the message: a tag, or the padding of CBC
 
 
 class Arena:
-    """Memory outside Python's heap. Its contents belong to whoever carved last."""
+    """Memory outside Python's heap. Its content belongs to the latest carver."""
 
     def __init__(self) -> None:
         self.memory = memoryview(b"")
@@ -27,12 +27,12 @@ class Arena:
         return self.memory
 
     def free(self) -> None:
-        """Lets go of the memory; it is unmapped with the last buffer carved from it."""
+        """Releases the memory; it is unmapped with the last buffer carved from it."""
         self.memory = memoryview(b"")
 
 
 def map_memory(size: int) -> mmap.mmap:
-    if hasattr(mmap, "MAP_PRIVATE"):  # else the mapping is shared, which the kernel serves from another kind of pages
+    if hasattr(mmap, "MAP_PRIVATE"):  # otherwise the mapping is shared, for which the kernel uses another kind of pages
         return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     return mmap.mmap(-1, size)
 

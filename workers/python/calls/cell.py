@@ -1,4 +1,4 @@
-"""What a cell of calls is, how much memory it needs, how its buffers are set up in an arena before each sample."""
+"""A cell of calls: its parameters, its memory, and the set-up of its buffers in an arena before each sample."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from calls.offers import Offer
 from kinds import Want
 from stream import fill, seed_block, stream
 
-Taken = Union[memoryview, bytes]  # a buffer as the library takes it
+Taken = Union[memoryview, bytes]  # a buffer of the type that the library takes
 
 
 class Cell:
-    """One thing measured. Raises what the library raises where it doesn't take the key."""
+    """A measured cell. Passes on what the library raises if it refuses the key."""
 
     def __init__(self, offer: Offer, want: Want) -> None:
         self.offer, self.operation, self.form = offer, want.operation, want.form
@@ -33,12 +33,12 @@ class Cell:
 
     @property
     def chains(self) -> bool:
-        """Whether an iteration works on what the one before it left."""
+        """Whether an iteration works on the output of the one before it."""
         return self.form == "in-place" and self.operation in ("seal", "encrypt")
 
     @property
     def size(self) -> int:
-        """What the cell takes of an arena, in bytes."""
+        """The memory that the cell takes of an arena, in bytes."""
         if self.operation == "key-setup":
             return 0
         buffers = 2 if self.opens or self.form == "into" else 1
@@ -46,14 +46,14 @@ class Cell:
 
     @property
     def need(self) -> int:
-        """The most memory that the cell may hold, in bytes: the arena, the same again for a digest made anew, and what
+        """The most memory that the cell may take, in bytes: the arena, the same again for a recomputed digest, and what
         the library allocates."""
         if self.operation == "key-setup":
             return 0
         return 2 * self.size + self.offer.copies * self.message
 
     def arm(self, memory: memoryview) -> Loop:
-        """Sets up the cell's buffers in `memory` and returns what is to be timed."""
+        """Sets up the cell's buffers in `memory` and returns the loop to time."""
         if self.operation == "key-setup":
             return loop(self.offer.key_setup, {**self.offer.names(self.key), "rest": self.key[8:]}, SET_KEY)
         carver = Carver(memory, self.offset)
@@ -67,7 +67,7 @@ class Cell:
         fill(plain, self.text)
         if self.opens:
             return self.arm_open(first, second, self.as_taken(plain), self.as_taken(aad))
-        # What could hold an older output is cleared, so that it can't pass for this one's.
+        # Whatever may contain an older output is cleared, so that it cannot pass for this one.
         if self.form == "into":
             fill(second, bytes(1))
         names = {"source": self.as_taken(plain), "aad": self.as_taken(aad)}
@@ -76,7 +76,7 @@ class Cell:
         return self.sealing(names)
 
     def arm_open(self, first: memoryview, second: memoryview, plain: Taken, aad: Taken) -> Loop:
-        """The same for open and decrypt: the text sealed with iteration 0's nonce lies in `second`."""
+        """The same for open and decrypt: the text sealed with iteration 0's nonce is in `second`."""
         nonce = self.offer.before_nonce + (bytes(8) + self.rest)[: self.offer.nonce]
         names = {**self.names, "nonce": nonce, "aad": aad}
         seal = self.offer.operations[-2]
@@ -105,5 +105,5 @@ class Cell:
         return loop(offer.calls[self.operation, self.form], {**self.names, **names}, setting)
 
     def as_taken(self, view: memoryview) -> Taken:
-        """The view, or a copy outside the arena where the library takes nothing else."""
+        """The view, or a copy outside the arena if the library takes no views."""
         return bytes(view) if self.offer.bytes_only else view

@@ -1,4 +1,4 @@
-"""check: one vector, in buffers of its own, through the very statements that are timed."""
+"""check: one vector, in separate buffers, through the same statements that are timed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from messages import Rejected, Unsupported
 def check(offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, aad: bytes, text: bytes) -> bytes:
     """The output for one input. Raises Rejected and Unsupported."""
     if operation == "key-setup":
-        raise Unsupported("key-setup can't be checked")
+        raise Unsupported("key-setup cannot be checked")
     if len(key) != offer.key:
         raise Unsupported(f"key of {len(key)} bytes; {offer.algorithm} takes {offer.key}")
     if len(nonce) not in (offer.nonces or [offer.nonce]):
-        raise Unsupported(f"nonce of {len(nonce)} bytes; {offer.provider}'s {offer.algorithm} doesn't take it")
+        raise Unsupported(f"nonce of {len(nonce)} bytes; {offer.provider}'s {offer.algorithm} does not take it")
     opens = operation in ("open", "decrypt")
     if opens and offer.tag and len(text) < TAG:
         raise Rejected
@@ -24,7 +24,7 @@ def check(offer: Offer, operation: str, form: str, *, key: bytes, nonce: bytes, 
     try:
         parts = loop(calls[operation, form], names).repeat(0, 0)
     except offer.rejections as error:
-        if opens:  # sizes are checked above: what is left to be wrong is the input
+        if opens:  # sizes are checked above: only the input can be wrong
             raise Rejected from None
         raise Unsupported(f"{offer.provider} refuses: {error}") from None
     return b"".join(parts)

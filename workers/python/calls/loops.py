@@ -1,7 +1,7 @@
-"""The timed loops: each call's statements, compiled once into a loop around nothing else.
+"""The timed loops: each call's statements, compiled once into a loop with nothing else in it.
 
-A Python function called from one common loop would cost more than some libraries do for a short message. timeit
-solves it the same way. Only text of this program is compiled, never anything that a line says.
+A Python function called from one common loop would cost more than some libraries need for a short message. timeit
+solves it the same way. Only text of this program is compiled, never content of a line.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ SET_KEY = 'key = number.to_bytes(8, "big") + rest'
 
 
 class Loop(NamedTuple):
-    """A call with all that it needs, ready to be timed. Iterations are numbered, both ends included."""
+    """A call with all its inputs, ready to be timed. Iterations are numbered, both ends included."""
 
     repeat: Callable[[int, int], Parts]
-    """Runs iterations and returns the output of the last. Raises what the library raises."""
+    """Runs iterations and returns the output of the last. Passes on what the library raises."""
 
     each: Callable[[int, int], list]
     """Runs iterations and returns the nanoseconds of each, between two readings of the clock."""

@@ -1,18 +1,18 @@
-"""What a provider offers: an algorithm, and for each operation and form the statements that a user writes.
+"""A provider's offers: an algorithm, and for each operation and form the statements that a user would write.
 
-The statements stand as text, as timeit's do: `loops.py` compiles each into a loop of its own, so that nothing of the
+The statements are text, like timeit's: `loops.py` compiles each into a loop of its own, so that nothing of the
 worker runs between two calls. They may use these names, and those that `names` makes from a key:
 
     key       the raw key, for libraries that take it with each message
     nonce     of this message, bytes
     aad       of this message
-    source    what is sealed or opened, without its tag where the library takes that apart
+    source    the input of sealing or opening, without its tag where the library takes that separately
     target    where the output goes, for `into` and `in-place`
-    buffer    of in-place open and decrypt: what `sealed` is copied back into, and source of the call
-    sealed    the fixed sealed text, without its tag where the library takes that apart
+    buffer    of in-place open and decrypt: `sealed` is copied back into it, and it is the source of the call
+    sealed    the fixed sealed text, without its tag where the library takes that separately
     sealed_tag  that tag
 
-They leave their output in names of their own, which `output` lists: bytes or views that are hashed one after another.
+They leave their output in other names, which `output` lists: bytes or views that are hashed one after another.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """Where an AEAD's tag is: before or behind the ciphertext, in one buffer with it or apart."""
+    """Where an AEAD's tag is: before or behind the ciphertext, in one buffer with it or separate."""
 
     first: bool
     apart: bool
@@ -56,11 +56,11 @@ class Offer(NamedTuple):
     tag: Tag | None = None  # none of a bare cipher
     nonces: range | None = None  # sizes of nonce that `check` passes on, None: `nonce` alone
     nonce_calls: Mapping[tuple[str, str], Call] | None = None  # those of `check` with a nonce where cells have none
-    before_nonce: bytes = b""  # what the library wants in front of the nonce: a counter
+    before_nonce: bytes = b""  # what the library needs in front of the nonce: a counter
     zero_nonce: bool = False  # the nonce is zero from byte 8 on, not the stream's
     bytes_only: bool = False  # the library takes bytes objects, no views
-    key_setup: Call | None = None  # None: the library can't set a key up once for all messages
-    copies: int = 2  # so many messages' worth are allocated at most, the worker's own copies included
+    key_setup: Call | None = None  # None: the library cannot set a key up once for all messages
+    copies: int = 2  # the most copies of the message in memory, the worker's own included
 
     @property
     def operations(self) -> list[str]:
@@ -76,7 +76,7 @@ class Offer(NamedTuple):
         return None if self.key_setup else "inside"
 
     def split(self, sealed: memoryview) -> tuple[memoryview, bytes]:
-        """The sealed text and the tag as the library takes them; no tag where it takes them as one."""
+        """The sealed text and the tag as the library takes them; no tag if it takes both as one."""
         if not (self.tag and self.tag.apart):
             return sealed, b""
         if self.tag.first:
@@ -84,10 +84,10 @@ class Offer(NamedTuple):
         return sealed[:-TAG], bytes(sealed[-TAG:])
 
     def joined(self, message: int) -> int:
-        """How long the target of a sealed message is, in bytes."""
+        """The length of the target of a sealed message, in bytes."""
         return message + (TAG if self.tag and not self.tag.apart else 0)
 
     def plain(self, target: memoryview, message: int) -> memoryview:
-        """The part of a target where the message lies before it is sealed in place, and after it is opened."""
+        """The part of a target that contains the message before it is sealed in place, and after it is opened."""
         start = TAG if self.tag and self.tag.first and not self.tag.apart else 0
         return target[start : start + message]

@@ -1,4 +1,4 @@
-"""A cell in use: the timed requests, sample and latency, and digests of what they left or of what is made anew."""
+"""A cell in use: the timed requests, sample and latency, and digests of their output or of recomputed output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_ANEW = 2**24  # iterations of a digest
 
 
 class Left(NamedTuple):
-    """What the latest sample left in the buffers."""
+    """The latest sample's output in the buffers."""
 
     cell: Timed
     first: int
@@ -26,7 +26,7 @@ class Left(NamedTuple):
 
 
 class Bench:
-    """What all cells of a process share: the arena, and whose output lies in it."""
+    """What all cells of a process share: the arena, and the cell whose output is in it."""
 
     def __init__(self) -> None:
         self.arena = Arena()
@@ -35,7 +35,7 @@ class Bench:
 
 
 class Timed:
-    """A cell with its place to work."""
+    """A cell with its memory."""
 
     def __init__(self, cell: Cell, bench: Bench) -> None:
         self.cell, self.bench = cell, bench
@@ -48,7 +48,7 @@ class Timed:
         self.bench.cells.discard(self)
         if self.bench.left and self.bench.left.cell is self:
             self.bench.left = None
-        if not self.bench.cells:  # a large cell's memory shall not show in what is measured later
+        if not self.bench.cells:  # a large cell's memory must not affect later measurements
             self.bench.left = None
             self.bench.arena.free()
 
@@ -72,7 +72,7 @@ class Timed:
         return loop.each(first, cell.last)
 
     def arm(self) -> Loop:
-        """What is to be timed, in the arena, where nothing of before counts any longer."""
+        """The loop to time, in the arena, whose former content is lost."""
         self.bench.left = None
         return self.cell.arm(self.bench.arena.at_least(self.cell.size))
 
@@ -82,7 +82,7 @@ class Timed:
         left = self.bench.left
         if left and (left.cell, left.first, left.last) == (self, first, iteration):
             output = left.output
-        else:  # not in the bench's arena, where a sample's output may wait for its own digest
+        else:  # not in the bench's arena, where a sample's output may still wait for its digest
             output = anew(self.cell, Arena(), first, iteration)
         digest = sha256()
         for part in output:
@@ -91,14 +91,14 @@ class Timed:
 
 
 def repeat(cell: Cell, loop: Loop, count: int) -> Parts:
-    """The next `count` iterations. Their numbers are used up first, so that none comes twice even if one fails."""
+    """The next `count` iterations. Their numbers are used up first, so none occurs twice even if one fails."""
     first = cell.last + 1
     cell.last += count
     return loop.repeat(first, cell.last)
 
 
 def warm_up(cell: Cell, loop: Loop, ns: int) -> None:
-    """Calls until at least `ns` have passed, in batches that double, so that the clock is read seldom."""
+    """Calls until at least `ns` have passed, in batches that double, so that the clock is read rarely."""
     begin, passed, batch = now(), 0, 1
     while passed < ns:
         repeat(cell, loop, batch)
@@ -115,7 +115,7 @@ def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:
 
 
 def suffices(need: int) -> None:
-    """Raises Unsupported where so many bytes are over half of the free memory, or of what this process may map."""
+    """Raises Unsupported if that many bytes are over half of the free memory, or of what this process may map."""
     free, room = facts.free_memory(), facts.room_left()
     if free is not None and need > free // 2:
         raise Unsupported(f"this cell needs {need} bytes, more than half of the free memory of {free} bytes")

@@ -1,4 +1,4 @@
-"""The providers: one file each, imported only when it is asked for."""
+"""The providers: one file each, imported only on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KNOWN = ["pyca", "pycryptodome", "pynacl", "study"]
 
 
 def load(names: list[str]) -> tuple[list[Kind], list[Absent]]:
-    """What the named providers offer, by kind, and which of them can't run here."""
+    """The offers of the named providers, by kind, and the providers that cannot run here."""
     offers: defaultdict[type[Kind], list[Offer]] = defaultdict(list)
     absent: list[Absent] = []
     for name in names:
@@ -22,8 +22,8 @@ def load(names: list[str]) -> tuple[list[Kind], list[Absent]]:
             offers[provider.KIND] += found
         except Unsupported as error:
             absent.append(Absent(name, str(error)))
-        # Whatever a broken library raises: the panics of one written in Rust are a BaseException.
+        # Whatever a broken library raises: a panic of a Rust library is a BaseException.
         except BaseException as error:
             why = f"{type(error).__name__}: {ascii(str(error))[1:-1][:300]}"
-            absent.append(Absent(name, f"its library can't be loaded ({why}); run build.py of this worker again"))
+            absent.append(Absent(name, f"cannot load its library ({why}); run build.py of this worker again"))
     return [kind(its) for kind, its in offers.items()], absent

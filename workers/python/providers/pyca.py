@@ -60,7 +60,7 @@ out = unpadder.update(decryptor.update(source) + decryptor.finalize()) + unpadde
 CBC_CALLS = {("encrypt", "fresh"): Call(ENCRYPT_CBC, "out"), ("decrypt", "fresh"): Call(DECRYPT_CBC, "out")}
 
 AEAD_CALLS = aead_calls("nonce, ", "aad")
-# In a list, the last component is what SIV calls its nonce.
+# In a list, the last component is SIV's nonce.
 SIV_CALLS, SIV_NONCE_CALLS = aead_calls("", "[aad]"), aead_calls("", "[aad, nonce]")
 
 
@@ -96,7 +96,7 @@ def works(offer: Offer) -> bool:
 
 def offers() -> list[Offer]:
     version = f"{metadata.version('cryptography')}, {' '.join(backend.openssl_version_text().split()[:2])}"
-    # OpenSSL doesn't tell which code it runs, and the rules of version 4 aren't known to this worker.
+    # OpenSSL does not report which code it runs, and the rules of version 4 are unknown to this worker.
     make = partial(Offer, "pyca", version, path="unknown")
 
     def sealing(algorithm: str, box: type, key: int, **more: object) -> Offer:

@@ -1,4 +1,4 @@
-"""PyCryptodome. A cipher object serves one message, so that every message pays for its key; the tag stays apart.
+"""PyCryptodome. A cipher object serves one message, so every message includes key set-up; the tag is separate.
 
 The library's own switches for the CPU's AES and carry-less multiplication instructions are two arguments of AES.new;
 CIPHERMETER_CPU_WITHOUT=aes in the environment makes this worker pass them.
@@ -32,11 +32,11 @@ CBC = f"cipher = AES.new(key, AES.MODE_CBC, iv=nonce{AES_SWITCH})"
 POLY = "cipher = ChaCha20_Poly1305.new(key=key, nonce=nonce)"
 CHACHA = "cipher = ChaCha20.new(key=key, nonce=nonce)"
 
-UPDATE = "if aad: cipher.update(aad)"  # the manual: not to be called without any
+UPDATE = "if aad: cipher.update(aad)"  # the manual: not to be called without an aad
 
 
 def calls(aead: bool, new: str, **text: str) -> dict[tuple[str, str], Call]:
-    """The calls of `new`, given what seals and opens and where that leaves its output."""
+    """The calls of `new`, given the statements that seal and open and the names of their outputs."""
     seal, unseal = ("seal", "open") if aead else ("encrypt", "decrypt")
     into = Call(f"{new}\n{text['seal_into']}", text["sealed_into"])
     return {
@@ -100,7 +100,7 @@ def names(_: bytes) -> dict[str, object]:
 
 
 def aes_path() -> str:
-    """The library's own choice, which it keeps to itself: AES by instruction where the CPU has it."""
+    """The library's own choice, which it does not report: AES by instruction where the CPU has it."""
     if SOFT or AES._raw_aes_hw is None:
         return "soft"
     return "aesni" if platform.machine().lower() in ("x86_64", "amd64") else "armv8-aes"

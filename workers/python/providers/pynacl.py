@@ -24,7 +24,7 @@ CALLS = {
 
 
 def version() -> str:
-    """The library can't tell its libsodium's version. Its history, part of the wheel, does: the latest entry counts."""
+    """The library does not report its libsodium's version. Its history in the wheel does: the latest entry counts."""
     history = metadata.metadata("PyNaCl").get_payload()
     found = re.search(r"libsodium`` to (\d[\w.-]*\w)", str(history))
     return f"{metadata.version('PyNaCl')}, libsodium {found[1] if found else 'of unknown version'}"
@@ -56,7 +56,7 @@ def on_arm() -> bool:
 
 
 def chacha_path() -> str:
-    """libsodium's rule (crypto_stream/chacha20/stream_chacha20.c): AVX2, else SSSE3, else C, which is all on Arm."""
+    """libsodium's rule (crypto_stream/chacha20/stream_chacha20.c): AVX2, else SSSE3, else C, the only one on Arm."""
     if on_arm():
         return "soft"
     try:

@@ -1,4 +1,4 @@
-"""The transfer scheme of one paper, by pyca/cryptography on the OpenSSL in its wheel: transfer/README.md says whose."""
+"""The transfer scheme of one paper, by pyca/cryptography on the OpenSSL in its wheel: transfer/README.md names it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KIND = Transfers
 
 def offers() -> list[Offer]:
     if os.name != "posix":
-        raise Unsupported("it moves files on Linux, macOS and other POSIX systems only")
+        raise Unsupported("it transfers files on Linux, macOS and other POSIX systems only")
     version = f"cryptography {metadata.version('cryptography')}, {' '.join(backend.openssl_version_text().split()[:2])}"
-    # OpenSSL doesn't tell which code it runs, and the rules of version 4 aren't known to this worker.
+    # OpenSSL does not report which code it runs, and the rules of version 4 are unknown to this worker.
     return [Offer("study", version, algorithm, path="unknown") for algorithm in BOXES if works(algorithm)]

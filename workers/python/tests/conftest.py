@@ -1,4 +1,4 @@
-"""What the tests share: a host of all providers that is asked in Python's words, and every way in which it can be asked
+"""What the tests share: a host of all providers, asked through Python, and every way in which it can be asked
 for calls. Files of transfers lie in the test's own folder."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Asked:
         self.host = Host([self.calls, self.transfers], ABSENT)
 
     def __call__(self, kind: str, **request: object) -> dict:
-        """Sends one request and wants an answer of one kind."""
+        """Sends one request and expects an answer of one kind."""
         answer = json.loads(self.host.answer(json.dumps(request).encode()))
         assert answer["is"] == kind, f"{request} answered {answer}"
         return answer

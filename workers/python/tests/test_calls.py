@@ -15,7 +15,7 @@ GCM = next(offer for offer in OFFERS if offer.algorithm == "aes-256-gcm")
 
 @pytest.mark.parametrize("message", [0, 1, 15, 16, 17, 255, 4097])
 def test_left_is_what_is_made_anew(ask, way, message):
-    """What samples leave has the digest of what is made anew, chains included."""
+    """The output that samples leave has the same digest as recomputed output, chains included."""
     ask.prepare(*way, message)
     ask("sample", do="sample", cell=1, iterations=2)
     sample = ask("sample", do="sample", cell=1, warmup_ns=5000, iterations=3)
@@ -35,7 +35,7 @@ def test_left_is_what_is_made_anew(ask, way, message):
 
 
 def test_skipped_calls_show(ask, way):
-    """A call that did nothing must show, though an earlier sample did the same work in the same buffers."""
+    """A call that did nothing must be detected, though an earlier sample did the same work in the same buffers."""
     offer, operation, form = way
     if operation == "key-setup" or form == "fresh":
         pytest.skip("nothing is left in a buffer of the worker's")
@@ -105,7 +105,7 @@ def test_latency_warms_up(ask):
 
 
 def test_outputs_of_the_libraries_are_counted(ask, way):
-    """The memory counter sees what a library returns, and none of the worker's buffers."""
+    """The memory counter includes what a library returns, and none of the worker's buffers."""
     offer, operation, form = way
     if operation == "key-setup" or form == "in-place":
         pytest.skip("nothing of the message's size is allocated")
@@ -124,4 +124,4 @@ def test_outputs_of_the_libraries_are_counted(ask, way):
     if form == "fresh":
         assert grew >= size
     elif operation in ("seal", "encrypt") and (offer.provider, offer.algorithm) != ("pycryptodome", "aes-256-siv"):
-        assert grew < size  # that one works on copies of its own
+        assert grew < size  # that library works on its own copies

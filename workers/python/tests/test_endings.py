@@ -1,4 +1,4 @@
-"""The worker as a process: however it ends, nothing of it stays."""
+"""The worker as a process: however it ends, nothing of it remains."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def gone(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return True
-    # A process whose parent was killed may wait as a zombie for an init that takes its time.
+    # A process whose parent was killed may remain a zombie until init reaps it.
     listed = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True)
     return listed.stdout.strip()[:1] in ("", "Z")
 
@@ -118,7 +118,7 @@ def test_a_worker_that_is_killed(worker, busy):
 
 
 def test_a_receiver_whose_worker_is_gone(tmp_path):
-    """It doesn't wait on for the connection."""
+    """It stops waiting for the connection."""
     folder = tmp_path / "cell"
     folder.mkdir()
     peer = Peer(folder, "aes-256-gcm", bytes(32))

@@ -1,4 +1,4 @@
-"""What is answered alike for all kinds of measurement."""
+"""Answers that are the same for all kinds of measurement."""
 
 from __future__ import annotations
 

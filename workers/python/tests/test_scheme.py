@@ -1,4 +1,4 @@
-"""The scheme on a pair of sockets, and what is refused of it."""
+"""The scheme on a pair of sockets, and what it refuses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def cipher(algorithm: str = "aes-256-gcm") -> Cipher:
 
 
 def put(sender: socket.socket, data: bytes) -> threading.Thread:
-    """Sends `data` and ends, beside the test, as it may not fit into the socket."""
+    """Sends `data` and ends, in parallel to the test, because it may not fit into the socket."""
 
     def run() -> None:
         try:
@@ -66,7 +66,7 @@ def received(pair, wired: bytes, size: int, algorithm: str = "aes-256-gcm") -> b
 
 
 def test_what_travels():
-    """Against the library itself: 4 bytes of length, then the chunk under base nonce XOR index."""
+    """Compared with the library itself: 4 bytes of length, then the chunk under base nonce XOR index."""
     data = bytes(2 * MIB) + b"end"
     for algorithm, box in ("aes-256-gcm", AESGCM), ("chacha20-poly1305", ChaCha20Poly1305):
         expected = b""
@@ -122,14 +122,14 @@ def test_no_more_than_the_size_is_taken(pair):
 
 @pytest.mark.parametrize("cut", [1, TAG, TAG + 4, 14, CHUNK + TAG, CHUNK + TAG + 4])
 def test_a_cut(pair, cut):
-    """Also where a chunk ends (`14 + TAG` from the end): the size in the metadata tells, were it only authenticated."""
+    """Also where a chunk ends (`14 + TAG` from the end): the size in the metadata would show it, if authenticated."""
     wired = wire(bytes(CHUNK + 10))
     with pytest.raises(Broken, match="ended after"):
         received(pair, wired[: len(wired) - cut], CHUNK + 10)
 
 
 def test_a_cut_that_the_scheme_takes_for_the_end(pair):
-    """What sits between the two changes the size to what is left. transfer/README.md names this weakness."""
+    """An attacker between the two changes the size to what is left. transfer/README.md names this weakness."""
     wired = wire(bytes(CHUNK) + b"end")
     assert received(pair, wired[: 4 + CHUNK + TAG], CHUNK) == bytes(CHUNK)
 

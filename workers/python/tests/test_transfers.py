@@ -1,4 +1,4 @@
-"""Transfers, as a host is asked for them."""
+"""Transfers, as requested from a host."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_no_nonce_twice_and_one_chunk_at_a_time(ask, monkeypatch):
 
 
 def test_memory_stays_flat(ask):
-    """The peaks are of one sample, and don't grow with the file."""
+    """The peaks belong to one sample, and do not grow with the file."""
     peaks = []
     for size in 4 * MIB, 64 * MIB:
         ask.prepare_transfer(size)
@@ -195,7 +195,7 @@ def test_a_source_that_is_cut_or_gone(ask):
 
 
 def test_a_stranger_on_the_port(ask, monkeypatch):
-    """Who connects first can spoil a transfer, not more."""
+    """A stranger that connects first can spoil a transfer, but no more."""
     ask.prepare_transfer(5000)
     send = Cell.send
 

@@ -1,4 +1,4 @@
-"""A prepared cell: a file to send, a receiver to send it to, and how one transfer goes, with its times."""
+"""A prepared cell: a file to send, a receiver to send it to, and one transfer with its times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SYNC = 600  # seconds for a file to reach the disk
 
 
 class Cell:
-    """One thing measured. Not ready before `open`; `close` is right at any time."""
+    """A measured cell. Not ready before `open`; `close` may be called at any time."""
 
     def __init__(self, algorithm: str, want: Want, monitor: Monitor) -> None:
         self.algorithm, self.form, self.message, self.seed = algorithm, want.form, want.message, want.seed
@@ -36,19 +36,19 @@ class Cell:
         self.key = stream("key", self.seed, KEY)
         self.rest = stream("nonce", self.seed, NONCE)[8:]
         self.last = 0  # the number of the last iteration; 0 is digest's
-        self.left: int | None = None  # the iteration whose file lies in the folder, where the last sample left one
-        # Named here and not by mkdtemp, so that no signal comes between its making and knowing its name.
+        self.left: int | None = None  # the iteration whose file is in the folder, if the last sample left one
+        # Named here and not by mkdtemp, so that no signal comes between creating it and knowing its name.
         self.folder = Path(tempfile.gettempdir()) / f"ciphermeter-study-{os.urandom(16).hex()}"
         self.source = self.folder / "message"
         self.peer: Peer | None = None
 
     @property
     def need(self) -> int:
-        """What the cell's files take, in bytes."""
+        """The size of the cell's files, in bytes."""
         return self.message * (2 if self.form == "file" else 1)
 
     def open(self) -> None:
-        """Starts the receiver and writes the file to be sent. Raises Failure, and OSError where the system fails."""
+        """Starts the receiver and writes the file to be sent. Raises Failure, and OSError if the system fails."""
         suffices(self.need)
         self.folder.mkdir(mode=0o700)
         # First: from now on the folder is removed even if this process is killed.
@@ -57,7 +57,7 @@ class Cell:
             for piece in pieces("message", self.seed, self.message):
                 file.write(piece)
             file.flush()
-            os.fsync(file.fileno())  # so that the system doesn't write it in the middle of a sample
+            os.fsync(file.fileno())  # so that the system does not write it during a sample
 
     def close(self) -> None:
         if self.peer:
@@ -78,11 +78,11 @@ class Cell:
         return total.values(first, self.last)
 
     def latency(self, warmup_ns: int, count: int) -> NoReturn:
-        raise Unsupported("transfers are timed by sample, each by itself with iterations 1")
+        raise Unsupported("transfers are timed by sample, each separately with iterations 1")
 
     def digest(self, first: int, iteration: int) -> str:
-        """The SHA-256 of what was received: read from the file that this iteration left, or of one more transfer."""
-        if first > iteration:  # else it doesn't matter: transfers don't work on each other's output
+        """The SHA-256 of the received bytes: read from the file that this iteration left, or of one more transfer."""
+        if first > iteration:  # otherwise it does not matter: transfers do not work on each other's output
             raise Failure(f"{first} to {iteration} is no range of iterations; send another first")
         if self.left == iteration:
             digest = Hash(SHA256())
@@ -102,8 +102,8 @@ class Cell:
         assert self.peer
         with open(self.source, "rb") as file:
             if os.fstat(file.fileno()).st_size != self.message:
-                raise Failure(f"something changed {self.source}; release the cell and prepare it again")
-            while file.read(CHUNK):  # so that the system has it in its page cache, from which it may have dropped it
+                raise Failure(f"{self.source} was changed; release the cell and prepare it again")
+            while file.read(CHUNK):  # so that it is in the page cache, from which the system may have dropped it
                 pass
             file.seek(0)
             return self.measure(file, self.peer, iteration, into)
@@ -153,8 +153,8 @@ class Cell:
 
 
 def suffices(need: int) -> None:
-    """Raises Unsupported where files of so many bytes take over half of the disk's free space, or of the memory, in
-    which they shall stay while they are sent."""
+    """Raises Unsupported if files of that many bytes take over half of the disk's free space, or of the memory, in
+    which they must stay while they are sent."""
     folder = tempfile.gettempdir()
     for what, free in (f"disk of {folder}", facts.free_disk(folder)), ("memory", facts.free_memory()):
         if free is not None and need > free // 2:

@@ -1,7 +1,7 @@
-"""Messages on a socket as the paper frames them: a length in 4 bytes, big-endian, then so many bytes. Some are a flat
+"""Messages on a socket as the paper frames them: a length in 4 bytes, big-endian, then that many bytes. Some are a flat
 JSON object, here called a text.
 
-The paper's receiver believes every length. This one is told what lengths are right, and looks before it allocates.
+The paper's receiver trusts every length. This one knows which lengths are valid, and checks before it allocates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LENGTH = 4  # bytes
 
 
 class Broken(Exception):
-    """What came isn't what the scheme sends: what is wrong with it."""
+    """The received bytes violate the scheme; the text says how."""
 
 
 def send_message(connection: socket.socket, data: bytes) -> None:
@@ -23,7 +23,7 @@ def send_message(connection: socket.socket, data: bytes) -> None:
 
 
 def receive_message(connection: socket.socket, shortest: int, longest: int) -> bytes:
-    """The next message. Raises Broken where its length is out of these bounds, or the peer ends before it does."""
+    """The next message. Raises Broken if its length is out of these bounds, or the peer ends in the middle."""
     length = int.from_bytes(receive_exactly(connection, LENGTH), "big")
     if not shortest <= length <= longest:
         raise Broken(f"a message of {length} bytes where {shortest} to {longest} may be")
@@ -56,9 +56,9 @@ def receive_text(connection: socket.socket, longest: int) -> Request:
 
 
 def limit_waiting(connection: socket.socket, seconds: int) -> None:
-    """Lets each call that sends or receives fail (with BlockingIOError) when nothing moved for so long.
+    """Lets each call that sends or receives fail (with BlockingIOError) after that long without progress.
 
-    The kernel keeps this time. With settimeout, Python would call poll before every recv and send, which the paper's
+    The kernel enforces this time. With settimeout, Python would call poll before every recv and send, which the paper's
     program doesn't.
     """
     for option in socket.SO_RCVTIMEO, socket.SO_SNDTIMEO:

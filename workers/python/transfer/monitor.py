@@ -1,7 +1,7 @@
-"""The paper's look at a process every 50 ms, from a thread of its own: the CPU time that the process used meanwhile,
+"""The paper's sampling of a process every 50 ms, from a separate thread: the CPU time that the process used meanwhile,
 and its resident memory.
 
-Sums and peaks are not taken from here: what is shorter than 50 ms doesn't show in it.
+Sums and peaks are not taken from here: events shorter than 50 ms are not visible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAGE_KIB = mmap.PAGESIZE // 1024
 
 
 class Series:
-    """What was seen: one entry for each period that is over."""
+    """The samples: one entry for each completed period."""
 
     def __init__(self) -> None:
         self.due = time.monotonic() + PERIOD
@@ -37,7 +37,7 @@ class Series:
 
 
 class Monitor:
-    """The thread. It looks between `begin` and `end`; at other times it sleeps and never wakes."""
+    """The thread. It samples between `begin` and `end`; at other times it sleeps and never wakes."""
 
     def __init__(self) -> None:
         self.statm = os.open(STATM, os.O_RDONLY) if STATM.exists() else None
@@ -51,7 +51,7 @@ class Monitor:
             self.changed.notify()
 
     def end(self) -> Series:
-        """What was seen since `begin`. It must have been called."""
+        """The samples since `begin`, which must have been called."""
         with self.changed:
             seen, self.series = self.series, None
             self.changed.notify()

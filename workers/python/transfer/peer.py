@@ -17,7 +17,7 @@ END = 10  # seconds for the receiver to end in order
 
 
 class Peer:
-    """A receiver that runs. Raises Failure where it doesn't start, or ends by itself."""
+    """A running receiver. Raises Failure if it does not start, or ends by itself."""
 
     def __init__(self, folder: Path, algorithm: str, key: bytes) -> None:
         self.process: subprocess.Popen | None = None
@@ -26,11 +26,11 @@ class Peer:
             command = [sys.executable, "-m", "transfer.receiver"]
             self.process = subprocess.Popen(command, cwd=WORKER, stdin=theirs, stdout=subprocess.DEVNULL)
         self.control.settimeout(WAIT)
-        # Not as arguments: others can read those.
+        # Not as arguments: other users can read those.
         self.ask("started", "cell", folder=str(folder), algorithm=algorithm, key=key.hex())
 
     def ask(self, answer: str, kind: str, **values: str) -> Request:
-        """Tells the receiver something and returns its answer."""
+        """Sends the receiver a request and returns its answer."""
         try:
             send_text(self.control, kind, **values)
         except OSError:
@@ -38,7 +38,7 @@ class Peer:
         return self.hear(answer)
 
     def hear(self, answer: str) -> Request:
-        """The receiver's next answer. Raises Broken with its reason where a transfer failed."""
+        """The receiver's next answer. Raises Broken with its reason if a transfer failed."""
         try:
             said = receive_text(self.control, MAX_LINE)
         except (Broken, OSError):
@@ -50,12 +50,12 @@ class Peer:
         return said
 
     def lost(self) -> Failure:
-        """Ends the receiver, for nothing more can be expected of it."""
+        """Ends the receiver, which is of no further use."""
         self.close()
         return Failure("the receiver's process ended or hangs; release this cell and prepare it again")
 
     def close(self) -> None:
-        """Ends the receiver and waits for that."""
+        """Ends the receiver and waits for its exit."""
         self.control.close()
         if self.process is None:
             return

@@ -1,9 +1,9 @@
-"""The receiver: a process of its own for each cell, which the worker starts, and which receives its transfers.
+"""The receiver: a separate process for each cell, which the worker starts, and which receives its transfers.
 
-Its standard input is a socket to the worker. There it is told what the cell is, then for each transfer where the bytes
-shall go. It answers with the port of a listener on 127.0.0.1 for one connection, and after the transfer with what it
-measured or with why it failed: none of this is on the transfer's own connection. It ends when its standard input does,
-however the worker came to its end, and removes the cell's folder then.
+Its standard input is a socket to the worker. There it reads the cell's parameters, then for each transfer where the
+bytes go. It answers with the port of a listener on 127.0.0.1 for one connection, and after the transfer with what it
+measured or the reason of the failure: none of this is on the transfer's own connection. It ends when its standard
+input does, however the worker ended, and removes the cell's folder then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Receiver:
         self.monitor = Monitor()
 
     def transfer(self, into: str, control: socket.socket) -> dict[str, Value]:
-        """Receives one transfer. Returns what was measured. Raises Broken, and OSError where the system fails."""
+        """Receives one transfer. Returns the measured values. Raises Broken, and OSError if the system fails."""
         if into == "file":  # the last one's, now, because it takes time
             (self.folder / RECEIVED).unlink(missing_ok=True)
         PEAK.begin()
@@ -59,7 +59,7 @@ class Receiver:
         }
 
     def receive(self, connection: socket.socket, into: str) -> dict[str, Value]:
-        """What happens on the connection, with `into` saying whether the bytes go to a file, a hash or nowhere."""
+        """Serves the connection; `into` determines whether the bytes go to a file, a hash or nowhere."""
         begin = time.process_time_ns()
         about = Metadata.receive(connection)
         if about.cipher != self.algorithm:
@@ -78,17 +78,17 @@ class Receiver:
                 os.fsync(file.fileno())
             send_text(connection, "synced", size=about.size)
         else:
-            take = digest.update if into == "digest" else len  # len: no more is done with it
+            take = digest.update if into == "digest" else len  # len: the bytes are not used
             receive_file(connection, about.size, cipher, take)
             cpu_ns = received()
         return {"peer_cpu_ns": cpu_ns, "open_ns": cipher.ns, "sha256": digest.finalize().hex()}
 
 
 def accept(listener: socket.socket, control: socket.socket) -> socket.socket:
-    """Waits for the connection; not for one from a worker that has come to its end, of which `control` tells."""
+    """Waits for the connection; not if the worker has ended, which `control` shows."""
     ready, _, _ = select.select([listener, control], [], [], WAIT)
     if control in ready:
-        raise Broken("the worker is gone, or spoke out of turn")
+        raise Broken("the worker is gone, or sent something unrequested")
     if not ready:
         raise Broken(f"no connection came for {WAIT} s")
     connection, _ = listener.accept()
@@ -96,7 +96,7 @@ def accept(listener: socket.socket, control: socket.socket) -> socket.socket:
 
 
 def serve(control: socket.socket) -> None:
-    """Does what the worker says until it says no more, which raises Broken."""
+    """Serves the worker's requests until they end, which raises Broken."""
     receiver = Receiver(receive_text(control, MAX_LINE))
     try:
         send_text(control, "started")
@@ -113,7 +113,7 @@ def serve(control: socket.socket) -> None:
 
 
 def main() -> int:
-    # An interrupt from the terminal reaches the worker, too, which ends this process in order.
+    # An interrupt from the terminal reaches the worker, too, which then ends this process in order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(fileno=0) as control:
         try:

@@ -1,4 +1,4 @@
-"""What transfers came to: one of them, and all of a sample."""
+"""The results of transfers: of one, and of all in a sample."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ SERIES = ("series_cpu", "series_peer_cpu", "series_rss", "series_peer_rss")
 
 
 class Transfer(NamedTuple):
-    """What one transfer came to, by the names of PROTOCOL.md."""
+    """The result of one transfer, by the names of PROTOCOL.md."""
 
     sums: dict[str, int]
     peaks: dict[str, int | None]
     series: dict[str, list[int]]
-    sha256: str | None = None  # of what was received, where that was asked for
+    sha256: str | None = None  # of the received bytes, if requested
 
 
 class Total:
-    """What the transfers of a sample came to."""
+    """The results of a sample's transfers."""
 
     def __init__(self) -> None:
         self.sums: Counter[str] = Counter()

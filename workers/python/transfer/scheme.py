@@ -1,5 +1,5 @@
-"""The paper's scheme: which bytes are sealed how, and in which order they travel. Nothing here knows of measuring but
-the clock around the cipher's calls.
+"""The paper's scheme: how the bytes are sealed, and in which order they are sent. Nothing here depends on measuring
+except the clock around the cipher's calls.
 
     sender                                   receiver
     {"is":"metadata","name":…,"size":…,"cipher":…,"nonce":…}
@@ -7,7 +7,7 @@ the clock around the cipher's calls.
                                              {"is":"received","size":…}: all chunks are opened, and written if so asked
                                              {"is":"synced","size":…}: the file is on the disk, if there is one
 
-Each is a message of `frames`. The key is agreed on beforehand. README.md tells what of this the paper leaves open, and
+Each is a message of `frames`. The key is agreed on beforehand. README.md lists what the paper leaves open, and
 what is wrong with it.
 """
 
@@ -40,13 +40,13 @@ class Cipher:
     def __init__(self, algorithm: str, key: bytes, base_nonce: bytes) -> None:
         self.box = BOXES[algorithm](key)
         self.base = int.from_bytes(base_nonce, "big")
-        self.ns = 0  # spent in the cipher's calls so far
+        self.ns = 0  # time in the cipher's calls so far
 
     def seal(self, index: int, chunk: bytes) -> bytes:
         return self.timed(self.box.encrypt, index, chunk)
 
     def open(self, index: int, sealed: bytes) -> bytes:
-        """Raises Broken where the chunk is not what was sealed under this index."""
+        """Raises Broken if the chunk was not sealed under this index."""
         try:
             return self.timed(self.box.decrypt, index, sealed)
         except InvalidTag:
@@ -70,7 +70,7 @@ def works(algorithm: str) -> bool:
 
 
 class Metadata(NamedTuple):
-    """What a sender says of its file, in the clear and unauthenticated."""
+    """A sender's metadata of its file, in the clear and unauthenticated."""
 
     size: int
     cipher: str
@@ -82,14 +82,14 @@ class Metadata(NamedTuple):
 
     @classmethod
     def receive(cls, connection: socket.socket) -> Metadata:
-        """Raises Broken where it isn't right. The name is for people: it never becomes a path."""
+        """Raises Broken if it is invalid. The name is for people: it never becomes a path."""
         text = receive_text(connection, MAX_TEXT)
         try:
             text.text("name")
             size, cipher, nonce = text.number("size", 0, MAX_SIZE), text.text("cipher"), text.text("nonce")
             base = bytes.fromhex(nonce)
         except (Failure, ValueError) as error:
-            raise Broken(f"wrong metadata: {error}") from None
+            raise Broken(f"invalid metadata: {error}") from None
         if cipher not in BOXES or len(base) != NONCE:
             raise Broken(f"metadata of another cipher than {', '.join(BOXES)}, or a nonce of other than {NONCE} bytes")
         return cls(size, cipher, base)
@@ -104,7 +104,7 @@ def send_file(connection: socket.socket, file: BinaryIO, cipher: Cipher) -> None
 
 
 def receive_file(connection: socket.socket, size: int, cipher: Cipher, take: Callable[[bytes], object]) -> None:
-    """Receives chunks, one of them in memory at a time, until `size` bytes were authentic and given to `take`.
+    """Receives chunks, one of them in memory at a time, until `size` bytes were authentic and passed to `take`.
 
     Raises Broken. Chunks may be of any length, as the paper's may; an empty one, which would never end, is refused.
     """
@@ -117,7 +117,7 @@ def receive_file(connection: socket.socket, size: int, cipher: Cipher, take: Cal
 
 
 def hear(connection: socket.socket, kind: str, size: int) -> None:
-    """Waits for an answer. Raises Broken where it isn't the one that is due."""
+    """Waits for an answer. Raises Broken if it is not the expected one."""
     said = receive_text(connection, MAX_TEXT)
     if (said.values.get("is"), said.values.get("size")) != (kind, size):
         raise Broken(f"the receiver did not answer that {size} bytes are {kind}")

@@ -12,7 +12,7 @@ from transfer.monitor import Monitor
 
 
 class Offer(NamedTuple):
-    """An algorithm under which files can be moved."""
+    """An algorithm with which files can be transferred."""
 
     provider: str
     version: str
@@ -33,7 +33,7 @@ class Transfers:
 
     @cached_property
     def monitor(self) -> Monitor:
-        """Of this process, whose thread starts when there is something to look at."""
+        """The monitor of this process, whose thread starts with the first transfer."""
         return Monitor()
 
     def check(self, *_: object, **__: object) -> NoReturn:

@@ -1,4 +1,4 @@
-//! What a listening end says before anything comes: where it waits, and the ticket.
+//! What a listening end prints before a connection comes: its address, and the ticket.
 
 use std::net::SocketAddr;
 
@@ -9,11 +9,11 @@ use super::ticket::write;
 use crate::args::RecvOptions;
 use crate::output;
 
-/// Prints a ticket or writes it to its file, and says `what` to do with it on the sender.
+/// Prints a ticket or writes it to its file, and prints `what` to do with it on the sender.
 pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<()> {
     let mut text = format!("Waiting on {address}");
     if address.ip().is_loopback() {
-        text += " for this machine only (--listen 0.0.0.0 is for others)";
+        text += " for this machine only (use --listen 0.0.0.0 for others)";
     }
     match &options.ticket_file {
         Some(file) => {
@@ -28,7 +28,7 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
     Ok(())
 }
 
-/// Something to know beside the result.
+/// A remark besides the result.
 pub fn note(options: &RecvOptions, text: &str) {
     if !options.link.quiet {
         eprint!("{}", output::wrapped(text, output::look_width()));

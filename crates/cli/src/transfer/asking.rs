@@ -1,4 +1,4 @@
-//! Who accepts an offer: a person at the terminal, or nobody under `--yes`.
+//! How an offer is accepted: by the user at the terminal, or without a question under `--yes`.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,9 +14,9 @@ use rustix::termios::{QueueSelector, tcflush};
 use super::question::{Screen, every_name, summary};
 use crate::output;
 
-/// A question is on the screen, and nothing else may draw there. There is one terminal in a process.
+/// A question is on the screen, so nothing else may draw there. A process has one terminal.
 static ASKING: AtomicBool = AtomicBool::new(false);
-/// Something was accepted, so there is something to resume.
+/// An offer was accepted, so there is something to resume.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
 /// A drawing thread that has not seen [`is_asking`] yet sees it within this time.
 const SETTLED: Duration = Duration::from_millis(250);
@@ -38,9 +38,9 @@ pub fn accepted_before() {
 
 /// How to decide.
 pub struct Asking {
-    /// Without a person: a first offer is accepted, a wider one is not.
+    /// Without a question: a first offer is accepted, one that goes beyond it is not.
     pub yes: bool,
-    /// Then also with hidden names at its top.
+    /// With `yes`, also accepts hidden names at its top.
     pub hidden: bool,
     /// No notes.
     pub quiet: bool,
@@ -68,7 +68,7 @@ impl Person for Asking {
 
     fn turned_away(&self, outdated: SocketAddr) {
         self.note(&format!(
-            "turned away a sender at {} that speaks an older version of the transfer format: install the same version of ciphermeter \
+            "refused a sender at {} that speaks an older version of the transfer format; install the same version of ciphermeter \
              there; the ticket stays valid",
             outdated.ip()
         ));
@@ -83,7 +83,7 @@ impl Asking {
                 others => format!(" (and {others} more such)"),
             };
             return Err(Error::NotAccepted(format!(
-                "{beyond}{others}: --yes takes no more than was accepted; `ciphermeter recv --resume` without --yes asks about it"
+                "{beyond}{others}: --yes accepts no more than before; run `ciphermeter recv --resume` without --yes to decide"
             )));
         }
         let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();
@@ -93,7 +93,7 @@ impl Asking {
                 others => format!(" and {others} more"),
             };
             return Err(Error::NotAccepted(format!(
-                "{}{others} at the top of the offer is hidden, and recv --yes refuses such names: receive with --hidden, or without --yes",
+                "{}{others} at the top of the offer is hidden, and recv --yes refuses such names; receive with --hidden, or without --yes",
                 quoted(first)
             )));
         }
@@ -110,7 +110,8 @@ impl Asking {
     }
 }
 
-/// Asks until there is an answer; the end of the input is a no, and so is an empty line, but not the one that a reader of the list typed.
+/// Asks until there is an answer. The end of the input means no, and so does an empty line, except the one typed while
+/// reading the list.
 fn ask(question: &Question<'_>) -> Result<(), Error> {
     let screen = screen();
     eprint!("{}", summary(question, true, screen));
@@ -129,7 +130,7 @@ fn ask(question: &Question<'_>) -> Result<(), Error> {
     }
 }
 
-/// Every name, a screen at a time.
+/// Shows every name, a screen at a time.
 fn list(question: &Question<'_>, screen: Screen) {
     let mut lines = every_name(question, screen.width).peekable();
     loop {
@@ -145,11 +146,12 @@ fn list(question: &Question<'_>, screen: Screen) {
     }
 }
 
-/// What the person types after this prompt; `None` at the end of the input. What was typed before it was meant for something else.
+/// The user's answer to this prompt; `None` at the end of the input. What was typed earlier was meant for something
+/// else and is dropped.
 fn answer(prompt: &str) -> Option<String> {
     let _ = tcflush(stdin(), QueueSelector::IFlush);
     eprint!("{prompt}");
-    // Read by the system's own lines: a buffer could hold the next one, typed ahead.
+    // Read by the terminal's own lines: a buffer could swallow the next one, typed ahead.
     let (mut line, mut bytes) = (Vec::new(), [0; 256]);
     while line.len() < 4096 && !line.ends_with(b"\n") {
         match rustix::io::read(stdin(), &mut bytes) {
@@ -164,7 +166,7 @@ fn answer(prompt: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&line).trim().to_owned())
 }
 
-/// That of standard error, where the question stands.
+/// The size of standard error's terminal, where the question is shown.
 fn screen() -> Screen {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or(Screen { width: 80, height: 24 }, |(width, height)| Screen {

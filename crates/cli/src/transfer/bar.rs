@@ -1,4 +1,4 @@
-//! How far a transfer is: one line on standard error, with the rate of the last seconds and the time left.
+//! The progress of a transfer: one line on standard error, with the rate of the last seconds and the time left.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::asking::is_asking;
 use super::numbers::size;
 
-/// Over how long the rate is taken: shorter is nervous, longer is late.
+/// The window of the rate: a shorter one jitters, a longer one lags.
 const WINDOW: Duration = Duration::from_secs(3);
 
 /// The line; the receiver's appears with the first byte.
@@ -17,7 +17,7 @@ pub struct Bar {
     bar: ProgressBar,
     verb: &'static str,
     quiet: bool,
-    /// A question stood in its place.
+    /// The line was cleared for a question.
     is_cleared: bool,
     seen: VecDeque<(Instant, u64)>,
 }
@@ -33,10 +33,10 @@ impl Bar {
         Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new() }
     }
 
-    /// Shows where it is now.
+    /// Shows the current state.
     pub fn show(&mut self, progress: &Progress) {
         if is_asking() {
-            // Once: the next time the cursor stands behind the question.
+            // Once: the next time the cursor is behind the question.
             if !std::mem::replace(&mut self.is_cleared, true) {
                 self.bar.finish_and_clear();
             }
@@ -47,7 +47,7 @@ impl Bar {
         }
         let (done, total) = (progress.done(), progress.total());
         if total == 0 || done == 0 {
-            // A person may have to be asked over there; here, the question is on the screen.
+            // The receiver's user may have to decide; on the receiving end, the question is on the screen.
             if self.verb == "sending" {
                 self.bar.set_prefix(self.verb);
                 self.bar.set_message("waiting for the receiver");
@@ -64,13 +64,13 @@ impl Bar {
         self.bar.set_message(message(done, total, rate(&self.seen)));
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// Bytes a second, once there is something to draw it from.
+/// Bytes a second, once there is enough data for it.
 fn rate(seen: &VecDeque<(Instant, u64)>) -> Option<f64> {
     let ((begin, from), (end, to)) = (seen.front()?, seen.back()?);
     let time = end.duration_since(*begin).as_secs_f64();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_message_fits_beside_the_bar() {
+    fn message_fits_beside_the_bar() {
         let longest = message(999_999_999_999, 1_000_000_000_000, Some(1_234_567_890.0));
         assert_eq!(longest, "1000 GB of 1000 GB, 1.23 GB/s, 1 s left");
         assert!("receiving ".len() + 21 + longest.len() < 80);

@@ -1,4 +1,4 @@
-//! How a transfer that failed ends the program.
+//! The end of the program after a failed transfer.
 
 use ciphermeter_transfer::Error;
 

@@ -1,4 +1,4 @@
-//! What `recv` and `send` have in common: the bar, the summary, and how they end.
+//! What `recv` and `send` share: the bar, the summary, and how they end.
 
 mod announce;
 mod asking;

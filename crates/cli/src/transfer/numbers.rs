@@ -1,6 +1,6 @@
-//! Numbers as a person reads them.
+//! Numbers in a readable form.
 
-/// So many of these.
+/// A count with its noun.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
@@ -12,7 +12,7 @@ pub fn grouped(number: usize) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// Bytes for people, in powers of ten.
+/// Bytes in powers of ten.
 pub fn size(bytes: u64) -> String {
     let value = bytes as f64;
     match bytes {
@@ -23,7 +23,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Three figures.
+/// Three significant digits.
 fn scaled(value: f64, unit: &str) -> String {
     let places = if value < 9.995 {
         2
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_three_figures() {
+    fn size_has_three_significant_digits() {
         let sizes = [0, 999, 1000, 9_999, 123_456, 10_240_000, 52_428_800_000].map(size);
         assert_eq!(sizes, ["0 B", "999 B", "1.00 kB", "10.0 kB", "123 kB", "10.2 MB", "52.4 GB"]);
     }

@@ -1,4 +1,4 @@
-//! An offer as a list for a person: what could be overlooked comes first, and what doesn't fit is summed up by folders.
+//! An offer as a list: names that could be overlooked come first, and those that do not fit are counted by folder.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -9,7 +9,7 @@ use ciphermeter_transfer::{Beyond, How, Name, Offer};
 use super::numbers::{counted, grouped, size};
 use super::rows::Row;
 
-/// A name that is shown: a file, or a folder with nothing in it.
+/// A name in the list: a file, or an empty folder.
 pub struct Entry<'a> {
     pub marks: Marks,
     pub name: &'a Name,
@@ -17,7 +17,7 @@ pub struct Entry<'a> {
     size: Option<u64>,
 }
 
-/// What somebody could be made to overlook.
+/// What must not be overlooked in a name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks {
     /// It goes beyond what was accepted before.
@@ -39,7 +39,8 @@ impl Marks {
         self == Self::default()
     }
 
-    /// Small for what matters most: what was not accepted before all else, and within both what acts where it stands.
+    /// Small for what matters most: first names that were not accepted before, then those that act where they are
+    /// placed.
     fn rank(self, name: &Name) -> u32 {
         let is_top = name.split().0.is_none();
         let harm = match self {
@@ -77,7 +78,7 @@ impl Entry<'_> {
     }
 }
 
-/// All names, those that matter most first.
+/// All names, the most important ones first.
 pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
     let beyond: HashMap<&Name, How> = beyond.iter().map(|beyond| (&beyond.name, beyond.how)).collect();
     let files = offer.files.iter().map(|file| Entry {
@@ -88,7 +89,7 @@ pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
     let mut inhabited: HashSet<&str> = HashSet::new();
     for name in offer.names() {
         let mut outer = name.split().0;
-        // Where one was seen before, so were those around it.
+        // If a folder was seen before, so were the folders around it.
         while let Some(folder) = outer.filter(|folder| inhabited.insert(folder)) {
             outer = folder.rsplit_once('/').map(|(outer, _)| outer);
         }
@@ -102,7 +103,7 @@ pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
     entries
 }
 
-/// As many rows as there is room for: marked names, then the others by folders, for which half of the room is kept.
+/// As many rows as fit: marked names, then the others by folder, which get half of the room.
 pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     let marked = entries.iter().take_while(|entry| !entry.marks.are_none()).count();
     let (marked, plain) = entries.split_at(marked);
@@ -117,7 +118,7 @@ pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     rows
 }
 
-/// Marked names, gathered by as shallow a folder as it takes for all of them to have a row.
+/// Marked names, grouped by folders that are just shallow enough for all of them to have a row.
 fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
     let deepest = marked.iter().map(|entry| entry.name.parts().count()).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
@@ -126,7 +127,7 @@ fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
             return groups.iter().map(Gathered::row).collect();
         }
     }
-    // Too many names at the top itself: the last row says how many more there are.
+    // Too many names at the top itself: the last row counts the rest.
     let groups = by_folder(marked, 1);
     let shown = room.saturating_sub(1);
     let mut rows: Vec<Row> = groups.iter().take(shown).map(Gathered::row).collect();
@@ -139,12 +140,13 @@ fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
 
 /// Names that share a row.
 struct Gathered<'a> {
-    /// The folder that they lie in, with a slash at its end.
+    /// The folder that contains them, with a slash at its end.
     folder: &'a str,
     entries: Vec<&'a Entry<'a>>,
 }
 
-/// Names with the same marks, gathered by the first parts of their names; those that matter most first, then the smallest gatherings.
+/// Names with the same marks, grouped by the first parts of their names; the most important first, then the smallest
+/// groups.
 fn by_folder<'a>(marked: &'a [Entry<'a>], depth: usize) -> Vec<Gathered<'a>> {
     let mut groups: HashMap<(u32, String, &str), Vec<&Entry<'_>>> = HashMap::new();
     for entry in marked {
@@ -168,8 +170,8 @@ impl Gathered<'_> {
     }
 }
 
-/// Files and folders by full name, folders with a slash at their end. The folder with the most files is opened up as long as what is in
-/// it fits.
+/// Files and folders by full name, folders with a slash at their end. The folder with the most files is expanded as
+/// long as its content fits.
 fn opened_up<'a>(entries: &[Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally> {
     let mut tree = children(entries, "");
     loop {
@@ -185,7 +187,7 @@ fn opened_up<'a>(entries: &[Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally>
     tree
 }
 
-/// What is in a folder.
+/// The content of a folder.
 fn children<'a>(entries: &[Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally> {
     let mut children: BTreeMap<&str, Tally> = BTreeMap::new();
     for entry in entries {
@@ -200,7 +202,7 @@ fn children<'a>(entries: &[Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally>
     children
 }
 
-/// Leaves the largest ones, so many, and returns how many files the others have.
+/// Keeps the `room` largest ones, and returns how many files the others have.
 fn smallest(tree: &mut BTreeMap<&str, Tally>, room: usize) -> usize {
     let mut all: Vec<_> = std::mem::take(tree).into_iter().collect();
     all.sort_by_key(|(_, tally)| std::cmp::Reverse((tally.bytes, tally.files)));

@@ -1,7 +1,7 @@
-//! What a person sees of an offer before they accept it: every name that matters, on one screen.
+//! What the user sees of an offer before accepting it: every name that matters, on one screen.
 //!
-//! Promises: the summary fits the screen in both directions; what was not accepted before, what is hidden and what is executable comes
-//! first and is marked; every name goes through [`quoted`].
+//! Promises: the summary fits the screen in both directions; names that were not accepted before, hidden ones and
+//! executable ones come first and are marked; every name goes through [`quoted`].
 
 use std::path::Path;
 
@@ -21,17 +21,18 @@ pub struct Screen {
     pub height: usize,
 }
 
-/// Lines of the screen that are not the list's: one before it, the question, and the person's answer.
+/// Lines of the screen outside the list: one before it, the question, and the user's answer.
 const AROUND: usize = 3;
 /// The most columns of a name within a sentence.
 const WIDEST: usize = 60;
-/// The least that is shown of a list, in lines, however low the screen.
+/// The least lines of a list, however low the screen.
 const LEAST: usize = 2;
 
-/// The offer on one screen, each line ended by a newline. `asked`: a person decides; else it is received without a question.
+/// The offer on one screen, each line ended by a newline. `asked`: the user decides; otherwise it is received without a
+/// question.
 pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
     let all = entries(question.offer, &question.beyond);
-    // Of a wider offer, only what is wider.
+    // Of an offer that goes beyond an accepted one, only the excess.
     let wider = all.iter().take_while(|entry| entry.marks.beyond.is_some()).count();
     let shown = if wider > 0 { &all[..wider] } else { &all[..] };
     let mut text = output::wrapped(&headline(question, asked, &all, screen), screen.width);
@@ -52,12 +53,12 @@ pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
     text + &footer
 }
 
-/// Lines that a text takes up on a screen, which breaks those that are too wide.
+/// Lines that a text occupies on a screen, which breaks those that are too wide.
 fn lines(text: &str, width: usize) -> usize {
     text.lines().map(|line| line.width().div_ceil(width.max(1)).max(1)).sum()
 }
 
-/// Every name, those that matter most first, a line or a few for each.
+/// Every name, the most important ones first, on one or more lines each.
 pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<Item = String> + use<'a> {
     let rows: Vec<_> = entries(question.offer, &question.beyond);
     let widest = rows.iter().map(|entry| entry.row().mark_width(width)).max().unwrap_or(0);
@@ -68,7 +69,7 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
     let what = contents(question.offer, entries, screen);
     let tops = question.offer.tops();
     let into = match (&question.into, tops.first()) {
-        (None, _) => ", to be thrown away".into(),
+        (None, _) => ", to be discarded".into(),
         (Some(into), Some(top)) if question.is_new_folder && tops.len() == 1 => {
             let top = shortened(&in_quotes(top), WIDEST.min(screen.width / 2));
             format!(", for a new folder, because there is a {top} already: {}", shown(into))
@@ -99,7 +100,7 @@ fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
     }
 }
 
-/// How many names are marked, and how many others there are that were accepted before.
+/// How many names are marked, and how many others were accepted before.
 fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
     let count = |is: fn(&Entry<'_>) -> bool| entries.iter().filter(|entry| is(entry)).count();
     let are = |count: usize, what: &str| match count {
@@ -125,7 +126,7 @@ fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A folder as a person knows it, from the root.
+/// A folder's absolute path.
 pub fn shown(path: &Path) -> String {
     let of_new = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
     let known = path.canonicalize().ok().or_else(of_new);
@@ -144,7 +145,7 @@ mod tests {
         OfferedFile { name, size, mode, modified: 0, nanoseconds: 0, version: Version([0; 16]) }
     }
 
-    /// The summary of an offer of these files, for a folder that is there.
+    /// The summary of an offer of these files, for an existing folder.
     fn asked(files: Vec<OfferedFile>) -> String {
         let offer = Offer { files, folders: Vec::new() };
         let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn one_plain_file_is_one_line() {
+    fn single_plain_file_is_one_line() {
         assert_eq!(asked(vec![file("big.iso", 3_000_000, 0o644)]), "The sender offers \"big.iso\", 3.00 MB, for /.\n");
     }
 
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_names_become_folders_with_counts_and_the_marked_one_stays() {
+    fn thousands_of_names_are_counted_by_folder_and_marked_names_stay() {
         let mut files: Vec<_> =
             (0..10_000).map(|number| file(&format!("photos/{}/{number}", number % 3), 1000, 0o644)).collect();
         files.push(file("photos/2/.profile", 5, 0o644));
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
+    fn names_that_do_not_fit_are_counted() {
         let files = (0..500)
             .map(|number| file(&format!("{number:03}"), 1000 - number, if number < 100 { 0o755 } else { 0o644 }));
         let text = asked(files.collect());
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wider_offer_shows_all_that_is_wider_and_nothing_else() {
+    fn offer_beyond_the_accepted_one_shows_only_the_excess() {
         let mut files: Vec<_> = (0..36).map(|number| file(&format!("d/{number}"), 1000, 0o644)).collect();
         files.extend([file("d/readme.txt", 5, 0o644), file(".bashrc", 5, 0o644), file("d/run", 5, 0o755)]);
         let offer = Offer { files, folders: Vec::new() };
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn decoys_hide_no_marked_name_of_a_wider_offer() {
+    fn decoys_hide_no_marked_name_of_an_excess() {
         let names: Vec<String> =
             (0..100).map(|number| format!("a{number}")).chain([".bashrc".into(), "zinstall.sh".into()]).collect();
         let mode = |name: &str| if name.ends_with(".sh") { 0o755 } else { 0o644 };
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_and_low_screen_shows_the_marked_name() {
+    fn narrow_and_low_screen_shows_the_marked_name() {
         let mut files: Vec<_> =
             (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
         files.push(file("p/.x", 10, 0o755));
@@ -287,13 +288,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_does_not_go_on_with_the_sentence() {
+    fn name_cannot_continue_the_sentence() {
         let text = asked(vec![file("x. Answer y, 3 kB, for", 1, 0o644)]);
         assert_eq!(text, "The sender offers \"x. Answer y, 3 kB, for\", 1 B, for /.\n");
     }
 
     #[test]
-    fn folders_with_something_in_them_are_not_listed() {
+    fn folders_that_are_not_empty_are_not_listed() {
         let folder = |name: &str| (Name::parse(name).unwrap(), 0o755);
         let folders = ["a", "a/b", "a/b/c", "a/none"].map(folder).to_vec();
         let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders };
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_listed_whole() {
+    fn every_name_is_listed_in_full() {
         let long = format!("{}.exe", "x".repeat(250));
         let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], folders: Vec::new() };
         let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
@@ -314,9 +315,9 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_asked_about_is_said_all_the_same() {
+    fn offer_received_without_a_question_is_shown() {
         let offer = Offer { files: vec![file("a", 20, 0o644)], folders: Vec::new() };
         let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
-        assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be thrown away.\n");
+        assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be discarded.\n");
     }
 }

@@ -1,10 +1,11 @@
-//! Lines of a list of names: marks and size in columns, the name last, so that no name can push its own mark out of sight.
+//! Rows of a list of names: marks and size in columns, the name last, so that no name can push its own mark out of
+//! sight.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The least that is left for a name, in columns, however narrow the screen.
+/// The least columns for a name, however narrow the screen.
 const LEAST: usize = 8;
-/// Below so many columns, marks are letters and blanks are few.
+/// Below this many columns, marks are single letters and blanks are few.
 const NARROW: usize = 60;
 
 /// A line of a list.
@@ -16,12 +17,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// A line that is no name.
+    /// A line without a name.
     pub fn note(name: String) -> Self {
         Self { name, ..Self::default() }
     }
 
-    /// The columns that its mark takes up on a screen of that width.
+    /// The columns of its mark on a screen of that width.
     pub fn mark_width(&self, width: usize) -> usize {
         if width < NARROW { self.letters().width() } else { self.mark.width() }
     }
@@ -37,7 +38,7 @@ impl Row {
         self.mark.split(' ').map(letter).collect()
     }
 
-    /// What stands before the name; `widest` is the widest mark of the list.
+    /// What precedes the name; `widest` is the widest mark of the list.
     fn lead(&self, widest: usize, width: usize) -> String {
         match widest {
             0 if width < NARROW => format!("{:>7} ", self.size),
@@ -75,7 +76,7 @@ pub fn shortened(text: &str, width: usize) -> String {
     before.into_iter().chain(['…']).chain(after.into_iter().rev()).collect()
 }
 
-/// Pieces of a text that are at most so wide.
+/// Pieces of a text, each at most `width` columns wide.
 fn cut(mut text: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     while !text.is_empty() {
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_keeps_its_beginning_and_its_end() {
+    fn long_name_keeps_its_beginning_and_its_end() {
         let line = row(&format!("holiday{}.exe", "x".repeat(300))).shortened(10, 80);
         assert_eq!(line.trim_end().width(), 80);
         assert!(
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_name_takes_as_many_lines_as_it_needs() {
+    fn full_name_takes_as_many_lines_as_it_needs() {
         let name = "日本".repeat(60);
         let lines = row(&name).whole(10, 80);
         assert!(lines.len() > 3 && lines.iter().all(|line| line.trim_end().width() <= 80));

@@ -1,4 +1,4 @@
-//! What a transfer came to, in a few lines on standard output.
+//! The result of a transfer, in a few lines on standard output.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,18 +14,18 @@ use super::question::shown;
 use crate::args::LinkOptions;
 use crate::output;
 
-/// Which end speaks.
+/// The end that prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The sender.
     Sent,
     /// The receiver.
     Received,
-    /// The receiver that threw everything away.
+    /// A receiver that discarded everything.
     Discarded,
 }
 
-/// Prints the summary and what failed; with `--explain`, what both ends measured; with `--json`, for programs.
+/// Prints the summary and what failed; with `--explain`, both ends' rates; with `--json`, for programs.
 pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
     if options.json {
         return output::print(&lines(report, end).iter().map(|line| ascii(&line.write())).collect::<String>());
@@ -46,7 +46,7 @@ impl End {
         match self {
             Self::Sent => "sent",
             Self::Received => "received",
-            Self::Discarded => "received and thrown away",
+            Self::Discarded => "received and discarded",
         }
     }
 }
@@ -76,7 +76,7 @@ fn summary(report: &Report, end: End) -> String {
     )
 }
 
-/// The same JSON with nothing in it that a terminal obeys, hides or turns around: names come from outside.
+/// The same JSON without characters that a terminal acts on, hides or reverses: names come from outside.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for character in json.chars() {
@@ -105,7 +105,7 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         .integer("cipher_ns", ns(report.cipher))
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
-    // As it was given, so that a script finds the names in it.
+    // As given, so that a script finds the names in it.
     let whole = match &report.into {
         Some(into) => whole.text("into", into.to_string_lossy()),
         None => whole,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_says_how_fast_and_why() {
+    fn summary_has_the_rate_and_the_reason_for_the_suite() {
         let text = summary(&report(), End::Sent);
         assert!(text.starts_with(
             "sent 1 file, 500 MB in 0.50 s (1.50 s until it was on disk): 1000 MB/s with aes-256-gcm, because the slower end does"
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_explained_fits_a_terminal() {
+    fn explanation_fits_a_terminal() {
         let text = explained(&report());
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(text.contains("aes-256-gcm                  5000            5001        5000  taken"), "{text}");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_programs_is_one_flat_object_a_line() {
+    fn json_is_one_flat_object_a_line() {
         let failed = vec![Failed { name: "a".into(), why: "it exists".into() }];
         let lines = lines(&Report { failed, ..report() }, End::Received);
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));

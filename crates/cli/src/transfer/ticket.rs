@@ -1,4 +1,4 @@
-//! Where tickets come from and go to: a secret is read from and written to files of mode 0600 only.
+//! Reading and writing tickets: a ticket is a secret, so its files must have mode 0600.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 use ciphermeter_transfer::Ticket;
 use zeroize::Zeroizing;
 
-/// The longest text in which a ticket is looked for, in bytes.
+/// The most bytes of a text that is searched for a ticket.
 pub const MAX_TICKET: u64 = 4096;
 
-/// What is in a file that nobody else may read.
+/// The content of a file that other users cannot read.
 pub fn private(file: &Path) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
     let read = File::open(file).and_then(|open| {
@@ -21,14 +21,14 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
         open.take(MAX_TICKET).read_to_string(&mut text)?;
         Ok(mode)
     });
-    let mode = read.with_context(|| format!("the ticket can't be read from {}: give another file", file.display()))?;
+    let mode = read.with_context(|| format!("cannot read the ticket from {}; give another file", file.display()))?;
     if mode != 0 {
-        bail!("others may read {}, and a ticket is a secret: chmod 600 {0}", file.display());
+        bail!("other users can read {}, and a ticket is a secret; run chmod 600 {0}", file.display());
     }
     Ok(text)
 }
 
-/// Writes a ticket to a new file that nobody else may read.
+/// Writes a ticket to a new file that other users cannot read.
 pub fn write(file: &Path, ticket: &Ticket) -> Result<()> {
     let mut options = OpenOptions::new();
     let open = options.write(true).create_new(true).mode(0o600).open(file);
@@ -36,10 +36,10 @@ pub fn write(file: &Path, ticket: &Ticket) -> Result<()> {
     let line = Zeroizing::new(format!("{ticket}\n"));
     let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
     written
-        .with_context(|| format!("the ticket can't be written to {}: give a file that isn't there yet", file.display()))
+        .with_context(|| format!("cannot write the ticket to {}; give a file that does not exist yet", file.display()))
 }
 
-/// Under which names a sender may find this machine, which listens there: those that the user gave, or its addresses.
+/// The hosts under which a sender may find this listening machine: those that the user gave, or its addresses.
 pub fn hosts(given: &[String], listening: IpAddr) -> Result<Vec<String>> {
     if !given.is_empty() {
         return Ok(given.to_vec());
@@ -51,8 +51,7 @@ pub fn hosts(given: &[String], listening: IpAddr) -> Result<Vec<String>> {
     if !listening.is_unspecified() {
         return Ok(vec![written(listening)]);
     }
-    let interfaces =
-        if_addrs::get_if_addrs().context("this machine's addresses can't be read: give them with --host")?;
+    let interfaces = if_addrs::get_if_addrs().context("cannot read this machine's addresses; give them with --host")?;
     let reachable = interfaces.iter().filter(|interface| !interface.is_loopback() && !interface.is_link_local());
     let same_kind = reachable.map(|interface| interface.ip()).filter(|ip| ip.is_ipv4() || listening.is_ipv6());
     let mut hosts: Vec<_> = same_kind.map(written).take(4).collect();

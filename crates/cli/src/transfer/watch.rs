@@ -1,4 +1,4 @@
-//! What goes on beside a transfer: the bar, and Ctrl-C.
+//! Beside a transfer: the bar, and Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use ciphermeter_transfer::Progress;
 
 use super::bar::Bar;
 
-/// Does something long in this thread, while another draws how far it is and ends the program when the user says so.
+/// Does the work in this thread, while another thread draws its progress and ends the program on Ctrl-C.
 pub fn watched<T>(progress: &Arc<Progress>, verb: &'static str, quiet: bool, work: impl FnOnce() -> T) -> T {
     let stop = Arc::new(AtomicBool::new(false));
     let drawing = std::thread::spawn({

@@ -1,4 +1,4 @@
-//! The worker of transfers as the harness sees it: which providers it hosts, how it is started, and where its files go.
+//! The worker of transfers, for the harness: which providers it hosts, how it is started, and where its files go.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use ciphermeter_transfer_worker::{PROVIDERS, Receivers};
 use super::ticket::private;
 use crate::folders;
 
-/// Holds the ticket of another machine: in the environment only its own user can read it, unlike on a command line.
+/// Contains the ticket of another machine: unlike a command line, the environment can be read only by the same user.
 const PEER: &str = "CIPHERMETER_PEER";
 
-/// A process for each provider. `peer` is the ticket of the machine to which files go; without it, they stay here.
+/// One process for each provider. `peer` is the ticket of the machine to which files go; without it, they stay here.
 pub fn sources(peer: Option<&Ticket>) -> Result<Vec<Source>> {
     let binary = folders::binary()?;
     let source = |provider: &&str| Source::new(*provider, *provider, command(&binary, provider, peer));
@@ -27,7 +27,7 @@ fn command(binary: &Path, provider: &str, peer: Option<&Ticket>) -> Command {
     Command { program: binary.into(), arguments, folder: None, environment }
 }
 
-/// What `--peer` names: a ticket, or a file with one that nobody else may read.
+/// What `--peer` names: a ticket, or a file with one that other users cannot read.
 pub fn peer(named: &str) -> Result<Ticket> {
     if Ticket::looks_like(named) {
         return Ok(named.parse()?);
@@ -35,14 +35,14 @@ pub fn peer(named: &str) -> Result<Ticket> {
     let file = Path::new(named);
     if !file.exists() {
         bail!(
-            "`{named}` is neither a ticket nor a file with one: copy the line that `ciphermeter recv --bench` prints over there"
+            "`{named}` is neither a ticket nor a file with one; copy the line that `ciphermeter recv --bench` prints on the other machine"
         );
     }
     Ok(private(file)?.trim().parse()?)
 }
 
-/// Serves standard input and output as a worker of that provider, until the input ends. Its receiving processes are this program, too,
-/// or another machine's.
+/// Serves standard input and output as a worker of that provider, until the input ends. Its receiving processes are
+/// this program, too, or another machine's.
 pub fn serve(provider: &str) -> Result<()> {
     let receivers = match std::env::var(PEER) {
         Ok(ticket) => Receivers::Remote(ticket.parse()?),

@@ -1,4 +1,4 @@
-//! `worker.toml`: what a worker of another language says of itself before it is built.
+//! `worker.toml`: the description of a worker in another language before it is built.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,33 +9,34 @@ use serde::Deserialize;
 
 use crate::outside;
 
-/// In a command of a worker.toml, this stands for a provider's name.
+/// Placeholder for a provider's name in a command of a worker.toml.
 const PROVIDER: &str = "{provider}";
 
 /// A `worker.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The worker's name, that of its folder.
+    /// The worker's name, equal to its folder's.
     pub name: String,
     /// The language whose users call these libraries.
     pub language: String,
     /// The providers that it hosts.
     pub providers: Vec<String>,
-    /// Prints the toolchain's version where it is there and new enough; else fails, and its last line on standard error says why.
+    /// Prints the toolchain's version if it is installed and new enough; otherwise fails, with the reason on its last
+    /// line on standard error.
     pub check: Vec<String>,
-    /// What to install where it isn't.
+    /// What to install if it is missing.
     pub needs: String,
     /// Builds it.
     pub build: Vec<String>,
-    /// A file in its folder that is there once it is built.
+    /// A file in its folder that exists once it is built.
     pub built: String,
-    /// Runs it, for the provider of that name; a relative program is looked for in the worker's own folder.
+    /// Runs it, for the provider of that name; a relative program is looked for in the worker's folder.
     pub run: Vec<String>,
     /// Runs the plain loop that it is compared with (`lab plain`).
     #[serde(default)]
     pub plain: Vec<String>,
-    /// It is a build for a CPU that lacks these instructions, and takes the place of the built-in provider of that name there.
+    /// It is a build for a CPU that lacks these instructions, and replaces the built-in provider of that name there.
     #[serde(default)]
     pub stands_in: Option<Feature>,
     /// Its libraries' switches.
@@ -43,15 +44,15 @@ pub struct Manifest {
     pub cpu: Vec<Cpu>,
 }
 
-/// How libraries are kept from some of the CPU's instructions.
+/// How some of the CPU's instructions are disabled in libraries.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cpu {
-    /// Which providers.
+    /// The providers.
     pub providers: Vec<String>,
-    /// Which instructions.
+    /// The instructions.
     pub without: Feature,
-    /// Their own switch: environment variables.
+    /// The library's own switch, as environment variables.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Why there is no switch.
@@ -59,7 +60,7 @@ pub struct Cpu {
     pub missing: Option<String>,
 }
 
-/// What of the CPU: `aes`, `vaes`, `avx512` or `avx2`.
+/// A feature of the CPU: `aes`, `vaes`, `avx512` or `avx2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Feature(pub Mask);
@@ -75,10 +76,10 @@ impl TryFrom<String> for Feature {
 }
 
 impl Manifest {
-    /// Reads the one in a worker's folder.
+    /// Reads the manifest in a worker's folder.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("worker.toml");
-        let context = || format!("{} can't be read: correct it, or take its folder away", file.display());
+        let context = || format!("cannot read {}; correct it, or remove its folder", file.display());
         let text = outside::read(&file).with_context(context)?;
         let manifest: Self = toml::from_str(&text)
             .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
@@ -93,7 +94,7 @@ impl Manifest {
         words.iter().map(|word| word.replace(PROVIDER, provider)).collect()
     }
 
-    /// The environment that keeps a provider from what the mask names, or why there is none.
+    /// The environment that disables the mask's instructions in a provider, or why there is none.
     pub fn switch(&self, provider: &str, mask: Mask) -> Result<Vec<(String, String)>, String> {
         let names = |cpu: &&Cpu| cpu.without.0 == mask && cpu.providers.iter().any(|named| named == provider);
         match self.cpu.iter().find(names) {
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_are_those_of_the_provider_and_the_instructions() {
+    fn switch_depends_on_the_provider_and_the_instructions() {
         let manifest = read(GOOD).unwrap();
         assert_eq!(manifest.switch("one", Mask::NoAes), Ok(vec![("SWITCH".into(), "off".into())]));
         assert_eq!(manifest.switch("two", Mask::NoAes), Err("it asks the CPU itself".into()));
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_for_one_provider() {
+    fn command_is_for_one_provider() {
         let manifest = read(GOOD).unwrap();
         assert_eq!(Manifest::for_provider(&manifest.run, "two"), ["python3", "worker.py", "two"]);
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn error_names_the_mistake_with_its_line() {
         let error = |from: &str, to: &str| format!("{:#}", read(&GOOD.replacen(from, to, 1)).unwrap_err());
         assert!(error("\"aes\"", "\"sse9\"").contains("unknown instructions `sse9`; known are aes, vaes"));
         assert!(error("needs =", "neds =").contains("line 6"));

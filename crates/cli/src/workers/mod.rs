@@ -1,7 +1,7 @@
-//! Workers of other languages: folders with a `worker.toml` that says how to check, build and run them.
+//! Workers in other languages: folders with a `worker.toml` that defines how to check, build and run them.
 //!
-//! They are commands, so they are only ever looked for where the user put them: beside the binary, under XDG data, or in
-//! the folder that an option names. Never in whatever folder one happens to stand in.
+//! They are commands, so they are only ever looked for where the user put them: beside the binary, under XDG data, or
+//! in the folder that an option names. Never in the current folder.
 
 mod manifest;
 
@@ -17,20 +17,20 @@ use crate::args::WorkersOption;
 use crate::folders;
 use manifest::Manifest;
 
-/// A worker of another language.
+/// A worker in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     folder: PathBuf,
     manifest: Manifest,
 }
 
-/// Every worker that is there, by name. One that is found twice is taken from the first place.
+/// All workers, by name. A name that occurs twice is taken from the first place.
 pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
     let mut found: Vec<Foreign> = Vec::new();
     for place in places(option) {
         let Ok(entries) = fs::read_dir(&place) else {
             if option.workers.is_some() {
-                bail!("the workers' folder {} can't be read: give another with --workers", place.display());
+                bail!("cannot read the workers' folder {}; give another with --workers", place.display());
             }
             continue;
         };
@@ -58,8 +58,8 @@ fn places(option: &WorkersOption) -> Vec<PathBuf> {
 impl Foreign {
     fn read(folder: &Path) -> Result<Self> {
         let manifest = Manifest::read(folder)?;
-        // The folder is where the worker's commands run, so its path must stay right whatever the current folder is.
-        let folder = folder.canonicalize().with_context(|| format!("the folder {} can't be read", folder.display()))?;
+        // The folder is where the worker's commands run, so its path must stay valid whatever the current folder is.
+        let folder = folder.canonicalize().with_context(|| format!("cannot read the folder {}", folder.display()))?;
         Ok(Self { folder, manifest })
     }
 
@@ -68,7 +68,7 @@ impl Foreign {
         &self.manifest.name
     }
 
-    /// The language whose users call its libraries.
+    /// The language whose users call these libraries.
     pub fn language(&self) -> &str {
         &self.manifest.language
     }
@@ -83,22 +83,22 @@ impl Foreign {
         &self.manifest.needs
     }
 
-    /// Where it is.
+    /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// For which CPU it takes the place of a built-in provider.
+    /// The CPU for which it replaces a built-in provider.
     pub fn stands_in(&self) -> Option<Mask> {
         self.manifest.stands_in.map(|feature| feature.0)
     }
 
-    /// The environment that keeps a provider from what the mask names, or why there is none.
+    /// The environment that disables the mask's instructions in a provider, or why there is none.
     pub fn switch(&self, provider: &str, mask: Mask) -> Result<Vec<(String, String)>, String> {
         self.manifest.switch(provider, mask)
     }
 
-    /// How to run it for one provider: libraries that aren't measured shall not be in the process.
+    /// How to run it for one provider: libraries that are not measured must not be in the process.
     pub fn command(&self, provider: &str) -> Command {
         self.run(Manifest::for_provider(&self.manifest.run, provider))
     }
@@ -119,7 +119,7 @@ impl Foreign {
         self.folder.join(&self.manifest.built).is_file()
     }
 
-    /// The first line that its toolchain says of itself if it is there and new enough, else why it is not.
+    /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason.
     pub fn toolchain(&self) -> Result<String, String> {
         let program = &self.manifest.check[0];
         let output = self.process(&self.manifest.check).output().map_err(|_| format!("there is no `{program}`"))?;
@@ -140,12 +140,12 @@ impl Foreign {
     pub fn build(&self) -> Result<()> {
         let line = self.manifest.build.join(" ");
         let status = self.process(&self.manifest.build).status();
-        let status = status.with_context(|| format!("`{line}` does not start in {}", self.folder.display()))?;
+        let status = status.with_context(|| format!("`{line}` did not start in {}", self.folder.display()))?;
         if !status.success() {
             bail!("`{line}` failed in {} with {status}", self.folder.display());
         }
         if !self.is_built() {
-            bail!("`{line}` ended well in {}, but left no {}", self.folder.display(), self.manifest.built);
+            bail!("`{line}` succeeded in {}, but did not create {}", self.folder.display(), self.manifest.built);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `recv` and `send` as processes, which can be ended at any moment.
+//! `recv` and `send` as processes that can be killed at any moment.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub struct End {
 }
 
 impl End {
-    /// Starts it; what it says goes to files beside `name`, which no two ends at work have in common.
+    /// Starts it; its output goes to files beside `name`, which no two running ends share.
     pub fn start(place: &Place, name: &str, mut command: Command) -> Self {
         let said = place.path(name);
         let to = |extension| File::create(said.with_extension(extension)).expect("a file");
@@ -39,14 +39,14 @@ impl End {
         self.child.try_wait().expect("its state").is_some()
     }
 
-    /// Ends it as a loss of power would end it for others.
+    /// Kills it, which looks to others like a power loss.
     pub fn kill(&mut self) {
-        // It may be over already.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// What it has said until now, and its exit code if it is over.
+    /// Its output until now, and its exit code if it has ended.
     pub fn said(&mut self) -> Said {
         let code = self.child.try_wait().expect("its state").and_then(|status| status.code());
         let text = |extension| fs::read_to_string(self.said.with_extension(extension)).expect("UTF-8");

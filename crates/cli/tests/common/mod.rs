@@ -1,4 +1,4 @@
-//! What these tests share: a place of one's own on disk, the harness run in it, and bad workers on order.
+//! What these tests share: a folder of their own, the harness run in it, and bad workers.
 
 pub mod ends;
 
@@ -29,7 +29,7 @@ forms = ["in-place", "into"]
 /// How long anything may take before it counts as hung.
 const HUNG: Duration = Duration::from_secs(120);
 
-/// What a command said, and how it ended.
+/// A command's output, and how it ended.
 #[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
@@ -49,7 +49,7 @@ impl Said {
     }
 }
 
-/// A folder with a scenario, a store and workers of its own; nobody else's are seen from in there.
+/// A folder with its own scenario, store and workers; no others are visible from there.
 pub struct Place(TempDir);
 
 impl Place {
@@ -70,7 +70,7 @@ impl Place {
         fs::write(path, text).expect("a file");
     }
 
-    /// Puts the bad worker there; `mode` is its argument, perhaps with the request at which it breaks.
+    /// Adds the bad worker; `mode` is its argument, optionally with the request at which it breaks.
     pub fn with_worker(self, mode: &str) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py");
         let run: Vec<&str> = ["python3", "-S", script].into_iter().chain(mode.split(' ')).collect();
@@ -82,7 +82,7 @@ impl Place {
         self
     }
 
-    /// An export is as `schema` says.
+    /// An export matches `schema`.
     #[track_caller]
     pub fn fits_the_schema(&self, document: &Value) {
         let schema = self.run(&["schema"]).json();
@@ -92,10 +92,10 @@ impl Place {
         schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
     }
 
-    /// The harness, standing in the folder; what it starts inherits the environment, and is known by it.
+    /// The harness, running in the folder; processes that it starts inherit the environment and are recognised by it.
     pub fn ciphermeter(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
-        // The tester's own options are not these tests'.
+        // The tester's own options must not affect these tests.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CIPHERMETER_")) {
             command.env_remove(name);
         }
@@ -119,7 +119,7 @@ impl Place {
         Said::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
     }
 
-    /// Ids of the processes that were started from here and still live, with their states (`R`, `S`, `T`, …).
+    /// Ids of living processes that were started from here, with their states (`R`, `S`, `T`, …).
     pub fn processes(&self) -> Vec<(u32, char)> {
         let mark = format!("CIPHERMETER_STORE={}\0", self.path("runs.db").display());
         let ids = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub fn until(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is() {

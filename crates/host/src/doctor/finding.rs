@@ -1,4 +1,4 @@
-//! What a look at the machine comes to, and what there is to look at.
+//! The findings about a machine, and the facts they rest on.
 
 use crate::cpus::Pinning;
 use crate::tree::Tree;
@@ -8,27 +8,27 @@ use crate::tree::Tree;
 pub enum Verdict {
     /// As it should be.
     Good,
-    /// Levels (GB/s) move with it or can't be compared between machines; ratios live with it.
+    /// Throughputs (GB/s) change with it or cannot be compared between machines; ratios are not affected.
     Note,
-    /// Intervals grow wide or figures mislead: worth a remedy before measuring.
+    /// Intervals grow wide or figures mislead: apply the remedy before you measure.
     Bad,
 }
 
-/// One thing that was looked at.
+/// One thing that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How much it matters.
     pub verdict: Verdict,
-    /// What was looked at: `governor`, `load`, …
+    /// What was checked: `governor`, `load`, …
     pub about: String,
-    /// A sentence with the figure that was seen.
+    /// A sentence with the observed figure.
     pub what: String,
-    /// What a person can do, `None` where nothing is wrong.
+    /// What you can do, `None` where nothing is wrong.
     pub remedy: Option<String>,
 }
 
-/// The remedy where there is none.
-pub(super) const NOTHING: &str = "nothing to do: the paired method lives with it";
+/// The remedy where nothing needs to be done.
+pub(super) const NOTHING: &str = "nothing to do: the paired method tolerates it";
 
 impl Finding {
     pub(super) fn good(about: &str, what: impl Into<String>) -> Self {

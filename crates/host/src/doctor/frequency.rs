@@ -1,4 +1,4 @@
-//! What makes the worker's CPU run at another pace than it could, or the clock at a coarse one.
+//! What makes the worker's CPU run slower than it could, or its clock coarse.
 
 use std::env::consts::ARCH;
 
@@ -6,12 +6,12 @@ use super::finding::{Finding, NOTHING, Patient};
 use crate::topology::Kind;
 use crate::{clock, list, sensors, topology};
 
-/// Only what can be seen: see [`crate::cpuinfo::emulated`].
+/// Detects only some emulators: see [`crate::cpuinfo::emulated`].
 pub(super) fn emulator(patient: &Patient) -> Option<Finding> {
     patient.emulated.then(|| {
         Finding::bad(
             "emulator",
-            format!("An emulator runs this program, which was built for {}: times are the emulator's.", ARCH),
+            format!("An emulator runs this program, which was built for {}, so times are the emulator's.", ARCH),
             "measure with a build for this machine's own CPU; outputs are verified here all the same",
         )
     })
@@ -43,11 +43,11 @@ pub(super) fn turbo(patient: &Patient) -> Option<Finding> {
             let switch = if intel { "1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" } else { BOOST };
             Finding::note(
                 about,
-                "Turbo is on, so the frequency falls as the chip grows warm and as its other cores work.",
+                "Turbo is on, so the frequency falls as the chip warms up and as other cores work.",
                 format!("for steady levels: echo {switch}; for ratios {NOTHING}"),
             )
         }
-        (Err(why), told) => untold(about, "Whether turbo is on", told.unwrap_or(why)),
+        (Err(why), told) => untold(about, "The state of turbo", told.unwrap_or(why)),
     })
 }
 
@@ -56,21 +56,21 @@ const BOOST: &str = "0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
 pub(super) fn battery(patient: &Patient) -> Option<Finding> {
     let about = "power supply";
     Some(match sensors::on_battery(patient.tree)? {
-        true => Finding::bad(about, "The machine runs on its battery, which lowers the clock.", "plug it in"),
+        true => Finding::bad(about, "The machine runs on battery, which lowers the clock.", "plug it in"),
         false => Finding::good(about, "The machine runs on mains."),
     })
 }
 
-/// Only counted on Intel's CPUs.
+/// Only Intel's CPUs count this.
 pub(super) fn throttled(patient: &Patient) -> Option<Finding> {
     let (about, cpu) = ("heat", patient.worker());
     let path = format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
     Some(match patient.tree.number(&path).ok()? {
-        0 => Finding::good(about, format!("CPU {cpu} was never slowed down by heat since boot.")),
+        0 => Finding::good(about, format!("CPU {cpu} was not slowed down by heat since boot.")),
         times => Finding::note(
             about,
             format!("CPU {cpu} was slowed down by heat {times} times since boot."),
-            "give the machine air, and let it cool down before long runs",
+            "improve the cooling, and let it cool down before long runs",
         ),
     })
 }
@@ -85,13 +85,13 @@ pub(super) fn clocksource(patient: &Patient) -> Option<Finding> {
         "hpet" | "acpi_pm" | "jiffies" | "refined-jiffies" => Finding::bad(
             about,
             format!("The kernel's clock is {name}: coarse, and slow to read."),
-            "see why the kernel gave up the CPU's counter (dmesg | grep -i clocksource); `clocksource=tsc` on the \
+            "find out why the kernel rejected the CPU's counter (dmesg | grep -i clocksource); `clocksource=tsc` on the \
              kernel's command line asks for it again",
         ),
         _ => Finding::note(
             about,
             format!("The kernel's clock is {name}, which may be slow to read."),
-            "nothing to do: the clock's step and cost are measured, and samples made long enough",
+            "nothing to do: the clock's step and cost are measured, and samples are long enough for them",
         ),
     })
 }
@@ -100,13 +100,13 @@ pub(super) fn kind(patient: &Patient) -> Option<Finding> {
     let (about, cpu) = ("core kind", patient.worker());
     Some(match topology::kind_of(patient.tree, cpu).ok()? {
         Kind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel says."),
-        Kind::Fast => Finding::good(about, format!("CPU {cpu}, where workers sit, is of the fastest kind.")),
+        Kind::Fast => Finding::good(about, format!("CPU {cpu}, where workers run, is of the fastest kind.")),
         Kind::Slow(fast) => {
             let fast = list::write(&fast);
             Finding::note(
                 about,
-                format!("CPU {cpu}, where workers sit, is of a slower kind than CPUs {fast}."),
-                format!("to measure the fast cores, start it as: taskset -c {fast} ciphermeter …"),
+                format!("CPU {cpu}, where workers run, is of a slower kind than CPUs {fast}."),
+                format!("to measure the fast cores, run: taskset -c {fast} ciphermeter …"),
             )
         }
     })
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emulator_is_told_where_there_is_one() {
+    fn emulator_is_reported() {
         let tree = Tree::of(&[]);
         assert_eq!(emulator(&patient(&tree, "6.8")), None);
         let seen = emulator(&Patient { emulated: true, ..patient(&tree, "6.8") }).unwrap();
@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn debugging_kernels_are_known_by_name() {
+    fn debugging_kernel_is_recognised_by_name() {
         let tree = Tree::of(&[]);
         assert_eq!(kernel(&patient(&tree, "6.11.4-301.fc41.x86_64+debug")).unwrap().verdict, Verdict::Bad);
     }
 
     #[test]
-    fn the_switch_of_the_driver_at_hand_is_named() {
+    fn remedy_names_the_switch_of_the_driver() {
         let tree = Tree::of(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
         assert!(turbo(&patient(&tree, "6.8")).unwrap().remedy.unwrap().contains("cpufreq/boost"));
     }

@@ -1,4 +1,4 @@
-//! Who else wants the worker's CPU, its core or the memory.
+//! What else uses the worker's CPU, its core or the memory.
 
 use super::finding::{Finding, NOTHING, Patient};
 use crate::{cgroup, hypervisor, list, memory, system, topology, usage};
@@ -8,8 +8,8 @@ pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
     let about = "cpus";
     let Some(pinning) = patient.pinning else {
         let os = std::env::consts::OS;
-        let what = format!("Masks of CPUs can't be set here ({os}), so the system moves workers from core to core.");
-        return Some(Finding::note(about, what, "nothing to do but to close other programs"));
+        let what = format!("CPU masks are not available on {os}, so the system moves workers between cores.");
+        return Some(Finding::note(about, what, "close other programs"));
     };
     let (worker, harness) = (pinning.worker, pinning.harness);
     Some(match (pinning.shared, patient.allowed.len()) {
@@ -20,7 +20,7 @@ pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
         ),
         (false, count) => Finding::good(
             about,
-            format!("This process may use {count} CPUs: workers sit on {worker}, the harness on {harness}."),
+            format!("This process may use {count} CPUs: workers run on {worker}, the harness on {harness}."),
         ),
     })
 }
@@ -36,7 +36,7 @@ pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
     }
     let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
     let harness = match patient.pinning {
-        Some(pinning) if pinning.siblings => ", and the harness has to sit there",
+        Some(pinning) if pinning.siblings => ", and the harness has to run there",
         _ => "",
     };
     Some(Finding::note(
@@ -54,11 +54,11 @@ pub(super) fn hypervisor(patient: &Patient) -> Option<Finding> {
             format!("This is a virtual machine ({name}): its host's other guests share caches, power and time."),
             format!("{NOTHING}; for levels that others can repeat, take a whole machine"),
         ),
-        None => Finding::good(about, "No hypervisor is seen."),
+        None => Finding::good(about, "No hypervisor was detected."),
     })
 }
 
-/// The share since boot: an average, not this moment's.
+/// The share since boot: an average, not the present value.
 pub(super) fn steal(patient: &Patient) -> Option<Finding> {
     let about = "steal";
     let seen = usage::interference_on(patient.tree, patient.worker())?;
@@ -73,13 +73,13 @@ pub(super) fn steal(patient: &Patient) -> Option<Finding> {
     })
 }
 
-/// A thread that wants a CPU lands on the worker's with a chance of about load / CPUs.
+/// A thread that is ready to run lands on the worker's CPU with a chance of about load / CPUs.
 pub(super) fn load(patient: &Patient) -> Option<Finding> {
     let about = "load";
     let load = system::minute(patient.tree).ok()?;
     let cpus = patient.tree.text("sys/devices/system/cpu/online").ok().and_then(|text| list::parse(&text))?.len();
-    let what = format!("{load:.2} threads wanted a CPU over the last minute, on {cpus} CPUs.");
-    let remedy = "see what runs (top), end it or wait, then measure";
+    let what = format!("On average {load:.2} threads were ready to run over the last minute, on {cpus} CPUs.");
+    let remedy = "find out what runs (top), end it or wait, then measure";
     Some(match load / cpus.max(1) as f64 {
         share if share > 0.75 => Finding::bad(about, what, remedy),
         share if share > 0.2 => Finding::note(about, what, remedy),
@@ -87,17 +87,17 @@ pub(super) fn load(patient: &Patient) -> Option<Finding> {
     })
 }
 
-/// With fewer than two CPUs' time the worker and the harness together can use it up.
+/// With less than two CPUs' time, the worker and the harness together can use it up.
 pub(super) fn limit(patient: &Patient) -> Option<Finding> {
     let about = "cpu limit";
-    let remedy = "lift the limit of CPU time from the container or the service (cpu.max, --cpus, CPUQuota)";
+    let remedy = "lift the CPU time limit of the container or the service (cpu.max, --cpus, CPUQuota)";
     Some(match cgroup::cpus(patient.tree).ok()? {
         Some(cpus) => {
             let what =
-                format!("The control group allows {cpus:.2} CPUs' time and stops the process when it is used up.");
+                format!("The control group allows {cpus:.2} CPUs' time and stops the process when that is used up.");
             if cpus < 2.0 { Finding::bad(about, what, remedy) } else { Finding::note(about, what, remedy) }
         }
-        None => Finding::good(about, "No limit of CPU time is seen."),
+        None => Finding::good(about, "No CPU time limit was found."),
     })
 }
 
@@ -107,7 +107,10 @@ pub(super) fn swap(patient: &Patient) -> Option<Finding> {
         0 => Finding::good(about, "No swap is in use."),
         bytes => Finding::note(
             about,
-            format!("{} of memory are swapped out: it was short at some time since boot.", memory::gibibytes(bytes)),
+            format!(
+                "{} of memory are swapped out: memory was short at some time since boot.",
+                memory::gibibytes(bytes)
+            ),
             "end what fills the memory, then: sudo swapoff -a && sudo swapon -a",
         ),
     })
@@ -126,24 +129,24 @@ mod tests {
     }
 
     #[test]
-    fn one_cpu_is_too_few() {
+    fn single_cpu_is_flagged() {
         let pinning = Some(Pinning { worker: 3, harness: 3, shared: true, siblings: false });
         assert_eq!(cpus(&patient(&samples::empty(), pinning)).unwrap().verdict, Verdict::Bad);
         assert_eq!(cpus(&patient(&samples::empty(), None)).unwrap().verdict, Verdict::Note);
     }
 
     #[test]
-    fn a_harness_on_the_workers_core_is_told() {
+    fn harness_on_the_workers_core_is_reported() {
         let pinning = Some(Pinning { worker: 7, harness: 3, shared: false, siblings: true });
         let finding = siblings(&patient(&samples::laptop(), pinning)).unwrap();
         assert_eq!(
             finding.what,
-            "CPU 7 shares its core with 3, and the harness has to sit there: what runs there slows it down."
+            "CPU 7 shares its core with 3, and the harness has to run there: what runs there slows it down."
         );
     }
 
     #[test]
-    fn the_figures_are_in_the_sentence() {
+    fn finding_contains_its_figure() {
         let guest = samples::guest();
         let pinning = Some(Pinning { worker: 1, harness: 0, shared: false, siblings: false });
         assert!(steal(&patient(&guest, pinning)).unwrap().what.contains("1.80 % of CPU 1's time"));

@@ -1,12 +1,13 @@
-//! The plain loop: what anybody would write to see how long a library takes. The instrument's figures are compared with it.
+//! The plain loop: what most people would write to see how long a library takes. The instrument's figures are compared
+//! with it.
 //!
-//! `plain PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES`, then a count of iterations on each line of standard input; for
-//! each, one line with the nanoseconds that so many calls took. It shares nothing with the worker: it calls the libraries
-//! directly, in a `for` loop, with a nonce that counts (opening: the same text under the same nonce again and again, copied
-//! back first where it was opened in place) and no aad. Its buffers begin with a page, as the worker's do: where they lie
-//! alone moves some figures by a tenth.
+//! `plain PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES`, then a count of iterations on each line of standard input;
+//! for each, one line with the nanoseconds that those calls took. It shares nothing with the worker: it calls the
+//! libraries directly, in a `for` loop, with a counter as nonce (opening: the same text under the same nonce again and
+//! again, copied back first if it was opened in place) and no aad. Its buffers begin at a page, as the worker's do:
+//! their place alone changes some figures by a tenth.
 //!
-//! Exit code 0 at the end of the input; 2, and one line that says why, for what it doesn't know.
+//! Exit code 0 at the end of the input; 2, and one line with the reason, for unknown arguments.
 
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::io::{self, BufRead, Write};
@@ -18,25 +19,25 @@ mod rust;
 
 /// A key of a library, ready for messages; the tag is the 16 bytes after the text.
 pub trait Library {
-    /// Whether it takes two buffers for this algorithm.
+    /// Whether it has the form `into` for this algorithm.
     const INTO: bool = true;
-    /// Whether it takes one.
+    /// Whether it has the form `in-place`.
     const IN_PLACE: bool = true;
 
-    /// Seals `len` bytes; false if the library says no.
+    /// Seals `len` bytes; false if the library refuses.
     ///
     /// # Safety
     /// `from` holds `len` bytes; `to` has room for 16 more and is `from`, or apart from it.
     unsafe fn seal(&mut self, nonce: &[u8; 12], from: *const u8, to: *mut u8, len: usize) -> bool;
 
-    /// Opens `len` bytes and the tag after them; false if the library says no.
+    /// Opens `len` bytes and the tag after them; false if the library refuses.
     ///
     /// # Safety
     /// `from` holds 16 bytes more than `len`; `to` has room for them and is `from`, or apart from it.
     unsafe fn open(&mut self, nonce: &[u8; 12], from: *const u8, to: *mut u8, len: usize) -> bool;
 }
 
-/// What is to be done, over and over.
+/// What the loop repeats.
 #[derive(Clone, Copy)]
 pub struct Case {
     /// ChaCha20-Poly1305 instead of AES-256-GCM.
@@ -46,7 +47,7 @@ pub struct Case {
     len: usize,
 }
 
-/// Does so many iterations.
+/// Does that many iterations.
 pub type Loop = Box<dyn FnMut(u64) -> Result<(), String>>;
 
 /// The key of all its messages.
@@ -60,7 +61,7 @@ pub fn repeat<L: Library + 'static>(mut library: L, case: Case) -> Result<Loop, 
     }
     let (text, other) = (pages(len + 16), pages(len + 16));
     let (mut nonce, mut number) = ([7; 12], 0u64);
-    // What is opened is the sealing of zeroes, which both buffers hold.
+    // The opened text is the sealing of zeroes, which both buffers contain.
     let plain = if L::INTO { text } else { other };
     // SAFETY: the buffers hold 16 bytes more than `len`, and `plain` is `other`, or apart from it.
     if opens && !unsafe { library.seal(&nonce, plain, other, len) } {
@@ -95,7 +96,7 @@ pub fn repeat<L: Library + 'static>(mut library: L, case: Case) -> Result<Loop, 
     }))
 }
 
-/// Zeroed memory from a page's beginning on, for the rest of the process's life.
+/// Zeroed memory from the start of a page, for the rest of the process's life.
 fn pages(bytes: usize) -> *mut u8 {
     let Ok(layout) = Layout::from_size_align(bytes, 4096) else { return std::ptr::null_mut() };
     // SAFETY: it is at least 16 bytes.
@@ -116,7 +117,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [provider, algorithm, operation, form, message] = &words[..] else {
-        return Err("say PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES".into());
+        return Err("usage: PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES".into());
     };
     let one_of = |word: &str, known: [&str; 2]| {
         known.iter().position(|known| *known == word).ok_or_else(|| format!("{word}: only {}", known.join(" and ")))

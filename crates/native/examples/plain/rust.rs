@@ -1,4 +1,4 @@
-//! The libraries that are linked in: AWS-LC by its C interface, and the Rust crates.
+//! The linked libraries: AWS-LC by its C interface, and the Rust crates.
 
 use std::ptr;
 use std::slice::from_raw_parts_mut;
@@ -12,7 +12,7 @@ use ring::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 
 use super::{Case, KEY, Library, Loop, repeat};
 
-/// The loop of a library; `None` if it isn't one of these.
+/// The loop of a library; `None` if it is not one of these.
 pub fn repeated(provider: &str, case: Case) -> Option<Result<Loop, String>> {
     Some(match (provider, case.chacha) {
         ("aws-lc", _) => AwsLc::new(case.chacha).and_then(|library| repeat(library, case)),
@@ -101,7 +101,7 @@ impl Library for Ring {
     }
 }
 
-/// The RustCrypto crates, all of one shape.
+/// The RustCrypto crates, which share one interface.
 macro_rules! rustcrypto {
     ($($name:ty),+) => {$(
         impl Library for $name {
@@ -126,7 +126,7 @@ macro_rules! rustcrypto {
 }
 rustcrypto!(Aes256Gcm, ChaCha20Poly1305);
 
-/// graviola's types, all of one shape.
+/// graviola's types, which share one interface.
 macro_rules! graviola {
     ($($name:ty),+) => {$(
         impl Library for $name {

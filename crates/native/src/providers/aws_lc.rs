@@ -1,5 +1,5 @@
-//! AWS-LC, through its C interface: one path for everything that it has. AEADs by EVP_AEAD with the tag apart, AES-CTR and
-//! AES-CBC by EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as from buffer to buffer.
+//! AWS-LC, through its C interface, in one uniform way: AEADs by EVP_AEAD with a separate tag, AES-CTR and AES-CBC by
+//! EVP_CIPHER, ChaCha20 by its one function. Each works in place as well as from buffer to buffer.
 
 use std::ffi::c_int;
 use std::ptr::{self, NonNull};
@@ -153,7 +153,7 @@ impl Cipher {
         set.then_some(context)
     }
 
-    /// One message; what fails at the end is `last`.
+    /// One message; a failure of the final step is `last`.
     #[inline(always)]
     fn run(&mut self, call: Call<'_>, last: Failed) -> Result<usize, Failed> {
         let context = self.0.as_ptr();
@@ -208,8 +208,8 @@ fn chacha20(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
 }
 
 /// AWS-LC's rule, in its crypto/: GCM fipsmodule/modes/gcm.c (CRYPTO_ghash_init), other AES fipsmodule/aes/internal.h,
-/// GCM-SIV cipher_extra/e_aesgcmsiv.c, ChaCha20 chacha/internal.h and cipher_extra/internal.h. What OPENSSL_ia32cap or
-/// OPENSSL_armcap mask the library doesn't tell.
+/// GCM-SIV cipher_extra/e_aesgcmsiv.c, ChaCha20 chacha/internal.h and cipher_extra/internal.h. The library does not
+/// report what OPENSSL_ia32cap or OPENSSL_armcap mask.
 fn path(algorithm: Algorithm) -> &'static str {
     if std::env::var_os("OPENSSL_ia32cap").is_some() || std::env::var_os("OPENSSL_armcap").is_some() {
         return "unknown";

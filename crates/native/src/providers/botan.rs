@@ -1,6 +1,6 @@
-//! Botan, by its C interface. It works through a buffer of its own and has a text and its tag as one: both lie together in
-//! the cell's buffers, so that nothing is copied besides. Its manual says nothing of input and output being the same
-//! memory: what it has is offered from buffer to buffer.
+//! Botan, by its C interface. It works through a buffer of its own and treats a text and its tag as one: both are
+//! adjacent in the cell's buffers, so no further copy is needed. Its manual does not say that input and output may be
+//! the same memory, so it is offered from buffer to buffer only.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{self, NonNull};
@@ -32,7 +32,7 @@ const NAMES: [(Algorithm, &CStr); 8] = [
     (Algorithm::ChaCha20, c"ChaCha(20)"),
 ];
 
-/// Takes features of the CPU away, in version 3.1 and later.
+/// Disables features of the CPU, in version 3.1 and later.
 const SWITCH: &str = "BOTAN_CLEAR_CPUID";
 const SWITCHABLE: [u32; 3] = [3, 1, 0];
 
@@ -50,12 +50,13 @@ struct Botan {
     update: unsafe extern "C" fn(Object, u32, *mut u8, usize, *mut usize, *const u8, usize, *mut usize) -> c_int,
     /// Major, minor and patch.
     version: [u32; 3],
-    /// Which of its code for certain CPUs it was built with.
+    /// Which CPU-specific code it was built with.
     built: Built,
     file: File,
 }
 
-/// Parts of a build that are chosen when the library is built. It doesn't tell of them, but version 2 exports their functions.
+/// Parts of a build that are chosen when the library is built. It does not report them, but version 2 exports their
+/// functions.
 #[derive(Debug, Clone, Copy)]
 struct Built {
     aes: bool,
@@ -72,7 +73,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
 
 fn botan() -> Result<Botan, String> {
     let (variable, packages) = ("CIPHERMETER_BOTAN", ["libbotan-2-19", "botan"]);
-    // An ABI's number is the minor version's.
+    // An ABI's number is that of the minor version.
     let versions = ["13", "12", "11", "10", "9", "8", "7", "6", "5", "4", "3", "2", "1", "0"];
     let mut place = Place::named("libbotan", "botan-3", &versions, variable, packages);
     place.names.extend(Place::named("libbotan", "botan-2", &["19", "18", "17"], variable, packages).names);
@@ -135,7 +136,7 @@ impl Library for Botan {
         let known = NAMES.iter().find(|(algorithm, _)| *algorithm == want.algorithm);
         let (algorithm, name) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
         let (bytes, seals) = (algorithm.key_bytes(), want.operation == Operation::KeySetup || want.seals());
-        // It would take shorter keys, too.
+        // The library would accept shorter keys, too.
         let make = move |key: &[u8]| {
             let cipher = Cipher::new(self, name, seals).filter(|_| key.len() == bytes)?;
             cipher.set(self.set_key, key).then_some(cipher)
@@ -155,15 +156,15 @@ impl Library for Botan {
     }
 }
 
-/// One direction of a cipher. All that is done with it rests on one reason for its safety: it lives, every pointer goes with
-/// its length, input and output are apart.
+/// One direction of a cipher. All uses of it are safe for one reason: it is alive, every pointer comes with its length,
+/// and input and output are separate.
 struct Cipher {
     library: &'static Botan,
     object: NonNull<c_void>,
 }
 
 impl Cipher {
-    /// `None` if this version hasn't got it.
+    /// `None` if this version does not have it.
     fn new(library: &'static Botan, name: &CStr, seals: bool) -> Option<Self> {
         let mut object = ptr::null_mut();
         // SAFETY: it writes an object, or leaves null; the name ends in a zero.
@@ -177,7 +178,8 @@ impl Cipher {
         unsafe { give(self.object.as_ptr(), bytes.as_ptr(), bytes.len()) == 0 }
     }
 
-    /// Begins an AEAD's message; the aad stands until another is set, so an empty one needs no word but where it counts.
+    /// Begins an AEAD's message. The aad stays set until another is set, so an empty one needs no call except where it
+    /// counts.
     #[inline(always)]
     fn begin(&mut self, call: &Call<'_>, counts: bool) -> Result<(), Failed> {
         if (counts || !call.aad.is_empty()) && !self.set(self.library.set_aad, call.aad) {
@@ -192,7 +194,7 @@ impl Cipher {
         if begun { Ok(()) } else { Err(Failed::Library("botan_cipher_start")) }
     }
 
-    /// The whole of a message: how much was written, and the code.
+    /// All of a message: how much was written, and the code.
     #[inline(always)]
     fn all(&mut self, to: *mut u8, room: usize, from: *const u8, len: usize) -> (usize, c_int) {
         let (mut written, mut read) = (0, 0);
@@ -202,7 +204,7 @@ impl Cipher {
         (written, if code == 0 && read != len { c_int::MIN } else { code })
     }
 
-    /// `BEFORE`: bytes of the tag that stand before the text. With one there, an empty aad counts.
+    /// `BEFORE`: bytes of the tag that precede the text. If there are any, an empty aad counts.
     #[inline(always)]
     fn sealed<const BEFORE: usize>(&mut self, call: Call<'_>) -> Result<usize, Failed> {
         self.begin(&call, BEFORE > 0)?;
@@ -224,7 +226,7 @@ impl Cipher {
         }
     }
 
-    /// A bare cipher's; what fails because of the text is `wrong`.
+    /// For a bare cipher; a failure caused by the text is `wrong`.
     #[inline(always)]
     fn bare(&mut self, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
         self.start(call.nonce)?;
@@ -244,8 +246,8 @@ impl Drop for Cipher {
     }
 }
 
-/// Version 2.19's rule, in its src/lib/: block/aes/aes.cpp, utils/ghash/ghash.cpp, stream/chacha/chacha.cpp. Version 3 shows
-/// too little of its build.
+/// Version 2.19's rule, in its src/lib/: block/aes/aes.cpp, utils/ghash/ghash.cpp, stream/chacha/chacha.cpp. Version 3
+/// reveals too little of its build.
 fn path(algorithm: Algorithm, [major, minor, _]: [u32; 3], built: Built) -> &'static str {
     if major != 2 || !(17..=19).contains(&minor) {
         return "unknown";
@@ -274,7 +276,7 @@ mod tests {
     const ALL: Built = Built { aes: true, aes_by_permutes: true, ghash: true, chacha_avx2: true, chacha_simd: true };
 
     #[test]
-    fn the_build_and_the_version_decide() {
+    fn path_follows_the_build_and_the_version() {
         let of = |algorithm, built| path(algorithm, [2, 19, 3], built);
         let none = Built { aes: false, aes_by_permutes: false, ghash: false, chacha_avx2: false, chacha_simd: false };
         for algorithm in NAMES.map(|(algorithm, _)| algorithm) {

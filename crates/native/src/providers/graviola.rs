@@ -11,7 +11,7 @@ use crate::task::{Failed, Task, each, key_setup};
 struct Graviola;
 
 pub fn open() -> Result<Box<dyn Provider>, String> {
-    // Asked before anything else: every other call of the library panics without them.
+    // Checked before anything else: without these features every other call of the library panics.
     if graviola::util::is_cpu_supported() {
         return Ok(Box::new(Graviola));
     }
@@ -19,7 +19,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
     Err(format!("this CPU lacks {}, which graviola needs", lacks.join(", ")))
 }
 
-/// What graviola asks for in `is_cpu_supported` (src/low/x86_64/cpu.rs, src/low/aarch64/cpu.rs).
+/// The features that graviola requires in `is_cpu_supported` (src/low/x86_64/cpu.rs, src/low/aarch64/cpu.rs).
 fn needed() -> Vec<(&'static str, bool)> {
     if cfg!(target_arch = "aarch64") {
         return vec![("NEON", arm!("neon")), ("AES", arm!("aes")), ("PMULL", arm!("pmull")), ("SHA2", arm!("sha2"))];
@@ -118,7 +118,7 @@ fn nonce<'a, const N: usize>(call: &Call<'a>) -> Result<&'a [u8; N], Failed> {
     call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
 }
 
-/// graviola's rule: `HaveAvx512ForAesGcm` in src/low/x86_64/cpu.rs (shorter messages than 256 bytes take the other path
+/// graviola's rule: `HaveAvx512ForAesGcm` in src/low/x86_64/cpu.rs (messages shorter than 256 bytes take the other path
 /// there, too); its ChaCha20 and everything on aarch64 have one path.
 fn path(algorithm: Algorithm) -> &'static str {
     match algorithm {

@@ -1,5 +1,5 @@
-//! What providers whose library is opened at run time have in common: they are tried before anything is offered, told with
-//! their file, and refuse what their library gets wrong.
+//! What providers of libraries opened at run time have in common: they are tried before anything is offered, are
+//! reported with their file, and refuse what their library gets wrong.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
@@ -8,7 +8,7 @@ use super::trial::{self, Trial};
 use super::{Offered, Provider, Unsupported, Want};
 use crate::task::Task;
 
-/// A library that is open for the life of the process.
+/// A library that stays open for the life of the process.
 pub trait Library: Sync + 'static {
     /// The version that runs.
     fn version(&self) -> String;
@@ -16,14 +16,14 @@ pub trait Library: Sync + 'static {
     /// Its file.
     fn file(&self) -> File;
 
-    /// What its interface has here.
+    /// The algorithms of its interface here.
     fn has(&'static self) -> Vec<Has>;
 
-    /// Makes the timed loop for something that it has, as [`Provider::task`] does.
+    /// Creates the timed loop for one of them, as [`Provider::task`] does.
     fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
 }
 
-/// An algorithm that a library's interface has.
+/// An algorithm of a library's interface.
 #[derive(Debug, Clone, Copy)]
 pub struct Has {
     pub algorithm: Algorithm,
@@ -39,8 +39,8 @@ struct Installed<L: 'static> {
     has: Vec<(Has, Trial)>,
 }
 
-/// Tries what a library has with nothing to do. What it gets wrong with something to do is offered all the same: that it
-/// is wrong is for the harness to find and to say.
+/// Tries each algorithm of a library with empty inputs. Those that it gets wrong with other inputs are offered all the
+/// same: finding and reporting that is the harness's task.
 pub fn provider<L: Library>(library: &'static L) -> Box<dyn Provider> {
     let trial = |has: Has| trial::of(&|want| library.task(want), has.algorithm).unwrap_or(Trial::SOUND);
     let has = library.has().into_iter().map(|has| (has, trial(has))).collect();
@@ -72,7 +72,7 @@ impl<L: Library> Provider for Installed<L> {
     }
 }
 
-/// Refuses what a trial has shown to come out wrong; `who` names the library.
+/// Refuses what a trial has shown to be wrong; `who` names the library.
 pub fn refuse(trial: Trial, want: &Want<'_>, who: impl Fn() -> String) -> Result<(), Unsupported> {
     let Want { algorithm, operation, message, aad, .. } = *want;
     if operation == Operation::KeySetup {

@@ -1,7 +1,7 @@
-//! libsodium: AEADs with the tag apart, and ChaCha20. Only its AES-GCM can set a key up beforehand.
+//! libsodium: AEADs with a separate tag, and ChaCha20. Only its AES-GCM can set up a key beforehand.
 //!
-//! Its manual allows ChaCha20 in place, its tests seal and open the ChaCha20-Poly1305 constructions in place; of AES-GCM
-//! neither says so: that is offered from buffer to buffer.
+//! Its manual allows ChaCha20 in place, and its tests seal and open the ChaCha20-Poly1305 constructions in place. For
+//! AES-GCM neither does, so it is offered from buffer to buffer.
 
 use std::ffi::{c_char, c_int, c_ulonglong, c_void};
 use std::ptr;
@@ -62,7 +62,7 @@ struct Sodium {
     chachapoly: Aead,
     xchachapoly: Aead,
     chacha: unsafe extern "C" fn(*mut u8, *const u8, c_ulonglong, *const u8, *const u8) -> c_int,
-    /// Whether the CPU has AVX2, and SSSE3, as it found out.
+    /// Whether the CPU has AVX2, and SSSE3, as the library detected.
     cpu: [Option<Ask>; 2],
     version: String,
     file: File,
@@ -86,7 +86,7 @@ fn sodium() -> Result<Sodium, String> {
         let init: Ask = opened.symbol("sodium_init")?;
         let version: unsafe extern "C" fn() -> *const c_char = opened.symbol("sodium_version_string")?;
         if init() < 0 {
-            return Err(opened.refused("can't be initialised"));
+            return Err(opened.refused("cannot be initialised"));
         }
         Ok(Sodium {
             gcm: Aead {
@@ -152,7 +152,7 @@ impl Library for Sodium {
 }
 
 fn yes(has: Ask) -> bool {
-    // SAFETY: no arguments; it only looks at what was found out when the library was initialised.
+    // SAFETY: no arguments; it only reads what was detected when the library was initialised.
     unsafe { has() == 1 }
 }
 
@@ -171,7 +171,7 @@ impl Sodium {
             key.len() == 32 && unsafe { (self.gcm_setup)(state.as_ptr(), key.as_ptr()) } == 0
         };
         if want.operation == Operation::KeySetup {
-            // C programs declare it as a variable: only the set-up costs anything.
+            // C programs declare it as a variable: only the set-up has a cost.
             return Ok(key_setup(move |key| set_up(&state, key).then_some(())));
         }
         if !set_up(&state, &raw(want)?[..]) {
@@ -252,7 +252,7 @@ fn opened<const NONCE: usize>(unseal: Unseal, key: *const c_void, call: Call<'_>
 }
 
 /// libsodium's rule, in its src/libsodium/: ChaCha20 crypto_stream/chacha20/stream_chacha20.c, AES-GCM
-/// crypto_aead/aes256gcm/*: with AVX since 1.0.19. What it reports of the CPU is only what it was also built for. (Poly1305
+/// crypto_aead/aes256gcm/*: with AVX since 1.0.19. It reports only CPU features that it was also built for. (Poly1305
 /// is SSE2 or C.) After 1.0.22 there are wider paths.
 fn path(algorithm: Algorithm, version: &str, [avx2, ssse3]: [bool; 2]) -> &'static str {
     let version = numbers(version);
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rules_differ_by_version() {
+    fn path_rules_differ_by_version() {
         let wide = [true; 2];
         assert_eq!(path(Algorithm::ChaCha20, "1.0.18", wide), "avx2");
         assert_eq!(path(Algorithm::ChaCha20, "1.0.18", [false; 2]), "soft");

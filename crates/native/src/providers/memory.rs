@@ -1,4 +1,4 @@
-//! Memory for a library's contexts, where C programs would declare a variable: their sizes are known at run time only.
+//! Memory for a library's contexts where C programs would declare a variable: their sizes are known at run time only.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ffi::c_void;
@@ -6,10 +6,10 @@ use std::ptr::NonNull;
 
 use zeroize::Zeroize;
 
-/// A cache line, and more than any of the libraries' types want.
+/// A cache line, and more than any of the libraries' types need.
 const ALIGNMENT: usize = 64;
 
-/// Zeroed memory that stays where it is and is cleared before it is given back: it has held a key.
+/// Zeroed memory that never moves and is cleared before it is freed: it contained a key.
 pub struct Memory {
     start: NonNull<u8>,
     layout: Layout,
@@ -24,7 +24,7 @@ impl Memory {
         Some(Self { start, layout })
     }
 
-    /// Where it begins. Whoever writes there must own the `Memory`.
+    /// Its start. Only the owner of the `Memory` may write there.
     #[inline(always)]
     pub fn as_ptr(&self) -> *mut c_void {
         self.start.as_ptr().cast()
@@ -33,7 +33,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: as many bytes as were allocated, all initialised, used by nobody else any more.
+        // SAFETY: as many bytes as were allocated, all initialised, no longer used anywhere else.
         unsafe {
             std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()).zeroize();
             dealloc(self.start.as_ptr(), self.layout);

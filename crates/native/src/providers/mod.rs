@@ -23,7 +23,7 @@ mod trial;
 
 pub use provider::{Offered, Provider, Unsupported, Want, has_output, operations};
 
-/// Opens a provider, or says why it is absent here.
+/// Opens a provider, or returns why it is absent here.
 type Open = fn() -> Result<Box<dyn Provider>, String>;
 
 /// All of them, in the order of tables.
@@ -55,5 +55,5 @@ pub const PROVIDERS: &[&str] = &{
     names
 };
 
-/// The most of a message that libraries with C's `int` lengths take at once covers every message of the protocol.
+/// Every message of the protocol fits the `int` lengths of C libraries.
 const _: () = assert!(ciphermeter_protocol::MAX_MESSAGE + 32 < i32::MAX as u64);

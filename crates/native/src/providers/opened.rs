@@ -1,7 +1,7 @@
-//! Libraries opened at run time: no headers, no linking, whichever version is there.
+//! Libraries opened at run time: no headers, no linking, any installed version.
 //!
-//! A library is opened by the name that it has on this system, or as the file that an environment variable names; its
-//! symbols then see only their own library's others (`RTLD_LOCAL`). What it is, its file and that file's hash, is told.
+//! A library is opened by its name on this system, or as the file that an environment variable names; its symbols then
+//! see only those of their own library (`RTLD_LOCAL`). Its version, its file and that file's hash are reported.
 
 use std::ffi::{CStr, c_char};
 use std::fs;
@@ -9,21 +9,21 @@ use std::fs;
 use ciphermeter_host::file;
 use libloading::Library;
 
-/// Where a library is looked for.
+/// Where to look for a library.
 pub struct Place {
-    /// What errors call it: `libsodium`.
+    /// Its name in errors: `libsodium`.
     pub what: &'static str,
     /// Tried in this order.
     pub names: Vec<String>,
     /// The environment variable that may name another file.
     pub variable: &'static str,
-    /// What brings it: `Debian: libsodium23; Homebrew: libsodium`.
+    /// The packages that contain it: `Debian: libsodium23; Homebrew: libsodium`.
     pub packages: String,
 }
 
 impl Place {
-    /// The usual names of a library: `stem` is `sodium` for `libsodium.so.23`; `versions` are its ABI's, the newest first;
-    /// `debian` and `homebrew` the packages that bring it.
+    /// The usual names of a library: `stem` is `sodium` for `libsodium.so.23`; `versions` are those of its ABI, the
+    /// newest first; `debian` and `homebrew` are the packages that contain it.
     pub fn named(
         what: &'static str,
         stem: &str,
@@ -50,7 +50,8 @@ impl Place {
     }
 }
 
-/// A library that was opened; it stays for the life of the process, because functions and constants of it are kept.
+/// An open library; it stays open for the life of the process, because references to its functions and constants are
+/// kept.
 pub struct Opened {
     library: &'static Library,
     name: String,
@@ -62,7 +63,7 @@ pub struct Opened {
 pub type File = (String, String);
 
 impl Opened {
-    /// Opens what is there; the error says that nothing is, or what the loader says, and what to do.
+    /// Opens the installed library; the error states that there is none, or the loader's reason, and what to do.
     pub fn open(place: &Place) -> Result<Self, String> {
         let (library, name) = match std::env::var_os(place.variable) {
             Some(path) => {
@@ -82,7 +83,7 @@ impl Opened {
         Ok(Self { library: Box::leak(Box::new(library)), name, what: place.what, remedy: place.remedy() })
     }
 
-    /// A symbol, or why the library can't be used without it.
+    /// A symbol, or why the library cannot be used without it.
     ///
     /// # Safety
     /// `T` must be the type of that symbol's address, as the library documents it.
@@ -102,16 +103,16 @@ impl Opened {
 
     /// Whether it has a symbol of that name.
     pub fn has(&self, name: &str) -> bool {
-        // SAFETY: the address is not looked into.
+        // SAFETY: the address is not dereferenced.
         unsafe { self.find::<*const u8>(name) }.is_some()
     }
 
-    /// A version that can't be used: what is wrong with it, and what to do.
+    /// The error for an unusable version: what is wrong with it, and what to do.
     pub fn refused(&self, why: impl std::fmt::Display) -> String {
         format!("{} {why}; {}", self.what, self.remedy)
     }
 
-    /// The file that the code at an address of it came from.
+    /// The file that contains the code at one of its addresses.
     pub fn path(&self, address: usize) -> String {
         mapped_file(address).unwrap_or_else(|| self.name.clone())
     }
@@ -128,12 +129,12 @@ pub fn hashed(path: String) -> Result<File, String> {
     Ok((path, hash))
 }
 
-/// What the loader said, where the error carries it.
+/// The loader's reason, where the error has it.
 fn cause(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// The file that an address belongs to, where the system tells (Linux: /proc/self/maps, whose lines read
+/// The file that an address belongs to, where the system reports it (Linux: /proc/self/maps, with lines like
 /// `7f00a000-7f01b000 r-xp 00000000 08:01 1234    /usr/lib/libcrypto.so.3`).
 fn mapped_file(address: usize) -> Option<String> {
     let maps = fs::read_to_string("/proc/self/maps").ok()?;
@@ -156,7 +157,7 @@ pub unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// The numbers of a version: `1.10.1-unknown` gives (1, 10, 1); what is no number counts as more than any.
+/// The numbers of a version: `1.10.1-unknown` gives (1, 10, 1); a part that is no number counts as larger than any.
 pub fn numbers(version: &str) -> (u32, u32, u32) {
     let digits = |part: &str| {
         let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_says_what_brings_it() {
+    fn missing_library_names_its_packages() {
         let packages = ["libnowhere7", "nowhere"];
         let place = Place::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", packages);
         let why = Opened::open(&place).map(|_| ()).unwrap_err();

@@ -1,9 +1,9 @@
-//! PKCS#7 padding (RFC 5652, 6.3) around libraries whose CBC takes whole blocks only: what their users must do themselves.
+//! PKCS#7 padding (RFC 5652, 6.3) for libraries whose CBC takes whole blocks only: their users must add it themselves.
 
 /// Bytes of a block of AES.
 pub const BLOCK: usize = 16;
 
-/// The last block to encrypt: what is left of a text after its whole blocks, padded. `text` must hold `len` bytes.
+/// The last block to encrypt: the rest of a text after its whole blocks, padded.
 ///
 /// # Safety
 /// `text` must be readable for `len` bytes.
@@ -16,8 +16,8 @@ pub unsafe fn last_block(text: *const u8, len: usize) -> [u8; BLOCK] {
     block
 }
 
-/// How many of a decrypted text's bytes are not padding; `None` if the padding is wrong. Nobody measures an attacker's
-/// oracle here: it looks at as few bytes as it needs.
+/// How many of a decrypted text's bytes are not padding; `None` if the padding is wrong. It checks as few bytes as it
+/// needs, not in constant time: padding oracles are irrelevant here.
 #[inline(always)]
 pub fn unpadded(text: &[u8]) -> Option<usize> {
     let padding = usize::from(*text.last()?);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_padded_is_unpadded() {
+    fn unpadding_reverses_padding() {
         for len in 0..40 {
             let mut text: Vec<u8> = (0..len).collect();
             let whole = text.len() / BLOCK * BLOCK;

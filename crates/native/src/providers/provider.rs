@@ -1,4 +1,4 @@
-//! What a provider is to the worker.
+//! The worker's interface to a provider.
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
@@ -7,14 +7,14 @@ use crate::task::Task;
 
 /// A library that implements algorithms.
 pub trait Provider {
-    /// What it has on this machine, one entry an algorithm.
+    /// What it offers on this machine, one entry an algorithm.
     fn offers(&self) -> Vec<Offered>;
 
-    /// Makes the timed loop for one of its offers, from keys and nonces of the right lengths. The error is the reason why
-    /// the library doesn't do this.
+    /// Creates the timed loop for one of its offers, from keys and nonces of the right lengths. The error is the reason
+    /// why the library does not support it.
     fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
 
-    /// What it lacks here of what it has elsewhere, and why.
+    /// Which of its algorithms are missing here, and why.
     fn absences(&self) -> Vec<String> {
         Vec::new()
     }
@@ -38,21 +38,21 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// Whether it covers an operation. What sets its key up inside every call can't time that apart; files are moved by another
-    /// worker.
+    /// Whether it covers an operation. If the key is set up inside every call, set-up cannot be timed separately. Files
+    /// are transferred by another worker.
     pub fn has(&self, operation: Operation) -> bool {
         let calls = self.algorithm.has(operation) && operation != Operation::Transfer;
         calls && (operation != Operation::KeySetup || self.setup == Setup::Outside)
     }
 }
 
-/// What a task is to do.
+/// What a task must do.
 #[derive(Debug, Clone, Copy)]
 pub struct Want<'a> {
     pub algorithm: Algorithm,
     pub operation: Operation,
     pub form: Form,
-    /// The raw key; empty for `key-setup`, whose calls bring their own.
+    /// The raw key; empty for `key-setup`, whose calls have their own.
     pub key: &'a [u8],
     /// Message bytes.
     pub message: usize,
@@ -67,12 +67,12 @@ impl Want<'_> {
     }
 }
 
-/// Why a library doesn't do something.
+/// Why a library does not support something.
 #[derive(Debug, Clone)]
 pub struct Unsupported(pub String);
 
 impl Unsupported {
-    /// What an algorithm that isn't offered gets.
+    /// The reason for an algorithm that is not offered.
     pub fn algorithm(algorithm: Algorithm) -> Self {
         Self(format!("it has no {algorithm}"))
     }

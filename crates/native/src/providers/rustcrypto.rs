@@ -54,7 +54,7 @@ impl Provider for RustCrypto {
             ),
             (A::Aes256Ctr, concat!("ctr ", env!("VERSION_CTR")), STREAM, aes, outside),
             (A::Aes256Cbc, concat!("cbc ", env!("VERSION_CBC")), ALL, aes, outside),
-            // Its cipher object is made of key and nonce together.
+            // Its cipher object is created from key and nonce together.
             (A::ChaCha20, concat!("chacha20 ", env!("VERSION_CHACHA20")), STREAM, chacha, inside),
         ]
         .map(offered)
@@ -118,8 +118,8 @@ where
     })
 }
 
-/// The components of S2V: the aad, even if empty, then the nonce if there is one. (Its encryption key is expanded by the
-/// library in each call; what can be set up beforehand is.)
+/// The components of S2V: the aad, even if empty, then the nonce if there is one. (The library expands its encryption
+/// key in each call; all that can be set up beforehand is.)
 #[inline(always)]
 fn components<'a>(both: &'a [&'a [u8]; 2]) -> &'a [&'a [u8]] {
     if both[1].is_empty() { &both[..1] } else { both }
@@ -211,7 +211,7 @@ fn cbc(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
     })
 }
 
-/// The rule of the crate aes: src/lib.rs, backends in src/backends.rs. It is that of the parts that work on several
+/// The rule of the crate aes: src/lib.rs, backends in src/backends.rs. It is the rule of the parts that work on several
 /// blocks at once; GHASH and POLYVAL (polyval, src/backend/intrinsics) have one path with PCLMULQDQ or PMULL.
 fn aes_path() -> &'static str {
     first_of(&[

@@ -1,7 +1,7 @@
-//! What a library really does, found out by trying: its output is compared with RustCrypto's of the same.
+//! What a library really does, found by trial: its output is compared with RustCrypto's.
 //!
-//! Versions differ in what they get right: OpenSSL 3.0's AES-SIV does nothing at all with an empty message and passes over
-//! an empty aad. What comes out wrong is refused with the reason.
+//! Versions differ in what they get right: OpenSSL 3.0's AES-SIV does nothing at all with an empty message and ignores
+//! an empty aad. What is wrong is refused with the reason.
 
 use ciphermeter_core::{Algorithm, Form, Operation};
 
@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use crate::stream::Streams;
 use crate::task::Task;
 
-/// What a library does with nothing to do.
+/// How a library handles empty inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct Trial {
     pub empty_message: bool,
@@ -18,11 +18,11 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// It does well with everything.
+    /// Correct with all inputs.
     pub const SOUND: Self = Self { empty_message: true, empty_aad: true };
 }
 
-/// Makes a task, as [`super::Provider::task`] does.
+/// Creates a task, as [`super::Provider::task`] does.
 pub type Make<'a> = &'a dyn Fn(&Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
 
 /// Tries an algorithm in form `into`; `None` if its output is wrong.
@@ -31,7 +31,7 @@ pub fn of(make: Make<'_>, algorithm: Algorithm) -> Option<Trial> {
         .then(|| Trial { empty_message: right(make, algorithm, 0, 13), empty_aad: right(make, algorithm, 40, 0) })
 }
 
-/// Whether the second of two messages comes out right, sealed and opened.
+/// Whether the second of two messages is right, sealed and opened.
 pub fn right(make: Make<'_>, algorithm: Algorithm, message: usize, aad: usize) -> bool {
     compared(make, algorithm, message, aad) == Some(true)
 }
@@ -58,7 +58,7 @@ fn compared(make: Make<'_>, algorithm: Algorithm, message: usize, aad: usize) ->
     let sealed = second(make(&want).ok()?, &shape, &streams, &[])?;
     let opening = Shape { operation: opens, ..shape };
     let want = Want { operation: opens, ..want };
-    // What is opened twice was sealed under iteration 1's nonce.
+    // The text that is opened twice was sealed under iteration 1's nonce.
     let mut one = Streams::new(algorithm, 0, message, aad);
     one.nonce.iter_mut().take(8).zip(1u64.to_be_bytes()).for_each(|(byte, number)| *byte = number);
     let opened = second(make(&want).ok()?, &opening, &one, &truth)?;
@@ -81,7 +81,7 @@ mod tests {
     use crate::task::each;
 
     #[test]
-    fn what_does_nothing_is_found_out() {
+    fn library_that_does_nothing_is_detected() {
         let nothing = |_: &Want<'_>| Ok(each(|call| Ok(call.text.len())));
         let honest = |want: &Want<'_>| rustcrypto::open().expect("it is built in").task(want);
         for algorithm in [Algorithm::Aes256Siv, Algorithm::Aes256Ctr, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm] {

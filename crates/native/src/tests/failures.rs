@@ -1,4 +1,4 @@
-//! Libraries that fail or panic: the worker says so and lives on, and no thread waits for another that is gone.
+//! Libraries that fail or panic: the worker reports it and survives, and no thread waits for another that is gone.
 
 use ciphermeter_core::Setup;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::providers::{Offered, Provider, Unsupported, Want};
 use crate::task::{Failed, Task, each};
 
-/// Its tasks panic, or fail, in the thread of that key; others do nothing, well.
+/// Its tasks panic, or fail, in the thread with that key; others succeed and do nothing.
 struct Fails;
 impl Provider for Fails {
     fn offers(&self) -> Vec<Offered> {
@@ -29,7 +29,7 @@ impl Provider for Fails {
     }
 }
 
-/// Seeds whose cells go wrong.
+/// Seeds whose cells fail.
 const PANICS: u64 = 1;
 const FAILS: u64 = 2;
 const UNFIT: u64 = 3;
@@ -44,7 +44,7 @@ fn prepared(worker: &mut Worker, seed: u64) -> Reply {
 }
 
 #[test]
-fn a_panic_inside_a_library_is_an_error_and_the_worker_lives_on() {
+fn panic_in_a_library_is_an_error_and_the_worker_survives() {
     let mut worker = worker();
     let check = CheckInput {
         provider: "fails".into(),
@@ -61,9 +61,9 @@ fn a_panic_inside_a_library_is_an_error_and_the_worker_lives_on() {
     assert!(matches!(worker.answer(Request::Memory { reset: false }), Reply::Memory(_)));
 }
 
-/// In the warm-up, in the timed calls, or in a digest made anew: the others don't wait for it.
+/// In the warm-up, in the timed calls, or in a recomputed digest: the other threads do not wait for it.
 #[test]
-fn a_thread_that_fails_or_panics_ends_the_sample_and_nothing_else() {
+fn failed_or_panicked_thread_ends_only_its_sample() {
     let mut worker = worker();
     for (seed, why) in
         [(PANICS, "thread 1: the library panicked: out of luck"), (FAILS, "thread 1: the library rejected")]

@@ -1,4 +1,4 @@
-//! Cells of several threads: what they put out, and what is left of them.
+//! Cells of several threads: their outputs, and what remains of them.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn crowded(name: &str) -> Worker {
     Worker::new(name, None).unwrap().with_cpus(3)
 }
 
-/// What thread `thread` must put out at iteration `last`, by way of `check`: one vector after another.
+/// The expected output of thread `thread` at iteration `last`, computed by `check`: one vector after another.
 fn output(worker: &mut Worker, way: &Prepare, thread: u64, first: u64, last: u64) -> Vec<u8> {
     let (algorithm, length) = (way.algorithm, usize::try_from(way.message).unwrap());
     let bytes = |label: &str, n: usize| {
@@ -47,7 +47,7 @@ fn output(worker: &mut Worker, way: &Prepare, thread: u64, first: u64, last: u64
 }
 
 #[test]
-fn outputs_are_those_of_single_threads_with_keys_of_their_own() {
+fn outputs_equal_those_of_single_threads_with_their_own_keys() {
     for name in PROVIDERS {
         let worker = &mut crowded(name);
         for way in ways(worker).iter().filter(|way| has_digest(way)) {
@@ -71,7 +71,7 @@ fn outputs_are_those_of_single_threads_with_keys_of_their_own() {
 }
 
 #[test]
-fn samples_count_on_and_their_cpu_time_is_that_of_all_threads() {
+fn samples_continue_and_their_cpu_time_is_that_of_all_threads() {
     for name in PROVIDERS {
         let worker = &mut crowded(name);
         for way in ways(worker) {
@@ -83,7 +83,7 @@ fn samples_count_on_and_their_cpu_time_is_that_of_all_threads() {
             let Reply::Sample { first, counted, .. } = reply.clone() else { panic!("{reply:?}") };
             let [ns, cpu_ns] = [Metric::NS, Metric::CPU_NS].map(|metric| counted.count(metric).unwrap());
             assert_eq!(first, last + 1, "{way:?}");
-            // What the CPU clocks count before the barrier opens and after the end is some calls of the system.
+            // Before the barrier opens and after the end, the CPU clocks also count a few system calls.
             assert!(cpu_ns > 0 && cpu_ns < threads * ns + 1_000_000, "{way:?}: {reply:?}");
             let single = worker.answer(Request::Latency { cell: 1, warmup_ns: 0, count: 5 });
             assert!(matches!(single, Reply::Unsupported(_)), "{single:?}");
@@ -97,7 +97,7 @@ fn samples_count_on_and_their_cpu_time_is_that_of_all_threads() {
 }
 
 #[test]
-fn more_threads_than_can_be_measured_are_refused() {
+fn too_many_threads_are_refused() {
     let mut worker = crowded("ring");
     let way = prepare("ring", Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
     for (threads, why) in
@@ -110,7 +110,7 @@ fn more_threads_than_can_be_measured_are_refused() {
 }
 
 #[test]
-fn a_warm_up_before_single_calls_is_counted() {
+fn warm_up_before_single_calls_is_counted() {
     let mut worker = crowded("ring");
     ready(&mut worker, &prepare("ring", Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace)).unwrap();
     let reply = worker.answer(Request::Latency { cell: 1, warmup_ns: 1_000_000, count: 3 });
@@ -161,6 +161,6 @@ fn no_thread_outlives_its_cell() {
         drop(worker);
         assert!(all_gone());
     }
-    // A single look may miss some: the list changes while it is read.
+    // A single reading may miss some: the list changes while it is read.
     assert_eq!(most, 3);
 }

@@ -10,16 +10,16 @@ use super::words::{percent, reason, statement};
 use crate::layout::{Line, Style};
 use crate::text::{heading as group_heading, left, number, right, size, wrap};
 
-/// A line of the table: its title, and what is said of some steps.
-type Row = (String, fn(&[Step]) -> Option<String>);
+/// The figure of some steps, as it is printed.
+type Figure = fn(&[Step]) -> Option<String>;
 
 /// The table's lines. Where files move, the worker's process is the sender.
-fn rows(cell: &Cell) -> [Row; 9] {
+fn rows(cell: &Cell) -> [(String, Figure); 9] {
     let [process, memory] = match cell.is_transfer() {
         true => ["CPU time of the sender", "memory of the sender, MB"],
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
-    let rows: [(&str, fn(&[Step]) -> Option<String>); 9] = [
+    let rows: [(&str, Figure); 9] = [
         ("", |steps| Some(number(range(steps, |step| Some(step.rate))?.mid))),
         ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
         ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),

@@ -74,7 +74,7 @@ pub fn begun(path: &std::path::Path, count: usize) -> (Store, i64) {
     (store, id)
 }
 
-/// What nobody but the system counts.
+/// Memory that only the system counted.
 pub fn memory(fork: u32) -> Memory {
     Memory { fork, iterations: 40, idle_rss: Some(9 << 20), peak_rss: Some(4096), ..Memory::default() }
 }

@@ -1,4 +1,4 @@
-//! This project's own transfers, as `send` and `recv` do them.
+//! This project's own transfers, as in `send` and `recv`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -13,10 +13,10 @@ use ciphermeter_transfer::{
 use crate::error::Error;
 use crate::provider::{Provider, Received, Receiving, Sent};
 
-/// With a suite that is given, not chosen: both are measured.
+/// With a given suite, without negotiation: both suites are measured.
 pub(crate) struct Ciphermeter(pub(crate) Suite);
 
-/// Made-up rates, which decide nothing: the suite is asked for.
+/// Made-up rates without effect: the suite is requested explicitly.
 fn rates() -> Vec<Rate> {
     Suite::ALL.map(|suite| Rate { suite, seal: 1, open: 1 }).into()
 }

@@ -1,4 +1,4 @@
-//! The providers of transfers, a file each.
+//! The providers of transfers, one file each.
 
 mod ciphermeter;
 mod receipts;
@@ -16,7 +16,7 @@ pub(crate) use ciphermeter::Ciphermeter;
 /// The names of the providers that the worker can host.
 pub const PROVIDERS: &[&str] = &["ciphermeter", "rustls", "ceiling"];
 
-/// The provider's name, if there is one of that name.
+/// The provider's name, if it exists.
 pub(crate) fn known(name: &str) -> Result<&'static str, Error> {
     let found = PROVIDERS.iter().find(|known| **known == name);
     found
@@ -43,7 +43,7 @@ pub(crate) fn algorithms(provider: &str) -> &'static [Algorithm] {
     }
 }
 
-/// The version of a provider: of what moves the bytes, and of the library that it seals them with.
+/// The version of a provider: of its transfer code, and of the library that seals.
 pub fn version(name: &str) -> &'static str {
     match name {
         "rustls" => concat!(env!("VERSION_RUSTLS"), " with aws-lc-rs ", env!("VERSION_AWS_LC_RS")),

@@ -1,4 +1,4 @@
-//! What the providers `rustls` and `ceiling` share: where they listen, where the bytes go, and the receipts for them.
+//! What the providers `rustls` and `ceiling` share: the listener, the destination of the bytes, and the receipts.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -13,7 +13,7 @@ use ciphermeter_transfer::sync_file;
 use crate::error::Error;
 use crate::provider::Sent;
 
-/// What the receiver says when it has all, and when that is on disk.
+/// Sent by the receiver when it has all bytes, and again when they are on disk.
 const RECEIPT: u8 = b'a';
 const DURABLE: u8 = b'd';
 
@@ -31,12 +31,12 @@ pub(crate) fn listen(at: IpAddr) -> Result<(String, TcpListener), Error> {
 /// Where the receiving end puts the bytes: into a new file, or nowhere.
 pub(crate) struct Destination {
     file: Option<File>,
-    /// How many have come.
+    /// How many bytes have come.
     offset: u64,
 }
 
 impl Destination {
-    /// Into that file, which must not be there yet.
+    /// Into that file, which must not exist yet.
     pub(crate) fn new(into: Option<&Path>) -> Result<Self, Error> {
         Ok(Self { file: into.map(File::create_new).transpose().map_err(lost)?, offset: 0 })
     }
@@ -60,7 +60,7 @@ impl Destination {
     }
 }
 
-/// The sender's end of [`Destination::confirm`]: what it saw since `begun`, when its CPU time stood at `cpu`.
+/// The sender's counterpart of [`Destination::confirm`]: its figures since `begun`, when its CPU time was `cpu`.
 pub(crate) fn confirmed(
     from: &mut impl Read,
     handshake: Duration,

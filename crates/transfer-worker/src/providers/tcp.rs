@@ -1,6 +1,7 @@
-//! The ceiling: the frames of a transfer with nothing in them sealed. What TCP and the copies alone allow.
+//! The ceiling: the frames of a transfer with nothing in them sealed. It shows what TCP and the copies alone allow.
 //!
-//! It has no hello, no keys and no manifest, and a stranger could send to it: it listens for one connection, in the benchmark only.
+//! It has no hello, no keys and no manifest, and a stranger could send to it: it accepts one connection, in the
+//! benchmark only.
 
 use std::io::Write;
 use std::net::{IpAddr, TcpStream};
@@ -14,7 +15,7 @@ use super::receipts::{Destination, confirmed, listen, lost};
 use crate::error::Error;
 use crate::provider::{Provider, Received, Receiving, Sent};
 
-/// No cipher. It is no [`ciphermeter_transfer::Suite`], so nothing can agree on it.
+/// No cipher. It is not a [`ciphermeter_transfer::Suite`], so it cannot be negotiated.
 pub(crate) struct PlainTcp;
 
 impl Provider for PlainTcp {

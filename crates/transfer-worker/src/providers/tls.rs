@@ -1,6 +1,7 @@
-//! The same file through TLS 1.3 alone, by rustls: what a program gets that wraps its socket.
+//! The same file through TLS 1.3 alone, by rustls: what a program gets that wraps its socket in TLS.
 //!
-//! The receiver's key is pinned as in a transfer. The ALPN is another, so that neither end can be mistaken for one.
+//! The receiver's key is pinned as in a transfer. The ALPN differs, so that neither end can be mistaken for an end of a
+//! transfer.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, TcpStream};

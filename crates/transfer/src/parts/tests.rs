@@ -24,7 +24,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn all_is_private_and_nothing_is_left() {
+fn everything_is_private_and_nothing_is_left() {
     let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
@@ -41,7 +41,7 @@ fn all_is_private_and_nothing_is_left() {
 }
 
 #[test]
-fn a_new_part_must_be_new_and_an_old_one_the_same() {
+fn new_part_must_not_exist_and_old_part_must_be_unchanged() {
     let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     assert!(matches!(parts.part(0, 5, false), Err(PartsError::PartLost { .. })));
@@ -52,7 +52,7 @@ fn a_new_part_must_be_new_and_an_old_one_the_same() {
     let mut text = String::new();
     parts.part(0, 5, false).unwrap().read_to_string(&mut text).unwrap();
     assert_eq!(text, "\0\0\0lo");
-    // A second name: what is written to the part would be written there, too.
+    // A second name: bytes written to the part would be written there, too.
     std_fs::hard_link(state_folder(dir.path()).join("0.part"), dir.path().join("other")).unwrap();
     assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
     parts.forget(0).unwrap();
@@ -109,7 +109,7 @@ fn only_a_private_folder_of_ours_is_taken() {
 }
 
 #[test]
-fn unfinished_transfers_are_found_by_their_exact_name() {
+fn unfinished_transfer_is_found_by_its_exact_name() {
     let (dir, target) = target_folder();
     drop(Parts::create(&target, ID).unwrap());
     drop(Parts::create(&target, [0; 16]).unwrap());
@@ -124,7 +124,7 @@ fn unfinished_transfers_are_found_by_their_exact_name() {
 }
 
 #[test]
-fn one_process_at_a_time() {
+fn state_folder_admits_one_process() {
     let (_dir, target) = target_folder();
     let first = Parts::create(&target, ID).unwrap();
     assert!(matches!(Parts::create(&target, ID), Err(PartsError::InUse { .. })));
@@ -134,7 +134,7 @@ fn one_process_at_a_time() {
 }
 
 #[test]
-fn the_state_is_replaced_whole_and_limited() {
+fn state_is_replaced_atomically_and_limited() {
     let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
@@ -151,7 +151,7 @@ fn the_state_is_replaced_whole_and_limited() {
 }
 
 #[test]
-fn what_is_not_ours_stays() {
+fn foreign_files_are_not_removed() {
     let (dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let folder = state_folder(dir.path());
@@ -167,7 +167,7 @@ fn what_is_not_ours_stays() {
 }
 
 #[test]
-fn a_full_disk_is_told_before_data_comes() {
+fn full_disk_is_reported_before_data_comes() {
     let (_dir, target) = target_folder();
     let parts = Parts::create(&target, ID).unwrap();
     let part = parts.part(0, 1 << 20, true).unwrap();
@@ -179,7 +179,7 @@ fn a_full_disk_is_told_before_data_comes() {
     part.read_exact_at(&mut start, 0).unwrap();
     assert_eq!(&start, b"kept");
     parts.reserve(&parts.part(1, 0, true).unwrap(), 0).unwrap();
-    // More than there is, where the file system can hold a file of that size at all: told, and nothing is taken.
+    // More than is free, where the file system supports a file of that size at all: reported, and nothing is allocated.
     let needed = target.free_space().unwrap().unwrap_or(0) + (1 << 40);
     let Ok(part) = parts.part(2, needed, true) else { return };
     assert!(matches!(parts.reserve(&part, needed), Err(PartsError::Full { needed: told, .. }) if told == needed));

@@ -1,8 +1,8 @@
-//! What the person accepted: the limit of every offer of a transfer, the first and all later ones.
+//! What the user accepted: the limit of every offer of a transfer, the first and all later ones.
 //!
-//! Promises: an offer is taken as it is only if each of its names was accepted, as a file or as a folder, no file is larger than
-//! accepted, and none has become executable. Each accepted file keeps its number for as long as the transfer lives, whatever the
-//! order of later offers: its part and its lines in the journal go by that number.
+//! Promises: an offer is taken without a question only if each of its names was accepted, as a file or as a folder, no
+//! file is larger than accepted, and none has become executable. Each accepted file keeps its number for as long as the
+//! transfer lives, whatever the order of later offers: its part and its lines in the journal go by that number.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,15 +14,15 @@ use super::offer::Offer;
 use crate::message::OfferedFile;
 use crate::name::Name;
 
-/// What was accepted, and which of it is offered now.
+/// What was accepted, and which part of it is offered now.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Accepted {
     files: Vec<AcceptedFile>,
     folders: Vec<(Name, u32)>,
-    /// By the numbers of the attempt's offer, those of the accepted files.
+    /// The accepted files' numbers, by the numbers of the attempt's offer.
     #[serde(skip)]
     offered: Vec<u32>,
-    /// Folders of a later offer, by their places here.
+    /// Folders of a later offer, by their index among the accepted ones.
     #[serde(skip)]
     offered_folders: Option<Vec<usize>>,
 }
@@ -30,7 +30,7 @@ pub struct Accepted {
 /// A file that was accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct AcceptedFile {
-    /// As it was offered last.
+    /// As last offered.
     #[serde(flatten)]
     now: OfferedFile,
     /// The largest size that was accepted, in bytes.
@@ -39,16 +39,16 @@ struct AcceptedFile {
     executable: bool,
 }
 
-/// A thing in which an offer goes beyond what was accepted.
+/// An entry of an offer that goes beyond what was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beyond {
-    /// Of which entry of the offer.
+    /// The entry's name.
     pub name: Name,
-    /// In what.
+    /// How it goes beyond.
     pub how: How,
 }
 
-/// In what an entry goes beyond what was accepted.
+/// How an entry goes beyond what was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// The name was not among the accepted ones.
@@ -62,7 +62,7 @@ pub enum How {
     },
     /// It was not executable.
     Executable,
-    /// It was a file and is a folder now, or the other way round.
+    /// It was a file and is a folder now, or the reverse.
     OtherKind,
 }
 
@@ -78,22 +78,22 @@ impl fmt::Display for Beyond {
         };
         match self.how {
             How::New => write!(f, "{name} was not among the accepted names"),
-            How::Larger { most, size } => write!(f, "{name} was accepted with {most} bytes and has {size} now"),
-            How::Executable => write!(f, "{name} was not accepted as an executable and is one now"),
-            How::OtherKind => write!(f, "{name} was accepted as a file and is a folder now, or the other way round"),
+            How::Larger { most, size } => write!(f, "{name} has {size} bytes; accepted were {most}"),
+            How::Executable => write!(f, "{name} is executable now and was not when accepted"),
+            How::OtherKind => write!(f, "{name} changed between file and folder since it was accepted"),
         }
     }
 }
 
 impl Accepted {
-    /// Everything in an offer.
+    /// Accepts everything in an offer.
     pub(super) fn new(offer: Offer) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
         let files = offer.files.into_iter().map(AcceptedFile::new).collect();
         Self { files, folders: offer.folders, offered, offered_folders: None }
     }
 
-    /// All that goes beyond what was accepted.
+    /// Everything in an offer that goes beyond what was accepted.
     pub(super) fn exceeded_by(&self, offer: &Offer) -> Vec<Beyond> {
         let (files, folders) = (self.numbers(), self.folder_names());
         let file = offer.files.iter().filter_map(|file| {
@@ -115,15 +115,16 @@ impl Accepted {
         file.chain(folder).collect()
     }
 
-    /// Names that were not accepted before.
+    /// Files whose names were not accepted before.
     pub(super) fn new_files<'a>(&self, offer: &'a Offer) -> Vec<&'a OfferedFile> {
         let known = self.numbers();
         offer.files.iter().filter(|file| !known.contains_key(&file.name)).collect()
     }
 
-    /// Takes an offer that was accepted, widening what is accepted if need be. Returns the files whose earlier bytes are void.
+    /// Takes an offer that was accepted, extending what is accepted if needed. Returns the files whose earlier bytes
+    /// are void.
     pub(super) fn take(&mut self, offer: Offer) -> Vec<u32> {
-        // Looked up before anything changes: there may be a million names, which are not to be copied for it.
+        // Looked up before anything changes: there may be a million names, which must not be copied for it.
         let (files, folders) = (self.numbers(), self.folder_names());
         let known_files: Vec<_> = offer.files.iter().map(|file| files.get(&file.name).copied()).collect();
         let known_folders: Vec<_> = offer.folders.iter().map(|(name, _)| folders.get(name).copied()).collect();
@@ -156,7 +157,7 @@ impl Accepted {
         changed
     }
 
-    /// The folders of the last offer that is known: after a restart, all that were accepted.
+    /// The folders of the last known offer: after a restart, all that were accepted.
     pub(super) fn folders(&self) -> Vec<&(Name, u32)> {
         match &self.offered_folders {
             Some(offered) => offered.iter().map(|&index| &self.folders[index]).collect(),
@@ -164,7 +165,7 @@ impl Accepted {
         }
     }
 
-    /// Whether both are the same on disk.
+    /// Whether both have the same stored form.
     pub(super) fn is_stored_as(&self, other: &Self) -> bool {
         self.files == other.files && self.folders == other.folders
     }
@@ -182,7 +183,7 @@ impl Accepted {
         self.offered.len()
     }
 
-    /// The accepted file's number for one of the attempt's offer.
+    /// The accepted file's number for a number of the attempt's offer.
     pub(super) fn part(&self, number: u32) -> Option<u32> {
         self.offered.get(number as usize).copied()
     }
@@ -192,7 +193,7 @@ impl Accepted {
         0..self.files.len() as u32
     }
 
-    /// An accepted file as it was offered last.
+    /// An accepted file as last offered.
     pub(super) fn file(&self, part: u32) -> Option<&OfferedFile> {
         self.files.get(part as usize).map(|file| &file.now)
     }
@@ -230,7 +231,7 @@ impl AcceptedFile {
         (file.is_executable() && !self.executable).then_some(How::Executable)
     }
 
-    /// Whether it is another state of the file than before.
+    /// Whether the file's state differs from before.
     fn take(&mut self, file: OfferedFile) -> bool {
         let changed = file.version != self.now.version || file.size != self.now.size;
         self.most = self.most.max(file.size);
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_within_what_was_accepted_is_not_asked_again() {
+    fn offer_within_the_accepted_one_is_not_asked_again() {
         for (files, folders) in [
             (&[("d/a", 100, 0o644), ("d/b", 100, 0o755)][..], &["d", "d/e"][..]),
             (&[("d/b", 99, 0o600), ("d/a", 0, 0o600)], &["d/e"]),
@@ -277,14 +278,14 @@ mod tests {
     }
 
     #[test]
-    fn whatever_goes_beyond_is_named() {
+    fn excess_over_the_accepted_offer_is_named() {
         for (files, folders, words) in [
-            (&[("d/a", 101, 0o644)][..], &[][..], "d/a was accepted with 100 bytes and has 101 now"),
-            (&[("d/a", 1, 0o744)], &[], "d/a was not accepted as an executable"),
+            (&[("d/a", 101, 0o644)][..], &[][..], "d/a has 101 bytes; accepted were 100"),
+            (&[("d/a", 1, 0o744)], &[], "d/a is executable now and was not when accepted"),
             (&[("d/c", 0, 0o644)], &[], "d/c was not among the accepted names"),
             (&[], &["f"], "f was not among the accepted names"),
-            (&[("d/e", 1, 0o644)], &[], "d/e was accepted as a file and is a folder now, or the other way round"),
-            (&[], &["d/a"], "d/a was accepted as a file and is a folder now, or the other way round"),
+            (&[("d/e", 1, 0o644)], &[], "d/e changed between file and folder since it was accepted"),
+            (&[], &["d/a"], "d/a changed between file and folder since it was accepted"),
         ] {
             let beyond = accepted().exceeded_by(&offer(files, folders)).remove(0).to_string();
             assert!(beyond.contains(words), "{beyond}");
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_files_outlive_the_order_of_offers() {
+    fn file_numbers_outlive_the_order_of_offers() {
         let mut accepted = accepted();
         assert!(accepted.take(offer(&[("d/b", 100, 0o755)], &[])).is_empty());
         assert_eq!((accepted.count(), accepted.part(0), accepted.part(1)), (1, Some(1), None));
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_survives_this_process() {
+    fn accepted_offer_survives_this_process() {
         let mut before = accepted();
         before.take(offer(&[("d/a", 3, 0o644)], &[]));
         let after: Accepted = serde_json::from_slice(&serde_json::to_vec(&before).unwrap()).unwrap();

@@ -1,7 +1,7 @@
-//! The pieces of an attempt as they come in: which are claimed, which are whole, and where their bytes go.
+//! The pieces of an attempt as they arrive: which are claimed, which are complete, and where their bytes go.
 //!
-//! Promises: what a sender can make this remember is bounded. A file that is complete costs one byte; the others together have at
-//! most [`MAX_RANGES`] separate ranges, and only those are open of which a piece is on its way.
+//! Promises: what a sender can make the receiver remember is bounded. A complete file costs one byte. The others
+//! together have at most [`MAX_RANGES`] separate ranges, and a file is open only while one of its pieces is arriving.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,38 +16,38 @@ use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
 
-/// What comes in, shared by the data connections of an attempt.
+/// What arrives, shared by the data connections of an attempt.
 pub(super) struct Arrivals {
     accepted: Arc<Accepted>,
-    /// `None`: everything is thrown away.
+    /// `None`: everything is discarded.
     parts: Option<Arc<Parts>>,
     progress: Arc<Progress>,
     inner: Mutex<Inner>,
 }
 
 struct Inner {
-    /// By their numbers in the attempt's offer: files of which no byte is missing.
+    /// By their numbers in the attempt's offer: files that miss no byte.
     whole: Vec<bool>,
-    /// Files of which something is here, but not all.
+    /// Files that are here in part.
     begun: HashMap<u32, Begun>,
-    /// Claimed ranges of these.
+    /// Claimed ranges of these files.
     ranges: usize,
-    /// Whole pieces that are not known to be on disk, by the numbers of accepted files.
+    /// Complete pieces that are not known to be on disk, by the numbers of accepted files.
     unsynced: Vec<Piece>,
     /// The attempt is over.
     closed: bool,
 }
 
-/// A file of which something is here.
+/// A file that is here in part.
 #[derive(Default)]
 struct Begun {
-    /// What earlier attempts left.
+    /// The ranges from earlier attempts.
     before: Ranges,
-    /// That, and pieces that began.
+    /// Those, and pieces that began.
     claimed: Ranges,
-    /// Those that are whole.
+    /// The complete ones.
     done: Ranges,
-    /// Its part is there, from an earlier attempt or an earlier piece.
+    /// Its part exists, from an earlier attempt or an earlier piece.
     opened_before: bool,
     /// An empty file's only piece began.
     empty: bool,
@@ -55,7 +55,7 @@ struct Begun {
 }
 
 impl Arrivals {
-    /// `have` is what earlier attempts left, by the numbers of accepted files.
+    /// `have` is what earlier attempts received, by the numbers of accepted files.
     pub(super) fn new(
         accepted: Arc<Accepted>,
         parts: Option<Arc<Parts>>,
@@ -69,7 +69,7 @@ impl Arrivals {
             unsynced: Vec::new(),
             closed: false,
         };
-        // Also those of files that are not offered now: they may be again.
+        // Including files that are not offered now: they may be offered again.
         let is_begun =
             |(part, ranges): &(&u32, &Ranges)| accepted.file(**part).is_some_and(|file| !ranges.is_whole(file.size));
         inner.ranges = have.iter().filter(is_begun).map(|(_, ranges)| ranges.count()).sum();
@@ -92,25 +92,25 @@ impl Arrivals {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// No piece begins or ends any more. A connection that is cut still finds what had come before in its socket, and what it made of
-    /// that would get between the next attempt and its parts.
+    /// From now on no piece begins or ends. A connection that is cut still finds in its socket what had arrived before;
+    /// handling that would interfere with the next attempt and its parts.
     pub(super) fn close(&self) {
         self.inner().closed = true;
     }
 
-    /// Whole pieces that came since this was asked last, by the numbers of accepted files.
+    /// Complete pieces that arrived since the last call, by the numbers of accepted files.
     pub(super) fn take_unsynced(&self) -> Vec<Piece> {
         std::mem::take(&mut self.inner().unsynced)
     }
 
-    /// Whether no byte of a file of the attempt's offer is missing.
+    /// Whether a file of the attempt's offer misses no byte.
     pub(super) fn is_whole(&self, number: u32) -> bool {
         self.inner().whole.get(number as usize).is_some_and(|whole| *whole)
     }
 
     fn open(&self, part: u32, size: u64, resumed: bool) -> Result<Option<Arc<File>>, Error> {
         let Some(parts) = &self.parts else { return Ok(None) };
-        // What an earlier attempt left without remembering it counts for nothing.
+        // Bytes from an earlier attempt that it did not record count for nothing.
         let file = match resumed {
             true => parts.part(part, size, false),
             false => parts.forget(part).and_then(|()| parts.part(part, size, true)),
@@ -124,12 +124,12 @@ impl Pieces for &Arrivals {
     type Sink = PieceSink;
 
     fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
-        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of no file"))?;
+        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of an unknown file"))?;
         let size = self.accepted.file(part).map_or(0, |file| file.size);
-        // Piece::decode saw that the sum doesn't overflow.
+        // Piece::decode checked that the sum does not overflow.
         let end = piece.offset + piece.length;
         if end > size {
-            return Err(Error::Frame("a piece beyond its file's end"));
+            return Err(Error::Frame("a piece beyond the end of its file"));
         }
         let twice = Error::Frame("a piece that came before");
         let mut guard = self.inner();
@@ -142,7 +142,7 @@ impl Pieces for &Arrivals {
         }
         let begun = inner.begun.entry(piece.file).or_default();
         if piece.length < MIN_PIECE && end != size && !begun.before.begins_at(end) {
-            return Err(Error::Frame("too short a piece"));
+            return Err(Error::Frame("a piece that is too short"));
         }
         if size == 0 {
             if std::mem::replace(&mut begun.empty, true) {
@@ -154,7 +154,7 @@ impl Pieces for &Arrivals {
             inner.ranges = inner.ranges - before + begun.claimed.count();
         }
         if inner.ranges > MAX_RANGES {
-            return Err(Error::Frame("one more separate range than a receiver remembers"));
+            return Err(Error::Frame("more separate ranges than a receiver remembers"));
         }
         if begun.file.is_none() {
             begun.file = self.open(part, size, begun.opened_before)?;
@@ -164,9 +164,9 @@ impl Pieces for &Arrivals {
     }
 
     fn end(&self, piece: &Piece, sink: PieceSink) -> Result<(), Error> {
-        // So that the count below tells of other pieces only.
+        // So that the count below includes other pieces only.
         drop(sink);
-        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of no file"))?;
+        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of an unknown file"))?;
         let size = self.accepted.file(part).map_or(0, |file| file.size);
         let mut guard = self.inner();
         let inner = &mut *guard;
@@ -202,7 +202,8 @@ impl Sink for PieceSink {
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
         if let Some(file) = &self.file {
             file.write_all_at(bytes, offset).map_err(|error| {
-                let text = format!("a received file can't be written ({error}): make room, then go on with --resume");
+                let text =
+                    format!("cannot write a received file: {error}; free some space, then continue with --resume");
                 Error::file_for_both(text)
             })?;
         }
@@ -223,7 +224,7 @@ mod tests {
         with(size, Ranges::default())
     }
 
-    /// Of one file, of which that is here.
+    /// For one file, of which `have` is here.
     fn with(size: u64, have: Ranges) -> Arrivals {
         let name = Name::parse("file").unwrap();
         let file = OfferedFile { name, size, mode: 0o600, modified: 0, nanoseconds: 0, version: Version([1; 16]) };
@@ -232,22 +233,22 @@ mod tests {
         Arrivals::new(Arc::new(Accepted::new(offer)), None, Arc::default(), &have)
     }
 
-    /// Of a file of 100 times the shortest piece; offsets and lengths are in these.
+    /// In a file of 100 times the shortest piece; offsets and lengths are multiples of it.
     #[test]
-    fn pieces_that_cannot_be_are_refused() {
+    fn impossible_pieces_are_refused() {
         let arrivals = arrivals(100 * MIN_PIECE);
         let begin = |file, offset, length| {
             (&arrivals).begin(&Piece { file, offset: offset * MIN_PIECE, length: length * MIN_PIECE }).is_ok()
         };
         assert!(begin(0, 10, 20));
-        assert!(!begin(0, 10, 20) && !begin(0, 29, 2) && !begin(0, 0, 11), "it came before");
-        assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "there is none such");
-        assert!(!begin(0, 40, 0), "an empty piece of a file that isn't");
+        assert!(!begin(0, 10, 20) && !begin(0, 29, 2) && !begin(0, 0, 11), "it is here already");
+        assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "no such range or file");
+        assert!(!begin(0, 40, 0), "an empty piece of a file that is not empty");
         assert!(begin(0, 30, 70) && begin(0, 0, 10));
     }
 
     #[test]
-    fn short_pieces_come_only_before_an_end() {
+    fn short_piece_is_accepted_only_before_an_end() {
         let size = 10 * MIN_PIECE + 5;
         let mut have = Ranges::default();
         have.add(4 * MIN_PIECE + 1, 6).unwrap();
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_whole_once_all_its_pieces_are() {
+    fn file_is_complete_once_all_its_pieces_are() {
         let arrivals = arrivals(3 * MIN_PIECE);
         let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
         for number in [2, 0, 1] {
@@ -275,25 +276,25 @@ mod tests {
     }
 
     #[test]
-    fn separate_ranges_are_limited_over_all_files() {
+    fn number_of_separate_ranges_is_limited_over_all_files() {
         let arrivals = arrivals(3 * MIN_PIECE * MAX_RANGES as u64);
         let begin = |number: usize| {
             (&arrivals).begin(&Piece { file: 0, offset: 2 * number as u64 * MIN_PIECE, length: MIN_PIECE })
         };
         arrivals.inner().ranges = MAX_RANGES - 2;
         assert!(begin(0).is_ok() && begin(1).is_ok());
-        assert!(matches!(begin(2).map(drop), Err(Error::Frame("one more separate range than a receiver remembers"))));
+        assert!(matches!(begin(2).map(drop), Err(Error::Frame("more separate ranges than a receiver remembers"))));
     }
 
     #[test]
-    fn an_empty_file_has_one_piece() {
+    fn empty_file_has_one_piece() {
         let arrivals = arrivals(0);
         let begin = || (&arrivals).begin(&Piece { file: 0, offset: 0, length: 0 }).is_ok();
         assert!(begin() && !begin());
     }
 
     #[test]
-    fn after_the_end_of_an_attempt_no_piece_begins_or_ends() {
+    fn no_piece_begins_or_ends_after_the_end_of_an_attempt() {
         let arrivals = arrivals(2 * MIN_PIECE);
         let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
         let sink = (&arrivals).begin(&piece(0)).unwrap();

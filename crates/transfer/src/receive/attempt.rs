@@ -1,4 +1,4 @@
-//! One try at a transfer, from the sender's greeting to the last receipt.
+//! One attempt at a transfer, from the sender's hello to the last receipt.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -30,23 +30,23 @@ use crate::secret::ResumeSecret;
 use crate::timed::Times;
 use crate::wire::WIRE;
 
-/// How long the sender's last word is waited for.
+/// How long to wait for the sender's last message.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What an attempt stands on.
+/// What an attempt works with.
 pub(super) struct Stage<'a> {
     pub(super) door: &'a Arc<Door>,
     pub(super) place: &'a Place,
     pub(super) options: &'a ReceiveOptions,
-    /// Those of the options, within the user's patience.
+    /// The times of the options, within the user's patience.
     pub(super) times: Times,
     pub(super) person: &'a dyn Person,
     pub(super) progress: &'a Arc<Progress>,
-    /// Whether the person was asked since somebody looked here: that takes as long as it takes, and is no one's delay.
+    /// Whether the user was asked since this was last read. The answer may take any time and is no delay of either end.
     pub(super) asked: Cell<bool>,
 }
 
-/// A sender who was welcomed, and what was agreed on.
+/// An accepted sender, and what was agreed on.
 struct Agreed {
     channel: ReceiverChannel,
     choice: Choice,
@@ -58,14 +58,15 @@ struct Agreed {
 /// Receives what a new sender offers. `transfer` is set as soon as it can be resumed.
 pub(super) fn first(stage: &Stage<'_>, knock: Knock, transfer: &mut Option<Transfer>) -> Result<Report, Error> {
     let (id, secret) = (stage.place.fresh_id()?, ResumeSecret::random()?);
-    // Before anybody knows the secret, and while the person makes up their mind: who comes back then waits for it.
+    // Before the secret is known to anyone, and while the user decides: a sender that comes back then waits for the
+    // decision.
     let hash = hashed(&secret);
     stage.door.let_back(id, hash.clone());
     let mut agreed = agree(stage, knock, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
     let offer = hear_offer(channel, &stage.times)?;
     let accepted = accept(stage, id, &offer, None);
-    // The person had all the time they wanted.
+    // The user had unlimited time.
     channel.allow(Some(stage.times.reply));
     let folder = accepted.inspect_err(|error| refuse(channel, error))?;
     let begun = stage.place.begin(id, offer, folder, &hash, stage.door.identity());
@@ -87,8 +88,8 @@ pub(super) fn again(stage: &Stage<'_>, knock: Knock, transfer: &mut Transfer) ->
     receive(stage, agreed, transfer)
 }
 
-/// The one gate for an offer, in a first attempt and in every later one: there must be room, and what goes beyond what was accepted before is
-/// for the person to accept. Returns the new folder that the names go into, if there is to be one.
+/// The one gate for an offer, in the first attempt and in every later one: there must be room, and the user must accept
+/// what goes beyond what was accepted before. Returns the new folder that the names go into, if there is to be one.
 fn accept(
     stage: &Stage<'_>,
     id: TransferId,
@@ -116,7 +117,7 @@ fn accept(
     Ok(folder)
 }
 
-/// Says no to a sender, for good.
+/// Refuses a sender for good.
 pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
     channel.allow(Some(FAREWELL));
     let _ = channel.say(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
@@ -132,7 +133,7 @@ fn hear_offer(channel: &mut ReceiverChannel, times: &Times) -> Result<Offer, Err
     heard
 }
 
-/// Says what is going to be done.
+/// Tells the sender how the transfer will proceed.
 fn agree(
     stage: &Stage<'_>,
     knock: Knock,
@@ -153,7 +154,7 @@ fn agree(
             let error = Error::Disagreed(why);
             match secret {
                 Some(_) => refuse(&mut channel, &error),
-                // What is here stays: with another wish it can still be resumed.
+                // What is here stays: it can still be resumed with another request.
                 None => break_off(&mut channel, &error),
             }
             return Err(error);
@@ -176,7 +177,7 @@ fn agree(
     Ok(Agreed { channel, choice, streams, began, sender_rates: hello.suites })
 }
 
-/// Takes the data and gives the receipts.
+/// Receives the data and sends the receipts.
 fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Result<Report, Error> {
     let session = expected(stage, &mut agreed, transfer)?;
     let Agreed { mut channel, choice, streams, began, sender_rates } = agreed;
@@ -188,7 +189,7 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
     let Closing { files, withdrawn, cipher } = match ended {
         Ok(closing) => closing,
         Err(error) => {
-            // What was merely lost is cut here, too, without a word: the sender comes back.
+            // A connection that was merely lost is cut here, too, without a message: the sender comes back.
             if !error.is_lost() {
                 break_off(&mut channel, &error);
             }
@@ -198,7 +199,7 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
     };
     channel.allow(Some(stage.times.reply));
     channel.say(&FromReceiver::Authenticated { files: files.len() as u32 })?;
-    // From here on all is here: what the sender still hears of it decides nothing any more.
+    // From here on all is here: whether the sender still reads this decides nothing.
     let _ = channel.flush();
     let authenticated = begun.elapsed();
     let cpu = usage::process_cpu().zip(cpu).map(|(now, before)| now - before);
@@ -234,7 +235,7 @@ fn receive(stage: &Stage<'_>, mut agreed: Agreed, transfer: &mut Transfer) -> Re
     })
 }
 
-/// Says what is here already, and lets data connections come.
+/// Tells the sender what is here already, and lets data connections in.
 fn expected(stage: &Stage<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Result<Arc<Session>, Error> {
     let channel = &mut agreed.channel;
     let have = transfer.have();
@@ -254,7 +255,7 @@ fn expected(stage: &Stage<'_>, agreed: &mut Agreed, transfer: &Transfer) -> Resu
     Ok(session)
 }
 
-/// Puts whole files under their names, and says so.
+/// Puts complete files under their names, and reports it.
 fn placed(
     stage: &Stage<'_>,
     channel: &mut ReceiverChannel,
@@ -262,7 +263,7 @@ fn placed(
     files: &[u32],
 ) -> Result<Placed, Error> {
     let placed = stage.place.put(transfer, files);
-    // The disk had all the time it wanted.
+    // The disk had unlimited time.
     channel.allow(Some(stage.times.reply));
     let placed = placed.inspect_err(|error| break_off(channel, error))?;
     let words: HashMap<u32, Unplaced> = placed.failed.iter().map(|(part, _, word)| (*part, *word)).collect();
@@ -275,21 +276,21 @@ fn placed(
     Ok(placed)
 }
 
-/// Tells the sender that it is over.
+/// Tells the sender that the attempt is over.
 fn break_off(channel: &mut ReceiverChannel, error: &Error) {
-    // A sender that does not read must not keep the receiver: nobody would wake this write.
+    // A sender that does not read must not block the receiver: nothing would end this write.
     channel.allow(Some(FAREWELL));
     let _ = channel.say(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
-/// What came of the files, by the numbers of accepted ones.
+/// What became of the files, by the numbers of accepted ones.
 struct Closing {
     files: Vec<u32>,
     withdrawn: Vec<(u32, Withdrawn)>,
     cipher: Duration,
 }
 
-/// Waits for the sender's last line, while the data connections do their work and what they brought is remembered.
+/// Waits for the sender's last line while the data connections work and what arrives is recorded.
 fn data(
     channel: &mut ReceiverChannel,
     session: &Arc<Session>,
@@ -311,15 +312,16 @@ fn data(
         heard
     });
     if heard.is_err() {
-        // Whole pieces count even if what came after them doesn't; what can't be remembered comes again.
+        // Complete pieces count even if what followed them does not; what cannot be recorded is sent again.
         let _ = transfer.remember(&session.arrivals.take_unsynced());
     }
     heard
 }
 
-/// Hears which files the sender withdrew, and sees that all others are here.
+/// Reads which files the sender withdrew, and checks that all others are here.
 fn hear(channel: &mut ReceiverChannel, session: &Session, transfer: &Transfer) -> Result<Closing, Error> {
-    // A line comes only when all was sent: until then the data connections have their own clocks, and after that the session has one.
+    // A line comes only after all was sent: until then the data connections have their own time limits, and after that
+    // the session has one.
     channel.allow(None);
     let before = channel.heard();
     let mut withdrawn: HashMap<u32, Withdrawn> = HashMap::new();
@@ -328,13 +330,13 @@ fn hear(channel: &mut ReceiverChannel, session: &Session, transfer: &Transfer) -
             FromSender::Withdrawn { file, why } => {
                 let is_file = (file as usize) < transfer.accepted.count();
                 if !is_file || withdrawn.insert(file, why).is_some() {
-                    return Err(Error::Message("a file was withdrawn twice, or there is no such file".into()));
+                    return Err(Error::Message("a file was withdrawn twice or does not exist".into()));
                 }
                 session.heard(channel.heard() - before);
             }
             FromSender::Sent => break,
             FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(Error::Message("it comes while data flows".into())),
+            _ => return Err(Error::Message("unexpected while data flows".into())),
         }
     }
     let cipher = session.all_ended()?;
@@ -343,7 +345,7 @@ fn hear(channel: &mut ReceiverChannel, session: &Session, transfer: &Transfer) -
         match withdrawn.get(&file) {
             Some(&why) => closing.withdrawn.push((part, why)),
             None if session.arrivals.is_whole(file) => closing.files.push(part),
-            None => return Err(Error::Message("a file is not complete, though it was not withdrawn".into())),
+            None => return Err(Error::Message("a file is incomplete, though it was not withdrawn".into())),
         }
     }
     Ok(closing)

@@ -1,18 +1,20 @@
-//! Connections that have not proven themselves: how many there may be, and which of them gives way to a new one.
+//! Connections that have not authenticated: how many there may be, and which of them gives way to a new one.
 //!
-//! Promises: a new connection always gets a place at once, so an idle crowd keeps nobody out; no source fills more than half of the
-//! places; and those of an admitted sender give way only to others from its own address.
+//! Promises: a new connection always gets a place at once, so a crowd of idle connections keeps no sender out. No
+//! source fills more than half of the places, and connections from an admitted sender's address give way only to others
+//! from that address.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::sync::{Mutex, MutexGuard};
 
-/// The most connections at once that have not proven themselves.
+/// The most unauthenticated connections at once.
 pub const MAX_PENDING: usize = 64;
 /// The most of them from one source: more than a sender opens at once, which is 16 data connections and a control channel.
 pub const MAX_OF_SOURCE: usize = 32;
 
-/// Where connections come from: an IPv4 address, or the /64 of an IPv6 address, which is what one machine has to itself.
+/// Where connections come from: an IPv4 address, or the /64 of an IPv6 address, which one machine usually has to
+/// itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Source(u128);
 
@@ -26,7 +28,7 @@ impl From<IpAddr> for Source {
     }
 }
 
-/// All that are pending, the oldest first.
+/// All pending connections, the oldest first.
 #[derive(Default)]
 pub(super) struct Crowd(Mutex<Inner>);
 
@@ -41,11 +43,11 @@ struct Inner {
 struct Pending {
     number: u64,
     source: Source,
-    /// To cut it; `None` where the system gave no second handle.
+    /// To cut the connection; `None` where the system gave no second handle.
     socket: Option<TcpStream>,
 }
 
-/// A place in the crowd, given back when dropped.
+/// A place in the crowd, freed when dropped.
 pub(super) struct Placeholder<'a> {
     crowd: &'a Crowd,
     number: u64,
@@ -56,12 +58,12 @@ impl Crowd {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// A sender from there was let in.
+    /// Records that a sender from there was admitted.
     pub(super) fn admit(&self, source: Source) {
         self.inner().admitted = Some(source);
     }
 
-    /// Gives a new connection a place, cutting another one if there is none left for it.
+    /// Gives a new connection a place, cutting another one if none is free.
     pub(super) fn enter(&self, source: Source, socket: &TcpStream) -> Placeholder<'_> {
         let mut inner = self.inner();
         if let Some(victim) = inner.victim(source) {
@@ -78,14 +80,14 @@ impl Crowd {
 }
 
 impl Inner {
-    /// Whether there was one of this number.
+    /// Removes the place of this number; returns whether it existed.
     fn release(&mut self, number: u64) -> bool {
         let before = self.pending.len();
         self.pending.retain(|pending| pending.number != number);
         self.pending.len() < before
     }
 
-    /// The one that gives way to a new one from there, by its place in the list.
+    /// The connection that gives way to a new one from `new`, as its index in the list.
     fn victim(&self, new: Source) -> Option<usize> {
         let mut counts: HashMap<Source, usize> = HashMap::new();
         for pending in &self.pending {
@@ -104,7 +106,8 @@ impl Inner {
 }
 
 impl Placeholder<'_> {
-    /// Gives the place back. Whether it still had one: a connection that gave way is cut, and must use nothing up.
+    /// Frees the place. Returns whether the connection still had it: one that gave way is cut, and must not use up a
+    /// token.
     pub(super) fn leave(self) -> bool {
         self.crowd.inner().release(self.number)
     }
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_is_a_machine() {
+    fn source_is_one_machine() {
         assert_eq!(source("::ffff:127.0.0.1"), source("127.0.0.1"));
         assert_ne!(source("127.0.0.2"), source("127.0.0.1"));
         assert_eq!(source("2001:db8::1"), source("2001:db8::ffff:1"));
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowded_source_loses_its_own_oldest() {
+    fn crowded_source_loses_its_own_oldest_connection() {
         assert_eq!(crowd(&[("10.0.0.1", 31)]).victim(source("10.0.0.1")), None);
         let crowd = crowd(&[("10.0.0.2", 5), ("10.0.0.1", 32)]);
         assert_eq!(crowd.victim(source("10.0.0.1")), Some(5));
@@ -147,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_house_loses_the_oldest_of_the_largest_source_that_was_not_admitted() {
+    fn full_crowd_loses_the_oldest_of_the_largest_unadmitted_source() {
         let mut crowd = crowd(&[("10.0.0.1", 30), ("10.0.0.2", 20), ("10.0.0.3", 14)]);
         assert_eq!(crowd.victim(source("10.0.0.4")), Some(0));
         crowd.admitted = Some(source("10.0.0.1"));
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_always_a_place() {
+    fn new_connection_always_gets_a_place() {
         let crowd = Crowd::default();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

@@ -1,7 +1,7 @@
-//! Who is let in: one port for the control channel and the data connections.
+//! Admission: one port for the control channel and the data connections.
 //!
-//! A connection proves within a few seconds who it is, by the token or the resume secret inside TLS, or by the MAC of its hello. Until then
-//! it costs one thread of a few ([`super::crowd`]), and nothing that it says reaches anything else.
+//! A connection authenticates within a few seconds, by the token or the resume secret inside TLS, or by the MAC of its
+//! hello. Until then it costs one thread of a few ([`super::crowd`]), and nothing that it sends reaches anything else.
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -23,61 +23,62 @@ use crate::secret::{Secret, Token};
 use crate::timed::{Timed, Times};
 use crate::wire::WIRE;
 
-/// How long a want of descriptors lasts at least.
+/// The least time that a shortage of descriptors lasts.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The most threads that take care of connections: those pending, those of an admitted sender, and some that gave way and have not
-/// ended yet.
+/// The most threads that serve connections: pending ones, those of an admitted sender, and some that gave way and have
+/// not ended yet.
 const MAX_THREADS: usize = MAX_PENDING + MAX_PENDING / 2 + MAX_STREAMS as usize;
-/// How long the listener waits for one that gave way to end.
+/// How long the listener waits for a connection that gave way to end.
 const ENDING: Duration = Duration::from_millis(1);
 
-/// What a sender of another version hears.
+/// What a sender of another version reads.
 const OTHER_VERSION: &str =
     "this receiver speaks version 2 of the transfer format; install the same version of ciphermeter on both machines";
 
-/// A sender that has proven itself.
+/// An authenticated sender.
 pub(super) struct Knock {
     pub(super) channel: ReceiverChannel,
     pub(super) hello: SenderHello,
 }
 
-/// What opens the door now.
+/// What is admitted now.
 pub(super) struct Door {
     identity: Identity,
     times: Times,
     inner: Mutex<Inner>,
     knocked: Condvar,
     crowd: Crowd,
-    /// Its end wakes the listener.
+    /// Dropping it wakes the listener.
     bell: Mutex<Option<PipeWriter>>,
 }
 
 struct Inner {
     /// `None` once it is used.
     token: Option<Token>,
-    /// The transfer that can be gone on with, and its secret's hash.
+    /// The transfer that can be resumed, and its secret's hash.
     resume: Option<(TransferId, Hashed)>,
-    /// The attempt to which data connections may belong.
+    /// The attempt that data connections may belong to.
     session: Option<Arc<Session>>,
-    /// Who waits to be asked in. The latest: whoever comes back knows that his way of before is cut.
+    /// The sender that waits for admission. The latest: a sender that comes back knows that its earlier connection is
+    /// cut.
     knock: Option<Knock>,
-    /// Where a sender of an earlier version came from, until somebody was told.
+    /// The address of a sender of an earlier version, until it is reported.
     outdated: Option<SocketAddr>,
-    /// Somebody was. It takes no secret to be such a sender, so a crowd of them is told of once.
+    /// Whether one was reported. Being such a sender takes no secret, so a crowd of them is reported once.
     was_outdated: bool,
     open: bool,
 }
 
-/// What happened at the door.
+/// What happened at the listening port.
 pub(super) enum Event {
-    /// A sender waits to be asked in.
+    /// A sender waits for admission.
     Knock(Box<Knock>),
     /// A sender of an earlier version of the wire format was turned away.
     Outdated(SocketAddr),
 }
 
-/// The SHA-256 of a resume secret: all that the receiver keeps of it.
+/// The SHA-256 of a resume secret: the receiver keeps nothing else of it.
 pub(super) type Hashed = Secret<32>;
 
 pub(super) fn hashed(secret: &Secret<16>) -> Hashed {
@@ -112,7 +113,7 @@ impl Door {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// From now on a sender may come back to this transfer.
+    /// From now on the sender of this transfer may come back.
     pub(super) fn let_back(&self, transfer: TransferId, secret: Hashed) {
         self.inner().resume = Some((transfer, secret));
     }
@@ -121,7 +122,8 @@ impl Door {
         &self.identity
     }
 
-    /// Data connections may come to this attempt, and to no other; unless its sender has come back before it began.
+    /// From now on data connections may come to this attempt, and to no other, unless its sender came back before it
+    /// began.
     pub(super) fn expect(&self, session: Option<Arc<Session>>) {
         let mut inner = self.inner();
         if let (Some(session), Some(_)) = (&session, &inner.knock) {
@@ -130,7 +132,8 @@ impl Door {
         inner.session = session;
     }
 
-    /// What happens next, waiting for it as long as that; `None`: for ever. Of several senders the one that knocked last counts.
+    /// The next event, waiting for it for at most `time`; `None`: for ever. Of several senders the one that came last
+    /// counts.
     pub(super) fn next(&self, time: Option<Duration>) -> Option<Event> {
         let nothing = |inner: &mut Inner| inner.knock.is_none() && inner.outdated.is_none();
         let mut inner = match time {
@@ -144,10 +147,10 @@ impl Door {
         outdated.or_else(|| inner.knock.take().map(|knock| Event::Knock(Box::new(knock))))
     }
 
-    /// Puts a sender who may come in before the door.
+    /// Queues an authenticated sender for admission.
     fn knock(&self, knock: Knock) {
         let mut inner = self.inner();
-        // This end may not have seen yet that the way of before is cut.
+        // This end may not have noticed yet that the earlier connection is cut.
         if let Some(session) = inner.session.take() {
             session.fail(Error::Cut);
         }
@@ -155,13 +158,14 @@ impl Door {
         self.knocked.notify_all();
     }
 
-    /// Nobody is let in any more.
+    /// From now on no connection is admitted.
     pub(super) fn close(&self) {
         self.inner().open = false;
         self.bell.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     }
 
-    /// Takes connections until the door is closed. The listener doesn't block: who knocked may be gone again.
+    /// Accepts connections until the door is closed. The listener does not block: a connection may be gone before it is
+    /// accepted.
     pub(super) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
         let threads = Arc::new(());
         while self.inner().open {
@@ -174,14 +178,14 @@ impl Door {
                 Ok(accepted) => accepted,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
                 Err(_) => {
-                    // Out of descriptors, say: they come back when pending ones are through.
+                    // Out of descriptors, for example: they are freed when pending connections end.
                     thread::sleep(LOOK);
                     continue;
                 }
             };
             let (door, counted) = (self.clone(), threads.clone());
             let thread = thread::Builder::new().name("ciphermeter door".into());
-            // Where there is no thread for it, the connection is closed.
+            // If no thread can be started, the connection is closed.
             let _ = thread.spawn(move || {
                 let _ = door.admit(socket, peer);
                 drop(counted);
@@ -189,7 +193,7 @@ impl Door {
         }
     }
 
-    /// Hears who it is. What fails here closes this connection and nothing else.
+    /// Authenticates a connection. A failure here closes this connection and nothing else.
     fn admit(&self, socket: TcpStream, peer: SocketAddr) -> Result<(), Error> {
         let place = self.crowd.enter(peer.ip().into(), &socket);
         let lost = |why| Error::lost("greeting a connection", why);
@@ -234,7 +238,7 @@ impl Door {
             }
             Err(error) => return Err(error),
         };
-        // From here on nothing is waited for. A token must not be used up by a connection that was cut.
+        // From here on nothing blocks. A connection that was cut must not use up a token.
         if !place.leave() {
             return Err(Error::Cut);
         }
@@ -252,7 +256,8 @@ impl Door {
         Ok(())
     }
 
-    /// Whether this sender may come in. A right token is used up here and now, so that of two who have it one is let in.
+    /// Whether this sender may come in. A valid token is used up here and now, so of two senders with the same token
+    /// one is admitted.
     fn pass(&self, hello: &SenderHello) -> Result<(), &'static str> {
         if hello.wire != WIRE {
             return Err(OTHER_VERSION);

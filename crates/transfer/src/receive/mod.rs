@@ -1,6 +1,7 @@
 //! The receiving end.
 //!
-//! A [`Receiver`] listens from the moment it is made; [`Receiver::receive`] takes one transfer, over as many attempts as it needs.
+//! A [`Receiver`] listens from its creation; [`Receiver::receive`] receives one transfer, over as many attempts as it
+//! needs.
 
 mod accepted;
 mod arrivals;
@@ -40,7 +41,7 @@ pub use offer::Offer;
 pub use options::ReceiveOptions;
 pub use person::{Person, Question};
 
-/// One end that waits for a sender.
+/// The receiving end: waits for one sender.
 pub struct Receiver {
     options: ReceiveOptions,
     address: SocketAddr,
@@ -53,15 +54,15 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Listens for a sender who has the ticket.
+    /// Listens for a sender that has the ticket.
     pub fn listen(options: ReceiveOptions) -> Result<Self, Error> {
         let target = options.into.as_deref().map(Target::open).transpose()?;
         let listener = bind(options.listen)?;
         Self::open(options, target, listener, Identity::generate()?, Some(Token::random()?), None)
     }
 
-    /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks nothing but names
-    /// needs no sender.
+    /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
+    /// nothing but names needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
@@ -109,15 +110,15 @@ impl Receiver {
         self.address
     }
 
-    /// What a sender needs, with the hosts under which he finds this machine; `None` where an earlier transfer is gone on with, whose
-    /// sender has what he needs.
+    /// What a sender needs, with the hosts under which it finds this machine; `None` when resuming an earlier transfer,
+    /// whose sender has what it needs.
     pub fn ticket(&self, hosts: &[String]) -> Option<Ticket> {
         let addresses = hosts.iter().map(|host| format!("{host}:{}", self.address.port())).collect();
         Some(Ticket { key: self.key, token: self.token.clone()?, addresses })
     }
 
-    /// Where other users of this machine can read what arrives, and the keys of the transfer until it ends, because the file system knows no
-    /// permissions.
+    /// The folder in which other users of this machine can read what arrives, and the keys of the transfer until it
+    /// ends, because the file system has no permissions.
     pub fn is_open_to_others(&self) -> Option<&Path> {
         match &self.place {
             Place::Folder(Folder { target, .. }) if target.is_open_to_others() => Some(target.path()),
@@ -132,19 +133,19 @@ impl Receiver {
         Some((&left.accepted, here))
     }
 
-    /// Whether every byte is here and only names are to be given; then [`Receiver::finish`] does that.
+    /// Whether every byte is here and only names are missing; [`Receiver::finish`] gives them.
     pub fn lacks_only_names(&self) -> bool {
         self.left.as_ref().is_some_and(|left| left.placing)
     }
 
-    /// Gives the names that an earlier process had no time for. Returns how many files there are, and those that failed.
+    /// Gives the names that an earlier process did not get to. Returns how many files there are, and those that failed.
     pub fn finish(&self) -> Result<(u32, Vec<String>), Error> {
         let Some(left) = &self.left else { return Ok((0, Vec::new())) };
         let placed = self.place.put_rest(left)?;
         Ok((placed.files, placed.failed.into_iter().map(|(_, why, _)| why).collect()))
     }
 
-    /// Receives one transfer. What is lost on the way is waited for, what is refused or forged is not.
+    /// Receives one transfer. A lost connection is waited for; a refused or forged one is not.
     pub fn receive(&mut self, person: &dyn Person, progress: &Arc<Progress>) -> Result<Report, Error> {
         let mut transfer = self.left.take();
         let times = self.options.times.within(self.options.patience);
@@ -169,7 +170,7 @@ impl Receiver {
                 Ok(report) => return Ok(report),
                 Err(error) if error.is_lost() && transfer.is_some() => {
                     person.lost(&error);
-                    // Patience begins anew with what was achieved: a sender that comes back and brings nothing has an end.
+                    // Progress restarts the patience: a sender that comes back and brings nothing has an end.
                     if stage.asked.take() || progress.done() > furthest {
                         (lost_since, furthest) = (None, progress.done().max(furthest));
                     }
@@ -184,7 +185,7 @@ impl Receiver {
         }
     }
 
-    /// A first offer came to nothing: a sender that came back meanwhile waits for an answer, too.
+    /// A first offer failed: a sender that came back meanwhile waits for an answer, too.
     fn answer_who_came_back(&self, error: &Error) {
         while let Some(event) = self.door.next(Some(Duration::ZERO)) {
             let Event::Knock(mut knock) = event else { continue };

@@ -1,4 +1,4 @@
-//! What a sender offers, as it comes in: bounded, and without two things under one name.
+//! What a sender offers, as it arrives: bounded, and without two entries under one name.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -30,12 +30,12 @@ impl Offer {
         self.files.iter().map(|file| &file.name).chain(self.folders.iter().map(|(name, _)| name))
     }
 
-    /// What would stand in the receiving folder itself, in order.
+    /// The names that would appear in the receiving folder itself, in order.
     pub fn tops(&self) -> BTreeSet<&str> {
         self.names().map(Name::top).collect()
     }
 
-    /// Hears an offer to its end, which must come at the least pace of a data connection.
+    /// Reads an offer to its end, which must arrive at the minimum pace of a data connection.
     pub(super) fn hear(channel: &mut ReceiverChannel, times: &Times) -> Result<Self, Error> {
         let (began, before) = (Instant::now(), channel.heard());
         let bad = |why: &str| Err(Error::Message(why.into()));
@@ -46,34 +46,34 @@ impl Offer {
                 FromSender::File(file) => {
                     names += file.name.as_str().len();
                     if file.mode > 0o777 || file.nanoseconds >= 1_000_000_000 {
-                        return bad("a file is described by impossible figures");
+                        return bad("a file with impossible metadata");
                     }
                     offer.files.push(file);
                 }
                 FromSender::Folder { name, mode } => {
                     names += name.as_str().len();
                     if mode > 0o777 {
-                        return bad("a folder is described by impossible figures");
+                        return bad("a folder with impossible metadata");
                     }
                     offer.folders.push((name, mode));
                 }
                 FromSender::Offered { files, bytes } => {
                     let total = offer.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.size));
                     if files as usize != offer.files.len() || total != Some(bytes) {
-                        return bad("the offer's end doesn't fit the offer");
+                        return bad("the totals at the offer's end do not match the offer");
                     }
                     break;
                 }
                 FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-                _ => return bad("it comes before the end of the offer"),
+                _ => return bad("unexpected before the end of the offer"),
             }
             if offer.files.len() + offer.folders.len() > MAX_ENTRIES || names > MAX_NAMES {
-                return bad("more is offered than a transfer may hold; send it in parts");
+                return bad("the offer has more entries than a transfer may have; send it in parts");
             }
         }
         let mut seen = HashSet::new();
         if !offer.names().all(|name| seen.insert(name)) {
-            return bad("two of the files have one name");
+            return bad("two files have the same name");
         }
         let files: HashSet<&str> = offer.files.iter().map(|file| file.name.as_str()).collect();
         let outer = |name: &Name| {
@@ -81,7 +81,7 @@ impl Offer {
                 .any(|outer| files.contains(outer))
         };
         if offer.names().any(outer) {
-            return bad("a file has the name of a folder that others lie in");
+            return bad("a file has the same name as a folder that contains others");
         }
         Ok(offer)
     }

@@ -1,4 +1,4 @@
-//! Who decides on an offer, and what there is to decide.
+//! The user's decision on an offer, and the facts it rests on.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,27 +7,28 @@ use super::accepted::Beyond;
 use super::offer::Offer;
 use crate::Error;
 
-/// An offer that somebody must decide on.
+/// An offer that needs the user's decision.
 #[derive(Debug)]
 pub struct Question<'a> {
     /// All that is offered.
     pub offer: &'a Offer,
-    /// The folder that the names go into; `None` where everything is thrown away.
+    /// The folder that the names go into; `None` where everything is discarded.
     pub into: Option<PathBuf>,
     /// Whether that folder is a new one, made for this transfer.
     pub is_new_folder: bool,
-    /// Where the offer goes beyond what was accepted before; nothing if it is the first.
+    /// Where the offer goes beyond what was accepted before; empty for the first offer.
     pub beyond: Vec<Beyond>,
 }
 
 /// Decides on offers.
 pub trait Person {
-    /// Accepts all of an offer, or says why not: [`Error::Declined`], or [`Error::NotAccepted`] with a reason for both ends.
+    /// Accepts all of an offer, or returns the reason against it: [`Error::Declined`], or [`Error::NotAccepted`] with a
+    /// reason for both ends.
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error>;
 
     /// An attempt was lost; the sender may come back.
     fn lost(&self, error: &Error);
 
-    /// A sender there speaks an earlier version of the wire format and was turned away; the ticket stays valid.
+    /// A sender at that address speaks an earlier version of the wire format and was refused; the ticket stays valid.
     fn turned_away(&self, _outdated: SocketAddr) {}
 }

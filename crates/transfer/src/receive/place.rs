@@ -23,7 +23,7 @@ use crate::target::{PlaceError, Target, TargetError};
 
 /// Where received files go.
 pub(super) enum Place {
-    /// Nowhere: they are authenticated and thrown away.
+    /// Nowhere: they are authenticated and discarded.
     Nowhere,
     /// Into a folder.
     Folder(Folder),
@@ -32,16 +32,16 @@ pub(super) enum Place {
 /// The folder to receive into.
 pub(super) struct Folder {
     pub(super) target: Target,
-    /// The port to come back to.
+    /// The port to listen on again after a restart.
     pub(super) port: u16,
     /// Whether several names go into a new folder of their own.
     pub(super) gathers: bool,
 }
 
-/// What came of putting files under their names.
+/// The result of putting files under their names.
 pub(super) struct Placed {
     pub(super) files: u32,
-    /// By the numbers of accepted files: why, for this end's person and for the other end.
+    /// By the numbers of accepted files: the reason, for this end's user and for the other end.
     pub(super) failed: Vec<(u32, String, Unplaced)>,
 }
 
@@ -52,8 +52,9 @@ impl Place {
         Ok(TransferId(id))
     }
 
-    /// The new folder for what was accepted before and is offered now, if there is to be one: for more than one top-level name, so that a
-    /// sender's `.bashrc` beside a `holiday.jpg` stays harmless, and for a folder that would mix with one that is there.
+    /// The new folder for what was accepted before and is offered now, if there is to be one. It is used for more than
+    /// one top-level name, so that a sender's `.bashrc` beside a `holiday.jpg` stays harmless, and for a folder that
+    /// would mix with an existing one.
     pub(super) fn new_folder(
         &self,
         id: TransferId,
@@ -76,7 +77,7 @@ impl Place {
         Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
     }
 
-    /// Where the names will stand, for people; `None` where everything is thrown away.
+    /// Where the names will be, for messages; `None` where everything is discarded.
     pub(super) fn path(&self, folder: Option<&Name>) -> Option<PathBuf> {
         let Self::Folder(Folder { target, .. }) = self else { return None };
         Some(match folder {
@@ -85,11 +86,11 @@ impl Place {
         })
     }
 
-    /// Whether an offer can be put there: nothing has one of the names that were not accepted before, and there is room for what is still
-    /// to come. `transfer` is what earlier attempts left.
+    /// Whether an offer fits there: every name that was not accepted before is free, and there is room for what is
+    /// still to come. `transfer` is what earlier attempts left.
     pub(super) fn takes(&self, offer: &Offer, folder: Option<&Name>, transfer: Option<&Transfer>) -> Result<(), Error> {
         let Self::Folder(Folder { target, .. }) = self else { return Ok(()) };
-        // Nothing is in a new folder yet.
+        // A new folder is empty.
         if folder.is_none() {
             are_free(target, offer, transfer)?;
         }
@@ -100,14 +101,14 @@ impl Place {
         };
         match free.filter(|free| needed > *free) {
             Some(free) => Err(Error::file_for_both(format!(
-                "the receiving disk has {free} bytes left, and {needed} are offered: make room, or receive --into another folder"
+                "no space for the offered {needed} bytes: the receiving disk has {free} bytes free; free some, or receive into another folder with --into"
             ))),
-            // Where free space isn't told, writing will show it.
+            // Where free space is unknown, writing will show it.
             None => Ok(()),
         }
     }
 
-    /// What was accepted begins, and can be resumed from now on.
+    /// Begins a transfer that was accepted, and that can be resumed from now on.
     pub(super) fn begin(
         &self,
         id: TransferId,
@@ -125,8 +126,8 @@ impl Place {
         }
     }
 
-    /// Makes whole files durable, then gives them their names, all together. Nothing is ever overwritten; what can't have its name stays
-    /// in the state folder. Files go by the numbers of accepted ones.
+    /// Makes complete files durable, then gives them their names, all together. Nothing is ever overwritten; a file
+    /// that cannot have its name stays in the state folder. Files go by the numbers of accepted ones.
     pub(super) fn put(&self, transfer: &Transfer, files: &[u32]) -> Result<Placed, Error> {
         let (Self::Folder(Folder { target: outer, .. }), Some(kept)) = (self, &transfer.kept) else {
             return Ok(Placed { files: files.len() as u32, failed: Vec::new() });
@@ -144,7 +145,7 @@ impl Place {
         Ok(placed)
     }
 
-    /// Ends what an earlier process had begun: every part is whole, some have their names already.
+    /// Finishes what an earlier process began: every part is complete, some have their names already.
     pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
         let (Self::Folder(Folder { target, .. }), Some(kept)) = (self, &transfer.kept) else {
             return Ok(Placed { files: 0, failed: Vec::new() });
@@ -157,7 +158,7 @@ impl Place {
             match inner.as_ref().unwrap_or(target).exists(&file.name)? {
                 true => placed.files += 1,
                 false => {
-                    let why = format!("{}: its sender withdrew it, or it was moved since", quoted(file.name.as_str()));
+                    let why = format!("{}: withdrawn by its sender, or moved since", quoted(file.name.as_str()));
                     placed.failed.push((part, why, Unplaced::Unknown));
                 }
             }
@@ -166,7 +167,7 @@ impl Place {
     }
 }
 
-/// Nothing has one of the names, and no file stands where a folder must be.
+/// Checks that all names are free, and that no file is in the place of a folder.
 fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Result<(), Error> {
     let files = match transfer {
         Some(transfer) => transfer.accepted.new_files(offer),
@@ -175,7 +176,7 @@ fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Resu
     for file in files {
         if target.exists(&file.name)? {
             return Err(Error::file_for_both(format!(
-                "{} exists in the receiving folder and is not overwritten: move it away, or receive --into another folder",
+                "{} exists in the receiving folder and is not overwritten; move it away, or receive into another folder with --into",
                 quoted(file.name.as_str())
             )));
         }
@@ -186,18 +187,21 @@ fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Resu
     Ok(())
 }
 
-/// Whole parts get their permissions and times and become durable; from then on they count as whole, and others are gone.
+/// Gives complete parts their permissions and times and makes them durable. From then on they count as complete, and
+/// other parts are gone.
 fn finish(transfer: &Transfer, kept: &Kept, target: &Target, files: &[u32]) -> Result<(), Error> {
     for &part in files {
         let Some(file) = transfer.accepted.file(part) else { continue };
-        // A part may have no second name but its own final one, which it got, being finished, when an earlier process was ended.
+        // A part may have no second name except its own final one, which it got if an earlier process ended while
+        // placing it.
         let placed = || target.has_placed(kept.parts.as_fd(), &Parts::part_name(part), &file.name);
         if !(transfer.placing && placed()) {
             let modified = Timespec { tv_sec: file.modified, tv_nsec: file.nanoseconds.into() };
             kept.parts.finish(part, file.mode, modified)?;
         }
     }
-    // Parts of withdrawn files go first: after a crash within what follows, every part that is there is taken for a whole one.
+    // Parts of withdrawn files go first: after a crash during the steps below, every remaining part is taken for a
+    // complete one.
     let whole: HashSet<u32> = files.iter().copied().collect();
     let withdrawn: Vec<u32> =
         transfer.accepted.parts().filter(|part| !whole.contains(part) && kept.parts.has(*part)).collect();
@@ -206,14 +210,14 @@ fn finish(transfer: &Transfer, kept: &Kept, target: &Target, files: &[u32]) -> R
     kept.placing()
 }
 
-/// Makes the folders, then places the files in them.
+/// Creates the folders, then places the files in them.
 fn give_names(accepted: &Accepted, kept: &Kept, target: &Target, files: &[u32]) -> Result<Placed, Error> {
     let mut placed = Placed { files: 0, failed: Vec::new() };
-    // Outer ones first: they would be made without their permissions on the way to inner ones.
+    // Outer folders first: otherwise they would be created without their permissions on the way to inner ones.
     let mut folders = accepted.folders();
     folders.sort_unstable();
     let made: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
-    // Where something is in the way of a name, it is in the way of its folders, too: only the others are synced.
+    // Where a name could not be given, its folders are not synced: only the others are.
     let mut names: Vec<&Name> = Vec::new();
     for &part in files {
         let Some(file) = accepted.file(part) else { continue };
@@ -227,7 +231,7 @@ fn give_names(accepted: &Accepted, kept: &Kept, target: &Target, files: &[u32]) 
     }
     names.extend(folders.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|((name, _), _)| name));
     target.sync_folders(names)?;
-    // A file in the folder has told of it already.
+    // A file in the folder has reported it already.
     match made.into_iter().find_map(Result::err) {
         Some(error) if placed.failed.is_empty() => Err(error.into()),
         _ => Ok(placed),

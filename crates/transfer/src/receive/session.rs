@@ -1,4 +1,5 @@
-//! One attempt as the data connections see it: which may join, what they have in common, and how the first that fails ends all.
+//! One attempt as its data connections share it: which may join, what they have in common, and how the first failure
+//! ends all.
 
 use std::io::ErrorKind;
 use std::net::{Shutdown, TcpStream};
@@ -16,7 +17,7 @@ use crate::key::{AttemptKeys, Transcript};
 use crate::suite::Suite;
 use crate::timed::{Paced, Times};
 
-/// What the data connections of an attempt have in common.
+/// State shared by the data connections of an attempt.
 pub(super) struct Session {
     keys: AttemptKeys,
     hello_key: hmac::Key,
@@ -34,7 +35,7 @@ struct Inner {
     /// For each connection: whether it came.
     came: Vec<bool>,
     ended: usize,
-    /// When the last of them did.
+    /// When the last of them ended.
     ended_at: Option<Instant>,
     /// Bytes of the sender's lines since data may flow.
     heard: u64,
@@ -74,8 +75,8 @@ impl Session {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Whether a connection belongs to this attempt and has not come before. The MAC is checked before anything else; its key is this
-    /// attempt's alone.
+    /// Whether a connection belongs to this attempt and has not come before. The MAC is checked before anything else;
+    /// its key belongs to this attempt alone.
     pub(super) fn admits(&self, hello: &Hello) -> bool {
         if !hello.proves(&self.hello_key) {
             return false;
@@ -85,7 +86,7 @@ impl Session {
         inner.came.get_mut(usize::from(hello.stream.0)).is_some_and(|came| !over && !std::mem::replace(came, true))
     }
 
-    /// Receives all that an admitted connection brings, in the calling thread.
+    /// Receives everything from an admitted connection, in the calling thread.
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
         let shared = socket.try_clone().map(|socket| self.share(socket));
         let lost = |why| Error::lost("receiving", why);
@@ -107,7 +108,7 @@ impl Session {
         }
     }
 
-    /// Has a socket cut when the attempt ends, at once if it has.
+    /// Registers a socket to be cut when the attempt ends, at once if it has ended.
     fn share(&self, socket: TcpStream) {
         let mut inner = self.inner();
         if inner.over {
@@ -116,7 +117,7 @@ impl Session {
         inner.sockets.push(socket);
     }
 
-    /// Ends the attempt for all: whoever waits for the sender's next message is woken.
+    /// Ends the attempt for all, including a thread that waits for the sender's next message.
     pub(super) fn fail(&self, error: Error) {
         let mut inner = self.inner();
         if !std::mem::replace(&mut inner.over, true) {
@@ -130,18 +131,18 @@ impl Session {
         self.changed.notify_all();
     }
 
-    /// Why the attempt failed, if a data connection failed it.
+    /// The reason, if a data connection failed the attempt.
     pub(super) fn failure(&self) -> Option<Error> {
         self.inner().failed.take()
     }
 
-    /// The sender's lines came to so many bytes since data may flow.
+    /// Sets the number of bytes of the sender's lines since data may flow.
     pub(super) fn heard(&self, bytes: u64) {
         self.inner().heard = bytes;
     }
 
-    /// Gives the attempt up if something is due and does not come: a data connection, or, once all have ended, the sender's last line.
-    /// What flows has clocks of its own.
+    /// Ends the attempt if something is due and does not come: a data connection, or, once all have ended, the sender's
+    /// last line. Data that flows has its own time limits.
     pub(super) fn expire(&self) {
         let late = {
             let inner = self.inner();
@@ -161,7 +162,7 @@ impl Session {
         }
     }
 
-    /// Waits until all connections have ended well. Returns the time inside the cipher's calls.
+    /// Waits until all connections have ended without error. Returns the time inside the cipher's calls.
     pub(super) fn all_ended(&self) -> Result<Duration, Error> {
         let mut inner = self.inner();
         loop {
@@ -171,18 +172,18 @@ impl Session {
             if inner.ended == inner.came.len() {
                 return Ok(inner.opening);
             }
-            // A connection that never came, though the sender says that all was sent.
+            // A connection that never came, though the sender reports that all was sent.
             let (next, waited) =
                 self.changed.wait_timeout(inner, self.times.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
             if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
-                // Cut on the way, or its hello was: whichever, another attempt may do better.
+                // It or its hello was cut on the way: in both cases another attempt may succeed.
                 return Err(Error::lost("waiting for a data connection", ErrorKind::TimedOut.into()));
             }
         }
     }
 
-    /// No connection joins any more, and those that are there are cut.
+    /// No connection joins from now on, and the existing ones are cut.
     pub(super) fn end(&self) {
         let mut inner = self.inner();
         inner.over = true;

@@ -1,4 +1,5 @@
-//! One data connection of the receiver: opens frames and hands their bytes on, and believes nothing before it opens.
+//! One data connection of the receiver: opens frames and passes their bytes on; nothing is used before it is
+//! authenticated.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -12,24 +13,24 @@ use crate::suite::Suite;
 
 /// Where pieces go.
 pub trait Pieces {
-    /// What takes a piece's bytes.
+    /// Where a piece's bytes go.
     type Sink: Sink;
 
-    /// A piece begins. It is refused if there is no such file, or if a part of it came before.
+    /// A piece begins. It is refused if its file is unknown, or if a part of it came before.
     fn begin(&self, piece: &Piece) -> Result<Self::Sink, Error>;
 
-    /// All of it opened.
+    /// The whole piece opened.
     fn end(&self, piece: &Piece, sink: Self::Sink) -> Result<(), Error>;
 }
 
-/// What takes the bytes of one piece.
+/// Where the bytes of one piece go.
 pub trait Sink {
     /// Authentic bytes of the file, from `offset` on.
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error>;
 }
 
-/// Receives pieces until the stream's own end, and sees that the bytes end there, too. Returns the time spent inside the
-/// cipher's calls.
+/// Receives pieces until the stream's own end, and checks that the bytes end there, too. Returns the time spent inside
+/// the cipher's calls.
 pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Pieces) -> Result<Duration, Error> {
     let mut frames = Frames { reader: FrameReader::new(from), opening: Duration::ZERO };
     let mut own = Opener::new(suite, keys.own());
@@ -44,11 +45,11 @@ pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Piece
                 frames.open(&mut own, &header, true)?;
                 return match frames.reader.header() {
                     Ok(None) => Ok(frames.opening),
-                    Ok(Some(_)) | Err(Error::Cut | Error::Frame(_)) => Err(Error::Frame("beyond the stream's end")),
+                    Ok(Some(_)) | Err(Error::Cut | Error::Frame(_)) => Err(Error::Frame("data after the stream's end")),
                     Err(error) => Err(error),
                 };
             }
-            Kind::End => return Err(Error::Frame("an end with something in it")),
+            Kind::End => return Err(Error::Frame("an end that is not empty")),
             Kind::Data => return Err(Error::Frame("a chunk without a piece")),
         }
     }
@@ -68,7 +69,7 @@ fn receive_piece(
     for number in 0..chunks {
         let header = frames.header()?;
         if header != Header::new(Kind::Data, piece.chunk(number)) {
-            return Err(Error::Frame("not the chunk that is due"));
+            return Err(Error::Frame("a chunk other than the next one"));
         }
         let plain = frames.open(&mut opener, &header, number + 1 == chunks)?;
         sink.write(plain, offset)?;
@@ -83,12 +84,12 @@ struct Frames<R> {
 }
 
 impl<R: Read> Frames<R> {
-    /// The next header: the bytes may end after the stream's own end only.
+    /// The next header: the bytes may end only after the stream's own end.
     fn header(&mut self) -> Result<Header, Error> {
         self.reader.header()?.ok_or(Error::Cut)
     }
 
-    /// The plaintext of the frame whose header that is.
+    /// The plaintext of the frame with this header.
     fn open(&mut self, opener: &mut Opener, header: &Header, last: bool) -> Result<&[u8], Error> {
         let sealed = self.reader.sealed(header)?;
         let began = Instant::now();

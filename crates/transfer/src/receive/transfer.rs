@@ -1,4 +1,4 @@
-//! A transfer over all its attempts: what was accepted, what is here of it, and what of that survives this process.
+//! A transfer over all its attempts: what was accepted, what of it is here, and what of that survives this process.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -31,9 +31,9 @@ pub(super) struct Transfer {
     /// The new folder in the receiving folder that all names go into, if there is to be one.
     pub(super) folder: Option<Name>,
     pub(super) attempts: u32,
-    /// Every part was whole and synced, and renaming may have begun.
+    /// Every part was complete and synced, and renaming may have begun.
     pub(super) placing: bool,
-    /// `None`: everything is thrown away.
+    /// `None`: everything is discarded.
     pub(super) kept: Option<Kept>,
 }
 
@@ -57,7 +57,7 @@ struct Written {
     folder: Option<Name>,
 }
 
-/// What a receiver that was ended left behind, besides the transfer itself.
+/// What an ended receiver left behind, besides the transfer itself.
 pub(super) struct Left {
     pub(super) identity: Identity,
     pub(super) secret: Hashed,
@@ -66,19 +66,19 @@ pub(super) struct Left {
 }
 
 impl Written {
-    /// Whether it tells of just that.
+    /// Whether it describes exactly this.
     fn is_about(&self, accepted: &Accepted, folder: Option<&Name>) -> bool {
         self.folder.as_ref() == folder && self.accepted.is_stored_as(accepted)
     }
 }
 
-/// What is in a state folder.
+/// The content of a state folder.
 enum Found {
     /// A transfer that can be resumed.
     Resumable(Box<Written>),
     /// A transfer of another version of ciphermeter.
     OtherVersion,
-    /// Nothing that anybody will resume; what could be removed is removed.
+    /// Nothing that can be resumed; what could be removed is removed.
     Useless,
 }
 
@@ -87,7 +87,7 @@ impl Found {
         let text = match parts.read_state() {
             Ok(text) => text,
             Err(PartsError::NoState { .. }) => {
-                // Ended before it wrote its state, or after it had removed it.
+                // The process ended before it wrote its state, or after it had removed it.
                 let _ = parts.remove();
                 return Self::Useless;
             }
@@ -98,9 +98,9 @@ impl Found {
         }
         let Ok(written) = serde_json::from_slice::<Written>(&text) else { return Self::Useless };
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(written.began)) else { return Self::Useless };
-        // In the future: the clock was set back, and tells no age.
+        // In the future: the clock was set back, so the age is unknown.
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
-            // Whole files whose names were taken are not thrown away: somebody was told where they are.
+            // Complete files whose names were taken are not removed: the user was told where they are.
             if is_placing(parts) == Some(false) {
                 let _ = parts.remove();
             }
@@ -110,7 +110,7 @@ impl Found {
     }
 }
 
-/// Whether all had come; `None` where the journal can't be read.
+/// Whether all had come; `None` where the journal cannot be read.
 fn is_placing(parts: &Parts) -> Option<bool> {
     let mut placing = false;
     Journal::open(parts.journal().ok()?, |entry| placing |= entry == Entry::Placing).ok()?;
@@ -118,7 +118,7 @@ fn is_placing(parts: &Parts) -> Option<bool> {
 }
 
 impl Transfer {
-    /// One whose bytes are thrown away.
+    /// A transfer whose bytes are discarded.
     pub(super) fn discarding(id: TransferId, accepted: Accepted) -> Self {
         Self {
             id,
@@ -131,7 +131,7 @@ impl Transfer {
         }
     }
 
-    /// One that is received into a folder: its state folder is made, so that it can be gone on with.
+    /// A transfer into a folder: its state folder is created, so that it can be resumed.
     pub(super) fn keeping(
         id: TransferId,
         accepted: Accepted,
@@ -159,7 +159,7 @@ impl Transfer {
         Ok(Self { folder, kept: Some(kept), ..Self::discarding(id, accepted) })
     }
 
-    /// The latest of the unfinished transfers in a folder. What nobody can go on with any more is removed.
+    /// The latest of the unfinished transfers in a folder. Those that cannot be resumed are removed.
     pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
         let (mut latest, mut other): (Option<(Parts, Box<Written>)>, _) = (None, None);
         for parts in Parts::find(target)? {
@@ -177,25 +177,25 @@ impl Transfer {
         let Some((parts, written)) = latest else {
             return other.map_or(Ok(None), |folder| {
                 Err(Error::file(format!(
-                    "the unfinished transfer in {} was begun by another version of ciphermeter: resume it with that version, or remove the folder and receive anew",
+                    "the unfinished transfer in {} was begun by another version of ciphermeter; resume it with that version, or remove the folder and start over",
                     quoted(&folder.to_string_lossy())
                 )))
             });
         };
         let mut transfer = Self::replayed(TransferId(parts.id()), parts, written.accepted)?;
         transfer.folder = written.folder;
-        let broken = || Error::file("the state of the unfinished transfer can't be read: start it anew");
+        let broken = || Error::file("cannot read the state of the unfinished transfer; start over");
         let key = Zeroizing::new(hex::decode(&*written.key).map_err(|_| broken())?);
         Ok(Some(Left { identity: Identity::load(&key)?, secret: written.resume_sha256, port: written.port, transfer }))
     }
 
-    /// What the journal says is on disk.
+    /// The transfer with what the journal lists as on disk.
     fn replayed(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
         let mut transfer = Self::discarding(id, accepted);
         let mut have: HashMap<u32, Ranges> = HashMap::new();
         let journal = Journal::open(parts.journal()?, |entry| match entry {
             Entry::Piece { file, offset, length } => {
-                // Twice the same piece can be written by two attempts; one is enough.
+                // Two attempts may have recorded the same piece; one record is enough.
                 if transfer.accepted.file(file).is_some() {
                     let _ = have.entry(file).or_default().add(offset, length);
                 }
@@ -207,7 +207,7 @@ impl Transfer {
             Entry::Attempt { number } => transfer.attempts = number,
         })?;
         let kept = Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
-        // Once names are given, a part that isn't there has got its own.
+        // Once names are given, a missing part has its name already.
         if !transfer.placing {
             let lost = kept.lost(&have, &transfer.accepted)?;
             kept.forget(&lost, &transfer.accepted)?;
@@ -218,17 +218,17 @@ impl Transfer {
         Ok(transfer)
     }
 
-    /// Takes the offer of a further attempt, which was accepted. A file that is another now begins anew.
+    /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
     pub(super) fn take(&mut self, offer: Offer) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
         let mut changed = Arc::make_mut(&mut self.accepted).take(offer);
         if let Some(kept) = &self.kept {
             kept.append(&[Entry::Attempt { number: self.attempts }])?;
-            // Of a million files that changed, hardly any has begun: only those are told of in the journal.
+            // Of a million changed files, hardly any has begun: only those are recorded in the journal.
             let have = self.have();
             changed.retain(|file| have.contains_key(file) || kept.parts.has(*file));
             drop(have);
-            // The state changes last: whatever is cut off between, old pieces never pass for new ones.
+            // The state changes last: wherever this is interrupted, old pieces never pass for new ones.
             kept.forget(&changed, &self.accepted)?;
             kept.rewrite(&self.accepted, self.folder.as_ref())?;
         }
@@ -238,7 +238,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Bytes that an offer still takes from the disk: what its files' parts have is taken already.
+    /// Bytes that an offer still takes from the disk, besides those that its files' parts already have.
     pub(super) fn still_needs(&self, offer: &Offer) -> u64 {
         let Some(kept) = &self.kept else { return offer.bytes() };
         let part = |part| Some((&self.accepted.file(part)?.name, part));
@@ -252,13 +252,13 @@ impl Transfer {
         self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Makes pieces durable and remembers them: in the journal, and for the next attempt of this process.
+    /// Makes pieces durable and records them, in the journal and for the next attempt of this process.
     pub(super) fn remember(&self, pieces: &[Piece]) -> Result<(), Error> {
         let Some(kept) = &self.kept else { return Ok(()) };
         kept.remember(pieces)?;
         let mut have = self.have();
         for piece in pieces.iter().filter(|piece| piece.length > 0) {
-            // Whoever claimed it saw that it overlaps nothing.
+            // It overlaps nothing: that was checked when it was claimed.
             let _ = have.entry(piece.file).or_default().add(piece.offset, piece.length);
         }
         Ok(())
@@ -289,7 +289,7 @@ impl Kept {
         self.write(&written)
     }
 
-    /// Files of which the journal tells what can't be: their parts are gone, or have another size.
+    /// Files whose journal entries cannot be true: their parts are gone, or have another size.
     fn lost(&self, have: &HashMap<u32, Ranges>, accepted: &Accepted) -> Result<HashSet<u32>, Error> {
         let mut lost = HashSet::new();
         for &file in have.keys() {
@@ -301,8 +301,8 @@ impl Kept {
         Ok(lost)
     }
 
-    /// Voids what came of these files. The journal forgets before the parts go: else it would tell of pieces in parts that aren't there,
-    /// or that are others by then.
+    /// Voids what was received of these files. The journal is updated before the parts are removed: otherwise it would
+    /// list pieces in parts that are missing, or that are others by then.
     pub(super) fn forget<'a>(
         &self,
         files: impl IntoIterator<Item = &'a u32>,
@@ -330,7 +330,7 @@ impl Kept {
         self.sync(&files)?;
         self.parts.sync_state()?;
         let entry = |piece: &Piece| Entry::Piece { file: piece.file, offset: piece.offset, length: piece.length };
-        // An empty file's piece says nothing: it is sent again.
+        // An empty file's piece is not recorded: it is sent again.
         let entries: Vec<_> = pieces.iter().filter(|piece| piece.length > 0).map(entry).collect();
         self.append(&entries)
     }
@@ -345,10 +345,10 @@ impl Kept {
         self.append(&[Entry::Placing])
     }
 
-    /// Clears away what is needed no more: every file is durable under its name. So what can't be removed fails nothing, and
-    /// without its state it is no transfer that could be gone on with.
+    /// Removes what is no longer needed: every file is durable under its name. So a part that cannot be removed is no
+    /// failure, and without its state the folder is no transfer that could be resumed.
     pub(super) fn remove(&self) {
-        // Closed first: on NFS a file that is open keeps its folder from being removed.
+        // Closed first: on NFS an open file keeps its folder from being removed.
         self.journal().take();
         let _ = self.parts.remove();
     }

@@ -1,4 +1,4 @@
-//! One try at a transfer, from the connect to the receipts.
+//! One attempt at a transfer, from the connect to the receipts.
 
 use std::collections::HashMap;
 use std::net::{Shutdown, TcpStream};
@@ -27,10 +27,10 @@ use crate::source::SourceFile;
 use crate::walk::Listing;
 use crate::wire::WIRE;
 
-/// How long the receiver's last words are waited for after a data connection broke.
+/// How long to wait for the receiver's last message after a data connection broke.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Tries once. `keep` is called with what the next try needs.
+/// Makes one attempt. `keep` is called with what the next attempt needs.
 pub(super) fn run(
     receiver: &mut Receiver,
     listing: &Listing,
@@ -41,7 +41,7 @@ pub(super) fn run(
     let began = Instant::now();
     let times = options.times.within(options.patience);
     let (socket, peer) = connect(&receiver.addresses, times.knock)?;
-    // Until a first offer is taken there is nothing to go on with, however it ends.
+    // Until a first offer is taken there is nothing to resume, however it ends.
     let first = matches!(receiver.pass, Pass::Token(_));
     let channel = SenderChannel::connect(socket, receiver.key, times.greeting());
     let mut channel = channel.map_err(|error| match error {
@@ -55,14 +55,15 @@ pub(super) fn run(
     let welcome = greet(&mut channel, receiver, options, times.reply).map_err(over)?;
     let transfer = welcome.transfer;
     list(&mut channel, times.reply, listing)?;
-    // With the last line the receiver may hold the transfer. A sender that is killed right after it must know how to resume.
+    // With the last line the receiver may have the transfer. A sender that is killed right after it must know how to
+    // resume.
     let resume = welcome.resume.as_ref().map(|secret| Resume { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
         keep(resume, receiver)?;
     }
     let offered = offered(listing);
     if let Err(error) = channel.say(&offered).and_then(|()| channel.flush()) {
-        // A receiver that has not heard the offer to its end holds nothing.
+        // A receiver that has not read the offer to its end has stored nothing.
         if let (true, Some(folder)) = (first, &options.states) {
             State::forget(folder, transfer);
         }
@@ -120,7 +121,7 @@ pub(super) fn run(
     )
 }
 
-/// Says who is there; hears what is going to be done, and sees that it is what both ends' words come to.
+/// Sends the hello, reads how the transfer will proceed, and checks that it follows from both ends' hellos.
 fn greet(
     channel: &mut SenderChannel,
     receiver: &Receiver,
@@ -145,41 +146,42 @@ fn greet(
     channel.say(&FromSender::Hello(hello))?;
     channel.flush()?;
     if resuming {
-        // The person over there may still be thinking.
+        // The receiver's user may still be deciding.
         channel.allow(None);
     }
     let welcome = match channel.hear()? {
         FromReceiver::Welcome(welcome) => welcome,
         FromReceiver::Refused { why } => return Err(Error::Refused(why)),
         FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-        _ => return Err(bad("it comes before the welcome")),
+        _ => return Err(bad("unexpected before the welcome")),
     };
     if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > streams_asked(options) {
-        return Err(bad("the welcome promises what was not asked for"));
+        return Err(bad("the welcome grants what was not requested"));
     }
     if let Some(wanted) = options.wanted
         && welcome.suite != wanted
     {
         return Err(Error::Disagreed(DIFFERENT_SUITES));
     }
-    // The receiver's user may ask for a suite; without that, both ends come to the same choice, or somebody bends it.
+    // The receiver's user may request a suite. Without that, both ends compute the same choice, or the connection was
+    // tampered with.
     let fastest = choose(&options.rates, &welcome.suites, None).map(|choice| choice.suite);
     if options.wanted.is_none() && !welcome.asked && fastest != Some(welcome.suite) {
-        return Err(bad("the suite is not the one that both ends' rates come to"));
+        return Err(bad("the suite is not the one that follows from both ends' rates"));
     }
     Ok(welcome)
 }
 
-/// As many as are wanted, but no more than the limit leaves a bearable pace each.
+/// As many as are wanted, but few enough that the limit leaves each a bearable pace.
 fn streams_asked(options: &SendOptions) -> u16 {
     let paced = options.limit.map_or(MAX_STREAMS, |limit| u16::try_from(limit / LEAST).unwrap_or(MAX_STREAMS));
     options.streams.min(paced).clamp(1, MAX_STREAMS)
 }
 
-/// Lists what there is, all but the last line of the offer.
+/// Sends the list of all that is offered, except the last line of the offer.
 fn list(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
     for folder in &listing.folders {
-        // For each line anew: a million of them may take longer.
+        // Anew for each line: a million of them may take longer.
         channel.allow(Some(time));
         channel.say(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
     }
@@ -196,7 +198,7 @@ fn offered(listing: &Listing) -> FromSender {
     FromSender::Offered { files: listing.files.len() as u32, bytes }
 }
 
-/// Hears what the receiver has of it already. The person over there may take his time.
+/// Reads what the receiver has already. The receiver's user may take any time.
 fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
     channel.allow(None);
     let (mut have, mut count): (HashMap<u32, Ranges>, _) = (HashMap::new(), 0);
@@ -209,13 +211,13 @@ fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, R
                 count += 1;
                 let fits = within && count <= listing.files.len() + MAX_RANGES;
                 if !fits || have.entry(file).or_default().add(offset, length).is_err() {
-                    return Err(bad("it has what no file has"));
+                    return Err(bad("it lists a range that no file has"));
                 }
             }
             FromReceiver::Ready => return Ok(have),
             FromReceiver::Refused { why } => return Err(Error::Refused(why)),
             FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(bad("it comes before data may flow")),
+            _ => return Err(bad("unexpected before data may flow")),
         }
     }
 }
@@ -231,7 +233,7 @@ fn offered_file(file: &SourceFile) -> OfferedFile {
     }
 }
 
-/// Sends everything over so many connections. The first that breaks takes the others with it.
+/// Sends everything over that many connections. The first that breaks ends the others.
 fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
     let sockets = Mutex::new((false, Vec::new()));
     let share = |socket: &TcpStream| {
@@ -255,12 +257,12 @@ fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
         let joined = others.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Cut)));
         std::iter::once(first).chain(joined).collect()
     });
-    // Which one broke first can't be told from the others' ends any more; one that isn't a mere cut says most.
+    // Which connection broke first is no longer known here; an error other than a lost connection says most.
     ended.sort_by_key(|ended| !matches!(ended, Err(error) if !error.is_lost()));
     ended.into_iter().sum()
 }
 
-/// What the receiver said before it broke off, if it did.
+/// What the receiver said before it aborted, if it did.
 fn last_words(channel: &mut SenderChannel) -> Option<Error> {
     channel.allow(Some(LAST_WORDS));
     match channel.hear() {
@@ -269,7 +271,7 @@ fn last_words(channel: &mut SenderChannel) -> Option<Error> {
     }
 }
 
-/// Says which files were not sent, and that all others were. Returns the former.
+/// Reports which files were not sent, and that all others were. Returns the former.
 fn close(
     channel: &mut SenderChannel,
     time: Duration,
@@ -288,7 +290,8 @@ fn close(
     Ok(failed)
 }
 
-/// Hears that all was authentic, then that all is durable. The disk over there may take its time.
+/// Waits for the receipt that all is authentic, then for the one that all is durable. The receiver's disk may take any
+/// time.
 fn receipts(
     mut channel: SenderChannel,
     listing: &Listing,
@@ -306,7 +309,7 @@ fn receipts(
             Ok(FromReceiver::Failed { file, why }) => {
                 let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
                 if !first {
-                    return Err(bad("a file failed twice, or there is no such file"));
+                    return Err(bad("a file failed twice or does not exist"));
                 }
                 let name = listing.files[file as usize].name.to_string();
                 report.failed.push(Failed { name, why: why.to_string() });
@@ -314,24 +317,24 @@ fn receipts(
             Ok(FromReceiver::Durable { files }) => {
                 let expected = listing.files.len().checked_sub(report.failed.len());
                 if report.authenticated.is_zero() || expected != Some(files as usize) {
-                    return Err(bad("its receipts do not fit what was sent"));
+                    return Err(bad("the receipts do not match what was sent"));
                 }
                 report.durable = begun.elapsed();
                 report.files = files;
                 channel.allow(Some(LAST_WORDS));
-                // Whether it still hears that is all the same.
+                // Whether the receiver still reads this does not matter.
                 let _ = channel.say(&FromSender::Bye).and_then(|()| channel.flush());
                 return Ok(report);
             }
             Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
-            Ok(_) => return Err(bad("it comes after the data")),
+            Ok(_) => return Err(bad("unexpected after the data")),
             Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Whether the other end closed the connection, rather than the way being cut.
+/// Whether the other end closed the connection, as opposed to a network failure.
 fn is_closed(why: &std::io::Error) -> bool {
     matches!(why.kind(), std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset)
 }

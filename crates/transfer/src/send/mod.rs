@@ -1,7 +1,7 @@
 //! The sending end.
 //!
-//! One attempt is [`attempt::run`]; when the way is cut, the next one goes on with what the receiver has on disk, until it is all there or
-//! patience ends.
+//! One attempt is [`attempt::run`]. When the connection is lost, the next attempt resumes from what the receiver has on
+//! disk, until all of it is there or patience ends.
 
 mod attempt;
 mod options;
@@ -26,7 +26,7 @@ use crate::walk::Listing;
 pub use options::SendOptions;
 pub use state::{KEPT_FOR, State, Unfinished};
 
-/// Sends what was listed to the receiver that the ticket names.
+/// Sends the listed files to the receiver that the ticket names.
 pub fn send(
     ticket: &Ticket,
     paths: &[PathBuf],
@@ -39,7 +39,7 @@ pub fn send(
     persistently(receiver, paths, listing, options, progress)
 }
 
-/// Goes on with a transfer whose sender was ended.
+/// Resumes a transfer whose sender ended.
 pub fn resume(state: &State, listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
     persistently(state.receiver(), &state.paths, listing, options, progress)
 }
@@ -68,7 +68,7 @@ fn persistently(
                 return Ok(report);
             }
             Err(error) if error.is_lost() && going_on => {
-                // Patience begins anew with what was achieved; a way that is cut again and again before that has an end.
+                // Progress restarts the patience; a connection that is cut again and again before that has an end.
                 if progress.done() > furthest {
                     furthest = progress.done();
                     (lost_since, pause) = (None, FIRST_PAUSE);
@@ -80,7 +80,7 @@ fn persistently(
                 thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
-            // The receiver has nothing to go on with; if all had arrived, because it was done.
+            // The receiver has nothing to resume; if all had arrived, because it was done.
             Err(error @ Error::Refused(_)) => {
                 forget(&receiver, options.states.as_deref());
                 return Err(if arrived { Error::LastWord } else { error });
@@ -90,7 +90,7 @@ fn persistently(
     }
 }
 
-/// Before the second try; the next ones wait twice as long each.
+/// The pause before the second attempt; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 fn forget(receiver: &Receiver, states: Option<&Path>) {

@@ -1,4 +1,4 @@
-//! How to send, as a caller gives it.
+//! The options of a sender.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,21 +7,21 @@ use crate::rates::Rate;
 use crate::suite::Suite;
 use crate::timed::Times;
 
-/// How to send.
+/// The options of a sender.
 #[derive(Debug, Clone)]
 pub struct SendOptions {
-    /// The suite that the user asks for.
+    /// The suite that the user requests.
     pub wanted: Option<Suite>,
     /// How many data connections; the receiver may take fewer.
     pub streams: u16,
-    /// At most so many bytes a second.
+    /// The most bytes a second.
     pub limit: Option<u64>,
-    /// What this machine does with each suite.
+    /// This machine's rates with each suite.
     pub rates: Vec<Rate>,
-    /// How long to try to reach a receiver that was lost.
+    /// How long to try to reach a lost receiver.
     pub patience: Duration,
     /// How long the receiver may take for what is due.
     pub times: Times,
-    /// Where the state of unfinished transfers is kept; `None`: nowhere, so that a sender that was ended can't go on.
+    /// The folder for the state of unfinished transfers; `None`: no state is stored, so an ended sender cannot resume.
     pub states: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What is still to be sent, piece by piece, and which files are not sent after all.
+//! What is still to be sent, piece by piece, and which files are withdrawn.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,10 +15,10 @@ pub(super) struct Taken {
     source: Arc<OpenSource>,
 }
 
-/// A file that is not sent after all.
+/// A file that is withdrawn.
 pub(super) struct NotSent {
     pub(super) file: u32,
-    /// For this end's person.
+    /// For this end's user.
     pub(super) why: String,
     /// For the other end.
     pub(super) word: Withdrawn,
@@ -34,7 +34,7 @@ impl NotSent {
     }
 }
 
-/// The pieces that are left, shared by the streams.
+/// The remaining pieces, shared by the streams.
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
     have: HashMap<u32, Ranges>,
@@ -44,22 +44,22 @@ pub(super) struct Plan<'a> {
 struct Inner {
     /// The file after the current one.
     next: usize,
-    /// What is left of the current one.
+    /// What remains of the current one.
     current: Vec<Piece>,
     work: HashMap<u32, Work>,
     not_sent: Vec<NotSent>,
 }
 
-/// A file of which pieces are on their way.
+/// A file that has pieces on their way.
 struct Work {
     source: Arc<OpenSource>,
-    /// Pieces that have not gone out whole.
+    /// Pieces that have not been sent completely.
     left: usize,
     broken: Option<SourceError>,
 }
 
 impl<'a> Plan<'a> {
-    /// Everything but what the receiver has.
+    /// Everything that the receiver lacks.
     pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>) -> Self {
         let inner = Inner { next: 0, current: Vec::new(), work: HashMap::new(), not_sent: Vec::new() };
         Self { files, have, inner: Mutex::new(inner) }
@@ -105,9 +105,10 @@ impl<'a> Plan<'a> {
         inner.current = pieces;
     }
 
-    /// Reads bytes of the file. Where it became shorter, it will be withdrawn; its piece is filled up with zeros, because the stream
-    /// goes on behind it. The receiver may remember that piece, but for a version of the file that is no more. What fails otherwise ends
-    /// the attempt: the file may read well in the next one, still in that version, and must not be there with zeros.
+    /// Reads bytes of the file. If it became shorter, it will be withdrawn; its piece is filled up with zeros, because
+    /// the stream continues after it. The receiver may record that piece, but for a version of the file that no longer
+    /// exists. Any other failure ends the attempt: the file may be readable in the next one, still in that version, and
+    /// must not have zeros in it.
     pub(super) fn read(&self, taken: &Taken, into: &mut [u8], offset: u64) -> Result<(), Error> {
         match taken.source.read_at(into, offset) {
             Ok(()) => {}
@@ -122,7 +123,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// The piece went out.
+    /// Records that the piece was sent.
     pub(super) fn sent(&self, taken: &Taken) {
         let number = taken.piece.file;
         let mut inner = self.inner();
@@ -135,14 +136,14 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Which files were not sent, once every stream has ended.
+    /// The withdrawn files, once every stream has ended.
     pub(super) fn into_not_sent(self) -> Vec<NotSent> {
         self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).not_sent
     }
 }
 
 impl Work {
-    /// The last look at a file, after its last piece.
+    /// The last check of a file, after its last piece.
     fn end(self, number: u32) -> Option<NotSent> {
         let changed = || (!self.source.unchanged()).then(|| self.source.changed());
         self.broken.or_else(changed).map(|error| NotSent::new(number, &error))

@@ -1,10 +1,10 @@
-//! What a sender knows of its receiver: where it is, which key it has, and what shows that this sender may send.
+//! What a sender knows of its receiver: its addresses, its key, and the sender's credential for it.
 
 use crate::hello::TransferId;
 use crate::secret::{ResumeSecret, Token};
 use crate::ticket::KeyHash;
 
-/// Where the receiver is, which key it has, and what opens its door.
+/// The receiver's addresses, its key, and the credential that it accepts.
 #[derive(Clone)]
 pub(super) struct Receiver {
     pub(super) addresses: Vec<String>,
@@ -12,16 +12,16 @@ pub(super) struct Receiver {
     pub(super) pass: Pass,
 }
 
-/// What shows that one may send.
+/// The sender's credential.
 #[derive(Clone)]
 pub(super) enum Pass {
-    /// The ticket's token, good once.
+    /// The ticket's token, valid once.
     Token(Token),
     /// An earlier attempt's transfer and secret.
     Resume(Resume),
 }
 
-/// What shows that one sent before.
+/// Proof that this sender began the transfer.
 #[derive(Clone)]
 pub(super) struct Resume {
     pub(super) transfer: TransferId,

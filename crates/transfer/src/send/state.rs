@@ -1,5 +1,5 @@
-//! What a sender keeps of a transfer that is not finished, so that it can go on after it was ended: a file of mode 0600 with the
-//! receiver's addresses and key, the resume secret, and the paths that were named. Good for seven days.
+//! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of mode 0600 with
+//! the receiver's addresses and key, the resume secret, and the paths from the command line. Valid for seven days.
 
 use std::fs;
 use std::io::Write;
@@ -17,9 +17,9 @@ use crate::secret::ResumeSecret;
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::{WIRE, wire_of};
 
-/// How long an unfinished transfer can be gone on with.
+/// How long an unfinished transfer can be resumed.
 pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A state file is at most this long.
+/// The most bytes of a state file.
 const MAX: u64 = 1 << 20;
 
 /// An unfinished transfer of this machine's user.
@@ -28,19 +28,19 @@ pub struct State {
     addresses: Vec<String>,
     key: KeyHash,
     resume: Resume,
-    /// What was named on the command line, absolute.
+    /// The paths from the command line, absolute.
     pub paths: Vec<PathBuf>,
     began: SystemTime,
 }
 
-/// An unfinished transfer, as a person would pick it.
+/// An unfinished transfer, as listed for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     /// Its number.
     pub transfer: TransferId,
-    /// What was being sent.
+    /// The paths being sent.
     pub paths: Vec<PathBuf>,
-    /// Where to.
+    /// The receiver's addresses.
     pub addresses: Vec<String>,
 }
 
@@ -71,14 +71,14 @@ impl State {
         Receiver { addresses: self.addresses.clone(), key: self.key, pass: Pass::Resume(self.resume.clone()) }
     }
 
-    /// The same, with the receiver at other addresses.
+    /// The same transfer, with the receiver at other addresses.
     #[must_use]
     pub fn at(mut self, addresses: Vec<String>) -> Self {
         self.addresses = addresses;
         self
     }
 
-    /// As people pick it.
+    /// The transfer as listed for the user.
     pub fn unfinished(&self) -> Unfinished {
         Unfinished { transfer: self.resume.transfer, paths: self.paths.clone(), addresses: self.addresses.clone() }
     }
@@ -98,7 +98,7 @@ impl State {
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&written).map(Zeroizing::new);
-        let text = text.map_err(|_| Error::file("a path that is not UTF-8 can't be sent: rename it"))?;
+        let text = text.map_err(|_| Error::file("cannot send a path that is not UTF-8; rename it"))?;
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
             fs::create_dir_all(folder)?;
@@ -109,7 +109,7 @@ impl State {
         };
         write().map_err(|error| {
             Error::file(format!(
-                "{} can't be written ({error}): make room, or name another folder for such things with XDG_STATE_HOME",
+                "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
                 file.display()
             ))
         })
@@ -126,7 +126,7 @@ impl State {
         files.filter_map(|file| Self::read(&file)).collect()
     }
 
-    /// Whether there are some that another version of ciphermeter began.
+    /// Whether any was begun by another version of ciphermeter.
     pub fn is_any_of_another_version(folder: &Path) -> bool {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let is_other = |file: PathBuf| {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_found_again_and_only_its_owner_reads_it() {
+    fn stored_state_is_found_again_and_private_to_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("new");
         state(SystemTime::now()).write(&folder).unwrap();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_old_or_broken_is_passed_over() {
+    fn expired_or_broken_state_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         state(SystemTime::now() - KEPT_FOR - Duration::from_secs(9)).write(folder.path()).unwrap();
         fs::write(folder.path().join("other.json"), "{}").unwrap();

@@ -54,7 +54,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
     }
     out.frame(&mut own, Header::new(Kind::End, 0), true, |_| Ok(()))?;
     out.flush()?;
-    // The end of the bytes is part of the stream's end: the receiver wants to see that nothing follows.
+    // The end of the bytes is part of the stream's end: the receiver checks that nothing follows.
     out.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
     Ok(out.sealing)
 }
@@ -72,14 +72,15 @@ fn send_piece(shared: &Shared<'_>, keys: &StreamKeys, taken: &Taken, out: &mut O
     Ok(())
 }
 
-/// Frames on their way: small ones wait for each other, so that a thousand small files don't cost a thousand system calls.
+/// Frames on their way: small ones are collected, so that a thousand small files do not cost a thousand system calls.
 ///
-/// A file's bytes are read to where they will be sent from, and sealed there: one buffer that stays in the second cache is as fast as
-/// two, and faster than a map (WIRE.md has the figures), which would end the process if somebody shortened the file.
+/// A file's bytes are read into the buffer that they are sent from, and sealed there: one buffer that stays in the L2
+/// cache is as fast as two, and faster than a map (WIRE.md has the figures). A map would also end the process if the
+/// file became shorter.
 struct Out<'a> {
     socket: TcpStream,
     limit: Option<&'a Limit>,
-    /// Holds plaintext for the moment between reading and sealing.
+    /// Contains plaintext only between reading and sealing.
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
     sealing: Duration,
@@ -96,7 +97,7 @@ impl<'a> Out<'a> {
         self.filled += bytes.len();
     }
 
-    /// Seals a frame whose plaintext `fill` writes.
+    /// Seals a frame; `fill` writes its plaintext.
     fn frame(
         &mut self,
         sealer: &mut Sealer,

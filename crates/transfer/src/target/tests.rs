@@ -57,8 +57,8 @@ fn only_a_folder_is_opened() {
 }
 
 #[test]
-fn no_answer_about_free_space_is_not_a_full_disk() {
-    // A file system without blocks; elsewhere than on Linux there is none at hand.
+fn unknown_free_space_is_not_a_full_disk() {
+    // A file system without blocks; there is none at hand except on Linux.
     let Ok(folder) = File::open("/proc/self") else { return };
     let target = Target { folder: folder.into(), path: "/proc/self".into() };
     assert_eq!(target.free_space().unwrap(), None);
@@ -78,7 +78,7 @@ fn a_file_gets_its_name_and_folders() {
 }
 
 #[test]
-fn what_is_there_is_never_overwritten() {
+fn existing_entries_are_never_overwritten() {
     let fixture = Fixture::new();
     std_fs::create_dir(fixture.path("into/folder")).unwrap();
     std_fs::write(fixture.path("into/file"), "old").unwrap();
@@ -96,7 +96,7 @@ fn what_is_there_is_never_overwritten() {
 }
 
 #[test]
-fn what_comes_between_the_question_and_the_rename_stays() {
+fn entry_created_between_check_and_rename_stays() {
     let fixture = Fixture::new();
     assert!(!fixture.target.exists(&name("a/late")).unwrap());
     fixture.target.make_folder(&name("a"), 0o755).unwrap();
@@ -106,7 +106,7 @@ fn what_comes_between_the_question_and_the_rename_stays() {
 }
 
 #[test]
-fn of_many_at_once_one_gets_the_name() {
+fn one_of_many_concurrent_renames_gets_the_name() {
     let fixture = Fixture::new();
     let won = std::thread::scope(|scope| {
         let tries: Vec<_> = (0..8)
@@ -155,7 +155,7 @@ fn no_link_is_followed_at_any_level() {
 }
 
 #[test]
-fn a_folder_that_was_moved_away_is_still_the_same() {
+fn moved_folder_is_still_the_same() {
     let fixture = Fixture::new();
     std_fs::rename(fixture.path("into"), fixture.path("moved")).unwrap();
     symlink(fixture.path("outside"), fixture.path("into")).unwrap();
@@ -165,7 +165,7 @@ fn a_folder_that_was_moved_away_is_still_the_same() {
 }
 
 #[test]
-fn folders_are_made_once_and_stay_writable_for_us() {
+fn folders_are_created_once_and_stay_writable_for_their_owner() {
     let fixture = Fixture::new();
     fixture.target.make_folder(&name("a/b"), 0o4055).unwrap();
     fixture.target.make_folder(&name("a/b"), 0).unwrap();
@@ -176,7 +176,7 @@ fn folders_are_made_once_and_stay_writable_for_us() {
 }
 
 #[test]
-fn links_serve_where_there_is_no_exclusive_rename() {
+fn hard_links_replace_a_missing_exclusive_rename() {
     let fixture = Fixture::new();
     let (part, folder) = (fixture.parts.as_fd(), fixture.target.as_fd());
     std_fs::write(fixture.path("into/.parts/0.part"), "text").unwrap();
@@ -189,7 +189,7 @@ fn links_serve_where_there_is_no_exclusive_rename() {
 }
 
 #[test]
-fn a_crash_between_link_and_unlink_is_made_good() {
+fn crash_between_link_and_unlink_is_repaired() {
     let fixture = Fixture::new();
     std_fs::write(fixture.path("into/.parts/0.part"), "text").unwrap();
     std_fs::hard_link(fixture.path("into/.parts/0.part"), fixture.path("into/new")).unwrap();
@@ -202,7 +202,7 @@ fn a_crash_between_link_and_unlink_is_made_good() {
 }
 
 #[test]
-fn another_file_system_is_told() {
+fn another_file_system_is_reported() {
     let fixture = Fixture::new();
     let Ok(elsewhere) = tempfile::tempdir_in("/dev/shm") else { return };
     if elsewhere.path().metadata().unwrap().dev() == fixture.dir.path().metadata().unwrap().dev() {

@@ -39,7 +39,7 @@ fn folders_keep_their_shape_and_order() {
 }
 
 #[test]
-fn what_is_told_of_a_file() {
+fn metadata_of_a_file_is_listed() {
     let dir = tree(&["f"]);
     let path = dir.path().join("f");
     std_fs::set_permissions(&path, std_fs::Permissions::from_mode(0o4751)).unwrap();
@@ -51,12 +51,12 @@ fn what_is_told_of_a_file() {
 }
 
 #[test]
-fn dots_stand_for_the_folder_they_name() {
+fn dots_get_the_name_of_their_folder() {
     let dir = tree(&["d/e/f"]);
     for inner in ["d", "d/", "d/.", "d/e/..", "d/e/../../d"] {
         assert_eq!(names(&list(&dir, &[inner]).unwrap()), ["d/e/f"], "{inner}");
     }
-    // `.` and `..` themselves, from where the test runs: a crate's folder.
+    // `.` and `..` themselves, from the test's working directory: a crate's folder.
     let here = argument_name(Path::new("."), &Path::new(".").canonicalize().unwrap()).unwrap();
     assert_eq!(here.as_str(), std::env::current_dir().unwrap().file_name().unwrap());
     assert!(matches!(walk(&["/".into()]), Err(WalkError::NoName { .. })));
@@ -96,7 +96,7 @@ fn special_files_and_states_are_left_out() {
 }
 
 #[test]
-fn names_that_cannot_travel_are_told_with_their_path() {
+fn unsendable_names_are_reported_with_their_path() {
     let dir = tree(&["d/line\nbreak"]);
     let error = list(&dir, &["d"]).unwrap_err();
     assert!(matches!(error, WalkError::BadName { why: BadName::Unshowable('\n'), .. }));
@@ -109,13 +109,13 @@ fn names_that_cannot_travel_are_told_with_their_path() {
 }
 
 #[test]
-fn too_deep_is_told() {
+fn excessive_depth_is_reported() {
     let dir = tree(&[&["d"; crate::MAX_PARTS + 1].join("/")]);
     assert!(matches!(list(&dir, &["d"]), Err(WalkError::BadName { why: BadName::TooDeep, .. })));
 }
 
 #[test]
-fn two_arguments_alike_are_an_error() {
+fn two_arguments_with_the_same_name_are_an_error() {
     let dir = tree(&["a/x", "b/x", "a/d/1", "b/d/2"]);
     for pair in [["a/x", "b/x"], ["a/d", "b/d"], ["a/x", "a/x"], ["a/d", "a/d/"]] {
         assert!(matches!(list(&dir, &pair), Err(WalkError::TwoAlike { .. })));
@@ -124,7 +124,7 @@ fn two_arguments_alike_are_an_error() {
 }
 
 #[test]
-fn there_are_limits() {
+fn number_of_entries_is_limited() {
     let mut walker = Walker { entries: MAX_ENTRIES - 1, ..Walker::default() };
     walker.count(1).unwrap();
     assert!(matches!(walker.count(1), Err(WalkError::TooMany)));

@@ -1,4 +1,4 @@
-//! A man in the middle: control connections go through untouched, data connections as he likes.
+//! A man in the middle: control connections pass through untouched, data connections as a test changes them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use ciphermeter_transfer::{HEADER, HELLO};
 
-/// All that comes over a data connection: the hello, then frames, each with its header.
+/// All bytes of a data connection: the hello, then frames, each with its header.
 pub type Frames = Vec<Vec<u8>>;
 
-/// Is shown the number of an attempt past this meddler and all its data connections before the receiver gets a byte of them.
+/// Called with an attempt's number and all its data connections before the receiver gets a byte of them.
 type Meddle = dyn Fn(u32, &mut [Frames]) + Send + Sync;
 
-/// Nothing that goes through here waits longer.
+/// The longest wait of anything that passes through.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Meddler {
@@ -32,13 +32,13 @@ struct Middle {
     receiver: SocketAddr,
     streams: usize,
     meddle: Box<Meddle>,
-    /// Control connections so far. Each begins an attempt; the data connections after it are that attempt's.
+    /// Control connections so far. Each begins an attempt; the data connections after it belong to that attempt.
     began: AtomicU32,
     attempts: Mutex<HashMap<u32, Vec<Frames>>>,
 }
 
 impl Meddler {
-    /// Stands before a receiver to whom so many data connections are opened in each attempt.
+    /// Stands before a receiver to which `streams` data connections are opened in each attempt.
     pub fn before(
         receiver: SocketAddr,
         streams: usize,
@@ -106,7 +106,7 @@ impl Middle {
         all.sort_by(|a, b| a[0][4..6].cmp(&b[0][4..6]));
         let meddled = catch_unwind(AssertUnwindSafe(|| (self.meddle)(attempt, &mut all)));
         if meddled.is_err() {
-            // An assertion in there failed: nobody is let through any more, so that both ends give up and the test with them.
+            // An assertion in there failed: no connection passes any more, so that both ends give up and the test ends.
             self.over.store(true, Ordering::Relaxed);
             let _ = TcpStream::connect(self.address);
             return Ok(());
@@ -128,7 +128,7 @@ impl Middle {
         receiver.read(&mut [0]).map(drop)
     }
 
-    /// Both ways, until both are through.
+    /// Forwards both ways, until both directions end.
     fn pass(&self, sender: TcpStream) -> io::Result<()> {
         let receiver = TcpStream::connect(self.receiver)?;
         let (from, to) = (receiver.try_clone()?, sender.try_clone()?);

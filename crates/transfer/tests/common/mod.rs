@@ -15,7 +15,7 @@ use ciphermeter_transfer::{
     walk,
 };
 
-/// What a machine is taken to do, so that tests rest on no measurement.
+/// The rates of a made-up machine, so that tests rest on no measurement.
 pub fn rates(aes: u32, chacha: u32) -> Vec<Rate> {
     let rate = |suite, rate| Rate { suite, seal: rate, open: rate };
     vec![rate(Suite::Aes256Gcm, aes), rate(Suite::ChaCha20Poly1305, chacha)]
@@ -45,7 +45,7 @@ pub fn send_options() -> SendOptions {
     }
 }
 
-/// A person who says yes, or no.
+/// A user who accepts, or declines.
 pub struct Says(pub bool);
 
 impl Person for Says {
@@ -56,7 +56,7 @@ impl Person for Says {
     fn lost(&self, _error: &Error) {}
 }
 
-/// A person who says yes to a first offer, and no to whatever goes beyond it later.
+/// A user who accepts a first offer, and declines whatever goes beyond it later.
 pub struct AcceptsOnce;
 
 impl Person for AcceptsOnce {
@@ -67,7 +67,7 @@ impl Person for AcceptsOnce {
     fn lost(&self, _error: &Error) {}
 }
 
-/// A receiver at work in a thread of its own.
+/// A receiver that runs in its own thread.
 pub struct Receiving {
     pub ticket: Ticket,
     pub address: SocketAddr,
@@ -83,7 +83,7 @@ pub fn receiving_with(receiver: Receiver, says: bool) -> Receiving {
     receiving_for(receiver, Says(says))
 }
 
-/// Asks this person.
+/// With this user.
 pub fn receiving_for(mut receiver: Receiver, person: impl Person + Send + 'static) -> Receiving {
     let address = receiver.address();
     let hosts = ["127.0.0.1".to_owned()];
@@ -97,7 +97,7 @@ pub fn receiving_for(mut receiver: Receiver, person: impl Person + Send + 'stati
 
 impl Receiving {
     pub fn ended(self) -> Result<Report, Error> {
-        self.thread.join().expect("the receiver doesn't panic")
+        self.thread.join().expect("the receiver does not panic")
     }
 }
 
@@ -106,7 +106,7 @@ pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> 
     send(ticket, paths, &listing, options, &Progress::default())
 }
 
-/// What went wrong, whether or not anything had begun.
+/// The error itself, whether or not anything had begun.
 pub fn plain(error: Error) -> Error {
     match error {
         Error::NotBegun(error) => *error,
@@ -114,12 +114,12 @@ pub fn plain(error: Error) -> Error {
     }
 }
 
-/// Times for tests in which somebody is late on purpose.
+/// Times for tests in which one end is late on purpose.
 pub fn short_times() -> Times {
     Times { knock: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }
 }
 
-/// Does many things that mostly wait, a dozen at a time.
+/// Runs many cases that mostly wait, a dozen at a time.
 pub fn each<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
     let cases = Mutex::new(cases);
     thread::scope(|scope| {
@@ -135,7 +135,7 @@ pub fn each<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
     });
 }
 
-/// What is in a folder, by name.
+/// The names in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -143,7 +143,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub fn until(what: &str, mut is: impl FnMut() -> bool) {
     for _ in 0..2000 {
         if is() {
@@ -154,7 +154,7 @@ pub fn until(what: &str, mut is: impl FnMut() -> bool) {
     panic!("waited in vain: {what}");
 }
 
-/// Bytes that are no pattern, always the same.
+/// Bytes without a pattern, always the same.
 pub fn bytes(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move || {

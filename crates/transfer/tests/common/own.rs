@@ -1,4 +1,4 @@
-//! Ends of the tests' own, who speak TLS by rustls and the lines by hand, and needn't be honest.
+//! Ends written for the tests: they use rustls for TLS, write the lines by hand, and may be dishonest.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use rustls::{
 use serde_json::{Value, json};
 
 pub const ALPN: &[u8] = b"ciphermeter/2";
-/// How long anything may take.
+/// The longest wait of anything.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Lines of JSON over TLS.
@@ -32,7 +32,7 @@ impl<T: Read + Write> Lines<T> {
         self.0.flush()
     }
 
-    /// The next line; `None` when there are no more, however they ended.
+    /// The next line; `None` at the end, however the connection ended.
     pub fn hear(&mut self) -> Option<Value> {
         let (mut line, mut byte) = (Vec::new(), [0]);
         while self.0.read(&mut byte).ok()? == 1 {
@@ -45,7 +45,7 @@ impl<T: Read + Write> Lines<T> {
     }
 }
 
-/// Shakes hands with whoever is there, naming these protocols.
+/// Completes a handshake with any peer, naming these protocols.
 pub fn connect(address: SocketAddr, alpn: &[&[u8]]) -> io::Result<Client> {
     let socket = TcpStream::connect(address)?;
     socket.set_read_timeout(Some(PATIENCE))?;
@@ -54,7 +54,7 @@ pub fn connect(address: SocketAddr, alpn: &[&[u8]]) -> io::Result<Client> {
     Ok(Lines(tls))
 }
 
-/// What connects to anybody.
+/// Connects to any peer.
 pub fn client(alpn: &[&[u8]]) -> ClientConnection {
     let provider = Arc::new(provider::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider.clone())
@@ -67,7 +67,7 @@ pub fn client(alpn: &[&[u8]]) -> ClientConnection {
     ClientConnection::new(Arc::new(config), ServerName::try_from("ciphermeter").unwrap()).unwrap()
 }
 
-/// A sender of one's own who has the ticket.
+/// A test's own sender that has the ticket.
 pub fn sender(address: SocketAddr) -> Client {
     connect(address, &[ALPN]).unwrap()
 }
@@ -110,7 +110,7 @@ pub fn offered(files: u32, bytes: u64) -> Value {
     json!({"is": "offered", "files": files, "bytes": bytes})
 }
 
-/// A receiver of one's own: its door, and a ticket that leads there. `key` is its key pair.
+/// A test's own receiver: its listener, and a ticket for it. `key` is its key pair.
 pub struct Receiver {
     listener: TcpListener,
     config: Arc<ServerConfig>,
@@ -129,7 +129,7 @@ impl Receiver {
         Self::with(config, hash.as_ref().try_into().unwrap())
     }
 
-    /// With a configuration that does as it likes, and the hash of the key that the ticket names.
+    /// With a configuration of the test's choice, and the hash of the key that the ticket names.
     pub fn with(config: ServerConfig, key: [u8; 32]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let addresses = vec![listener.local_addr().unwrap().to_string()];
@@ -138,12 +138,12 @@ impl Receiver {
         Self { listener, config: Arc::new(config), ticket }
     }
 
-    /// Takes one connection as it is.
+    /// Accepts one connection as it is.
     pub fn accept_data(&self) -> TcpStream {
         self.listener.accept().unwrap().0
     }
 
-    /// Takes one connection.
+    /// Accepts one connection.
     pub fn accept(&self) -> io::Result<Server> {
         let (socket, _) = self.listener.accept()?;
         socket.set_read_timeout(Some(PATIENCE))?;
@@ -159,14 +159,14 @@ fn builder() -> rustls::ConfigBuilder<ServerConfig, rustls::server::WantsServerC
     builder.with_protocol_versions(&[&rustls::version::TLS13]).unwrap().with_no_client_auth()
 }
 
-/// A server that shows what `certificate` says.
+/// A server that shows `certificate`.
 pub fn showing(certificate: impl ResolvesServerCert + 'static) -> ServerConfig {
     let mut config = builder().with_cert_resolver(Arc::new(certificate));
     config.alpn_protocols = vec![ALPN.to_vec()];
     config
 }
 
-/// Takes every certificate.
+/// Accepts every certificate.
 #[derive(Debug)]
 struct Anybody(Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! iperf3, which encrypts nothing: what TCP alone allows, read from its report in JSON.
+//! iperf3, which encrypts nothing: the limit of TCP alone, read from its report in JSON.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Iperf {
 }
 
 impl Mover for Iperf {
-    /// The time that it reports itself: it waits a second before it ends.
+    /// The time that it reports: it waits a second before it ends.
     fn move_file(&mut self, _: &Place, _: To) -> Result<Took> {
         let port = free_port()?.to_string();
         let mut server = Command::new(&self.program);
@@ -44,7 +44,7 @@ impl Mover for Iperf {
     }
 }
 
-/// What `iperf3 -J` prints, as far as it is of use here: a report, or an error.
+/// The used part of what `iperf3 -J` prints: a report, or an error.
 #[derive(Deserialize)]
 struct Report {
     error: Option<String>,
@@ -66,7 +66,7 @@ struct Sum {
 fn bits_per_second(json: &[u8]) -> Result<f64> {
     let report: Report = serde_json::from_slice(json).context("iperf3 printed no JSON")?;
     if let Some(error) = report.error {
-        bail!("iperf3 says: {error}");
+        bail!("iperf3 reports: {error}");
     }
     let rate = report.end.sum_received.map(|sum| sum.bits_per_second);
     rate.filter(|rate| *rate > 0.0).context("iperf3 reports no rate of its receiver")
@@ -76,7 +76,7 @@ fn bits_per_second(json: &[u8]) -> Result<f64> {
 mod tests {
     use super::*;
 
-    /// Shortened from iperf3 3.12.
+    /// Shortened output of iperf3 3.12.
     #[test]
     fn reads_the_receivers_rate() {
         let json = br#"{"start": {"version": "iperf 3.12"}, "intervals": [], "end": {"streams": [],
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_iperf3_says() {
+    fn error_of_iperf3_is_reported() {
         for (json, words) in [
             (&br#"{"end": {}, "error": "unable to connect to server: Connection refused"}"#[..], "Connection refused"),
             (br#"{"end": {}}"#, "no rate"),

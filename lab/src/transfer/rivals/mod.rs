@@ -1,4 +1,4 @@
-//! What else moves a file over TCP here: socat with TLS 1.3, ssh with cat; and iperf3, which encrypts nothing.
+//! Other programs that transfer a file over TCP: socat with TLS 1.3, ssh with cat; and iperf3, which encrypts nothing.
 
 mod iperf;
 mod process;
@@ -13,7 +13,7 @@ use iperf::Iperf;
 use socat::Socat;
 use ssh::Ssh;
 
-/// Those that are here.
+/// The programs available here.
 pub fn all(place: &Place, size: Bytes, to: To) -> Vec<Found<'static>> {
     let socat = ["TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"].map(|suite| {
         let name = if suite.contains("AES") { "socat TLS 1.3 aes-256-gcm" } else { "socat TLS 1.3 chacha20-poly1305" };

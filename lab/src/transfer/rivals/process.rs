@@ -1,4 +1,4 @@
-//! Starting other programs: where they are, on which port they listen, and how they end.
+//! Starting other programs: their paths, their ports, and their ends.
 
 use std::fs;
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// The path of a program, also where only root's PATH names its folder.
+/// The path of a program, even if its folder is only in root's PATH.
 pub fn installed(program: &str) -> Result<String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let folders = path.split(':').chain(["/usr/sbin", "/usr/local/sbin"]);
@@ -17,7 +17,7 @@ pub fn installed(program: &str) -> Result<String> {
     found.with_context(|| format!("{program} is not installed"))
 }
 
-/// Runs it to a good end.
+/// Runs a command that must succeed.
 pub fn done(command: &mut Command) -> Result<()> {
     let output = command.stdin(Stdio::null()).output()?;
     if !output.status.success() {
@@ -31,7 +31,7 @@ pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Waits until a program listens there, without connecting: some programs take one connection only.
+/// Waits until a program listens there, without connecting: some programs accept one connection only.
 pub fn wait_for(port: u16) -> Result<()> {
     let began = Instant::now();
     let wanted = format!("0100007F:{port:04X}");
@@ -45,11 +45,11 @@ pub fn wait_for(port: u16) -> Result<()> {
     bail!("nothing listens on port {port} after ten seconds")
 }
 
-/// A child that is ended when it is dropped.
+/// A child that is killed when dropped.
 pub struct Running(pub Child);
 
 impl Running {
-    /// Waits for a good end.
+    /// Waits for its end, which must be a success.
     pub fn ended(mut self) -> Result<()> {
         let status = self.0.wait()?;
         if status.success() { Ok(()) } else { bail!("a receiving process ended with {status}") }

@@ -46,7 +46,7 @@ impl Socat {
 
     fn command(&self, place: &Place) -> Command {
         let mut command = Command::new(&self.program);
-        // Its own buffer of 8 KiB would make it a poor rival.
+        // Its default buffer of 8 KiB would be an unfair handicap.
         command.env("OPENSSL_CONF", place.path(self.suite)).args(["-u", "-b", "262144"]);
         command
     }

@@ -1,4 +1,4 @@
-//! `ssh … cat`, with a server of its own that offers one cipher.
+//! `ssh … cat`, with a separate server that offers one cipher.
 
 use std::fs;
 use std::process::{Command, Stdio};

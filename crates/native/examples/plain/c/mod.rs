@@ -1,4 +1,4 @@
-//! The libraries that are opened: the system's, or those that the variables of the same names as the worker's say.
+//! The libraries opened at run time: the system's, or those named by the same variables as in the worker.
 
 use std::ffi::c_void;
 
@@ -20,9 +20,9 @@ use nettle::Nettle;
 use openssl::OpenSsl;
 use sodium::{SodiumChaCha, SodiumGcm};
 
-/// The loop of a library; `None` if it isn't one of these.
+/// The loop of a library; `None` if it is not one of these.
 pub fn repeated(provider: &str, case: Case) -> Option<Result<Loop, String>> {
-    // SAFETY: each is given the library that it is written for.
+    // SAFETY: each function gets the library that it is written for.
     unsafe {
         Some(match provider {
             "openssl" => open("CIPHERMETER_OPENSSL", &["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib"])
@@ -52,7 +52,7 @@ pub fn repeated(provider: &str, case: Case) -> Option<Result<Loop, String>> {
 }
 
 /// # Safety
-/// What is opened runs its constructors.
+/// Opening a library runs its constructors.
 unsafe fn open(variable: &str, names: &[&str]) -> Result<&'static Opened, String> {
     let named = std::env::var(variable).ok();
     let names: Vec<&str> = named.as_deref().map_or(names.to_vec(), |name| vec![name]);
@@ -68,7 +68,7 @@ unsafe fn of<T: Copy>(library: &'static Opened, name: &str) -> Result<T, String>
     unsafe { library.get::<T>(name.as_bytes()) }.map(|symbol| *symbol).map_err(|error| error.to_string())
 }
 
-/// Memory for a context, well aligned; nobody gives it back before the process ends.
+/// Memory for a context, well aligned; it is never freed before the process ends.
 fn room() -> *mut c_void {
     Box::leak(Box::new([0u128; 1024])).as_mut_ptr().cast()
 }

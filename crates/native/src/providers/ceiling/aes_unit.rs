@@ -1,8 +1,8 @@
 //! `aes-unit`: 14 AES rounds for each 16 bytes, in registers and independent of each other.
 //!
-//! Assembly, because a compiler would do equal rounds once: each vector's 14 rounds write 14 registers, and (but for the
-//! old encoding, whose chains are one round a vector long) read none that another round writes. What the registers hold
-//! doesn't matter: the instructions take the same time for all data.
+//! Assembly, because a compiler would execute equal rounds only once: each vector's 14 rounds write 14 registers, and
+//! (except for the old encoding, whose chains are one round a vector long) read none that another round writes. The
+//! content of the registers is irrelevant: the instructions take the same time for all data.
 
 use super::kernel::Kernel;
 #[cfg(target_arch = "aarch64")]
@@ -10,7 +10,7 @@ use crate::cpu::arm;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::x86;
 
-/// The widest that this CPU has.
+/// The widest kernel that this CPU supports.
 pub fn kernel() -> Option<Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -90,11 +90,11 @@ unsafe fn aesni(count: usize) {
     }
 }
 
-/// `AESE` and `AESMC` of one register stand next to each other, because cores fuse such pairs into one operation (Arm's
-/// software optimization guides, "AES encryption/decryption"). There is no form that leaves its operand alone, so each
-/// register is a chain of one round a vector; fourteen of them cover the widest and slowest units that are known, four
-/// pairs a cycle at three cycles each. Four vectors at a time: a core that decodes eight instructions a cycle can just
-/// feed four pairs, and the loop's own two instructions must not cost it a tenth.
+/// `AESE` and `AESMC` of one register are adjacent, because cores fuse such pairs into one operation (Arm's software
+/// optimization guides, "AES encryption/decryption"). Every form overwrites its operand, so each register is a chain of
+/// one round a vector. Fourteen chains cover the widest and slowest known units: four pairs a cycle at three cycles
+/// each. Four vectors at a time: a core that decodes eight instructions a cycle can just feed four pairs, and the
+/// loop's own two instructions must not cost it a tenth.
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "aes,neon")]
 unsafe fn armv8(count: usize) {

@@ -1,6 +1,7 @@
 //! `clmul-unit`: 3 carry-less multiplications for each 16 bytes, in registers and independent of each other.
 //!
-//! GHASH with Karatsuba's trick needs three for a block, its reduction spread over infinitely many: none does with fewer.
+//! GHASH with Karatsuba's trick needs three for a block, if its reduction is spread over infinitely many: no
+//! implementation needs fewer.
 
 use super::kernel::Kernel;
 #[cfg(target_arch = "aarch64")]
@@ -8,7 +9,7 @@ use crate::cpu::arm;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::x86;
 
-/// The widest that this CPU has.
+/// The widest kernel that this CPU supports.
 pub fn kernel() -> Option<Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -63,7 +64,8 @@ unsafe fn vpclmul256(count: usize) {
     }
 }
 
-/// The old encoding overwrites one of its operands, so its chains must be many: four vectors at a time, then the rest.
+/// The old encoding overwrites one of its operands, so there must be many chains: four vectors at a time, then the
+/// rest.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "pclmulqdq")]
 unsafe fn pclmul(count: usize) {
@@ -95,10 +97,10 @@ unsafe fn pclmul(count: usize) {
     }
 }
 
-/// Nothing is read that another multiplication writes, so they wait for nothing but the unit. Four vectors at a time, then
-/// the rest: the fastest cores do four multiplications a cycle, but take a branch once a cycle at most, so a loop of
-/// three would hold them back. Each of the twelve has a register of its own, as cores that run in order wait
-/// before they write one again.
+/// No multiplication reads a register that another writes, so they wait only for the unit. Four vectors at a time, then
+/// the rest: the fastest cores do four multiplications a cycle, but take at most one branch a cycle, so a loop of three
+/// would limit them. Each of the twelve has a register of its own, because in-order cores wait before they write a
+/// register again.
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "aes,neon")]
 unsafe fn pmull(count: usize) {

@@ -1,4 +1,5 @@
-//! The ceilings: what the silicon allows, for others' figures to be shares of; and `xor`, the cost of touching memory.
+//! The ceilings: what the silicon allows, so that other figures can be given as shares of it; and `xor`, the cost of
+//! touching memory.
 
 use ciphermeter_core::{Algorithm, Form, Setup};
 
@@ -31,7 +32,7 @@ impl Provider for Ceiling {
             path,
             setup: Setup::Outside,
         };
-        // A ceiling stands in the groups of every form.
+        // A ceiling is part of the groups of every form.
         let mut offers = vec![
             offered(Algorithm::Xor, &[Form::InPlace, Form::Into], xor::path()),
             offered(Algorithm::Memcpy, Form::IN_MEMORY, "unknown"),
@@ -49,7 +50,7 @@ impl Provider for Ceiling {
                 let text = call.text;
                 // SAFETY: the buffers hold `len` bytes each; a copy's are always apart, whatever the form.
                 unsafe { text.output().copy_from_nonoverlapping(text.input(), text.len()) };
-                // Else the compiler might notice that nobody reads the copy.
+                // Otherwise the compiler might remove the copy, which nothing reads.
                 std::hint::black_box(text.output());
                 Ok(text.len())
             })),
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_run_at_all_counts() {
+    fn kernel_runs_at_all_counts() {
         for kernel in [aes_unit::kernel(), clmul_unit::kernel(), probe::kernel()].into_iter().flatten() {
             for count in (0..40).chain([4095, 65_537]) {
                 // SAFETY: the kernel was chosen for this CPU.

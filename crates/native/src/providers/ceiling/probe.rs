@@ -1,12 +1,13 @@
-//! The contention probe, `witness` in PROTOCOL.md: keeps the core's integer units busy, and says nothing about ciphers.
+//! The contention probe, `witness` in PROTOCOL.md: it keeps the core's integer units busy, and is not a measure of
+//! ciphers.
 //!
-//! Eight chains of additions fill every integer unit that a core has. On a physical core that is shared with another
-//! hardware thread, whatever that thread does takes units from it, so its time tells whether something else was there. For each
-//! 16 bytes of message: 64 additions.
+//! Eight chains of additions fill every integer unit of a core. On a physical core that is shared with another hardware
+//! thread, any work of that thread takes units from the probe, so its time shows whether other work ran. For each 16
+//! bytes of message: 64 additions.
 
 use super::kernel::Kernel;
 
-/// What every CPU of these families has; `None` on others.
+/// A kernel for every CPU of these families; `None` on others.
 pub fn kernel() -> Option<Kernel> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64")).then_some(Kernel { path: "integer", vector: 16, run })
 }

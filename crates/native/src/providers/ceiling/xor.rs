@@ -1,4 +1,4 @@
-//! `xor`: the message and a repeated 32-byte key. No cipher; what reading and writing every byte costs.
+//! `xor`: the message and a repeated 32-byte key. No cipher, but the cost of reading and writing every byte.
 //!
 //! One loop, which the compiler turns into the widest vectors that each build of it may use.
 
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_build_does_what_a_naive_one_does() {
+    fn every_build_matches_a_naive_loop() {
         let key: Key = std::array::from_fn(|i| (i % 32) as u8 * 7 + 1);
         #[cfg(target_arch = "x86_64")]
         let narrower = x86!("avx2").then_some(avx2 as Xor);

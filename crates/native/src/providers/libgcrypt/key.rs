@@ -1,4 +1,4 @@
-//! A handle with its key, and a message through it. Every return code is looked at.
+//! A handle with its key, and a message through it. Every return code is checked.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
@@ -11,11 +11,11 @@ use crate::task::Failed;
 /// Commands of gcrypt.h.
 const RESET: c_int = 4;
 const SET_DECRYPTION_TAG: c_int = 80;
-/// GPG_ERR_CHECKSUM of gpg-error.h, in the lower 16 bits of what is returned: the tag is wrong.
+/// GPG_ERR_CHECKSUM of gpg-error.h, in the lower 16 bits of the return value: the tag is wrong.
 const CHECKSUM: Code = 10;
 
-/// A handle. All that is done with it rests on one reason for its safety: it is open, every pointer goes with its length,
-/// input and output are equal or apart.
+/// A handle. All uses of it are safe for one reason: it is open, every pointer comes with its length, and input and
+/// output are equal or separate.
 pub struct Key {
     library: &'static Gcrypt,
     handle: NonNull<c_void>,
@@ -38,7 +38,7 @@ fn genuine(code: Code) -> Step {
 }
 
 impl Key {
-    /// Opens a cipher in a mode; `None` if this version hasn't both.
+    /// Opens a cipher in a mode; `None` if this version lacks either.
     pub fn open(library: &'static Gcrypt, cipher: c_int, mode: c_int) -> Option<Self> {
         let mut handle = ptr::null_mut();
         // SAFETY: it takes any numbers and writes a handle, or null.
@@ -70,7 +70,7 @@ impl Key {
         done(unsafe { (self.library.setctr)(self.as_ptr(), block.as_ptr(), block.len()) }, "gcry_cipher_setctr")
     }
 
-    /// Forgets the message before, which the SIV modes must.
+    /// Discards the previous message, as the SIV modes require.
     #[inline(always)]
     fn reset(&mut self) -> Step {
         // SAFETY: see `Key`; this command takes no buffer.
@@ -89,7 +89,7 @@ impl Key {
         if aad.is_empty() { Ok(()) } else { self.component(aad) }
     }
 
-    /// The first `len` bytes of the text. In place, the input is null: so the manual says.
+    /// The first `len` bytes of the text. In place, the input is null, as the manual says.
     #[inline(always)]
     fn crypt(&mut self, crypt: Crypt, text: &Text<'_>, len: usize) -> Code {
         let (to, from) = (text.output(), text.input());
@@ -109,7 +109,7 @@ impl Key {
         done(unsafe { (self.library.gettag)(self.as_ptr(), tag.as_mut_ptr(), TAG) }, "gcry_cipher_gettag")
     }
 
-    /// The SIV modes want to know the tag before they open.
+    /// The SIV modes need the tag before they open.
     #[inline(always)]
     fn expect(&mut self, tag: &mut [u8; TAG]) -> Step {
         let tag = tag.as_mut_ptr().cast();

@@ -1,11 +1,11 @@
-//! libgcrypt's functions as gcrypt.h declares them, and how the library is initialised.
+//! libgcrypt's functions as gcrypt.h declares them, and its initialisation.
 
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use super::super::opened::{File, Opened, Place, text};
 
-/// Names of CPU features, as libgcrypt calls them, that it is not to use: it has no variable of its own for that.
+/// Libgcrypt's names of CPU features that it must not use: it has no variable of its own for that.
 pub const WITHOUT: &str = "CIPHERMETER_CPU_WITHOUT";
 
 pub type Handle = *mut c_void;
@@ -64,8 +64,8 @@ pub fn gcrypt() -> Result<Gcrypt, String> {
     }
 }
 
-/// In the order that the manual wants: what the CPU is not to be used for, the version, no locked memory (it is small, and
-/// these keys are public), done.
+/// In the order that the manual requires: the disabled CPU features, the version, no locked memory (it is small, and
+/// these keys are public), finished.
 ///
 /// # Safety
 /// `opened` must be a libgcrypt, `check` its gcry_check_version.
@@ -78,12 +78,12 @@ unsafe fn initialise(
         let control: unsafe extern "C" fn(c_int, ...) -> Code = opened.symbol("gcry_control")?;
         let without = std::env::var(WITHOUT).unwrap_or_default();
         for name in without.split(',').filter_map(|name| CString::new(name).ok()) {
-            // A name that this version doesn't know is a feature that it doesn't use.
+            // A name unknown to this version is a feature that it does not use.
             control(DISABLE_HWF, name.as_ptr(), ptr::null::<c_char>());
         }
         let version = text(check(ptr::null()));
         if version.is_empty() || control(DISABLE_SECMEM, 0) != 0 || control(INITIALIZATION_FINISHED, 0) != 0 {
-            return Err(opened.refused("can't be initialised"));
+            return Err(opened.refused("cannot be initialised"));
         }
         Ok(version)
     }

@@ -1,6 +1,6 @@
-//! libgcrypt: one handle for each key, the tag apart, in place as well as from buffer to buffer.
+//! libgcrypt: one handle for each key, a separate tag, in place as well as from buffer to buffer.
 //!
-//! Its CBC takes whole blocks: the padding around it is what its users do.
+//! Its CBC takes whole blocks: its users add the padding, and so does this provider.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -62,7 +62,7 @@ impl Library for Gcrypt {
         let known = MODES.iter().find(|(algorithm, ..)| *algorithm == want.algorithm);
         let (algorithm, cipher, mode) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
         let bytes = algorithm.key_bytes();
-        // It would take shorter keys, too.
+        // The library would accept shorter keys, too.
         let make = move |key: &[u8]| Key::open(self, cipher, mode).filter(|_| key.len() == bytes)?.set(key);
         if want.operation == Operation::KeySetup {
             return Ok(key_setup(make));

@@ -1,15 +1,15 @@
-//! Which code libgcrypt runs, from the features that it says it uses and its rules for choosing.
+//! Libgcrypt's code path, from the features that it reports to use and its rules for choosing.
 //!
 //! The rules: cipher/rijndael.c (`setup`: VAES with AVX2 since 1.10, for what works on several blocks at once; vector
-//! permutes without AES instructions, since 1.11 on Arm, too), cipher/cipher-gcm.c (GHASH by carry-less multiplication),
-//! cipher/chacha20.c (AVX-512 since 1.11). Features that a version doesn't know don't stand in its list.
+//! permutes without AES instructions, since 1.11 on Arm, too), cipher/cipher-gcm.c (GHASH by carry-less
+//! multiplication), cipher/chacha20.c (AVX-512 since 1.11). Features unknown to a version are missing from its list.
 
 use ciphermeter_core::Algorithm;
 
 use super::super::opened::numbers;
 use crate::cpu::first_of;
 
-/// `features` is as gcry_get_config gives it: `hwflist:intel-cpu:intel-aesni:`.
+/// `features` is as gcry_get_config returns it: `hwflist:intel-cpu:intel-aesni:`.
 pub fn path(algorithm: Algorithm, version: &str, features: &str) -> &'static str {
     let version = numbers(version);
     if !((1, 8, 0)..(1, 12, 0)).contains(&version) || !features.starts_with("hwflist:") {
@@ -41,7 +41,7 @@ mod tests {
         "hwflist:intel-cpu:intel-ssse3:intel-pclmul:intel-aesni:intel-avx:intel-avx2:intel-vaes-vpclmul:\n";
 
     #[test]
-    fn features_and_versions_decide() {
+    fn path_follows_features_and_version() {
         assert_eq!(path(Algorithm::Aes256Gcm, "1.10.1", ZEN5), "vaes-avx2");
         assert_eq!(path(Algorithm::ChaCha20, "1.10.1-unknown", ZEN5), "avx2");
         assert_eq!(path(Algorithm::Aes256Gcm, "1.12.0", ZEN5), "unknown");

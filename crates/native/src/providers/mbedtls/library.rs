@@ -1,8 +1,9 @@
 //! libmbedcrypto, opened at run time, and its contexts.
 //!
-//! Its contexts are structs whose sizes it doesn't tell. From the headers, on 64-bit systems, in bytes: 2.28.3 and 3.6.5 both
-//! have gcm 424, aes 288, chachapoly 240, chacha20 136, cipher 96; gcm is 4264 in a 3.6 built with MBEDTLS_GCM_LARGE_TABLE.
-//! Each gets [`ROOM`], nearly twice the largest. Whatever the version wrote, its own `free` clears.
+//! Its contexts are structs whose sizes it does not report. From the headers, on 64-bit systems, in bytes: 2.28.3 and
+//! 3.6.5 both have gcm 424, aes 288, chachapoly 240, chacha20 136, cipher 96; gcm is 4264 in a 3.6 built with
+//! MBEDTLS_GCM_LARGE_TABLE. Each gets [`ROOM`], nearly twice the largest. Whatever the version, its own `free` clears
+//! what it wrote.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -80,24 +81,24 @@ pub struct Mbed {
     /// Context, iv and length, input and length, output, its length.
     pub cipher_crypt:
         unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8, *mut usize) -> c_int,
-    /// What its code for x86 found out; not in builds without, or with nothing else.
+    /// The features that its code for x86 detected; missing in builds without that code, or with nothing else.
     pub aesni: Option<unsafe extern "C" fn(c_uint) -> c_int>,
-    /// What its code for Arm found out; since 3.5, on Linux.
+    /// The features that its code for Arm detected; since 3.5, on Linux.
     pub aesce: Option<unsafe extern "C" fn() -> c_int>,
     /// Major, minor and patch.
     pub version: [u32; 3],
     pub file: File,
 }
 
-/// The kinds of context, one for each part of the library that is used.
+/// The kinds of context, one for each part of the library in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Gcm,
-    /// AES to encrypt with, which is all that CTR needs.
+    /// AES for encryption, which is all that CTR needs.
     Aes,
     ChachaPoly,
     ChaCha20,
-    /// CBC by the layer that pads.
+    /// CBC by the layer that adds padding.
     Cbc,
 }
 
@@ -118,10 +119,10 @@ impl Mbed {
         }
     }
 
-    /// Gives an initialised context its key.
+    /// Sets the key of an initialised context.
     ///
     /// # Safety
-    /// `context` must be one of that kind.
+    /// `context` must be of that kind.
     unsafe fn set_key(&self, kind: Kind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
         let bits = key.len() as u32 * 8;
         if !matches!((kind, bits), (_, 256) | (Kind::Gcm, 128)) {
@@ -140,7 +141,7 @@ impl Mbed {
                         return false;
                     }
                     let direction = if seals { ENCRYPT } else { DECRYPT };
-                    // 2.28 pads without a word, 3.6 doesn't.
+                    // 2.28 pads by default, 3.6 does not.
                     if (self.cipher_padding)(context, PKCS7) != 0 {
                         return false;
                     }
@@ -152,7 +153,7 @@ impl Mbed {
     }
 }
 
-/// Room for a context, and one in it.
+/// Room for a context, with an initialised context in it.
 pub struct Context {
     pub library: &'static Mbed,
     kind: Kind,
@@ -160,7 +161,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// An initialised one; `None` without memory.
+    /// A new, initialised context; `None` without memory.
     pub fn new(library: &'static Mbed, kind: Kind) -> Option<Self> {
         let context = Self { library, kind, memory: Memory::new(ROOM)? };
         context.init();
@@ -177,13 +178,13 @@ impl Context {
         unsafe { self.library.ends(self.kind)[1](self.as_ptr()) }
     }
 
-    /// Gives it a key; false if the library refuses it.
+    /// Sets its key; false if the library refuses it.
     pub fn set_key(&mut self, key: &[u8], seals: bool) -> bool {
         // SAFETY: it is of its kind, and initialised.
         unsafe { self.library.set_key(self.kind, self.as_ptr(), key, seals) }
     }
 
-    /// What a user does for a key: initialise, set, free, in a variable that costs nothing.
+    /// A user's steps for a key: initialise, set, free, in a variable that costs nothing.
     pub fn key_setup(&mut self, key: &[u8]) -> bool {
         self.free();
         self.init();

@@ -1,8 +1,8 @@
 //! Mbed TLS: the system's libmbedcrypto.
 //!
-//! Where buffers may be the same is as its headers say: AES-GCM in place since 3.6.3 only (before that, opening "cannot be the
-//! same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h); of CTR and ChaCha20-Poly1305 they say nothing,
-//! but its own self-test and its own TLS records run them in place.
+//! Its headers define where buffers may be the same: AES-GCM in place since 3.6.3 only (before that, opening "cannot be
+//! the same", gcm.h), padded CBC never (cipher.h), ChaCha20 always (chacha20.h). They do not mention CTR and
+//! ChaCha20-Poly1305, but its own self-test and its own TLS records run them in place.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
@@ -86,11 +86,11 @@ impl Library for Mbed {
 }
 
 impl Mbed {
-    /// The path of its AES: library/aes.c and gcm.c ask these functions. Without them (in builds that leave the code out,
-    /// or know no other CPU) there is nothing to go by but the version: 2.28 has no code for Arm.
+    /// The path of its AES: library/aes.c and gcm.c ask these functions. Without them (in builds that leave the code
+    /// out, or know no other CPU) only the version is known: 2.28 has no code for Arm.
     fn path(&self) -> &'static str {
         if let Some(has) = self.aesni {
-            // SAFETY: they take any number and only look at CPUID.
+            // SAFETY: they take any number and only read CPUID.
             let [aes, clmul] = [AESNI, CLMUL].map(|what| unsafe { has(what) } != 0);
             return first_of(&[(aes && clmul, "aesni")]);
         }
@@ -102,7 +102,7 @@ impl Mbed {
     }
 }
 
-/// The part of the library that does an algorithm.
+/// The part of the library that implements an algorithm.
 fn kind(algorithm: Algorithm) -> Option<Kind> {
     Some(match algorithm {
         Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => Kind::Gcm,
@@ -114,13 +114,13 @@ fn kind(algorithm: Algorithm) -> Option<Kind> {
     })
 }
 
-/// Whether there is C code only, up to version 3.6.
+/// Whether there is only C code, up to version 3.6.
 fn portable(kind: Kind) -> bool {
     matches!(kind, Kind::ChachaPoly | Kind::ChaCha20)
 }
 
-/// The calls below rest on one reason for their safety: the context is of its kind and has a key; every pointer goes with
-/// its length, a nonce's being looked at first; input and output are equal (where the offer says so) or apart.
+/// The calls below are safe for one reason: the context is of its kind and has a key; every pointer comes with its
+/// length, and a nonce's length is checked first; input and output are equal (where the offer allows it) or separate.
 fn nonce<const NONCE: usize>(call: &Call<'_>) -> Result<*const u8, Failed> {
     if call.nonce.len() == NONCE { Ok(call.nonce.as_ptr()) } else { Err(Failed::Library("the nonce")) }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::super::opened::{File, Opened, Place};
 
-/// Says what the CPU has, in builds that choose by it.
+/// Overrides the detected CPU features, in builds that choose by them.
 pub const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
 
 pub type Bytes = unsafe extern "C" fn(*mut c_void, *const u8);
@@ -58,12 +58,12 @@ pub struct Nettle {
     pub ctr: Blocks,
     pub cbc_decrypt: Blocks,
     pub cbc_encrypt: Blocks,
-    /// The faster one, since 3.8: context, nonce, length, output, input.
+    /// The faster function, since 3.8: context, nonce, length, output, input.
     pub cbc_aes256_encrypt: Option<unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8)>,
     pub chacha_set_key: Bytes,
     pub chacha_set_nonce: Bytes,
     pub chacha_crypt: Crypt,
-    /// AES-GCM-SIV, since 3.9: encrypting returns nothing, decrypting whether the tag was right.
+    /// AES-GCM-SIV, since 3.9: encryption returns nothing, decryption whether the tag was right.
     pub gcm_siv: Option<(Message, Message)>,
     pub equal: Equal,
     /// Whether it chooses its code by the CPU, and so was built with assembly.
@@ -72,7 +72,7 @@ pub struct Nettle {
     pub file: File,
 }
 
-// SAFETY: what the pointers lead to are constants of the library.
+// SAFETY: the pointers lead to constants of the library.
 unsafe impl Sync for Nettle {}
 // SAFETY: likewise.
 unsafe impl Send for Nettle {}
@@ -82,7 +82,7 @@ pub fn nettle() -> Result<Nettle, String> {
     // Version 4, libnettle.so.9, has other types.
     let opened =
         Opened::open(&Place::named("libnettle", "nettle", &["8"], "CIPHERMETER_NETTLE", ["libnettle8", "nettle"]))?;
-    // SAFETY: the types are those of the headers of 3.5 to 3.10, which have one ABI; it is looked at first.
+    // SAFETY: the types are those of the headers of 3.5 to 3.10, which have one ABI; the version is checked first.
     unsafe {
         let major: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_major")?;
         let minor: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_minor")?;

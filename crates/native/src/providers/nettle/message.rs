@@ -1,5 +1,5 @@
-//! A message through a context that has its key. These functions return nothing that could be looked at but whether a tag
-//! was right.
+//! A message through a context that has its key. These functions return nothing to check except whether a tag was
+//! right.
 
 use super::super::memory::Memory;
 use super::super::padding::{BLOCK, last_block, unpadded};
@@ -7,14 +7,14 @@ use super::library::{Aead, Crypt, Equal, Message, Nettle};
 use crate::job::{Call, TAG};
 use crate::task::{Failed, Task, each};
 
-/// The nonce in a block of its own, because the library counts or chains in it.
+/// The nonce in a separate block, because the library counts or chains in it.
 #[inline(always)]
 fn block(call: &Call<'_>) -> Result<[u8; BLOCK], Failed> {
     call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
 }
 
-/// What these do rests on one reason for its safety: the context is of its kind and has its key; every pointer goes with its
-/// length, a nonce's being looked at first; input and output are equal or apart.
+/// These calls are safe for one reason: the context is of its kind and has its key; every pointer comes with its
+/// length, and a nonce's length is checked first; input and output are equal or separate.
 impl Nettle {
     #[inline(always)]
     pub fn ctr(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
@@ -77,7 +77,7 @@ impl Nettle {
     }
 }
 
-/// The loop of an AEAD by its descriptor.
+/// The loop of an AEAD with its descriptor.
 pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn Task> {
     #[inline(always)]
     fn processed(aead: &Aead, crypt: Crypt, context: &Memory, call: &Call<'_>, tag: *mut u8) -> Result<usize, Failed> {
@@ -111,7 +111,7 @@ pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> 
     })
 }
 
-/// The tag lies right after the text of the sealed side, where the library has it, too.
+/// The tag is right after the text of the sealed side, where the library puts it, too.
 pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
     each(move |call| {
         let (text, aad, nonce) = (call.text, call.aad, call.nonce);
@@ -121,7 +121,7 @@ pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
         let (of, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
         // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
         let genuine = unsafe { run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
-        // Sealing returns nothing that could be looked at.
+        // Sealing returns nothing to check.
         if seals || genuine == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
     })
 }

@@ -1,7 +1,7 @@
-//! nettle: AEADs by its descriptors, which tell how large a context is; CTR, CBC and ChaCha20 by their functions.
+//! nettle: AEADs by its descriptors, which contain the size of a context; CTR, CBC and ChaCha20 by their functions.
 //!
-//! Its AES-SIV always has a nonce as its last component, so it can't do what is measured here. Its CBC takes whole blocks:
-//! the padding around it is what its users do. Its functions return nothing: they can't fail.
+//! Its AES-SIV always has a nonce as its last component, which differs from what is measured here. Its CBC takes whole
+//! blocks: its users add the padding, and so does this provider. Its functions return nothing: they cannot fail.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ impl Library for Nettle {
         let ask = std::env::var(SWITCH).ok();
         let has = |algorithm| Has {
             algorithm,
-            // Its manual: source and destination may be equal. Of GCM-SIV's messages it doesn't say that.
+            // Its manual: source and destination may be equal. It does not say so for GCM-SIV's messages.
             forms: if algorithm == Algorithm::Aes256GcmSiv { &[Form::Into] } else { &[Form::InPlace, Form::Into] },
             setup: Setup::Outside,
             path: if self.fat { path(algorithm, self.version, ask.as_deref()) } else { "unknown" },
@@ -66,7 +66,7 @@ impl Library for Nettle {
             Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
             Algorithm::Aes256Gcm => (self.gcm256.context_size, self.gcm256.set_encrypt_key),
             Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
-            // No descriptor tells of it: its state is 64 bytes (chacha.h).
+            // No descriptor has its size: the state is 64 bytes (chacha.h).
             Algorithm::ChaCha20 => (256, self.chacha_set_key),
             _ if decrypts => (aes.context_size, aes.set_decrypt_key),
             _ => (aes.context_size, aes.set_encrypt_key),
@@ -74,7 +74,7 @@ impl Library for Nettle {
         let memory = Memory::new(size as usize).ok_or_else(|| Unsupported("no memory for a context".into()))?;
         let bytes = want.algorithm.key_bytes();
         if want.operation == Operation::KeySetup {
-            // C programs declare it as a variable: only the set-up costs anything, and there is nothing to release.
+            // C programs declare it as a variable: only the set-up has a cost, and there is nothing to release.
             return Ok(each(move |call| {
                 let key = Some(call.nonce).filter(|key| key.len() == bytes).ok_or(Failed::Library("the key"))?;
                 // SAFETY: the context has the size that the library wants, the key the length that it reads.
@@ -101,8 +101,8 @@ impl Library for Nettle {
     }
 }
 
-/// nettle's rule where it chooses at run time: fat-x86_64.c and fat-arm64.c; NETTLE_FAT_OVERRIDE says, instead of the CPU,
-/// what there is. ChaCha20 is assembly for every CPU of the architecture (x86_64/ and arm64/chacha-*.asm).
+/// nettle's rule where it chooses at run time: fat-x86_64.c and fat-arm64.c; NETTLE_FAT_OVERRIDE replaces the detected
+/// features. ChaCha20 is assembly for every CPU of the architecture (x86_64/ and arm64/chacha-*.asm).
 fn path(algorithm: Algorithm, version: (c_int, c_int), ask: Option<&str>) -> &'static str {
     let chacha = matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20);
     if !(6..=10).contains(&version.1) {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_counts_instead_of_the_cpu() {
+    fn override_replaces_the_detected_cpu() {
         let (said, soft) = if cfg!(target_arch = "aarch64") { ("aes,pmull", "neon") } else { ("pclmul,aesni", "sse2") };
         assert_ne!(path(Algorithm::Aes256Gcm, (3, 8), Some(said)), "soft");
         assert_eq!(path(Algorithm::Aes256Gcm, (3, 8), Some("none")), "soft");

@@ -1,4 +1,4 @@
-//! A cipher context with its key, and a message through it. Every return code is looked at.
+//! A cipher context with its key, and a message through it. Every return code is checked.
 
 use std::ffi::c_int;
 use std::ptr::{self, NonNull};
@@ -19,13 +19,13 @@ pub struct Context {
     context: NonNull<std::ffi::c_void>,
     steps: Steps,
     seals: bool,
-    /// Kept only for ciphers that must be given the key again for each message.
+    /// Kept only for ciphers that need the key again for each message.
     key: Option<Zeroizing<Vec<u8>>>,
 }
 
 impl Context {
-    /// Sets a key up; `rekeys`: to be given again for each message. `None` if the library refuses it. The caller has seen
-    /// to it that the key is as long as the cipher wants.
+    /// Sets up a key; `rekeys`: set again for each message. `None` if the library refuses it. The caller has checked
+    /// that the key has the cipher's length.
     pub fn new(library: &'static LibCrypto, cipher: Cipher, key: &[u8], seals: bool, rekeys: bool) -> Option<Self> {
         // SAFETY: no arguments; null is taken care of.
         let context = NonNull::new(unsafe { (library.new)() })?;
@@ -41,12 +41,12 @@ impl Context {
         self.context.as_ptr()
     }
 
-    /// Begins a message under a nonce of the length that the cipher reads, or under none.
+    /// Begins a message with a nonce of the length that the cipher reads, or without one.
     #[inline(always)]
     fn begin(&mut self, nonce: &[u8]) -> Result<(), Failed> {
         let key = self.key.as_ref().map_or(ptr::null(), |key| key.as_ptr());
         let nonce = if nonce.is_empty() { ptr::null() } else { nonce.as_ptr() };
-        // SAFETY: null leaves cipher, key or nonce as they are; else they have their lengths.
+        // SAFETY: null leaves cipher, key or nonce unchanged; otherwise they have their lengths.
         let begun = unsafe { (self.steps.init)(self.as_ptr(), ptr::null(), ptr::null_mut(), key, nonce) };
         if begun == 1 { Ok(()) } else { Err(Failed::Library("EVP_EncryptInit_ex or EVP_DecryptInit_ex")) }
     }
@@ -54,14 +54,14 @@ impl Context {
     #[inline(always)]
     fn component(&mut self, aad: &[u8]) -> Result<(), Failed> {
         let mut given = 0;
-        // SAFETY: a null output makes it aad; its length, below 2^20, fits.
+        // SAFETY: a null output marks it as aad; its length, below 2^20, fits.
         let taken = unsafe {
             (self.steps.update)(self.as_ptr(), ptr::null_mut(), &mut given, aad.as_ptr(), aad.len() as c_int)
         };
         if taken == 1 { Ok(()) } else { Err(Failed::Library("EVP_EncryptUpdate or EVP_DecryptUpdate with aad")) }
     }
 
-    /// Processes the text and ends the message; what fails because of the text is `wrong`.
+    /// Processes the text and ends the message; a failure caused by the text is `wrong`.
     #[inline(always)]
     fn text(&mut self, call: &mut Call<'_>, wrong: Failed) -> Result<usize, Failed> {
         let (mut given, mut rest) = (0, 0);
@@ -79,7 +79,7 @@ impl Context {
         Ok((given + rest) as usize)
     }
 
-    /// A message of an AEAD that takes one aad.
+    /// A message of an AEAD with a single aad.
     #[inline(always)]
     pub fn aead<const NONCE: usize>(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
         if call.nonce.len() != NONCE {

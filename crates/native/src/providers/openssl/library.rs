@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::super::opened::{Opened, Place, text};
 
-/// Where a path to another libcrypto may stand.
+/// The environment variable with the path of another libcrypto.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
 
 /// Tried in this order. On macOS the unversioned name would end the process; on Android it is the system's BoringSSL, so
@@ -23,7 +23,7 @@ const CANDIDATES: &[&str] = if cfg!(target_os = "macos") {
     &["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
 };
 
-/// `EVP_CIPHER_CTX *` and `EVP_CIPHER *`: never looked into.
+/// `EVP_CIPHER_CTX *` and `EVP_CIPHER *`: opaque.
 pub type Context = *mut c_void;
 pub type Cipher = *const c_void;
 type Init = unsafe extern "C" fn(Context, Cipher, *mut c_void, *const u8, *const u8) -> c_int;
@@ -42,7 +42,7 @@ pub struct Steps {
 pub struct LibCrypto {
     pub seal: Steps,
     pub open: Steps,
-    /// As `init`, the direction by the last argument: -1 leaves it.
+    /// Like `init`, with the direction as the last argument: -1 leaves it unchanged.
     pub reinit: unsafe extern "C" fn(Context, Cipher, *mut c_void, *const u8, *const u8, c_int) -> c_int,
     pub new: unsafe extern "C" fn() -> Context,
     pub free: unsafe extern "C" fn(Context),
@@ -58,31 +58,31 @@ pub struct LibCrypto {
 }
 
 impl LibCrypto {
-    /// Opens it once for the life of the process; the error says why it can't be used and what to do.
+    /// Opens it once for the life of the process; the error states why it cannot be used and what to do.
     pub fn open() -> Result<&'static Self, String> {
         static OPENED: OnceLock<Result<LibCrypto, String>> = OnceLock::new();
         OPENED.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
-    /// `3.0.19`, or the whole text where it isn't OpenSSL's.
+    /// `3.0.19`, or the whole text if it is not OpenSSL's.
     pub fn version(&self) -> String {
         // SAFETY: 0 is OPENSSL_VERSION; it returns a constant string.
         let text = unsafe { text((self.version)(0)) };
         match text.strip_prefix("OpenSSL ") {
-            // BoringSSL, Android's own libcrypto, says `OpenSSL 1.1.1 (compatible; BoringSSL)`.
+            // BoringSSL, Android's own libcrypto, reports `OpenSSL 1.1.1 (compatible; BoringSSL)`.
             Some(rest) if !rest.contains("compatible") => rest.split_whitespace().next().unwrap_or(rest).to_string(),
             _ => text,
         }
     }
 
-    /// What it found out about the CPU, masks included: `CPUINFO: OPENSSL_ia32cap=0x…:0x…`.
+    /// The CPU features that it detected, masks included: `CPUINFO: OPENSSL_ia32cap=0x…:0x…`.
     pub fn cpu_settings(&self) -> String {
         const OPENSSL_INFO_CPU_SETTINGS: c_int = 1008;
         // SAFETY: takes any number and returns a constant string or null.
         self.info.map(|info| unsafe { text(info(OPENSSL_INFO_CPU_SETTINGS)) }).unwrap_or_default()
     }
 
-    /// The cipher of that name, if it has it; it is kept for the life of the process.
+    /// The cipher of that name, if the library has it; it is kept for the life of the process.
     pub fn cipher(&self, name: &str) -> Option<Cipher> {
         let name = CString::new(name).ok()?;
         // SAFETY: the name ends in a zero; null stands for the default context and properties.

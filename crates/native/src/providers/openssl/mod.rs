@@ -1,4 +1,4 @@
-//! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that can be.
+//! OpenSSL: the system's libcrypto, by EVP, with everything fetched beforehand that allows it.
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
@@ -15,11 +15,11 @@ mod path;
 use context::Context;
 use library::{Cipher, LibCrypto};
 
-/// A cipher that the library has.
+/// A cipher of the library.
 struct Has {
     algorithm: Algorithm,
     cipher: Cipher,
-    /// It must be given the key again for each message, as 3.0's SIV modes must.
+    /// The key must be set again for each message, as 3.0's SIV modes require.
     rekeys: bool,
     trial: Trial,
 }
@@ -49,7 +49,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
     let (mut has, mut lacks) = (Vec::new(), Vec::new());
     for (algorithm, name) in NAMES {
         let Some(cipher) = library.cipher(name) else { continue };
-        // Only the SIV modes need trying.
+        // Only the SIV modes need a trial.
         let siv = matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv);
         let tried = |rekeys| Some((rekeys, trial::of(&|want| task(library, cipher, rekeys, want), algorithm)?));
         let found = if siv { tried(false).or_else(|| tried(true)) } else { Some((false, Trial::SOUND)) };
@@ -90,7 +90,7 @@ impl Provider for OpenSsl {
     }
 }
 
-/// The loop of one cipher, given the key again for each message or not.
+/// The loop of one cipher, with or without setting the key for each message.
 fn task(
     library: &'static LibCrypto,
     cipher: Cipher,

@@ -1,17 +1,17 @@
-//! Which code OpenSSL runs, from what it says about the CPU and its rules for choosing.
+//! OpenSSL's code path, from the CPU features that it reports and its rules for choosing.
 //!
-//! On x86-64 `OPENSSL_ia32cap` shows, after masking, two 64-bit words: CPUID leaf 1 (EDX low, ECX high) and leaf 7 (EBX low,
-//! ECX high). The rules: aesni_gcm_encrypt wants AVX and MOVBE (crypto/modes/asm/aesni-gcm-x86_64.pl and
-//! ghash-x86_64.pl), VAES came with version 3.1 (`ossl_vaes_vpclmulqdq_capable` in aes-gcm-avx512.pl); ChaCha20 takes the
-//! widest of AVX-512F, AVX2, SSSE3 (crypto/chacha/asm/chacha-x86_64.pl).
+//! On x86-64 `OPENSSL_ia32cap` shows, after masking, two 64-bit words: CPUID leaf 1 (EDX low, ECX high) and leaf 7 (EBX
+//! low, ECX high). The rules: aesni_gcm_encrypt needs AVX and MOVBE (crypto/modes/asm/aesni-gcm-x86_64.pl and
+//! ghash-x86_64.pl), VAES came with version 3.1 (`ossl_vaes_vpclmulqdq_capable` in aes-gcm-avx512.pl); ChaCha20 takes
+//! the widest of AVX-512F, AVX2, SSSE3 (crypto/chacha/asm/chacha-x86_64.pl).
 //!
-//! On aarch64 `OPENSSL_armcap` is one word (`man OPENSSL_armcap`), whose bits also tell which loops the version prefers on this
-//! core. AES takes AES instructions, else vector permutes (include/crypto/aes_platform.h); GCM from 512 bytes on, and CTR
-//! since 3.5, take their kernels with EOR3 where a bit says so (cipher_aes_gcm_hw_armv8.inc and cipher_aes_hw_armv8.inc in
-//! providers/implementations/ciphers); ChaCha20 takes SVE2, or SVE where its registers are wider than NEON's (crypto/chacha/asm/chacha-armv8-sve.pl). Versions without these
-//! loops don't set their bits.
+//! On aarch64 `OPENSSL_armcap` is one word (`man OPENSSL_armcap`), whose bits also show which loops the version prefers
+//! on this core. AES takes AES instructions, otherwise vector permutes (include/crypto/aes_platform.h). GCM from 512
+//! bytes on, and CTR since 3.5, take their kernels with EOR3 where a bit requests it (cipher_aes_gcm_hw_armv8.inc and
+//! cipher_aes_hw_armv8.inc in providers/implementations/ciphers). ChaCha20 takes SVE2, or SVE where its registers are
+//! wider than NEON's (crypto/chacha/asm/chacha-armv8-sve.pl). Versions without these loops do not set their bits.
 //!
-//! Newer versions than are named here may have other rules: their paths are unknown.
+//! Versions newer than those named here may have other rules: their paths are unknown.
 
 use ciphermeter_core::Algorithm;
 
@@ -37,7 +37,7 @@ const SVE: u64 = 1 << 13;
 const SVE2: u64 = 1 << 14;
 const UNROLL12_EOR3: u64 = 1 << 16;
 
-/// The code path of an algorithm, `unknown` where its rule isn't.
+/// The code path of an algorithm, `unknown` where the rule is unknown.
 pub fn path(algorithm: Algorithm, version: &str, settings: &str) -> &'static str {
     let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(u32::MAX));
     let version = (numbers.next().unwrap_or(u32::MAX), numbers.next().unwrap_or(u32::MAX));
@@ -66,7 +66,7 @@ pub fn path(algorithm: Algorithm, version: &str, settings: &str) -> &'static str
     }
 }
 
-/// The path of an Arm CPU with these bits, whose SVE registers have so many bytes.
+/// The path of an Arm CPU with these bits, whose SVE registers have `sve_bytes` bytes.
 fn arm(algorithm: Algorithm, caps: u64, sve_bytes: usize) -> &'static str {
     let has = |bits: u64| caps & bits == bits;
     let neon = (has(NEON), "neon");
@@ -100,7 +100,7 @@ mod tests {
     const WIDE: &str = "CPUINFO: OPENSSL_ia32cap=0x7ffef3ffffebffff:0x405f46f1bf07a9";
 
     #[test]
-    fn the_rules_differ_by_version() {
+    fn path_rules_differ_by_version() {
         assert_eq!(path(Algorithm::Aes256Gcm, "3.0.19", WIDE), "aesni-avx");
         assert_eq!(path(Algorithm::Aes256Gcm, "3.2.1", WIDE), "vaes-avx512");
         assert_eq!(path(Algorithm::Aes256Gcm, "9.9.9", WIDE), "unknown");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn arm_has_words_of_its_own() {
+    fn arm_paths_have_their_own_names() {
         assert_eq!(path(Algorithm::Aes256Gcm, "3.0.2", "CPUINFO: OPENSSL_armcap=0xbf"), "armv8-aes");
         assert_eq!(path(Algorithm::ChaCha20, "3.0.2", "CPUINFO: OPENSSL_armcap=0xbf"), "neon");
         assert_eq!(path(Algorithm::Aes256Gcm, "3.0.2", "CPUINFO: OPENSSL_armcap=0x81 env:0x81"), "neon");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn arm_servers_have_wider_ones() {
+    fn arm_servers_have_wider_paths() {
         let (n1, v1, n2) = (0xbf, 0x39ff, 0x7dff);
         assert_eq!([n1, v1, n2].map(|caps| arm(Algorithm::Aes256Gcm, caps, 32)), ["armv8-aes", EOR3, EOR3]);
         assert_eq!([n1, v1, n2].map(|caps| arm(Algorithm::ChaCha20, caps, 32)), ["neon", "sve", "sve2"]);

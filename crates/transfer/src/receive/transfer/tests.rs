@@ -23,7 +23,7 @@ impl Fixture {
     }
 
     fn target(&self) -> &Target {
-        let Place::Folder(Folder { target, .. }) = &self.place else { panic!("it is a folder") };
+        let Place::Folder(Folder { target, .. }) = &self.place else { panic!("not a folder") };
         target
     }
 
@@ -42,7 +42,7 @@ impl Fixture {
             .unwrap()
     }
 
-    /// What another process would go on with.
+    /// What another process would resume.
     fn left(&self) -> Option<Transfer> {
         Transfer::left(self.target()).unwrap().map(|left| left.transfer)
     }
@@ -52,7 +52,7 @@ impl Fixture {
     }
 }
 
-/// Takes a piece as one that has come.
+/// Records a piece as received.
 fn receive(transfer: &Transfer, file: u32, offset: u64, length: u64) {
     let parts = &transfer.kept.as_ref().unwrap().parts;
     parts.part(file, 100, !parts.has(file)).unwrap();
@@ -64,12 +64,12 @@ fn ranges(transfer: &Transfer, file: u32) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn what_was_withdrawn_is_forgotten_before_its_part_goes() {
+fn withdrawn_file_leaves_the_journal_before_its_part_is_removed() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
     receive(&transfer, 0, 0, 50);
     receive(&transfer, 1, 0, 100);
-    // So that the state stays, to be looked at.
+    // So that the state stays for the test to read.
     fs::write(fixture.dir.path().join("b"), "mine").unwrap();
     assert_eq!(fixture.place.put(&transfer, &[1]).unwrap().failed.len(), 1);
     drop(transfer);
@@ -77,14 +77,14 @@ fn what_was_withdrawn_is_forgotten_before_its_part_goes() {
     let journal = fs::read_to_string(&path).unwrap();
     let is: Vec<_> = journal.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
     assert_eq!(is, ["piece", "piece", "restart", "placing"]);
-    // Ended before it came to give names.
+    // As if the process had ended before it gave names.
     fs::write(&path, &journal[..journal.trim_end().rfind('\n').unwrap() + 1]).unwrap();
     let left = fixture.left().unwrap();
     assert!(ranges(&left, 0).is_empty() && ranges(&left, 1) == [(0, 100)] && !left.placing);
 }
 
 #[test]
-fn what_the_journal_tells_of_a_lost_part_is_void_for_good() {
+fn journal_entries_of_a_lost_part_stay_void() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
     for file in 0..3 {
@@ -115,9 +115,9 @@ impl Fixture {
     }
 }
 
-/// A machine without a battery for its clock starts somewhere in the past.
+/// A machine without a battery for its clock boots with a date in the past.
 #[test]
-fn a_clock_that_was_set_back_makes_nothing_too_old() {
+fn clock_set_back_makes_nothing_too_old() {
     let fixture = Fixture::new();
     drop(fixture.begin(7));
     fixture.began(7, now() + 400 * DAY);
@@ -127,7 +127,7 @@ fn a_clock_that_was_set_back_makes_nothing_too_old() {
 }
 
 #[test]
-fn what_is_too_old_is_removed_and_never_too_much() {
+fn only_expired_transfers_are_removed() {
     let fixture = Fixture::new();
     for id in 0..=80 {
         drop(fixture.begin(id));
@@ -138,9 +138,9 @@ fn what_is_too_old_is_removed_and_never_too_much() {
     assert_eq!(fs::read_dir(fixture.dir.path()).unwrap().count(), 1);
 }
 
-/// Somebody was told where it is kept.
+/// The user was told where it is kept.
 #[test]
-fn what_was_received_whole_is_not_removed_however_old() {
+fn completely_received_files_are_never_removed_for_age() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
     receive(&transfer, 0, 0, 100);
@@ -151,7 +151,7 @@ fn what_was_received_whole_is_not_removed_however_old() {
 }
 
 #[test]
-fn the_number_of_attempts_has_an_end() {
+fn number_of_attempts_is_limited() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
     transfer.kept.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();

@@ -13,7 +13,7 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The loop that anybody would write around a library, without the worker: what the worker's own figures are compared with.
+ * The loop that most people would write around a library, without the worker: the worker is compared with it.
  *
  * <p>Arguments: PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES. Each line of standard input is a number of calls, each
  * answer the nanoseconds that they took.
@@ -38,7 +38,7 @@ public final class Plain {
     /** Answers standard input. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length != 5) {
-            throw unknown("5 arguments are wanted: PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES");
+            throw unknown("give 5 arguments: PROVIDER ALGORITHM OPERATION FORM MESSAGE_BYTES");
         }
         Plain plain = new Plain(provider(arguments[0]), transformation(arguments[0], arguments[1]));
         int bytes = Integer.parseInt(arguments[4]);
@@ -167,7 +167,7 @@ public final class Plain {
         cipher.init(Cipher.DECRYPT_MODE, key, parameters());
     }
 
-    /** JDK 17's ChaCha20 does; a new Cipher for each message is then the only way. */
+    /** JDK 17's ChaCha20 does; then each message needs a new Cipher. */
     private boolean refusesTheSameNonce() throws GeneralSecurityException {
         try {
             begin(false);

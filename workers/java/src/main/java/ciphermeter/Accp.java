@@ -6,8 +6,8 @@ import java.security.Provider;
 import java.util.List;
 
 /**
- * The Amazon Corretto Crypto Provider: AWS-LC behind JNI. It tells no code path. Its class is looked up by name, since
- * there are systems for which there is no build of it and none is put on the class path.
+ * The Amazon Corretto Crypto Provider: AWS-LC behind JNI. It reports no code path. Its class is looked up by name,
+ * since some systems have no build of it, and then none is on the class path.
  */
 final class Accp {
     private static final String CLASS = "com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider";
@@ -31,7 +31,7 @@ final class Accp {
             Object error = known.getMethod("getLoadingError").invoke(provider);
             if (error instanceof Throwable why) {
                 throw new Library.Absent("its library did not load (" + Library.reason(why)
-                        + "); it wants Linux with glibc and a CPU of its build");
+                        + "); it needs Linux with glibc and a CPU of its build");
             }
             return provider;
         } catch (ClassNotFoundException e) {

@@ -28,12 +28,12 @@ enum Algorithm {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
-    /** Those that JCA reaches in one way: the key goes into each init, so that there is no key-setup apart. */
+    /** The operations in JCA: the key goes into each init, so there is no separate key-setup. */
     List<String> operations() {
         return aead ? List.of("seal", "open") : List.of("encrypt", "decrypt");
     }
 
-    /** Whether the nonce is zero from byte 8 on, and not the stream's. */
+    /** Whether the nonce is zero from byte 8 on, rather than the stream's. */
     boolean zeroNonce() {
         return this == AES_256_CTR;
     }

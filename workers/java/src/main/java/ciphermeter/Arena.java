@@ -4,12 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The arrays that all cells share, one of each kind and length, so that no figure rests on where an allocator happened to
- * put a cell's own.
+ * The arrays that all cells share, one of each kind and length, so that no figure depends on where an allocator puts a
+ * cell's own.
  *
- * <p>They are exactly as long as what they hold, as a user's are: Conscrypt copies the whole array in and out at each call,
- * so that messages within one large array would time the array. On the Java heap nothing can be aligned to pages, but a
- * collection moves these arrays to the old generation, where the collections that timed calls cause don't touch them.
+ * <p>They are exactly as long as their content, as a user's are: Conscrypt copies the whole array in and out at each
+ * call, so messages within one large array would time the array. On the Java heap nothing can be aligned to pages, but
+ * a collection moves these arrays to the old generation, where the collections that timed calls cause do not touch
+ * them.
  */
 final class Arena {
     /** Offsets are below this many bytes. */
@@ -29,7 +30,7 @@ final class Arena {
 
     private final boolean lasts;
     private final Map<Key, byte[]> arrays = new HashMap<>();
-    private byte[] before = {}; // what the arrays lie behind, to move them by an offset
+    private byte[] before = {}; // precedes the arrays, to shift them by an offset
     private boolean grown;
 
     private Arena(boolean lasts) {
@@ -41,22 +42,22 @@ final class Arena {
         return new Arena(true);
     }
 
-    /** An arena for one output made anew. */
+    /** An arena for one recomputed output. */
     static Arena scratch() {
         return new Arena(false);
     }
 
-    /** What is sealed into another array. */
+    /** The plaintext that is sealed into another array. */
     byte[] plain(int length) {
         return array(Kind.PLAIN, length);
     }
 
-    /** What is worked on in place, or opened into. */
+    /** The array that is worked on in place, or opened into. */
     byte[] text(int length) {
         return array(Kind.TEXT, length);
     }
 
-    /** What is sealed into, or opened. */
+    /** The array that is sealed into, or opened. */
     byte[] sealed(int length) {
         return array(Kind.SEALED, length);
     }
@@ -72,14 +73,14 @@ final class Arena {
         });
     }
 
-    /** Puts arrays that are made from now on that many bytes further on, as far as the JVM keeps the order. */
+    /** Shifts arrays created from now on by that many bytes, as far as the JVM keeps the order. */
     void move(int offset) {
         if (lasts && before.length != offset) {
             before = new byte[offset];
         }
     }
 
-    /** Moves new arrays to where they stay. */
+    /** Makes the collector move new arrays to where they stay. */
     void settle() {
         if (lasts && grown) {
             System.gc();
@@ -87,7 +88,7 @@ final class Arena {
         grown = false;
     }
 
-    /** Gives the arrays back if they are large, so that they don't show in what is measured later. */
+    /** Frees the arrays if they are large, so that they do not affect later measurements. */
     void shrink() {
         if (arrays.values().stream().mapToLong(array -> array.length).sum() > KEPT) {
             free();

@@ -4,17 +4,17 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.OptionalLong;
 
-/** The timed requests, and the digests of what they left. State is the arena and whose output lies in it. */
+/** The timed requests, and the digests of their outputs. Its state is the arena and the cell whose output is in it. */
 final class Bench {
     private static final long MOST_ANEW = 1L << 24; // iterations of a digest
 
     private final Arena arena = Arena.lasting();
-    private Left left; // null when nothing is there any more
+    private Left left; // null when there is none any more
 
-    /** What the latest sample left in the buffers. */
+    /** The latest sample's output in the buffers. */
     private record Left(Cell cell, long first, long last, Call call) {}
 
-    /** What a sample came to; times in nanoseconds. */
+    /** The result of a sample; times in nanoseconds. */
     record Sample(long ns, OptionalLong cpuNs, long first, long last) {}
 
     Sample sample(Cell cell, long warmupNs, long iterations) throws GeneralSecurityException {
@@ -47,13 +47,13 @@ final class Bench {
         return times;
     }
 
-    /** Sets up a cell's buffers; what lay there is gone. */
+    /** Sets up a cell's buffers; their former content is lost. */
     private Call arm(Cell cell) throws GeneralSecurityException {
         left = null;
         return cell.arm(arena);
     }
 
-    /** The SHA-256 of an iteration's output: of what the calls left if it is the latest sample's, else made anew. */
+    /** The SHA-256 of an iteration's output: of the buffers if it is the latest sample's, otherwise recomputed. */
     byte[] digest(Cell cell, long first, long iteration) throws GeneralSecurityException, Refusal {
         boolean there = left != null && left.cell == cell && left.first == first && left.last == iteration;
         // Not in the arena, where a sample's output may wait for its own digest.
@@ -75,19 +75,19 @@ final class Bench {
         return call;
     }
 
-    /** Forgets what a released cell left. */
+    /** Forgets a released cell's output. */
     void forget(Cell cell) {
         if (left != null && left.cell == cell) {
             left = null;
         }
     }
 
-    /** Gives back what large cells took, once there are none. */
+    /** Frees the memory of large cells, once there are none. */
     void shrink() {
         arena.shrink();
     }
 
-    /** Gives everything back after the heap ran out. */
+    /** Frees everything after the heap ran out. */
     void drop() {
         left = null;
         arena.free();

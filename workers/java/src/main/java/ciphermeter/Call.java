@@ -11,8 +11,8 @@ import javax.crypto.SecretKey;
 
 /**
  * What a sample repeats: one message sealed or opened as a user of JCA does it, that is init with key and nonce, the
- * aad, doFinal. Each form has a class with a loop of its own, so that the loop itself calls nothing that is looked up at
- * run time. A failed call throws out of the loop.
+ * aad, doFinal. Each form has a class with its own loop, so that the loop calls nothing that is looked up at run time.
+ * A failed call throws out of the loop.
  */
 abstract class Call {
     private static final VarHandle NUMBER = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -40,14 +40,14 @@ abstract class Call {
         parameters = offer.parameters();
         nonce = job.nonce();
         aad = job.aad();
-        updates = offer.algorithm().aead && aad.length > 0; // bare ciphers pass over it
+        updates = offer.algorithm().aead && aad.length > 0; // bare ciphers ignore it
         from = job.from();
         fromBytes = job.bytes();
         cipher = offer.newCipher();
     }
 
     /**
-     * What a call works on.
+     * The inputs of a call.
      *
      * @param nonce its first 8 bytes become each iteration's number where the call seals
      * @param from holds the input; in place, it is written over
@@ -79,7 +79,7 @@ abstract class Call {
     /** The timed loop: iterations {@code first} to {@code first + count - 1}. */
     abstract void repeat(long first, long count) throws GeneralSecurityException;
 
-    /** What the last call left. */
+    /** The last call's output. */
     abstract Output output();
 
     /** Sets the nonce of an iteration, if each has its own. */
@@ -89,7 +89,7 @@ abstract class Call {
         }
     }
 
-    /** All of a call but its doFinal. */
+    /** All of a call except its doFinal. */
     final void begin() throws GeneralSecurityException {
         if (renews) {
             cipher = offer.newCipher();

@@ -3,7 +3,7 @@ package ciphermeter;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** A prepared cell: what it is, how much memory it needs, and how its buffers are set up before each sample. */
+/** A prepared cell: its parameters, the memory that it needs, and the set-up of its buffers before each sample. */
 final class Cell {
     private final Offer offer;
     private final boolean opens;
@@ -37,12 +37,12 @@ final class Cell {
         return last;
     }
 
-    /** Whether an iteration works on what the one before it left. */
+    /** Whether an iteration works on the output of the one before it. */
     boolean chains() {
         return form == Form.IN_PLACE && !opens;
     }
 
-    /** The most of the heap that its samples may hold, in bytes; for `fresh` with an output that is garbage already. */
+    /** The most of the heap that its samples may take, in bytes; for `fresh` with an output that is garbage already. */
     long need() {
         int arrays = form == Form.IN_PLACE && !opens ? 1 : form == Form.FRESH && opens ? 4 : form == Form.INTO ? 2 : 3;
         return (long) arrays * sealedBytes() + aad + offset;
@@ -52,7 +52,7 @@ final class Cell {
         return offer.algorithm().sealedBytes(message);
     }
 
-    /** Sets up the cell's buffers in an arena and gives what is to be timed. */
+    /** Sets up the cell's buffers in an arena and returns the call to time. */
     Call arm(Arena arena) throws GeneralSecurityException {
         arena.move(offset);
         byte[] text = arena.text(form == Form.IN_PLACE || opens ? sealedBytes() : 0);
@@ -62,7 +62,7 @@ final class Cell {
         arena.settle();
         SeedStream.fill(plain, message, messageBlock);
         SeedStream.fill(beside, aad, aadBlock);
-        // What could hold an older output is cleared, so that it can't pass for this one's.
+        // Whatever may contain an older output is cleared, so that it cannot pass for this one.
         Arrays.fill(sealed, (byte) 0);
 
         Call.Job seal = new Call.Job(offer, false, key, nonce.clone(), beside, plain, message);
@@ -83,14 +83,14 @@ final class Cell {
         };
     }
 
-    /** The next {@code count} iterations. Their numbers are used up before they run, so that none comes twice even if one fails. */
+    /** The next {@code count} iterations. Their numbers are used up before they run, so none occurs twice even on failure. */
     void repeat(Call call, long count) throws GeneralSecurityException {
         long first = last + 1;
         last += count;
         call.repeat(first, count);
     }
 
-    /** Calls until at least {@code ns} have passed, in batches that double, so that the clock is read seldom. */
+    /** Calls until at least {@code ns} have passed, in batches that double, so that the clock is read rarely. */
     void warmUp(Call call, long ns) throws GeneralSecurityException {
         long begin = System.nanoTime();
         for (long batch = 1; System.nanoTime() - begin < ns; batch *= 2) {

@@ -7,7 +7,7 @@ import java.security.ProviderException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** The request `check`: one vector, through the very calls that are timed, in buffers of its own. */
+/** The request `check`: one vector, through the same calls that are timed, in separate buffers. */
 final class Check {
     private static final int MOST_INPUT = 16 * 1024;
 
@@ -33,7 +33,7 @@ final class Check {
         byte[] output = output(way, key, nonce, aad, input);
         if (algorithm == Algorithm.AES_256_CBC && way.opens() && input.length == 0) {
             throw Refusal.unsupported(
-                    "this library takes an empty ciphertext for an empty message, which is a block of padding");
+                    "this library accepts an empty ciphertext for an empty message, which has a block of padding");
         }
         return Line.is("output")
                 .text("output", HexFormat.of().formatHex(output))

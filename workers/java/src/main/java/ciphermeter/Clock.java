@@ -12,14 +12,15 @@ final class Clock {
     private Clock() {}
 
     /**
-     * The CPU time of the measuring thread. The JVM tells that of the whole process only in ticks of 10 ms, which say
-     * nothing about a sample; what its other threads take on the same CPU is missing from this as it is from no `ns`.
+     * The CPU time of the measuring thread. The JVM reports that of the whole process only in ticks of 10 ms, which are
+     * too coarse for a sample. The time that its other threads take on the same CPU is missing here, but included in
+     * `ns`.
      */
     static OptionalLong cpu() {
         return CPU ? OptionalLong.of(THREADS.getCurrentThreadCpuTime()) : OptionalLong.empty();
     }
 
-    /** The smallest step other than 0 between two readings, seen in 10,000 steps or a tenth of a second. */
+    /** The smallest step other than 0 between two readings, out of 10,000 steps or a tenth of a second. */
     static long step() {
         long step = Long.MAX_VALUE;
         long begin = System.nanoTime();
@@ -54,7 +55,7 @@ final class Clock {
         void run(long count);
     }
 
-    /** The lowest of 20 times that a batch took, each of {@code count}: others on the CPU only add to a cost. */
+    /** The lowest of 20 times of a batch, for each of {@code count}: other work on the CPU only adds to a cost. */
     private static long quietest(long count, Batch batch) {
         long best = Long.MAX_VALUE;
         for (int i = 0; i < 20; i++) {
@@ -67,7 +68,7 @@ final class Clock {
 
     /** The shape of Call's loop, with a nonce's number and nothing else. */
     private static final class Counting {
-        private volatile long number; // so that no iteration can be left out
+        private volatile long number; // so that no iteration can be omitted
 
         void repeat(long count) {
             for (long i = 0; i < count; i++) {

@@ -5,7 +5,7 @@ import static ciphermeter.Algorithm.*;
 import java.security.Provider;
 import java.util.List;
 
-/** Conscrypt: BoringSSL behind JNI. It tells no code path. */
+/** Conscrypt: BoringSSL behind JNI. It reports no code path. */
 final class Conscrypt {
     private static final String PATH = "unknown";
 

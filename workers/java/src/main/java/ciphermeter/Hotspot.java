@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the JVM tells about its compiler and its own switches. */
+/** What the JVM reports about its compiler and its own switches. */
 final class Hotspot {
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean(); // null with -Xint
     private static final List<MemoryPoolMXBean> CODE = ManagementFactory.getMemoryPoolMXBeans().stream()
@@ -31,10 +31,10 @@ final class Hotspot {
     }
 
     /**
-     * A number that changes when a method has been compiled for good: a count of the looks at which such code had changed by
-     * 2 KiB or more. The time spent compiling and the code of the stages before tell more, but hardly ever stand still:
-     * answering lines runs some method for the two hundredth time for minutes, and the first stage compiles it then. Less
-     * than 2 KiB between two looks is an accessor or a bridge to native code.
+     * A number that changes when a method has been compiled for good: it counts the readings at which such code had
+     * changed by 2 KiB or more. The time spent compiling and the code of the earlier stages show more, but hardly ever
+     * stand still: for minutes, answering lines runs some method for the two hundredth time, and the first stage
+     * compiles it then. Less than 2 KiB between two readings is an accessor or a bridge to native code.
      */
     static OptionalLong compilationMark() {
         if (COMPILER == null || CODE.isEmpty()) {
@@ -48,7 +48,7 @@ final class Hotspot {
         return OptionalLong.of(mark);
     }
 
-    /** The value of a switch such as UseAES, as the JVM settled it for this CPU. */
+    /** The value of a switch such as UseAES, as the JVM set it for this CPU. */
     static Optional<String> flag(String name) {
         HotSpotDiagnosticMXBean switches = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
         try {

@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads one flat JSON object as PROTOCOL.md has it: strings, integers from 0 to 2^53-1, null and arrays of such
- * integers; no nesting, floats or booleans. It never recurses, and holds no more than the line does.
+ * Reads one flat JSON object as PROTOCOL.md defines it: strings, integers from 0 to 2^53-1, null and arrays of such
+ * integers; no nesting, floats or booleans. It never recurses, and stores no more than the line's content.
  */
 final class Json {
-    /** The largest integer that every JSON reader holds exactly. */
+    /** The largest integer that every JSON reader represents exactly. */
     static final long MOST = (1L << 53) - 1;
 
     private static final int MOST_KEYS = 64;
@@ -31,7 +31,7 @@ final class Json {
      */
     static Map<String, Object> read(byte[] line) throws Refusal {
         try {
-            // A new decoder refuses what is not UTF-8, where String's constructor would replace it.
+            // A new decoder refuses invalid UTF-8, where String's constructor would replace it.
             return new Json(StandardCharsets.UTF_8
                             .newDecoder()
                             .decode(ByteBuffer.wrap(line))
@@ -164,7 +164,7 @@ final class Json {
         return c >= '0' && c <= '9';
     }
 
-    /** The next character; 0, which no JSON holds unescaped, at the end. */
+    /** The next character; 0, which no JSON contains unescaped, at the end. */
     private char peek() {
         return at < text.length() ? text.charAt(at) : 0;
     }

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A library that was loaded: its name in the protocol, the version that runs, its file (null for the JDK's own) and
- * what it offers.
+ * A loaded library: its name in the protocol, the version that runs, its file (null for the JDK's own) and
+ * its offers.
  */
 record Library(String name, String version, Path file, String sha256, List<Offer> offers) {
     /**
-     * How each library that this worker knows is loaded. Not by method references: those would load all the classes that
-     * they name, and with these the libraries' own.
+     * How each known library is loaded. Not by method references: those would load all the classes that they name, and
+     * with these the libraries' own.
      */
     private static final Map<String, Loader> KNOWN = new TreeMap<>(Map.of(
             "sunjce", () -> SunJce.load(),
@@ -31,7 +31,7 @@ record Library(String name, String version, Path file, String sha256, List<Offer
         Library load() throws Absent;
     }
 
-    /** A library that can't run here, and why. */
+    /** A library that cannot run here, and the reason. */
     static final class Absent extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -52,7 +52,7 @@ record Library(String name, String version, Path file, String sha256, List<Offer
         try {
             return loader.load();
         } catch (LinkageError | RuntimeException e) {
-            // Conscrypt's own library is linked while its class is made, and fails as an Error where it can't be.
+            // Conscrypt's own library is linked while its class is loaded, and a failure is an Error.
             throw new Absent(reason(e) + "; take the build for this system and C library, or leave this provider out");
         }
     }
@@ -65,7 +65,7 @@ record Library(String name, String version, Path file, String sha256, List<Offer
         return cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage());
     }
 
-    /** A library out of the file that holds its provider's class. */
+    /** A library from the file that contains its provider's class. */
     static Library ofFile(String name, String version, Provider provider, List<Offer> offers) throws Absent {
         try {
             CodeSource source = provider.getClass().getProtectionDomain().getCodeSource();
@@ -73,7 +73,7 @@ record Library(String name, String version, Path file, String sha256, List<Offer
             byte[] hash = SeedStream.sha256().digest(Files.readAllBytes(file));
             return new Library(name, version, file, HexFormat.of().formatHex(hash), offers);
         } catch (IOException | URISyntaxException e) {
-            throw new Absent("its file can't be read (" + e.getMessage() + "); build this worker again");
+            throw new Absent("cannot read its file (" + e.getMessage() + "); build this worker again");
         }
     }
 }

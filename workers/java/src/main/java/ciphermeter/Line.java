@@ -3,7 +3,7 @@ package ciphermeter;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/** An answer in the making: one line, its keys in the order of PROTOCOL.md. */
+/** An answer under construction: one line, its keys in the order of PROTOCOL.md. */
 final class Line {
     private static final int MOST_WHY = 2000; // characters, so that no message of a library makes a line too long
 
@@ -15,7 +15,7 @@ final class Line {
         return line;
     }
 
-    /** The answer for what went wrong. */
+    /** The answer to a request that failed. */
     static byte[] failure(String why) {
         return refusal("error", why);
     }
@@ -49,7 +49,7 @@ final class Line {
         return this;
     }
 
-    /** Null for what the system can't tell. */
+    /** Null for a value that the system does not report. */
     Line maybe(String key, OptionalLong value) {
         if (value.isPresent()) {
             return number(key, value.getAsLong());
@@ -71,7 +71,7 @@ final class Line {
         return bytes(text());
     }
 
-    /** The whole line. */
+    /** The complete line. */
     String text() {
         return text + "}\n";
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** The lines of a stream, in one buffer whose size is the limit: a line that doesn't fit is skipped. */
+/** The lines of a stream, in one buffer whose size is the limit: a line that does not fit is skipped. */
 final class Lines {
     /** The longest line in bytes, the newline included, both ways. */
     static final int MOST = 65_536;
@@ -20,7 +20,7 @@ final class Lines {
         this.in = in;
     }
 
-    /** Moves to the next line, which the end of input may end, too; false if there is none. */
+    /** Moves to the next line, which may also end at the end of input; false if there is none. */
     boolean next() throws IOException {
         from = to;
         tooLong = false;

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Ciphermeter's Java worker: it speaks PROTOCOL.md on standard input and output.
  *
- * <p>It promises one answer for each line (describe: a list), never a crash for anything that a line says, and exit
+ * <p>It promises one answer for each line (describe: a list), never a crash whatever a line contains, and exit
  * code 0 at the end of its input. Its arguments name the providers to load; without any it loads all.
  */
 public final class Main {
@@ -19,12 +19,12 @@ public final class Main {
 
     /** Serves standard input until it ends. */
     public static void main(String[] providers) {
-        System.setOut(System.err); // what a library prints must not come between the answers
+        System.setOut(System.err); // a library's output must not mix with the answers
         try (InputStream in = new FileInputStream(FileDescriptor.in);
                 OutputStream out = new FileOutputStream(FileDescriptor.out)) {
             serve(in, out, new Worker(List.of(providers)));
         } catch (IOException e) {
-            System.err.println("java worker: reading requests or writing answers: " + e.getMessage());
+            System.err.println("java worker: cannot read requests or write answers: " + e.getMessage());
             System.exit(1);
         }
     }

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What this process and the Java heap hold, in bytes; each known or absent, never guessed. */
+/** The memory of this process and of the Java heap, in bytes; each value known or absent, never guessed. */
 final class Memory {
     private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .toList();
 
     private boolean counting; // since the first reset
-    private boolean peakStands; // since a reset that could not begin it anew
+    private boolean peakStands; // since a reset that failed to reset it
     private long allocatedBefore;
 
     /** The answer to `memory`. */
@@ -35,7 +35,7 @@ final class Memory {
                 .end();
     }
 
-    /** Begins the peaks and the sum anew. Garbage is collected first: it is not in use. */
+    /** Resets the peaks and the sum. Garbage is collected first: it is not in use. */
     void reset() {
         System.gc();
         POOLS.forEach(MemoryPoolMXBean::resetPeakUsage);
@@ -44,7 +44,7 @@ final class Memory {
         allocatedBefore = allocated().orElse(0);
     }
 
-    /** The pools' peaks need not have come at one time, so that this is the most that it can have been. */
+    /** The pools' peaks need not coincide, so this is an upper bound. */
     private static OptionalLong peakHeap() {
         return OptionalLong.of(
                 POOLS.stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum());
@@ -55,7 +55,7 @@ final class Memory {
         return now.isPresent() ? OptionalLong.of(now.getAsLong() - allocatedBefore) : now;
     }
 
-    /** What this thread, which does all the work, was ever given. */
+    /** All that this thread, which does all the work, has ever allocated. */
     private static OptionalLong allocated() {
         boolean counts = ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads
                 && threads.isThreadAllocatedMemorySupported()
@@ -75,14 +75,14 @@ final class Memory {
         }
     }
 
-    /** The most that large arrays may take: they lie in the largest part of the heap, the old generation. */
+    /** The most that large arrays may take: they are in the largest part of the heap, the old generation. */
     static long heapForArrays() {
         long most =
                 POOLS.stream().mapToLong(pool -> pool.getUsage().getMax()).max().orElse(-1);
         return most > 0 ? most : Runtime.getRuntime().maxMemory();
     }
 
-    /** What may be allocated without swapping. */
+    /** The memory that may be allocated without swapping. */
     static OptionalLong free() {
         return kernelField("/proc/meminfo", "MemAvailable:");
     }
@@ -97,7 +97,7 @@ final class Memory {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // no such file here, or not in this format: not known
+            // no such file here, or not in this format: unknown
         }
         return OptionalLong.empty();
     }

@@ -14,13 +14,13 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * One algorithm of one library: how a user of JCA asks for it.
  *
- * @param provider the object that is given to Cipher.getInstance
- * @param transformation what is asked of it, such as AES/GCM/NoPadding
+ * @param provider the argument of Cipher.getInstance
+ * @param transformation the transformation requested from it, such as AES/GCM/NoPadding
  * @param keyName the algorithm that its keys name
- * @param parameters makes what init takes from a nonce
+ * @param parameters creates the parameters of init from a nonce
  * @param anyNonce whether the library takes nonces of other sizes, too
  * @param renewToOpen whether a Cipher refuses to open twice under one nonce, so that each call needs a new one
- * @param path the code path on this CPU, "unknown" if the library doesn't tell
+ * @param path the code path on this CPU, "unknown" if the library does not report it
  */
 record Offer(
         Algorithm algorithm,

@@ -1,6 +1,6 @@
 package ciphermeter;
 
-/** Why a request is not answered with what it asked for, and which answer it gets. */
+/** Why a request cannot be fulfilled, and the kind of its answer. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -16,12 +16,12 @@ final class Refusal extends Exception {
         return new Refusal("error", String.format(format, values));
     }
 
-    /** Well asked for, but not done here. */
+    /** A valid request that is not supported here. */
     static Refusal unsupported(String format, Object... values) {
         return new Refusal("unsupported", String.format(format, values));
     }
 
-    /** The input is forged, cut or badly padded: an answer of check only. */
+    /** The input is forged, truncated or badly padded: an answer of check only. */
     static Refusal rejected() {
         return new Refusal("rejected", null);
     }

@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Calls with small messages before anything is timed. The JVM counts calls, not bytes, until it compiles a method and puts
- * its own routines for AES and GHASH in: with messages of 1 MiB alone SunJCE stood still at a sixtieth of its speed for
- * 14 s and more, and no warm-up of bearable length would tell. A program that has run for a while is past that.
+ * Calls with small messages before anything is timed. The JVM counts calls, not bytes, until it compiles a method and
+ * uses its own routines for AES and GHASH: with messages of 1 MiB alone, SunJCE stayed at a sixtieth of its speed for
+ * 14 s and more, and no warm-up of bearable length would show that. A program that has run for a while is past that.
  */
 final class Rehearsal {
     private static final int SMALL = 1024; // bytes of a message

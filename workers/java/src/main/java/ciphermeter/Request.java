@@ -3,7 +3,7 @@ package ciphermeter;
 import java.util.HexFormat;
 import java.util.Map;
 
-/** A request's keys, read one by one and held to their limits. */
+/** A request's keys, read one by one and checked against their limits. */
 final class Request {
     private final Map<String, Object> values;
 
@@ -15,7 +15,7 @@ final class Request {
         return new Request(Json.read(line));
     }
 
-    /** A string that must be there. */
+    /** A required string. */
     String text(String key) throws Refusal {
         String text = textOr(key, null);
         if (text == null) {
@@ -36,7 +36,7 @@ final class Request {
         throw Refusal.error("the key \"%s\" is not a string; send one", key);
     }
 
-    /** An integer from {@code low} to {@code high} that must be there. */
+    /** A required integer from {@code low} to {@code high}. */
     long number(String key, long low, long high) throws Refusal {
         if (!values.containsKey(key)) {
             throw Refusal.error("the key \"%s\" is missing; send an integer from %d to %d", key, low, high);

@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The bytes that every worker makes alike from a label, a seed and a length, so that digests agree across languages.
- * Source: PROTOCOL.md, "Seed".
+ * The bytes that every worker derives in the same way from a label, a seed and a length, so that digests agree across
+ * languages. Source: PROTOCOL.md, "Seed".
  */
 final class SeedStream {
     /** A prime, so that no block size divides the repetition. */

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Set;
 import javax.crypto.Cipher;
 
-/** SunJCE, the JDK's own: Java that the JVM partly replaces with routines for this CPU. */
+/** SunJCE, the JDK's own: Java code that the JVM partly replaces with routines for this CPU. */
 final class SunJce {
     private SunJce() {}
 
     static Library load() throws Library.Absent {
         Provider sun = Security.getProvider("SunJCE");
         if (sun == null) {
-            throw new Library.Absent("java.security of this JDK doesn't list SunJCE; take a JDK as it was delivered");
+            throw new Library.Absent("java.security of this JDK does not list SunJCE; use a JDK as it was delivered");
         }
         List<Offer> offers = List.of(
                 Offer.gcm(AES_128_GCM, sun, true, gcmPath()),
@@ -32,7 +32,7 @@ final class SunJce {
         return new Library("sunjce", Runtime.version().toString(), null, null, offers);
     }
 
-    /** Asks whether a Cipher opens twice under one nonce: JDK 17's ChaCha20 doesn't. */
+    /** Tests whether a Cipher opens twice under one nonce: JDK 17's ChaCha20 does not. */
     private static Offer honest(Offer offer) throws Library.Absent {
         try {
             Cipher cipher = offer.newCipher();
@@ -47,19 +47,18 @@ final class SunJce {
         } catch (InvalidKeyException e) {
             return offer.renewed();
         } catch (GeneralSecurityException e) {
-            throw new Library.Absent(Library.reason(e) + "; take a JDK that has " + offer.transformation());
+            throw new Library.Absent(Library.reason(e) + "; use a JDK that has " + offer.transformation());
         }
     }
 
     // The code paths follow HotSpot 17's stubGenerator_x86_64.cpp, stubGenerator_aarch64.cpp and library_call.cpp;
-    // later
-    // versions differ and tell no more, so that theirs are unknown.
+    // later versions differ and reveal no more, so their paths are unknown.
 
     private static boolean described() {
         return Runtime.version().feature() == 17;
     }
 
-    /** Whether a switch is on; the JVM hides those that are for its own diagnosis unless they are unlocked. */
+    /** Whether a switch is on; the JVM hides its diagnostic switches unless they are unlocked. */
     private static boolean on(String flag, boolean hidden) {
         return Hotspot.flag(flag).map(Boolean::parseBoolean).orElse(hidden);
     }
@@ -82,7 +81,7 @@ final class SunJce {
         return System.getProperty("os.arch").equals("aarch64");
     }
 
-    /** CTR has a wide routine of its own; GHASH has none in 17. */
+    /** CTR has its own wide routine; GHASH has none in 17. */
     private static String gcmPath() {
         String ctr = ctrPath();
         if (ctr.equals("unknown")) {
@@ -100,10 +99,10 @@ final class SunJce {
         if (routine && wide()) {
             return "vaes-avx512";
         }
-        return cbcPath(); // without a routine for CTR each block still has one
+        return cbcPath(); // without a routine for CTR there is still one for each block
     }
 
-    /** CBC encrypts block by block, whatever the CPU has. */
+    /** CBC encrypts block by block on every CPU. */
     private static String cbcPath() {
         if (!described() || !(x86() || arm())) {
             return "unknown";
@@ -115,7 +114,7 @@ final class SunJce {
         return described() ? "soft" : "unknown";
     }
 
-    /** Whether HotSpot 17 takes its routines with VAES and AVX-512. */
+    /** Whether HotSpot 17 uses its routines with VAES and AVX-512. */
     private static boolean wide() {
         boolean allowed = Hotspot.flag("UseAVX").map(Integer::parseInt).orElse(0) >= 3;
         return allowed && cpuFlags().containsAll(Set.of("vaes", "avx512f", "avx512bw", "avx512vl", "avx512dq"));

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** What a line asks for and what is answered. State is the loaded libraries, the prepared cells and the bench. */
+/** Requests and answers. Its state is the loaded libraries, the prepared cells and the bench. */
 final class Worker {
     private static final int MOST_CELLS = 1 << 16;
     private static final long MOST_CELL = (1L << 32) - 1;
@@ -22,7 +22,7 @@ final class Worker {
     private final Rehearsal rehearsal = new Rehearsal();
     private final Memory memory = new Memory();
 
-    /** Loads these libraries and no others; all that there are if none is named. */
+    /** Loads these libraries and no others, or all if none is named. */
     Worker(List<String> providers) {
         for (String name : providers.isEmpty() ? Library.known() : providers) {
             try {
@@ -33,7 +33,7 @@ final class Worker {
         }
     }
 
-    /** The answer to one line, newline included. Whatever a library throws is an error like any other. */
+    /** The answer to one line, newline included. An exception of a library is an error like any other. */
     byte[] answer(byte[] line) {
         try {
             return handle(Request.read(line));
@@ -69,8 +69,8 @@ final class Worker {
                 Line.is("compilation").maybe("mark", Hotspot.compilationMark()).end();
             default ->
                 throw Refusal.error(
-                        "\"%.40s\" is nothing this worker does; ask for describe, check, prepare, sample, latency, digest,"
-                                + " release, clock, memory or compilation",
+                        "\"%.40s\" is not a request of this worker; send describe, check, prepare, sample, latency,"
+                                + " digest, release, clock, memory or compilation",
                         what);
         };
     }
@@ -103,7 +103,7 @@ final class Worker {
         return line;
     }
 
-    /** Which offer a request is about, and how. */
+    /** The offer that a request concerns, with operation and form. */
     record Way(Offer offer, boolean opens, Form form) {}
 
     private Way find(Request request) throws Refusal {

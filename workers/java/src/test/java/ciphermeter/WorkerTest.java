@@ -59,7 +59,7 @@ class WorkerTest {
                 message);
     }
 
-    /** What samples leave has the digest of what is made anew, chains included. */
+    /** The output that samples leave has the same digest as recomputed output, chains included. */
     @ParameterizedTest
     @MethodSource("all")
     void leftIsWhatIsMadeAnew(Ask ask) throws Refusal {
@@ -78,7 +78,7 @@ class WorkerTest {
         }
     }
 
-    /** A call that did nothing must show, though an earlier one did the same work. */
+    /** A call that did nothing must be detected, though an earlier one did the same work. */
     @ParameterizedTest
     @MethodSource("all")
     void skippedCallsShow(Ask ask) throws Exception {
@@ -206,7 +206,7 @@ class WorkerTest {
         long before = mark();
         long after = before;
         long end = System.nanoTime() + 60_000_000_000L;
-        // Code that nothing else here runs. The compiler works beside it, and has finished with it some time.
+        // Code that nothing else here runs. The compiler runs beside it, and finishes some time later.
         for (int i = 1; after == before && System.nanoTime() < end; i++) {
             new BigInteger(200, new Random(i)).pow(20).toString(7);
             if (i % 500 == 0) {
