@@ -167,7 +167,7 @@ fn impossible_memory_fails() {
         ("falls", "memory after a reset", "expected no lower allocated than in"),
         ("keeps-sums", "memory after another reset", "expected allocated to begin anew"),
         ("keeps-peaks", "memory after another reset", "expected peak_rss to begin anew"),
-        ("resets-twice", "error: memory with a reset of 2", "expected error, came"),
+        ("resets-twice", "error: memory with a reset of 2", "expected error, got"),
     ] {
         Verdict::on(WORKER, mode, PATIENT, Some(title)).expect_failed(&format!("{title}: "), why);
     }
@@ -215,8 +215,8 @@ fn wrong_transfer_fails() {
         ("durable-early", "files arrive whole", "expected durable_ns of at least ns"),
         ("long-series", "files arrive whole", "entries of 50 ms in series_cpu, got 1001"),
         ("dense-series", "files arrive whole", "entries of 50 ms in series_cpu, got 100"),
-        ("takes-threads", "what transfers lack", "expected unsupported, came"),
-        ("takes-aad", "what transfers lack", "expected unsupported, came"),
+        ("takes-threads", "what transfers lack", "expected unsupported, got"),
+        ("takes-aad", "what transfers lack", "expected unsupported, got"),
         ("hashes-sent", "the digest is of the file that is there", "a byte was changed"),
         ("keeps-files", "release removes the files", "no file in TMPDIR after release"),
     ] {

@@ -151,7 +151,7 @@ mod tests {
         let pinning = Some(Pinning { worker: 1, harness: 0, shared: false, siblings: false });
         assert!(steal(&patient(&guest, pinning)).unwrap().what.contains("1.80 % of CPU 1's time"));
         assert!(limit(&patient(&guest, pinning)).unwrap().what.contains("1.50 CPUs"));
-        assert!(load(&patient(&guest, pinning)).unwrap().what.starts_with("1.40 threads"));
+        assert!(load(&patient(&guest, pinning)).unwrap().what.starts_with("On average 1.40 threads"));
         assert!(swap(&patient(&samples::laptop(), pinning)).unwrap().what.starts_with("1.0 GiB"));
     }
 }
