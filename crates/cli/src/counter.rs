@@ -27,9 +27,10 @@ fn file(object: &[u8]) -> Result<Option<String>> {
         return Ok(None);
     }
     if FILE.get().is_none() {
-        let made = memfd_create("ciphermeter-counter", MemfdFlags::CLOEXEC).context("no file in memory can be made")?;
+        let made =
+            memfd_create("ciphermeter-counter", MemfdFlags::CLOEXEC).context("cannot create a file in memory")?;
         let mut made = File::from(made);
-        made.write_all(object).context("the counter of allocations can't be written")?;
+        made.write_all(object).context("cannot write the counter of allocations")?;
         let _ = FILE.set(made);
     }
     Ok(FILE.get().map(|file| format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())))

@@ -190,7 +190,7 @@ fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
     let has = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
-        bail!("--against {text} has {}, which nothing here can be compared with", names.join(", "));
+        bail!("--against {text} offers {}, but none of them is measured here; check --provider", names.join(", "));
     }
     // The ceilings' worker stays for its probe.
     all.sources.retain(|source| has(source) || source.provider == "ceiling");

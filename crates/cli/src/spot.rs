@@ -125,7 +125,7 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     if let (Some(block), false) = (scenario.cells.first(), scenario.cells.iter().any(goes)) {
         let (algorithms, operations) = (joined(&block.algorithms), joined(&block.operations));
         let have = "AEADs have seal, open and key-setup, bare ciphers encrypt, decrypt and key-setup";
-        bail!("nothing is left to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
+        bail!("nothing to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
     }
     scenario.check().context("lists from the command line")?;
     if cells(scenario) > 0 {
@@ -133,9 +133,9 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     }
     let fits = |threads: &Threads| threads.on(cpus()) <= cpus();
     if scenario.cells.iter().flat_map(|block| &block.threads).any(fits) {
-        bail!("nothing is left to measure: key-setup has one thread; add --threads 1, or another --operation");
+        bail!("nothing to measure: key-setup has one thread; add --threads 1, or another --operation");
     }
-    bail!("nothing is left to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
+    bail!("nothing to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
 }
 
 fn joined<T: ToString>(words: &[T]) -> String {

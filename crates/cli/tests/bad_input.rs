@@ -52,7 +52,7 @@ fn file_that_is_no_scenario_is_refused() {
     refuses(&place.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
     refuses(&place.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
     for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
-        let words = [unreadable, "can't be read", "give a TOML file, or one of "];
+        let words = [unreadable, "cannot read", "give a TOML file, or one of "];
         refuses(&place.run(&["run", unreadable]), &words);
     }
     refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
@@ -154,11 +154,11 @@ fn two_outputs_to_stdout_are_refused() {
 fn unwritable_output_is_reported_before_anything_is_measured() {
     let place = Place::new();
     let said = place.run(&["run", "tiny.toml", "--quiet", "--json", "./nowhere/run.json"]);
-    refuses(&said, &["./nowhere/run.json can't be written", "give another file"]);
+    refuses(&said, &["cannot write ./nowhere/run.json", "give another file"]);
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet", "--csv", "run.csv"]).code, Some(0));
-    refuses(&place.run(&["export", "-o", "nowhere/run.json"]), &["nowhere/run.json can't be written"]);
+    refuses(&place.run(&["export", "-o", "nowhere/run.json"]), &["cannot write nowhere/run.json"]);
     if Path::new("/dev/full").exists() {
-        refuses(&place.run(&["export", "-o", "/dev/full"]), &["/dev/full can't be written"]);
+        refuses(&place.run(&["export", "-o", "/dev/full"]), &["cannot write /dev/full"]);
     }
 }
 

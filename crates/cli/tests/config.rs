@@ -225,7 +225,7 @@ fn configured_scenario_does_not_prevent_resuming() {
     let place = Place::new();
     place.write(OWN, "scenario = \"tls\"\nbudget = \"9s\"\nagainst = \"nobody\"\n");
     let said = say(bare(&place, &["run", "tiny.toml", "--resume"]));
-    assert!(said.err.contains("no run was cut off"), "{}", said.err);
+    assert!(said.err.contains("no interrupted run to resume"), "{}", said.err);
     let said = say(bare(&place, &["run", "--resume"]));
-    assert!(said.err.contains("no run was cut off"), "{}", said.err);
+    assert!(said.err.contains("no interrupted run to resume"), "{}", said.err);
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::common::{Place, Said};
-use ciphermeter_core::RunStatus;
+use ciphermeter_core::{RunStatus, Summary};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 use insta::assert_snapshot;
@@ -152,8 +152,11 @@ fn samples_give_the_stored_summaries_again() {
         }
         fill(&run.scenario, run.against.is_some(), &run.plan, &mut again);
         for (again, record) in again.iter().zip(&records).filter(|(_, record)| record.summary.is_some()) {
-            // What was read from the store may differ in the last digit of a number.
-            let [now, then] = [again, record].map(|record| rounded(&format!("{:?}", record.summary)));
+            // What was read from the store may differ in the last digit of a number; the words of warnings have changed since.
+            let [now, then] = [again, record].map(|record| {
+                let figures = record.summary.clone().map(|summary| Summary { warnings: Vec::new(), ..summary });
+                (rounded(&format!("{figures:?}")), record.summary.as_ref().map(|summary| summary.warnings.len()))
+            });
             assert_eq!(now, then, "run {}, {:?}", run.id, record.cell);
             compared += 1;
         }

@@ -178,7 +178,7 @@ impl<'a> Transfer<'a> {
             return match said.code {
                 // The receiver is about to exit.
                 Some(0) => Now::Going,
-                Some(2) if said.err.contains("there is no unfinished transfer of yours") => {
+                Some(2) if said.err.contains("no unfinished transfer to resume") => {
                     // Killed before it was welcomed; or it knew that all is durable, and deleted its state.
                     if self.source.is_all_placed(&self.into) { Now::Going } else { Now::Anew(said) }
                 }

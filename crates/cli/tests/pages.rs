@@ -94,7 +94,7 @@ fn help_groups_the_options_of_a_run() {
         assert!(places.is_sorted(), "{help}");
     }
     let help = printed(&place, &["--help"]);
-    for words in ["./ciphermeter.toml", "ciphermeter/config.toml", "environment", "Exit codes: 0 fine"] {
+    for words in ["./ciphermeter.toml", "ciphermeter/config.toml", "environment", "Exit codes: 0 success"] {
         assert!(help.contains(words), "no {words:?} in {help}");
     }
 }

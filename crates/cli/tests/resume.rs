@@ -181,10 +181,10 @@ fn nothing_to_resume_is_reported() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
         assert!(said.err.lines().count() == 1 && said.err.contains(words), "{}", said.err);
     };
-    refused(&["run", "--resume"], "no run was cut off; `ciphermeter list` shows how each ended");
+    refused(&["run", "--resume"], "no interrupted run to resume; `ciphermeter list` shows how each ended");
     refused(&["run", "--resume=3"], "there is no run 3");
     assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
-    refused(&["run", "--resume"], "no run was cut off");
+    refused(&["run", "--resume"], "no interrupted run to resume");
     refused(&["run", "--resume=1"], "run 1 ended: complete; there is nothing to resume");
 }
 
@@ -197,7 +197,7 @@ fn resume_refuses_another_scenario() {
     harness.wait().expect("it ends");
     let said = place.run(&["run", "messages", "--resume"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("run 1 is of the scenario `tiny`, not `messages`: leave the name out"), "{}", said.err);
+    assert!(said.err.contains("run 1 belongs to the scenario `tiny`, not `messages`: remove the name"), "{}", said.err);
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn lists_without_cells_are_refused() {
             ["aes-256-gcm with encrypt", "AEADs have seal, open"],
         ),
         (&["run", "tiny.toml", "--algorithm", "aes-256-gcm"], ["aes-256-gcm with encrypt, decrypt", "AEADs have seal"]),
-        (&["--operation", "key-setup", "--threads", "2"], ["nothing is left to measure", "--threads"]),
+        (&["--operation", "key-setup", "--threads", "2"], ["nothing to measure", "--threads"]),
         (&["--algorithm", "xor", "--threads", "1024"], ["CPUs for --threads", "give fewer, or `all`"]),
     ] {
         refuses(&place.run(arguments), &words);

@@ -127,12 +127,12 @@ fn interrupt_keeps_measured_steps() {
     let place = place();
     let said = interrupted(&place, &[]);
     assert_eq!(said.code, Some(130), "{said:?}");
-    assert!(said.out.contains("interrupted") && said.out.contains("Too short to tell"), "{}", said.out);
+    assert!(said.out.contains("interrupted") && said.out.contains("Too short to distinguish"), "{}", said.out);
     nothing_is_left(&place);
     let steps = place.run(&["export", "--format", "csv"]).out.lines().count();
     assert!(steps > 3);
     let again = place.run(&["run", "--resume", "--quiet"]);
-    assert!(again.code == Some(2) && again.err.contains("can't be resumed"), "{again:?}");
+    assert!(again.code == Some(2) && again.err.contains("cannot be resumed"), "{again:?}");
 }
 
 #[test]
@@ -159,13 +159,13 @@ fn impossible_requests_are_refused() {
     for (arguments, why) in [
         (
             &["run", "sustained", "--transfer", "--budget", "5s"][..],
-            "5s are too short to tell a fall from noise: give --budget 10s",
+            "5s is too short to distinguish a fall from noise: use --budget 10s",
         ),
         (&["run", "sustained", "--transfer", "--algorithm", "aes-256-siv"], "transfer"),
         (&["run", "sustained", "--transfer", "--message", "1MiB,2MiB"], "one of `messages`"),
         (&["run", "sustained", "--transfer", "--form", "file"], "writes no file"),
-        (&["run", "sustained", "--transfer", "--operation", "seal"], "leave one of them out"),
-        (&["run", "sustained", "--transfer", "--against", "old"], "leave --against out"),
+        (&["run", "sustained", "--transfer", "--operation", "seal"], "remove one of them"),
+        (&["run", "sustained", "--transfer", "--against", "old"], "remove --against"),
         (&["run", "sustained", "--operation", "seal,open"], "one of `operations`"),
         (&["run", "sustained", "--latency"], "leave `latency` and `memory` out"),
         (&["run", "messages", "--transfer"], "`ciphermeter run sustained --transfer`"),

@@ -45,14 +45,14 @@ fn send_refuses_invalid_input() {
         (&["file", "--ticket-file", "bad.ticket"], ["its key is truncated or mistyped", "copy the whole line"]),
         (&["file", "--ticket-file", "open.ticket"], ["other users can read open.ticket", "chmod 600 open.ticket"]),
         (&["file", "--ticket-file", "missing"], ["cannot read the ticket from missing", "give another file"]),
-        (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
-        (&[&ticket], ["no file is named", "write it before the ticket"]),
+        (&["file"], ["no ticket on standard input", "copy the line that begins with `cm1.`"]),
+        (&[&ticket], ["no file to send", "before the ticket"]),
         (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
         (&["file", "other/file", &ticket], ["the same name as another argument", "rename one"]),
         (&["/dev/null", &ticket], ["is a device, neither a file nor a folder", "leave it out"]),
         (&["name\nof two lines", &ticket], ["contains U+000A", "rename it"]),
-        (&["--resume"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
-        (&["--resume=12"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
+        (&["--resume"], ["no unfinished transfer to resume", "send again with a ticket"]),
+        (&["--resume=12"], ["no unfinished transfer to resume", "send again with a ticket"]),
     ] {
         let said = place.run(&[&["send"], arguments].concat());
         let own: Vec<_> = said.err.lines().filter(|line| line.starts_with("ciphermeter: ")).collect();
@@ -94,12 +94,12 @@ fn recv_refuses_invalid_input() {
     place.write("file", "text");
     place.write("taken.ticket", "");
     for (arguments, words) in [
-        (&[][..], ["there is no terminal to ask on", "receive with --yes"]),
+        (&[][..], ["without a terminal", "use --yes"]),
         (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
         (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
-        (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
+        (&["--yes", "--host", "a b"], ["`a b` is not a host name", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
-        (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
+        (&["--yes", "--resume"], ["no unfinished transfer in .", "without --resume"]),
         (
             &["--yes", "--ticket-file", "taken.ticket"],
             ["cannot write the ticket to taken.ticket", "does not exist yet"],
@@ -234,9 +234,10 @@ fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
     until("its first bytes are there", part);
     fs::File::options().append(true).open(place.path("big")).expect("the file").write_all(b"more").expect("room");
     let (sent, received) = (sender.ended(), receiver.ended());
-    for (said, words) in
-        [(sent, ["NOT sent: big: ", "changed while it was being sent"]), (received, ["NOT received: big: ", "it was changed"])]
-    {
+    for (said, words) in [
+        (sent, ["NOT sent: big: ", "changed while it was being sent"]),
+        (received, ["NOT received: big: ", "it changed while it was being sent"]),
+    ] {
         assert_eq!((said.code, said.err.as_str()), (Some(5), ""), "{said:?}");
         for word in words {
             assert!(unwrapped(&said).contains(word), "no {word:?} in {}", said.out);

@@ -41,7 +41,7 @@ impl Legend {
             self.mark(mark);
         }
         if any(|row| row.provider.ends_with('*')) {
-            self.mark("* sets its key up inside every timed call, because the library can't separate it".into());
+            self.mark("* sets its key up inside every timed call, because the library cannot separate it".into());
         }
     }
 

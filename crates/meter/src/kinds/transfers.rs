@@ -158,7 +158,7 @@ impl Sampling for Transfers {
                 return Ok(());
             }
             let why = format!(
-                "six forks of one transfer of each cell take {:.0} s, and {:.0} s of the budget are left for this size: raise the budget",
+                "six forks of one transfer of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; use a longer --budget",
                 wanted.as_secs_f64().ceil(),
                 left.as_secs_f64()
             );

@@ -29,5 +29,5 @@ fn forks_that_differ_widen_the_interval_and_more_of_them_are_held() {
     assert!(wild.ratio("b").1 > 5.0 * calm.ratio("b").1);
     assert!(wild.whole > 6, "{} forks", wild.whole);
     let warnings = &wild.summary("b").warnings;
-    assert!(!wild.summary("b").converged && warnings[0].starts_with("known only to ±"), "{warnings:?}");
+    assert!(!wild.summary("b").converged && warnings[0].starts_with("precision ±"), "{warnings:?}");
 }
