@@ -56,8 +56,6 @@ pub struct Model {
     pub each: f64,
     /// Standard deviation between its processes, of the logarithm.
     pub spread: f64,
-    /// A second level this share above the first, and the share of samples on it.
-    pub levels: Option<(f64, f64)>,
     pub wide: bool,
     /// How many times as long it takes while somebody else uses the same physical core.
     pub shared: f64,
@@ -81,7 +79,6 @@ impl Model {
             name: name.into(),
             each,
             spread: 0.0,
-            levels: None,
             wide: false,
             shared: 1.0,
             probe: false,
@@ -268,11 +265,6 @@ impl Process {
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
-        }
-        if let Some((apart, share)) = self.model.levels
-            && self.machine.uniform() < share
-        {
-            each *= 1.0 + apart;
         }
         let took = self.machine.work(iterations as f64 * each, self.model.wide);
         let ns = match self.model.vice {

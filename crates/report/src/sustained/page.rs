@@ -14,8 +14,8 @@ use crate::text::{heading as group_heading, left, number, right, size, wrap};
 type Figure = fn(&[Step]) -> Option<String>;
 
 /// The table's lines. Where files move, the worker's process is the sender.
-fn rows(cell: &Cell) -> [(String, Figure); 9] {
-    let [process, memory] = match cell.is_transfer() {
+fn rows(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
+    let [process, memory] = match has_receiver(steps) {
         true => ["CPU time of the sender", "memory of the sender, MB"],
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
@@ -32,6 +32,11 @@ fn rows(cell: &Cell) -> [(String, Figure); 9] {
     ];
     let title = |title: &str| if title.is_empty() { throughput(cell) } else { title.to_owned() };
     rows.map(|(name, value)| (title(name), value))
+}
+
+/// Whether files moved from one process to another.
+fn has_receiver(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.receiver.is_some())
 }
 
 fn throughput(cell: &Cell) -> String {
@@ -67,7 +72,7 @@ fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
 
 fn heading(record: &Record, steps: &[Step]) -> String {
     let (cell, provider) = (&record.cell, escaped(&record.cell.provider));
-    let what = match cell.is_transfer() {
+    let what = match has_receiver(steps) {
         true => format!("files of {} one after another by {provider}", size(cell.parameters.message())),
         false => format!("{} by {provider}", group_heading(&cell.group())),
     };
@@ -120,7 +125,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: 
     };
     let heads: String = parts.iter().map(|(head, _)| right(head, 9)).collect();
     lines.extend([Line::default(), Line::of(left("", name) + &heads, Style::Dim)]);
-    for (title, value) in rows(cell) {
+    for (title, value) in rows(cell, steps) {
         let values: Vec<Option<String>> = parts.iter().map(|(_, steps)| value(steps)).collect();
         if values.iter().any(Option::is_some) {
             let values: String = values.iter().map(|value| right(value.as_deref().unwrap_or("–"), 9)).collect();
