@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Beyond, How, Name, Offer};
+use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer};
 
 use super::numbers::{counted, grouped, size};
 use super::rows::Row;
@@ -21,7 +21,7 @@ pub struct Entry<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks {
     /// It goes beyond what was accepted before.
-    pub beyond: Option<How>,
+    pub excess: Option<ExcessKind>,
     /// A part of it begins with a dot.
     pub is_hidden: bool,
     /// Its first part does.
@@ -30,9 +30,9 @@ pub struct Marks {
 }
 
 impl Marks {
-    fn new(name: &Name, is_executable: bool, beyond: Option<How>) -> Self {
+    fn new(name: &Name, is_executable: bool, excess: Option<ExcessKind>) -> Self {
         let is_hidden_at_top = name.top().starts_with('.');
-        Self { beyond, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
+        Self { excess, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
     }
 
     pub fn are_none(self) -> bool {
@@ -49,20 +49,20 @@ impl Marks {
             Self { is_hidden: true, .. } | Self { is_executable: true, .. } => 2,
             _ => 3,
         };
-        if self.beyond.is_some() { harm } else { harm + 4 }
+        if self.excess.is_some() { harm } else { harm + 4 }
     }
 }
 
 impl fmt::Display for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let beyond = match self.beyond {
+        let excess = match self.excess {
             None => None,
-            Some(How::New) => Some("new".to_owned()),
-            Some(How::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
-            Some(How::Executable) => Some("newly".to_owned()),
-            Some(How::OtherKind) => Some("other kind".to_owned()),
+            Some(ExcessKind::New) => Some("new".to_owned()),
+            Some(ExcessKind::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
+            Some(ExcessKind::Executable) => Some("newly".to_owned()),
+            Some(ExcessKind::OtherKind) => Some("other kind".to_owned()),
         };
-        let words = [beyond.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
+        let words = [excess.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
         f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
@@ -79,10 +79,10 @@ impl Entry<'_> {
 }
 
 /// All names, the most important ones first.
-pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
-    let beyond: HashMap<&Name, How> = beyond.iter().map(|beyond| (&beyond.name, beyond.how)).collect();
+pub fn entries<'a>(offer: &'a Offer, excess: &[Excess]) -> Vec<Entry<'a>> {
+    let excess: HashMap<&Name, ExcessKind> = excess.iter().map(|excess| (&excess.name, excess.kind)).collect();
     let files = offer.files.iter().map(|file| Entry {
-        marks: Marks::new(&file.name, file.is_executable(), beyond.get(&file.name).copied()),
+        marks: Marks::new(&file.name, file.is_executable(), excess.get(&file.name).copied()),
         name: &file.name,
         size: Some(file.size),
     });
@@ -95,9 +95,9 @@ pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
         }
     }
     let empty =
-        offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || beyond.contains_key(name));
+        offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || excess.contains_key(name));
     let empty =
-        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, beyond.get(name).copied()), name, size: None });
+        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, excess.get(name).copied()), name, size: None });
     let mut entries: Vec<_> = files.chain(empty).collect();
     entries.sort_by_cached_key(|entry| (entry.rank(), entry.name.parts().count(), entry.name));
     entries

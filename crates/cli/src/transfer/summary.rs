@@ -7,7 +7,7 @@ use anyhow::Result;
 use ciphermeter_core::quoted;
 use ciphermeter_host::usage;
 use ciphermeter_protocol::Line;
-use ciphermeter_transfer::{Failed, Rate, Report, Suite};
+use ciphermeter_transfer::{FailedFile, Rate, Report, Suite};
 
 use super::numbers::size;
 use super::question::shown;
@@ -110,8 +110,9 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         Some(into) => whole.text("into", into.to_string_lossy()),
         None => whole,
     };
-    let failed =
-        |failed: &Failed| Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone());
+    let failed = |failed: &FailedFile| {
+        Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
+    };
     std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
 }
 
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn json_is_one_flat_object_a_line() {
-        let failed = vec![Failed { name: "a".into(), why: "it exists".into() }];
+        let failed = vec![FailedFile { name: "a".into(), why: "it exists".into() }];
         let lines = lines(&Report { failed, ..report() }, End::Received);
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
         assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Listing, Person, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times,
+    Listing, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times, User,
     send,
 };
 
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Accepts every offer.
 struct AcceptsAll;
 
-impl Person for AcceptsAll {
+impl User for AcceptsAll {
     fn accepts(&self, _: &Question<'_>) -> Result<(), ciphermeter_transfer::Error> {
         Ok(())
     }
