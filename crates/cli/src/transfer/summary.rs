@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use ciphermeter_core::quoted;
 use ciphermeter_host::usage;
-use ciphermeter_protocol::Line;
+use ciphermeter_protocol::JsonLine;
 use ciphermeter_transfer::{FailedFile, Rate, Report, Suite};
 
 use super::numbers::size;
@@ -89,9 +89,9 @@ fn ascii(json: &str) -> String {
 }
 
 /// One object for the whole, one for each file that failed.
-fn lines(report: &Report, end: End) -> Vec<Line> {
+fn lines(report: &Report, end: End) -> Vec<JsonLine> {
     let ns = |time: Duration| time.as_nanos() as u64;
-    let whole = Line::new("is", end.word())
+    let summary = JsonLine::new("is", end.word())
         .integer("files", report.files.into())
         .integer("bytes", report.bytes)
         .text("suite", report.suite.to_string())
@@ -106,14 +106,14 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
     // As given, so that a script finds the names in it.
-    let whole = match &report.into {
-        Some(into) => whole.text("into", into.to_string_lossy()),
-        None => whole,
+    let summary = match &report.into {
+        Some(into) => summary.text("into", into.to_string_lossy()),
+        None => summary,
     };
     let failed = |failed: &FailedFile| {
-        Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
+        JsonLine::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
     };
-    std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
+    std::iter::once(summary).chain(report.failed.iter().map(failed)).collect()
 }
 
 /// Both ends' figures as a small table.
