@@ -56,7 +56,8 @@ impl SenderChannel {
 }
 
 impl ReceiverChannel {
-    /// Completes a handshake with any peer, within the socket's time limit, which applies until [`Channel::set_time_limit`].
+    /// Completes a handshake with any peer, within the socket's time limit, which applies until
+    /// [`Channel::set_time_limit`].
     pub fn accept(timed: DeadlineSocket, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
         let alpn = [ALPN, ALPN_BEFORE];

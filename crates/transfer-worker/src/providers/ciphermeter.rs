@@ -11,7 +11,7 @@ use ciphermeter_transfer::{
 };
 
 use crate::error::Error;
-use crate::provider::{Provider, Received, Receiving, Sent};
+use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// With a given suite, without negotiation: both suites are measured.
 pub(crate) struct Ciphermeter(pub(crate) Suite);
@@ -36,7 +36,7 @@ impl User for AcceptsAll {
 }
 
 impl Provider for Ciphermeter {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::new(at, 0),

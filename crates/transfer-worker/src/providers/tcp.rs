@@ -15,16 +15,16 @@ use ciphermeter_transfer::{
 
 use super::receipts::{Destination, confirmed, listen, lost};
 use crate::error::Error;
-use crate::provider::{Provider, Received, Receiving, Sent};
+use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// No cipher. It is not a [`ciphermeter_transfer::Suite`], so it cannot be negotiated.
 pub(crate) struct PlainTcp;
 
 impl Provider for PlainTcp {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let (address, listener) = listen(at)?;
         let into = into.map(Path::to_owned);
-        let receiving: Receiving = Box::new(move || {
+        let receiving: ReceiveFile = Box::new(move || {
             let (mut socket, _) = listener.accept().map_err(lost)?;
             let cpu = usage::process_cpu();
             let mut destination = Destination::new(into.as_deref())?;

@@ -1,7 +1,8 @@
 //! Admission: one port for the control channel and the data connections.
 //!
 //! A connection authenticates within a few seconds, by the token or the resume secret inside TLS, or by the MAC of its
-//! hello. Until then it costs one thread of a few ([`super::pending`]), and nothing that it sends reaches anything else.
+//! hello. Until then it costs one thread of a few ([`super::pending`]), and nothing that it sends reaches anything
+//! else.
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, pipe};
 use std::net::{SocketAddr, TcpListener, TcpStream};
