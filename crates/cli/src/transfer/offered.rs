@@ -7,7 +7,7 @@ use ciphermeter_core::quoted;
 use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer};
 
 use super::numbers::{counted, grouped, size};
-use super::rows::Row;
+use super::rows::NameRow;
 
 /// A name in the list: a file, or an empty folder.
 pub struct Entry<'a> {
@@ -68,9 +68,9 @@ impl fmt::Display for Marks {
 }
 
 impl Entry<'_> {
-    pub fn row(&self) -> Row {
+    pub fn row(&self) -> NameRow {
         let (size, end) = self.size.map_or_else(|| ("folder".into(), "/"), |bytes| (size(bytes), ""));
-        Row { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
+        NameRow { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
     }
 
     fn rank(&self) -> u32 {
@@ -104,7 +104,7 @@ pub fn entries<'a>(offer: &'a Offer, excess: &[Excess]) -> Vec<Entry<'a>> {
 }
 
 /// As many rows as fit: marked names, then the others by folder, which get half of the room.
-pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
+pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<NameRow> {
     let marked = entries.iter().take_while(|entry| !entry.marks.are_none()).count();
     let (marked, plain) = entries.split_at(marked);
     let mut rows = marked_rows(marked, room - plain.len().min(room / 2));
@@ -113,13 +113,13 @@ pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     let more = if tree.len() > left { smallest(&mut tree, left.saturating_sub(1)) } else { 0 };
     rows.extend(tree.iter().map(|(name, tally)| tally.row(name)));
     if more > 0 {
-        rows.push(Row::note(format!("… and {} more", grouped(more))));
+        rows.push(NameRow::note(format!("… and {} more", grouped(more))));
     }
     rows
 }
 
 /// Marked names, grouped by folders that are just shallow enough for all of them to have a row.
-fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
+fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<NameRow> {
     let deepest = marked.iter().map(|entry| entry.name.parts().count()).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
         let groups = by_folder(marked, depth);
@@ -130,10 +130,10 @@ fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
     // Too many names at the top itself: the last row counts the rest.
     let groups = by_folder(marked, 1);
     let shown = room.saturating_sub(1);
-    let mut rows: Vec<Row> = groups.iter().take(shown).map(Gathered::row).collect();
+    let mut rows: Vec<NameRow> = groups.iter().take(shown).map(Gathered::row).collect();
     let more: usize = groups.iter().skip(shown).map(|group| group.entries.len()).sum();
     if more > 0 {
-        rows.push(Row::note(format!("… and {} more that are marked", grouped(more))));
+        rows.push(NameRow::note(format!("… and {} more that are marked", grouped(more))));
     }
     rows
 }
@@ -162,11 +162,11 @@ fn by_folder<'a>(marked: &'a [Entry<'a>], depth: usize) -> Vec<Gathered<'a>> {
 }
 
 impl Gathered<'_> {
-    fn row(&self) -> Row {
+    fn row(&self) -> NameRow {
         let [first, _, ..] = self.entries[..] else { return self.entries[0].row() };
         let bytes = self.entries.iter().filter_map(|entry| entry.size).fold(0_u64, u64::saturating_add);
         let mark = format!("{} {}", grouped(self.entries.len()), first.marks);
-        Row { mark, size: size(bytes), name: quoted(self.folder) }
+        NameRow { mark, size: size(bytes), name: quoted(self.folder) }
     }
 }
 
@@ -219,14 +219,14 @@ struct Tally {
 }
 
 impl Tally {
-    fn row(self, name: &str) -> Row {
+    fn row(self, name: &str) -> NameRow {
         match self {
             Self { is_empty_folder: true, .. } => {
-                Row { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
+                NameRow { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
             }
             Self { files, bytes, .. } => {
                 let mark = if name.ends_with('/') { counted(files, "file") } else { String::new() };
-                Row { mark, size: size(bytes), name: quoted(name) }
+                NameRow { mark, size: size(bytes), name: quoted(name) }
             }
         }
     }

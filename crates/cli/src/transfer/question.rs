@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::numbers::{counted, grouped, size};
 use super::offered::{Entry, condensed, entries};
-use super::rows::{Row, shortened};
+use super::rows::{NameRow, shortened};
 use crate::output;
 
 /// A screen, in columns and lines.
@@ -26,7 +26,7 @@ const AROUND: usize = 3;
 /// The most columns of a name within a sentence.
 const WIDEST: usize = 60;
 /// The least lines of a list, however low the screen.
-const LEAST: usize = 2;
+const LEAST_ROWS: usize = 2;
 
 /// The offer on one screen, each line ended by a newline. `asked`: the user decides; otherwise it is received without a
 /// question.
@@ -42,13 +42,13 @@ pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
         return text;
     }
     let taken = lines(&text, screen.width) + lines(&footer, screen.width) + AROUND;
-    let room = screen.height.saturating_sub(taken).max(LEAST);
+    let room = screen.height.saturating_sub(taken).max(LEAST_ROWS);
     text.push('\n');
     let rows = match shown.len() <= room {
         true => shown.iter().map(Entry::row).collect(),
         false => condensed(shown, room),
     };
-    let widest = rows.iter().map(|row: &Row| row.mark_width(screen.width)).max().unwrap_or(0);
+    let widest = rows.iter().map(|row: &NameRow| row.mark_width(screen.width)).max().unwrap_or(0);
     text.extend(rows.iter().map(|row| row.shortened(widest, screen.width)));
     text + &footer
 }
@@ -62,7 +62,7 @@ fn lines(text: &str, width: usize) -> usize {
 pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<Item = String> + use<'a> {
     let rows: Vec<_> = entries(question.offer, &question.excess);
     let widest = rows.iter().map(|entry| entry.row().mark_width(width)).max().unwrap_or(0);
-    rows.into_iter().flat_map(move |entry| entry.row().whole(widest, width))
+    rows.into_iter().flat_map(move |entry| entry.row().wrapped(widest, width))
 }
 
 fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen: Screen) -> String {
