@@ -14,7 +14,7 @@ use crate::args::{Format, RunOptions};
 use crate::command::show;
 use crate::exit::{Exit, WithExit};
 use crate::interrupt::interruptible;
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
@@ -130,7 +130,7 @@ fn measure_into(
     options: &RunOptions,
 ) -> Result<(i64, End)> {
     let interrupted = interruptible()?;
-    let line = Line::new(options.quiet);
+    let line = ProgressLine::new(options.quiet);
     let mut launch = Processes::pinned().context("cannot set the CPU mask")?;
     let settings = Options {
         patience: options.patience.duration(),

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Metric, Record, Sample, Scenario};
-use ciphermeter_host::gauges::{Gauges, Look, Shares};
+use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
 use super::threads::Threads;
@@ -123,7 +123,7 @@ impl Sustained {
         share: &Share<'_>,
     ) -> Result<bool, SinkError> {
         let gauges = Gauges::live();
-        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), look: gauges.look() };
+        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), reading: gauges.read() };
         let mut before = look(pool);
         let (began, end) = (before.at, before.at + self.budget);
         for number in 0.. {
@@ -154,7 +154,7 @@ impl Sustained {
 /// One moment of the load.
 struct Moment {
     at: Duration,
-    look: Look,
+    reading: Reading,
 }
 
 /// How long a call takes with what stands beside it.
@@ -192,7 +192,7 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
     let calls = batch.iterations * cell.parameters.threads();
     let bytes = calls * cell.parameters.message();
     let spent = |share: fn(&Shares) -> Duration| {
-        let at = |moment: &Moment| moment.look.shares.as_ref().map(share);
+        let at = |moment: &Moment| moment.reading.shares.as_ref().map(share);
         Some(nanoseconds(at(now)?.saturating_sub(at(before)?)))
     };
     let count = |metric| batch.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count);
@@ -202,8 +202,8 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
         (Metric::BYTES, Some(bytes).filter(|bytes| *bytes > 0)),
         (Metric::ELAPSED, Some(nanoseconds(now.at - before.at))),
         (Metric::RSS, resident),
-        (Metric::FREQUENCY, now.look.frequency),
-        (Metric::TEMPERATURE, now.look.temperature),
+        (Metric::FREQUENCY, now.reading.frequency),
+        (Metric::TEMPERATURE, now.reading.temperature),
         (Metric::STEAL, spent(|shares| shares.steal)),
         (Metric::OTHERS, others),
     ];

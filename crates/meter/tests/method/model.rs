@@ -8,7 +8,7 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
-    CheckInput, Counted, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
+    CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
 };
 
 use crate::machine::Machine;
@@ -141,7 +141,7 @@ struct Process {
     calls: u64,
     /// Whether its counts have begun anew.
     reset: bool,
-    replies: VecDeque<Line>,
+    replies: VecDeque<JsonLine>,
     /// The cell and range of the latest sample.
     left: Option<(u64, u64, u64)>,
 }
@@ -151,7 +151,7 @@ impl Link for Process {
         Some(7)
     }
 
-    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
         self.machine.pass(20_000.0);
         match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
@@ -163,7 +163,7 @@ impl Link for Process {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         self.machine.pass(20_000.0);
         let over = |after: u32| self.samples > after;
         match self.model.vice {
