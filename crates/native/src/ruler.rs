@@ -15,13 +15,14 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_protocol::seed::period;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::NativeError;
 use crate::buffer_layout::BufferLayout;
 use crate::providers::openssl::library::{Cipher, Context, LibCrypto};
 use crate::providers::{LoopParameters, openssl};
-use crate::stream::{Streams, fill, period};
+use crate::stream::{Streams, fill};
 
 /// The result of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

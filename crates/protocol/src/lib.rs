@@ -2,7 +2,8 @@
 //!
 //! [`JsonLine`] is the one place where bytes from outside become values: flat, typed and bounded before anything is
 //! allocated for them. [`Request`] and [`Reply`] give the lines their meaning. [`Link`] carries one request to a worker
-//! and returns its reply within a time limit; [`serve`] is the worker's counterpart.
+//! and returns its reply within a time limit; [`serve`](serve()) is the worker's counterpart. [`seed`] gives the bytes that both ends
+//! make of a seed.
 
 mod counted;
 mod line;
@@ -10,6 +11,7 @@ mod link;
 mod pipe;
 mod reply;
 mod request;
+pub mod seed;
 mod serve;
 
 pub use counted::Counted;

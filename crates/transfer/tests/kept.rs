@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{
-    AcceptsOnce, Receiving, bytes, plain, receive_options, receiving, receiving_for, receiving_with, send_options,
-    send_paths, test_ends, wait_until,
+    AcceptsOnce, Receiving, bytes, plain, receive_options, receiving, receiving_for, receiving_with, resume_receiver,
+    send_options, send_paths, test_ends, wait_until,
 };
 use ciphermeter_transfer::{
     Error, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, User, resume, walk,
@@ -67,7 +67,7 @@ impl InterruptedTransfer {
 
     /// Finally resumes with the right receiver.
     fn assert_resumable(&self) {
-        let receiving = receiving_with(Receiver::resume(receive_options(Some(self.to.path()))).unwrap().unwrap(), true);
+        let receiving = receiving_with(resume_receiver(&receive_options(Some(self.to.path()))), true);
         let sent = self.resume_sending(receiving.address, &[self.source()], None).unwrap();
         receiving.ended().unwrap();
         assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "received bytes are not sent again");
@@ -115,7 +115,7 @@ fn correctable_mistake_ends_nothing() {
     ] {
         let mut options = receive_options(Some(interrupted.to.path()));
         options.wanted = Some(Suite::Aes256Gcm);
-        let receiving = receiving_for(Receiver::resume(options).unwrap().unwrap(), AcceptsOnce);
+        let receiving = receiving_for(resume_receiver(&options), AcceptsOnce);
         let error = interrupted.resume_sending(receiving.address, paths, wanted).unwrap_err();
         assert!(error.to_string().contains(words) && error.may_resume(), "{error}");
         let there = receiving.ended().unwrap_err();

@@ -8,7 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::tampering_proxy::TamperingProxy;
-use crate::common::{bytes, names, receive_options, receiving, receiving_for, send_options, send_paths, test_ends};
+use crate::common::{
+    bytes, names, receive_options, receiving, receiving_for, resume_receiver, send_options, send_paths, test_ends,
+};
 use ciphermeter_transfer::{Error, Question, Receiver, SendOptions, User};
 use serde_json::{Value, json};
 
@@ -181,7 +183,7 @@ fn obstacle_that_appears_meanwhile_stays_and_the_file_is_kept() {
     assert!(names(outside.path()).is_empty());
     // Once the obstacle is gone, only names are missing.
     fs::rename(to.path().join("tree"), outside.path().join("moved")).unwrap();
-    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    let rest = resume_receiver(&receive_options(Some(to.path())));
     assert!(rest.lacks_only_names());
     assert_eq!(rest.finish().unwrap(), (2, vec![]));
     assert!(fs::read(to.path().join("tree/inner/file")).unwrap() == bytes(300_000));
@@ -265,7 +267,7 @@ fn file_left_with_two_names_is_placed() {
     fs::hard_link(parts.join("0.part"), &a).unwrap();
     let foreign = to.path().join("foreign");
     fs::hard_link(parts.join("1.part"), &foreign).unwrap();
-    let finish = || Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap().finish();
+    let finish = || resume_receiver(&receive_options(Some(to.path()))).finish();
     assert!(finish().unwrap_err().to_string().contains("1.part"), "another name than its own is refused");
     fs::remove_file(&foreign).unwrap();
     assert_eq!(finish().unwrap(), (2, vec![]));

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{
-    AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths,
-    wait_until,
+    AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, resume_receiver,
+    send_options, send_paths, wait_until,
 };
 use ciphermeter_transfer::{Error, Progress, Question, Receiver, SendOptions, State, User, resume, send, walk};
 
@@ -71,7 +71,7 @@ fn transfer_resumes_after_both_ends_ended() {
     send(&ticket, paths, &walk(paths).unwrap(), &ended, &Progress::default()).unwrap_err();
     assert!(matches!(first.ended(), Err(Error::NobodyCame(_))));
     for (pieces, whole) in [(1, false), (2, true)] {
-        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        let again = resume_receiver(&options);
         assert_eq!(again.unfinished().unwrap().1, pieces << 24);
         assert!(!again.lacks_only_names() && !to.path().join("file").exists());
         let again = receiving_with(again, true);
@@ -143,7 +143,7 @@ fn withdrawn_file_is_not_placed_later() {
     receiving.ended().unwrap();
     assert_eq!((sent.files, sent.failed.len()), (0, 2), "{sent:?}");
     fs::remove_file(to.path().join("small")).unwrap();
-    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    let rest = resume_receiver(&receive_options(Some(to.path())));
     let (files, failed) = rest.finish().unwrap();
     assert_eq!((files, failed.len()), (1, 1), "{failed:?}");
     assert!(failed[0].contains("big: withdrawn by its sender"), "{failed:?}");
@@ -198,7 +198,7 @@ fn lost_part_is_received_anew() {
     first.ended().unwrap_err();
     fs::remove_file(to.path().join(&names(to.path())[0]).join("0.part")).unwrap();
     for (pieces, whole) in [(0, false), (1, true)] {
-        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        let again = resume_receiver(&options);
         assert_eq!(again.unfinished().unwrap().1, pieces << 24);
         let again = receiving_with(again, true);
         let tampering_proxy = TamperingProxy::before(again.address, 1, move |_, all| {

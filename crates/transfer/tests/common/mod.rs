@@ -4,6 +4,7 @@
 pub mod tampering_proxy;
 pub mod test_ends;
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -43,6 +44,20 @@ pub fn send_options() -> SendOptions {
         times: Times::default(),
         states: None,
     }
+}
+
+/// The receiver of an unfinished transfer, which listens where it listened before. Until it does, another process of this machine may
+/// have that port for a connection of its own, for seconds.
+pub fn resume_receiver(options: &ReceiveOptions) -> Receiver {
+    for _ in 0..100 {
+        match Receiver::resume(options.clone()) {
+            Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse => {
+                thread::sleep(Duration::from_millis(100));
+            }
+            receiver => return receiver.unwrap().expect("an unfinished transfer"),
+        }
+    }
+    panic!("its port stays taken")
 }
 
 /// A user who accepts, or declines.
