@@ -74,7 +74,7 @@ fn twelve_seconds() {
     assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + steps);
     let refused = folder.run(&["export", "--format", "transfer-csv"]);
-    assert!(refused.code == Some(2) && refused.err.contains("is not of single transfers"), "{refused:?}");
+    assert!(refused.code == Some(2) && refused.err.contains("has no single transfers"), "{refused:?}");
     assert!(folder.run(&["list"]).out.contains("sustained"));
 }
 
