@@ -112,8 +112,8 @@ pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
     for round in 1..=WORK_ROUNDS {
         many = many.min(sample(worker, cell, 0, 16 * calls)?.integer("ns")?);
         few = few.min(sample(worker, cell, 0, calls)?.integer("ns")?);
-        // A compiler may still be running in the first rounds, and other work in any.
-        if round >= 3 && many / 4 >= few {
+        // A compiler may still be running in the first rounds, and other work in any: only a clear answer ends this early.
+        if round >= 4 && many / 8 >= few {
             break;
         }
     }
