@@ -18,7 +18,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("transfer", &["core", "host"]),
     ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
-    ("report", &["core", "stats", "estimate", "store"]),
+    ("report", &["core", "stats", "estimate"]),
     (
         "cli",
         &[
