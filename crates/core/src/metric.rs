@@ -57,6 +57,8 @@ impl Descriptor {
 const MOST_NAME: usize = 64;
 /// The longest unit, in bytes.
 const MOST_UNIT: usize = 32;
+/// What rounds and exports call something else; so is every name that begins with `series_`.
+const TAKEN: &[&str] = &["cell", "after", "turn", "iterations", "fork", "short", "round"];
 /// The most metrics beside those that this build knows, in one process.
 const MOST_OTHERS: usize = 256;
 
@@ -68,6 +70,9 @@ pub enum UnfitMetric {
         "a metric's name is 1 to {MOST_NAME} of a-z, 0-9 and _, and its unit at most {MOST_UNIT} bytes of printable text"
     )]
     Words,
+    /// Rounds or exports call something else by that name.
+    #[error("{0} is not a name for a metric: records call something else by it")]
+    Taken(String),
     /// There are too many.
     #[error("there are more than {MOST_OTHERS} different metrics that this build does not know")]
     TooMany,
@@ -117,7 +122,7 @@ impl Metric {
     pub const TEMPERATURE: Self = Self(&Descriptor::neither("temperature_mc", "m°C", Sums::State));
     /// Time that the hypervisor took from the CPUs that may be used, all together.
     pub const STEAL: Self = Self(&Descriptor::less("steal_ns", "ns", Sums::PerCall));
-    /// CPU time of everybody else on the CPUs that may be used, all together.
+    /// CPU time of all other processes on the CPUs that may be used, all together.
     pub const OTHERS: Self = Self(&Descriptor::less("others_ns", "ns", Sums::PerCall));
 
     /// Those that this build knows, in the order in which they are written.
@@ -163,7 +168,8 @@ impl Metric {
     /// unit at most 32 bytes without control characters.
     ///
     /// # Errors
-    /// Its words break the rules, or there are too many: descriptions are kept until the process ends.
+    /// Its words break the rules, records call something else by its name, or there are too many: descriptions are kept until the
+    /// process ends.
     pub fn described(name: &str, unit: &str, better: Better, sums: Sums) -> Result<Self, UnfitMetric> {
         static OTHERS: Mutex<Vec<Metric>> = Mutex::new(Vec::new());
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
@@ -172,6 +178,9 @@ impl Metric {
         }
         if unit.len() > MOST_UNIT || unit.chars().any(char::is_control) {
             return Err(UnfitMetric::Words);
+        }
+        if TAKEN.contains(&name) || name.starts_with("series_") {
+            return Err(UnfitMetric::Taken(name.into()));
         }
         if let Some(known) = Self::ALL.iter().find(|known| known.name() == name) {
             return Ok(*known);
@@ -261,6 +270,14 @@ mod tests {
     fn known_metrics_are_found_by_name() {
         assert_eq!(Metric::described("ns", "s", Better::More, Sums::Peak), Ok(Metric::NS));
         assert!(Metric::ALL.iter().all(|metric| metric.is_known()));
+    }
+
+    #[test]
+    fn names_of_other_parts_of_a_record_are_refused() {
+        for name in ["turn", "short", "series_pace"] {
+            let refused = Metric::described(name, "s", Better::Less, Sums::State);
+            assert_eq!(refused, Err(UnfitMetric::Taken(name.into())));
+        }
     }
 
     #[test]
