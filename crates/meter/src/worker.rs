@@ -1,5 +1,5 @@
-//! A worker as the meter speaks to it: typed questions, and answers that are checked against what is possible before they
-//! believes them.
+//! A worker as the meter speaks to it: typed questions, and answers that are checked against what is possible before the
+//! meter believes them.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -52,7 +52,7 @@
 //!   `short` forks were cut off; summaries pass them over.
 //!   Of a sustained load a sample is a step of about a second and has the `bytes` that went through the cipher in it, `elapsed_ns`
 //!   since the step before, `rss` (older runs: `peer_rss`, too) in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
-//!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (everybody else's CPU time).
+//!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (the CPU time of all other processes).
 //! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
 //!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
 //! - `latency` holds one object a fork: `ns` the lengths of single calls, ascending, each with its number of `calls`.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric, Record, Sample, Scenario};
+use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
@@ -16,7 +16,7 @@ use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::rounds::Sampling;
+use crate::rounds::{Sampling, no_time};
 use crate::{Affinity, Batch, Progress, SinkError};
 
 /// What a step counts beside what its worker does.
@@ -33,6 +33,8 @@ const METRICS: &[Metric] = &[
 const STEP: Duration = Duration::from_secs(1);
 /// The first sample that is long enough to learn the number of calls of a step from.
 const LEARNT: Duration = Duration::from_millis(50);
+/// The most calls of a step: a call takes at least 100 ps.
+const MOST_CALLS: u64 = 10_000_000_000;
 
 /// A kind whose samples are the steps of a load.
 trait Steady: Kind + Sampling {}
@@ -119,7 +121,7 @@ impl Sustained {
         pool: &mut Pool<'_>,
         id: CellId,
         fork: u32,
-        mut each: Duration,
+        mut each: f64,
         share: &Share<'_>,
     ) -> Result<bool, SinkError> {
         let gauges = Gauges::live();
@@ -131,7 +133,8 @@ impl Sustained {
                 return Ok(false);
             }
             let Some((_, worker)) = pool.worker(id) else { return Ok(false) };
-            let batch = match worker.sample(id, 0, calls(each), STEP.max(each)) {
+            let expected = STEP.max(Duration::try_from_secs_f64(each).unwrap_or(Duration::MAX));
+            let batch = match worker.sample(id, 0, calls(each), expected).and_then(timed) {
                 Ok(batch) => batch,
                 Err(error) => return broken(pool, id, number, error).map(|()| false),
             };
@@ -144,7 +147,7 @@ impl Sustained {
                 let own = self.own_kind(share.scenario, &pool.plan.get(id).cell);
                 return self.kinds[own].confirm(pool, id, &batch).map(|()| true);
             }
-            each = (now.at - before.at).div_f64(batch.iterations as f64);
+            each = (now.at - before.at).as_secs_f64() / batch.iterations as f64;
             before = now;
         }
         Ok(true)
@@ -157,25 +160,31 @@ struct Moment {
     reading: Reading,
 }
 
-/// How long a call takes with what stands beside it.
-fn learn(pool: &mut Pool<'_>, id: CellId) -> Result<Option<Duration>, SinkError> {
+/// How many seconds a call takes with what stands beside it.
+fn learn(pool: &mut Pool<'_>, id: CellId) -> Result<Option<f64>, SinkError> {
     let mut iterations = 1;
-    loop {
+    while iterations <= MOST_CALLS {
         let began = pool.clock.now();
         if pool.sample(id, 0, iterations, LEARNT)?.is_none() {
             return Ok(None);
         }
         let took = pool.clock.now() - began;
         if took >= LEARNT {
-            return Ok(Some(took.div_f64(iterations as f64)));
+            return Ok(Some(took.as_secs_f64() / iterations as f64));
         }
         iterations *= 4;
     }
+    pool.fault(id, no_time()).map(|()| None)
 }
 
-/// How many calls a step has.
-fn calls(each: Duration) -> u64 {
-    ((STEP.as_secs_f64() / each.as_secs_f64().max(1e-10)).round() as u64).max(1)
+/// How many calls a step has, of so many seconds each.
+fn calls(each: f64) -> u64 {
+    ((STEP.as_secs_f64() / each).round() as u64).clamp(1, MOST_CALLS)
+}
+
+/// A step that took no time is none.
+fn timed(batch: Batch) -> Result<Batch, LinkError> {
+    if batch.ns() == 0 { Err(no_time()) } else { Ok(batch) }
 }
 
 /// The worker gave no usable answer. What was measured before that stays.
@@ -189,8 +198,8 @@ fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Resu
 
 /// The step as a sample: what its worker counted, and what the machine did meanwhile.
 fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Moment), resident: Option<u64>) -> Sample {
-    let calls = batch.iterations * cell.parameters.threads();
-    let bytes = calls * cell.parameters.message();
+    let calls = batch.iterations.saturating_mul(cell.parameters.threads());
+    let bytes = calls.saturating_mul(cell.parameters.message()).min(MAX_INTEGER);
     let spent = |share: fn(&Shares) -> Duration| {
         let at = |moment: &Moment| moment.reading.shares.as_ref().map(share);
         Some(nanoseconds(at(now)?.saturating_sub(at(before)?)))

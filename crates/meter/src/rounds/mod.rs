@@ -13,6 +13,7 @@ use crate::kind::Share;
 use crate::pool::Pool;
 use bench::{Bench, Time};
 
+pub use pilot::no_time;
 pub use sampling::Sampling;
 pub use setting::Setting;
 

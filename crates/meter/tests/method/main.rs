@@ -17,6 +17,7 @@ mod latency;
 mod mask;
 mod memory;
 mod shared_core;
+mod sustained;
 mod threads;
 mod transfers;
 mod wrong_output;

@@ -93,6 +93,8 @@ impl Sink for Kept {
 
 /// A machine, what runs on it, and how long it is measured.
 pub struct Trial {
+    /// `message`
+    pub kind: &'static str,
     pub habits: Habits,
     pub models: Vec<Model>,
     pub seed: u64,
@@ -116,6 +118,7 @@ impl Trial {
     pub fn new(models: impl Into<Vec<Model>>) -> Self {
         let habits = Habits { noise: 0.004, ..Habits::default() };
         Self {
+            kind: "message",
             habits,
             models: models.into(),
             seed: 1,
@@ -131,9 +134,9 @@ impl Trial {
 
     pub fn run(self) -> (Result<End, MeterError>, Kept) {
         let scenario = Scenario::parse(&format!(
-            "name = 'trial'\ntitle = 'a trial'\nbudget = '{}'\nprecision = '{}'\n\
+            "name = 'trial'\ntitle = 'a trial'\nkind = '{}'\nbudget = '{}'\nprecision = '{}'\n\
              [[cells]]\nalgorithms = ['xor']\noperations = ['encrypt']\nmessages = [{}]\n{}\n",
-            self.budget, self.precision, self.messages, self.lines
+            self.kind, self.budget, self.precision, self.messages, self.lines
         ))
         .unwrap();
         let command = Command { program: "model".into(), arguments: vec![], folder: None, environment: vec![] };

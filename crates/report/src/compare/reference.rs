@@ -1,4 +1,4 @@
-//! What did not change between two runs: the yardstick that both have.
+//! What did not change between two runs: the reference that both have.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -101,7 +101,7 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
 /// What a cell that both runs have comes to.
 enum Held {
     Effect(Effect),
-    /// It is the yardstick itself.
+    /// It is the reference itself.
     Reference,
     Lost(String),
     /// Why, and whether both runs measured it.

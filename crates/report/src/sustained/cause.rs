@@ -29,7 +29,7 @@ pub(crate) struct Causes {
     pub(crate) stolen: Option<Change>,
     /// How much of the fall that alone would make.
     pub(crate) by_steal: f64,
-    /// CPU time of everybody else, means; 1 is one CPU.
+    /// CPU time of all other processes, means; 1 is one CPU.
     pub(crate) others: Option<Change>,
     /// How much of the CPU time that the transfer lost went to them; 0 if it lost none.
     pub(crate) by_others: f64,
