@@ -119,28 +119,18 @@ impl<'a> Block<'a> {
 
     /// Whether there are shares, or efficiencies in their place.
     fn has_shares(&self) -> bool {
-        self.standing
-            .entries
-            .iter()
-            .any(|entry| if self.several { entry.gain.is_some() } else { entry.share.is_some() })
+        let mut entries = self.standing.entries.iter();
+        entries.any(|entry| if self.several { entry.gain.is_some() } else { entry.share.is_some() })
     }
 
     fn rows(&self) -> Vec<TableRow> {
         let Standing { group, entries, limits } = self.standing;
         let [range, share] = if self.several { ["speed-up", "effic."] } else { ["range", "ceil"] };
-        let any_path =
-            entries.iter().any(|entry| entry.record.provenance.as_ref().is_some_and(|from| !from.path.is_empty()));
-        let titles = [
-            "",
-            "",
-            if self.rates { "GB/s" } else { "ns" },
-            range,
-            "ratio",
-            "",
-            if self.has_shares() { share } else { "" },
-            "",
-            if any_path { "code path" } else { "" },
-        ];
+        let has_path = |entry: &Entry| entry.record.provenance.as_ref().is_some_and(|from| !from.path.is_empty());
+        let unit = if self.rates { "GB/s" } else { "ns" };
+        let share = if self.has_shares() { share } else { "" };
+        let path = if entries.iter().any(has_path) { "code path" } else { "" };
+        let titles = ["", "", unit, range, "ratio", "", share, "", path];
         let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles(&heading(group), titles)];
         rows.extend(entries.iter().map(|entry| self.row(entry, false)));
         rows.extend(limits.iter().map(|entry| self.row(entry, true)));

@@ -22,10 +22,13 @@ const COLUMNS: [(&str, &str); 7] = [
     ("idle", "idle: resident before the cell was prepared"),
 ];
 
+/// The providers of each counter of allocations.
+type Counters = BTreeMap<String, BTreeSet<String>>;
+
 /// The lines of all blocks, and what explains them to the legend. Nothing where no memory was looked at.
 pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<StyledLine> {
     let mut blocks = Vec::new();
-    let mut counters = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut counters = Counters::new();
     for standing in standings {
         let entries = standing.entries.iter().chain(&standing.limits);
         let cells: Vec<_> = entries.filter_map(|entry| Some((entry, Medians::of(entry.record)?))).collect();
@@ -69,12 +72,7 @@ fn figures(entry: &Entry, medians: &Medians) -> CellFigures {
 }
 
 /// Says what counted, and why figures are absent.
-fn explain(
-    legend: &mut Legend,
-    blocks: &[FiguresBlock],
-    lacking: &[bool],
-    counters: &BTreeMap<String, BTreeSet<String>>,
-) {
+fn explain(legend: &mut Legend, blocks: &[FiguresBlock], lacking: &[bool], counters: &Counters) {
     let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     if !counters.is_empty() {
         let counters: Vec<_> =
