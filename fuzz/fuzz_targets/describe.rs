@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use ciphermeter_protocol::{Describe, Line, LineError, Link, LinkError, describe};
+use ciphermeter_protocol::{Describe, JsonLine, LineError, Link, LinkError, describe};
 use libfuzzer_sys::fuzz_target;
 
 /// A worker that sends these lines, over and over if it is `endless`.
 struct Said {
-    lines: Vec<Result<Line, LineError>>,
+    lines: Vec<Result<JsonLine, LineError>>,
     endless: bool,
     next: usize,
 }
@@ -23,11 +23,11 @@ impl Said {
 }
 
 impl Link for Said {
-    fn send(&mut self, _: &Line) -> Result<(), LinkError> {
+    fn send(&mut self, _: &JsonLine) -> Result<(), LinkError> {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         let place = if self.endless && !self.lines.is_empty() { self.next % self.lines.len() } else { self.next };
         self.next += 1;
         match self.lines.get(place) {
@@ -39,7 +39,7 @@ impl Link for Said {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let lines = data.split(|byte| *byte == b'\n').map(Line::parse).collect();
+    let lines = data.split(|byte| *byte == b'\n').map(JsonLine::parse).collect();
     let endless = data.last() == Some(&b'\n');
     match (Said { lines, endless, next: 0 }).describe() {
         Ok(described) => {

@@ -5,7 +5,7 @@
 use std::io::BufReader;
 
 use ciphermeter_fuzz::stretched;
-use ciphermeter_protocol::{Line, MAX_LINE, Reply, Request, read_line};
+use ciphermeter_protocol::{JsonLine, MAX_LINE, Reply, Request, read_line};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -26,14 +26,14 @@ fuzz_target!(|data: &[u8]| {
             }
         };
         assert_eq!(buffer, line);
-        if let Ok(line) = Line::parse(line) {
+        if let Ok(line) = JsonLine::parse(line) {
             reads_back(&line);
         }
     }
     assert!(whole.all(<[u8]>::is_empty), "lines were lost");
 });
 
-fn reads_back(line: &Line) {
+fn reads_back(line: &JsonLine) {
     assert_eq!(again(line).as_ref(), Some(line));
     if let Ok(request) = Request::read(line)
         && let Some(line) = again(&request.line())
@@ -48,9 +48,9 @@ fn reads_back(line: &Line) {
 }
 
 /// Written and read; `None` if it no longer fits, because absent keys are spelled out.
-fn again(line: &Line) -> Option<Line> {
+fn again(line: &JsonLine) -> Option<JsonLine> {
     let text = line.write();
     let text = text.strip_suffix('\n').expect("a newline at the end");
     assert!(!text.contains('\n'));
-    (text.len() < MAX_LINE).then(|| Line::parse(text.as_bytes()).expect("what is written reads back"))
+    (text.len() < MAX_LINE).then(|| JsonLine::parse(text.as_bytes()).expect("what is written reads back"))
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use ciphermeter_fuzz::stretched;
-use ciphermeter_protocol::{Describe, Line, MAX_LINE, Reply, Request, Serve, serve};
+use ciphermeter_protocol::{Describe, JsonLine, MAX_LINE, Reply, Request, Serve, serve};
 use libfuzzer_sys::fuzz_target;
 
 struct Echo;
@@ -34,11 +34,11 @@ fuzz_target!(|data: &[u8]| {
     let blank = |line: &&[u8]| line.len() < MAX_LINE && line.iter().all(u8::is_ascii_whitespace);
     let asked = text.split(|byte| *byte == b'\n').filter(|line| !blank(line));
     let mut answers = output.split_inclusive(|byte| *byte == b'\n');
-    let mut answer = || Line::parse(answers.next().expect("an answer")).expect("a line of the protocol");
+    let mut answer = || JsonLine::parse(answers.next().expect("an answer")).expect("a line of the protocol");
     for line in asked {
         let first = answer();
         let is = first.need_text("is").expect("`is`");
-        match Line::parse(line).and_then(|line| Request::read(&line)) {
+        match JsonLine::parse(line).and_then(|line| Request::read(&line)) {
             Ok(Request::Describe) => {
                 assert_eq!(is, "worker");
                 assert_eq!(answer().need_text("is"), Ok("end"));

@@ -2,7 +2,7 @@
 //! the same bytes that it was read from, and lengths are bounded before memory is allocated for them.
 #![no_main]
 
-use ciphermeter_transfer::{CHUNK, HEADER, HELLO, Header, Hello, Kind, Piece};
+use ciphermeter_transfer::{CHUNK, FrameKind, HEADER, HELLO, Header, Hello, Piece};
 use libfuzzer_sys::fuzz_target;
 
 const TAG: usize = 16;
@@ -31,7 +31,7 @@ fn header(bytes: &[u8; HEADER]) {
             assert_eq!(&header.encode(), bytes);
             assert_eq!((header.sealed(), header.plain()), (sealed, sealed - TAG));
             assert_eq!(Header::new(header.kind(), header.plain()), header);
-            assert_eq!(header.kind(), [Kind::Piece, Kind::Data, Kind::End][usize::from(bytes[0]) - 1]);
+            assert_eq!(header.kind(), [FrameKind::Piece, FrameKind::Data, FrameKind::End][usize::from(bytes[0]) - 1]);
         }
         Err(error) => assert!(!sound, "{error}"),
     }

@@ -18,7 +18,7 @@ export async function check(request, find) {
   if (input.length > INPUT) throw new Error(`an input of ${input.length} bytes; send at most ${INPUT}`);
   const { offer, operation, form } = find(request);
   const sizes = ALGORITHMS[offer.algorithm];
-  if (operation === 'key-setup') throw new Unsupported("key-setup cannot be checked");
+  if (operation === 'key-setup') throw new Unsupported('key-setup cannot be checked');
   if (raw.length !== sizes.key) throw new Unsupported(`key of ${raw.length} bytes; ${offer.algorithm} takes ${sizes.key}`);
   if (nonce.length !== sizes.nonce && !offer.anyNonce) {
     throw new Unsupported(`nonce of ${nonce.length} bytes; ${offer.algorithm} takes ${sizes.nonce}`);

@@ -25,27 +25,27 @@ const HERE: &str = "./ciphermeter.toml";
 /// missing: lists belong in a scenario's file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
-    scenario: Option<Named>,
+struct ConfigOptions {
+    scenario: Option<ScenarioName>,
     budget: Option<Seconds>,
     precision: Option<Share>,
     patience: Option<Seconds>,
     threshold: Option<Share>,
     color: Option<Color>,
     quiet: Option<bool>,
-    store: Option<Place>,
-    workers: Option<Spanned<Place>>,
+    store: Option<ConfigPath>,
+    workers: Option<Spanned<ConfigPath>>,
     worker: Option<Spanned<Vec<String>>>,
-    openssl: Option<Spanned<Vec<Place>>>,
+    openssl: Option<Spanned<Vec<ConfigPath>>>,
     against: Option<Spanned<String>>,
 }
 
 /// An existing scenario: a curated one, or a file.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
-struct Named(String);
+struct ScenarioName(String);
 
-impl TryFrom<String> for Named {
+impl TryFrom<String> for ScenarioName {
     type Error = anyhow::Error;
 
     fn try_from(name: String) -> Result<Self> {
@@ -56,9 +56,9 @@ impl TryFrom<String> for Named {
 /// A path; a relative one starts at the file's folder.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
-struct Place(String);
+struct ConfigPath(String);
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for ConfigPath {
     type Error = &'static str;
 
     fn try_from(path: String) -> Result<Self, &'static str> {
@@ -74,14 +74,14 @@ pub fn apply(command: Command) -> Result<Command> {
     let own = folders::config().map(|folder| folder.join("config.toml"));
     let mut command = command;
     if let Some(file) = &own
-        && let Some((kept, _)) = read(file)?
+        && let Some((options, _)) = read(file)?
     {
-        command = with_defaults(command, &kept.defaults(file.parent()));
+        command = with_defaults(command, &options.defaults(file.parent()));
     }
     let here = Path::new(HERE);
-    if let Some((kept, text)) = read(here)? {
-        kept.check_runs_nothing(&text, own.as_deref())?;
-        command = with_defaults(command, &kept.defaults(None));
+    if let Some((options, text)) = read(here)? {
+        options.check_runs_nothing(&text, own.as_deref())?;
+        command = with_defaults(command, &options.defaults(None));
     }
     Ok(command)
 }
@@ -95,19 +95,19 @@ fn with_defaults(command: Command, defaults: &Defaults) -> Command {
 }
 
 /// The options of a file, and its text; nothing where the file does not exist.
-fn read(file: &Path) -> Result<Option<(Kept, String)>> {
+fn read(file: &Path) -> Result<Option<(ConfigOptions, String)>> {
     let text = match outside::read(file) {
         Ok(text) => text,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => bail!("cannot read {}: {error}; correct the file, or remove it", file.display()),
     };
-    let kept = toml::from_str(&text).map_err(|error| {
+    let options = toml::from_str(&text).map_err(|error| {
         anyhow!("{}, {}; correct it, or remove the line", file.display(), outside::one_line(&error, &text))
     })?;
-    Ok(Some((kept, text)))
+    Ok(Some((options, text)))
 }
 
-impl Kept {
+impl ConfigOptions {
     /// Refuses keys that would run a program or load code.
     fn check_runs_nothing(&self, text: &str, own: Option<&Path>) -> Result<()> {
         let Self { workers, worker, openssl, against, .. } = self;
@@ -146,7 +146,8 @@ impl Kept {
         } = self;
         let path =
             |text: String| folder.map_or_else(|| PathBuf::from(&text), |folder| folder.join(&text)).into_os_string();
-        let scenario = scenario.map(|Named(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
+        let scenario =
+            scenario.map(|ScenarioName(name)| if scenarios::is_file(&name) { path(name) } else { name.into() });
         let color = color.and_then(|color| Some(clap::ValueEnum::to_possible_value(&color)?.get_name().to_string()));
         let text = |value: Option<String>| value.map(|value| vec![OsString::from(value)]);
         let defaults = [
@@ -157,10 +158,13 @@ impl Kept {
             ("threshold", text(threshold.map(|threshold| threshold.to_string()))),
             ("color", text(color)),
             ("quiet", text(quiet.map(|quiet| quiet.to_string()))),
-            ("store", store.map(|Place(store)| vec![path(store)])),
+            ("store", store.map(|ConfigPath(store)| vec![path(store)])),
             ("workers", workers.map(|workers| vec![path(workers.into_inner().0)])),
             ("worker", worker.map(|commands| commands.into_inner().into_iter().map(OsString::from).collect())),
-            ("openssl", openssl.map(|files| files.into_inner().into_iter().map(|Place(file)| path(file)).collect())),
+            (
+                "openssl",
+                openssl.map(|files| files.into_inner().into_iter().map(|ConfigPath(file)| path(file)).collect()),
+            ),
             ("against", text(against.map(Spanned::into_inner))),
         ];
         defaults.into_iter().filter_map(|(key, values)| Some((key, values?))).collect()

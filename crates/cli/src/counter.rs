@@ -27,10 +27,11 @@ fn file(object: &[u8]) -> Result<Option<String>> {
         return Ok(None);
     }
     if FILE.get().is_none() {
-        let made = memfd_create("ciphermeter-counter", MemfdFlags::CLOEXEC).context("no file in memory can be made")?;
-        let mut made = File::from(made);
-        made.write_all(object).context("the counter of allocations can't be written")?;
-        let _ = FILE.set(made);
+        let descriptor =
+            memfd_create("ciphermeter-counter", MemfdFlags::CLOEXEC).context("cannot create a file in memory")?;
+        let mut memory_file = File::from(descriptor);
+        memory_file.write_all(object).context("cannot write the counter of allocations")?;
+        let _ = FILE.set(memory_file);
     }
     Ok(FILE.get().map(|file| format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())))
 }

@@ -22,7 +22,7 @@ pub fn print(text: &str) -> Result<()> {
 fn quietly(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("standard output can't be written"),
+        written => written.context("cannot write to standard output"),
     }
 }
 
@@ -45,14 +45,18 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
         out.flush()
     };
     to_file().with_context(|| {
-        format!("{} can't be written; the run is kept, `ciphermeter export {} -o FILE` writes it", to.display(), run.id)
+        format!(
+            "cannot write {}; the run is stored, and `ciphermeter export {} -o FILE` writes it",
+            to.display(),
+            run.id
+        )
     })
 }
 
 /// Sees that a file can be written, without touching what it holds.
 pub fn check_writable(to: &Path) -> Result<()> {
     if to != Path::new("-") {
-        let context = || format!("{} can't be written: give another file", to.display());
+        let context = || format!("cannot write {}: give another file", to.display());
         OpenOptions::new().append(true).create(true).open(to).with_context(context)?;
     }
     Ok(())

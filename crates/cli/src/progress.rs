@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const STEPS: u64 = 1000;
 
 /// The line.
-pub struct Line {
+pub struct ProgressLine {
     bar: ProgressBar,
 }
 
-impl Line {
+impl ProgressLine {
     /// Drawn unless `quiet`, at most five times a second: drawing costs the harness time, if never within a sample.
     pub fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };

@@ -4,18 +4,18 @@ use ciphermeter_core::{CellId, Latency, Memory, Metric, Outcome, PartPlan, Recor
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_store::Store;
 
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 
 /// A run on its way into the store.
 pub struct Recorder<'a> {
     store: &'a Store,
     run: Run,
-    line: &'a Line,
+    line: &'a ProgressLine,
 }
 
 impl<'a> Recorder<'a> {
     /// A run that is stored when its cells are known; one with a number is in the store already.
-    pub fn new(store: &'a Store, run: Run, line: &'a Line) -> Self {
+    pub fn new(store: &'a Store, run: Run, line: &'a ProgressLine) -> Self {
         Self { store, run, line }
     }
 

@@ -54,7 +54,7 @@ fn names() -> String {
 fn read(file: &Path) -> Result<Scenario> {
     let mut text = String::new();
     File::open(file).and_then(|opened| opened.take(MOST).read_to_string(&mut text)).with_context(|| {
-        format!("the scenario {} can't be read; give a TOML file, or one of {}", file.display(), names())
+        format!("cannot read the scenario {}; give a TOML file, or one of {}", file.display(), names())
     })?;
     Scenario::parse(&text).with_context(|| format!("the scenario {}", file.display()))
 }

@@ -187,13 +187,13 @@ fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> 
 
 fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
     let old = old.sources()?;
-    let has = |source: &Source| old.iter().any(|old| old.provider == source.provider);
-    if !all.sources.iter().any(has) {
+    let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
+    if !all.sources.iter().any(has_old) {
         let names: Vec<_> = old.iter().map(|old| old.provider.as_str()).collect();
-        bail!("--against {text} has {}, which nothing here can be compared with", names.join(", "));
+        bail!("--against {text} offers {}, but none of them is measured here; check --provider", names.join(", "));
     }
     // The ceilings' worker stays for its probe.
-    all.sources.retain(|source| has(source) || source.provider == "ceiling");
+    all.sources.retain(|source| has_old(source) || source.provider == "ceiling");
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
     all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer one here", old.name)));

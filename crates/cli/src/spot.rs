@@ -9,7 +9,7 @@ use crate::args::{RunOptions, SpotOptions};
 use crate::{scenarios, sustained, workers};
 
 /// What stands for every provider that is here.
-const EVERYBODY: &str = "all";
+const ALL_PROVIDERS: &str = "all";
 
 impl SpotOptions {
     /// Whether any of them is given.
@@ -29,7 +29,7 @@ impl SpotOptions {
         }
         let Self { algorithm, provider, operation, message, aad, form, threads, latency, memory } = self;
         list(algorithm, &mut block.algorithms);
-        match provider.iter().any(|name| name == EVERYBODY) {
+        match provider.iter().any(|name| name == ALL_PROVIDERS) {
             true => block.providers.clear(),
             false => list(provider, &mut block.providers),
         }
@@ -106,11 +106,11 @@ fn budget(scenario: &Scenario) -> Seconds {
 
 /// Cells of one provider that has all algorithms.
 fn cells(scenario: &Scenario) -> usize {
-    let of = |algorithm: &Algorithm| {
+    let count_cells = |algorithm: &Algorithm| {
         let provider = scenario.cells.iter().find_map(|block| block.providers.first()).map_or("any", String::as_str);
         scenario.cells_for(provider, *algorithm, cpus()).len()
     };
-    Algorithm::ALL.iter().filter(|algorithm| algorithm.key_bytes() > 0).map(of).sum()
+    Algorithm::ALL.iter().filter(|algorithm| algorithm.key_bytes() > 0).map(count_cells).sum()
 }
 
 fn cpus() -> u32 {
@@ -119,13 +119,13 @@ fn cpus() -> u32 {
 
 /// Sees that the lists come to something; else says which of them don't go together.
 fn check_cells(scenario: &Scenario) -> Result<()> {
-    let goes = |block: &Selection| {
+    let is_possible = |block: &Selection| {
         block.algorithms.iter().any(|algorithm| block.operations.iter().any(|operation| algorithm.has(*operation)))
     };
-    if let (Some(block), false) = (scenario.cells.first(), scenario.cells.iter().any(goes)) {
+    if let (Some(block), false) = (scenario.cells.first(), scenario.cells.iter().any(is_possible)) {
         let (algorithms, operations) = (joined(&block.algorithms), joined(&block.operations));
         let have = "AEADs have seal, open and key-setup, bare ciphers encrypt, decrypt and key-setup";
-        bail!("nothing is left to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
+        bail!("nothing to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
     }
     scenario.check().context("lists from the command line")?;
     if cells(scenario) > 0 {
@@ -133,9 +133,9 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     }
     let fits = |threads: &Threads| threads.on(cpus()) <= cpus();
     if scenario.cells.iter().flat_map(|block| &block.threads).any(fits) {
-        bail!("nothing is left to measure: key-setup has one thread; add --threads 1, or another --operation");
+        bail!("nothing to measure: key-setup has one thread; add --threads 1, or another --operation");
     }
-    bail!("nothing is left to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
+    bail!("nothing to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
 }
 
 fn joined<T: ToString>(words: &[T]) -> String {
@@ -159,7 +159,7 @@ fn check_providers(options: &RunOptions) -> Result<()> {
     }
     // Behind a dot or an `@` stands which of several of that name.
     let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
-    match named.iter().find(|name| !is_known(name) && *name != EVERYBODY) {
+    match named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS) {
         Some(name) => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
         None => Ok(()),
     }

@@ -17,14 +17,14 @@ pub fn check(scenario: &Scenario, options: &RunOptions) -> Result<()> {
     // What a file or the environment keeps for other runs is skipped.
     let unfit = ["against", "precision"];
     if let Some(flag) = unfit.iter().find(|flag| options.is_given(flag)) {
-        bail!("a sustained load is compared with nothing: leave --{flag} out");
+        bail!("a sustained run measures one cell alone: remove --{flag}");
     }
     if options.transfer && !scenario.moves_files() {
-        bail!("--transfer moves files, and --operation asks for calls: leave one of them out");
+        bail!("--transfer transfers files, but --operation asks for calls: remove one of them");
     }
     let (budget, least) = (scenario.budget, LEAST_STEPS);
     if budget.0 < least as f64 {
-        bail!("{budget} are too short to tell a fall from noise: give --budget {least}s or more, better minutes");
+        bail!("{budget} is too short to distinguish a fall from noise: use --budget {least}s or more, better minutes");
     }
     Ok(())
 }
@@ -67,6 +67,7 @@ fn suite(scenario: &Scenario) -> Result<Choice> {
     let listed: Vec<Suite> = algorithms.filter_map(|algorithm| algorithm.as_str().parse().ok()).collect();
     let wanted = if let [one] = listed[..] { Some(one) } else { None };
     let rates: Vec<Rate> = transfer::rates()?.into_iter().filter(|rate| listed.contains(&rate.suite)).collect();
-    choose(&rates, &rates, wanted)
-        .ok_or_else(|| anyhow!("files move with aes-256-gcm or chacha20-poly1305: give one of them as --algorithm"))
+    choose(&rates, &rates, wanted).ok_or_else(|| {
+        anyhow!("files are transferred with aes-256-gcm or chacha20-poly1305: choose one with --algorithm")
+    })
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::common::{Place, SCENARIO, Said};
+use crate::common::{CommandOutput, SCENARIO, TestFolder};
 
 /// One line on standard error with all of these words in it, nothing on standard output, exit code 2.
 #[track_caller]
-fn refuses(said: &Said, words: &[&str]) {
+fn refuses(said: &CommandOutput, words: &[&str]) {
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
     assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
     assert!(said.err.starts_with("ciphermeter: "), "{}", said.err);
@@ -19,7 +19,7 @@ fn refuses(said: &Said, words: &[&str]) {
 
 #[test]
 fn wrong_scenario_file_is_refused_with_its_line() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (right, wrong, words) in [
         ("\"xor\"", "\"rot13\"", ["line 6: unknown variant `rot13`", "expected one of `aes-128-gcm`"]),
         ("\"encrypt\"", "\"wrap\"", ["line 7: unknown variant `wrap`", "expected one of"]),
@@ -36,8 +36,8 @@ fn wrong_scenario_file_is_refused_with_its_line() {
         ("title = ", "title ", ["line 2", "expected"]),
     ] {
         assert!(SCENARIO.contains(right));
-        place.write("wrong.toml", SCENARIO.replace(right, wrong));
-        let said = place.run(&["run", "./wrong.toml"]);
+        folder.write("wrong.toml", SCENARIO.replace(right, wrong));
+        let said = folder.run(&["run", "./wrong.toml"]);
         refuses(&said, &words);
         refuses(&said, &["the scenario ./wrong.toml"]);
     }
@@ -45,23 +45,23 @@ fn wrong_scenario_file_is_refused_with_its_line() {
 
 #[test]
 fn file_that_is_no_scenario_is_refused() {
-    let place = Place::new();
-    place.write("prose.toml", "Dear diary, today I measured nothing.\n");
-    place.write("long.toml", format!("{SCENARIO}#{}\n", " a comment".repeat(7000)));
-    place.write("bytes.toml", [0xff, 0xfe, 0]);
-    refuses(&place.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
-    refuses(&place.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
+    let folder = TestFolder::new();
+    folder.write("prose.toml", "Dear diary, today I measured nothing.\n");
+    folder.write("long.toml", format!("{SCENARIO}#{}\n", " a comment".repeat(7000)));
+    folder.write("bytes.toml", [0xff, 0xfe, 0]);
+    refuses(&folder.run(&["run", "prose.toml"]), &["the scenario prose.toml", "line 1", "expected"]);
+    refuses(&folder.run(&["run", "long.toml"]), &["the scenario long.toml", "longer than 64KiB"]);
     for unreadable in ["bytes.toml", "missing.toml", "./workers"] {
-        let words = [unreadable, "can't be read", "give a TOML file, or one of "];
-        refuses(&place.run(&["run", unreadable]), &words);
+        let words = [unreadable, "cannot read", "give a TOML file, or one of "];
+        refuses(&folder.run(&["run", unreadable]), &words);
     }
-    refuses(&place.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
+    refuses(&folder.run(&["run", "tea"]), &["no scenario `tea`", "messages, ", "a file like ./tea.toml"]);
 }
 
 /// An invalid argument is reported in two lines: what is wrong, and where to read on.
 #[test]
 fn invalid_argument_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (arguments, thing) in [
         (&["--swiftly"][..], "'--swiftly'"),
         (&["brew"], "'brew'"),
@@ -111,13 +111,13 @@ fn invalid_argument_is_refused() {
         (&["worker", "native", "--provider", "ring", "--slowed", "lots"], "`lots` is not a share"),
         (&["worker", "native", "--provider", "ring", "--only", "xor"], "--slowed <SHARE>"),
     ] {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
         let lines: Vec<&str> = said.err.lines().collect();
         let [wrong, "for more information, try '--help'"] = lines[..] else { panic!("{arguments:?}: {}", said.err) };
         assert!(wrong.starts_with("ciphermeter: ") && wrong.contains(thing), "{arguments:?}: {}", said.err);
     }
-    assert!(!place.path("runs.db").exists(), "nothing is stored");
+    assert!(!folder.path("runs.db").exists(), "nothing is stored");
 }
 
 /// Arguments that are well-formed and name nothing, for every command that takes a name.
@@ -140,116 +140,116 @@ fn unknown_name_is_refused() {
         (&["workers", "check", "tea"], "there is no worker `tea`"),
         (&["worker", "native", "--provider", "tea"], "no provider `tea`; it has aws-lc"),
     ] {
-        refuses(&Place::new().run(arguments), &[words]);
+        refuses(&TestFolder::new().run(arguments), &[words]);
     }
 }
 
 #[test]
 fn two_outputs_to_stdout_are_refused() {
-    let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--csv", "-"]);
+    let said = TestFolder::new().run(&["run", "tiny.toml", "--json", "-", "--csv", "-"]);
     refuses(&said, &["only one of --json and --csv", "give the other a file"]);
 }
 
 #[test]
 fn unwritable_output_is_reported_before_anything_is_measured() {
-    let place = Place::new();
-    let said = place.run(&["run", "tiny.toml", "--quiet", "--json", "./nowhere/run.json"]);
-    refuses(&said, &["./nowhere/run.json can't be written", "give another file"]);
-    assert_eq!(place.run(&["run", "tiny.toml", "--quiet", "--csv", "run.csv"]).code, Some(0));
-    refuses(&place.run(&["export", "-o", "nowhere/run.json"]), &["nowhere/run.json can't be written"]);
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "tiny.toml", "--quiet", "--json", "./nowhere/run.json"]);
+    refuses(&said, &["cannot write ./nowhere/run.json", "give another file"]);
+    assert_eq!(folder.run(&["run", "tiny.toml", "--quiet", "--csv", "run.csv"]).code, Some(0));
+    refuses(&folder.run(&["export", "-o", "nowhere/run.json"]), &["cannot write nowhere/run.json"]);
     if Path::new("/dev/full").exists() {
-        refuses(&place.run(&["export", "-o", "/dev/full"]), &["/dev/full can't be written"]);
+        refuses(&folder.run(&["export", "-o", "/dev/full"]), &["cannot write /dev/full"]);
     }
 }
 
 #[test]
 fn locked_store_is_refused() {
-    let place = Place::new();
-    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
-    let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
+    let folder = TestFolder::new();
+    assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    let holder = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
-    let said = place.run(&["run", "tiny.toml", "--quiet"]);
+    let said = folder.run(&["run", "tiny.toml", "--quiet"]);
     refuses(&said, &["runs.db\" is locked by another process", "wait for it, or give another file with --store"]);
-    assert_eq!(place.run(&["list"]).code, Some(0), "readers don't wait for writers");
+    assert_eq!(folder.run(&["list"]).code, Some(0), "readers don't wait for writers");
 }
 
 #[test]
 fn store_that_cannot_be_created_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for store in ["./workers", "./tiny.toml/runs.db", "/proc/runs.db"] {
-        let said = place.run(&["run", "tiny.toml", "--store", store]);
+        let said = folder.run(&["run", "tiny.toml", "--store", store]);
         refuses(&said, &["cannot open the store", store, "give another file with --store"]);
     }
 }
 
 #[test]
 fn read_only_store_is_refused_for_writing() {
-    let place = Place::new();
-    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
-    let (folder, store) = (place.path("kept"), place.path("kept/runs.db"));
-    fs::create_dir(&folder).expect("a folder");
-    fs::copy(place.path("runs.db"), &store).expect("a copy");
+    let folder = TestFolder::new();
+    assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    let (kept, store) = (folder.path("kept"), folder.path("kept/runs.db"));
+    fs::create_dir(&kept).expect("a folder");
+    fs::copy(folder.path("runs.db"), &store).expect("a copy");
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     mode(&store, 0o444);
-    mode(&folder, 0o555);
-    if fs::write(folder.join("probe"), "").is_ok() {
+    mode(&kept, 0o555);
+    if fs::write(kept.join("probe"), "").is_ok() {
         eprintln!("skipped: this user (root?) writes whatever the mode says");
         return;
     }
-    let said = place.run(&["run", "tiny.toml", "--store", "kept/runs.db"]);
+    let said = folder.run(&["run", "tiny.toml", "--store", "kept/runs.db"]);
     refuses(&said, &["the store \"kept/runs.db\" is read-only", "give another file with --store"]);
-    assert_eq!(place.run(&["show", "--store", "kept/runs.db"]).code, Some(0), "reading it is fine");
-    mode(&folder, 0o755);
+    assert_eq!(folder.run(&["show", "--store", "kept/runs.db"]).code, Some(0), "reading it is fine");
+    mode(&kept, 0o755);
 }
 
 #[test]
 fn foreign_file_is_refused_and_left_unchanged() {
-    let place = Place::new();
-    place.write("letter.txt", "not a database, whatever its name\n".repeat(100));
-    let other = rusqlite::Connection::open(place.path("other.db")).expect("a database");
+    let folder = TestFolder::new();
+    folder.write("letter.txt", "not a database, whatever its name\n".repeat(100));
+    let other = rusqlite::Connection::open(folder.path("other.db")).expect("a database");
     other.execute_batch("CREATE TABLE recipe (tea TEXT)").expect("a table");
     drop(other);
     for file in ["letter.txt", "other.db"] {
-        let before = fs::read(place.path(file)).expect("the file");
+        let before = fs::read(folder.path(file)).expect("the file");
         for arguments in [&["run", "tiny.toml"][..], &["list"], &["show"], &["export"], &["run", "--resume"]] {
-            let said = place.run(&[arguments, &["--store", file]].concat());
+            let said = folder.run(&[arguments, &["--store", file]].concat());
             refuses(&said, &[file, "is not a store of Ciphermeter", "give another file with --store"]);
         }
-        assert_eq!(fs::read(place.path(file)).expect("the file"), before);
+        assert_eq!(fs::read(folder.path(file)).expect("the file"), before);
     }
 }
 
 #[test]
 fn missing_run_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for arguments in [&["list"][..], &["show"], &["show", "7"], &["export"], &["export", "7", "--format", "csv"]] {
-        refuses(&place.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` creates it"]);
-        assert!(!place.path("runs.db").exists(), "reading makes no store");
+        refuses(&folder.run(arguments), &["there is no store", "runs.db", "`ciphermeter run` creates it"]);
+        assert!(!folder.path("runs.db").exists(), "reading makes no store");
     }
-    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
     for arguments in [&["show", "7"][..], &["export", "7"], &["run", "--resume=7"]] {
-        refuses(&place.run(arguments), &["there is no run 7", "`ciphermeter list` shows them"]);
+        refuses(&folder.run(arguments), &["there is no run 7", "`ciphermeter list` shows them"]);
     }
 }
 
 #[test]
 fn missing_worker_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
-        let said = place.run(&[arguments, &["--workers", "./elsewhere"]].concat());
+        let said = folder.run(&[arguments, &["--workers", "./elsewhere"]].concat());
         refuses(&said, &["cannot read the workers' folder ./elsewhere", "give another with --workers"]);
     }
     refuses(
-        &place.run(&["workers", "check", "tea"]),
+        &folder.run(&["workers", "check", "tea"]),
         &["there is no worker `tea`", "give their folder with --workers"],
     );
-    let place = place.with_worker("honest");
-    refuses(&place.run(&["workers", "build", "tea"]), &["there is no worker `tea`; there are bad"]);
+    let folder = folder.with_worker("honest");
+    refuses(&folder.run(&["workers", "build", "tea"]), &["there is no worker `tea`; there are bad"]);
 }
 
 #[test]
 fn broken_manifest_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let right = "name = \"bad\"\nproviders = [\"bad\"]\ncheck = [\"true\"]\nneeds = \"x\"\nbuild = [\"true\"]\nrun = [\"x\"]\nbuilt = \"y\"\nlanguage = \"Z\"\n";
     for (from, to, word) in [
         ("needs", "wants", "line 4: unknown field `wants`, expected one of"),
@@ -260,9 +260,9 @@ fn broken_manifest_is_refused() {
         ("needs = \"x\"", &format!("needs = \"{}\"", "x".repeat(70_000)), "it is longer than 64KiB"),
     ] {
         assert!(right.contains(from));
-        place.write("workers/bad/worker.toml", right.replacen(from, to, 1));
+        folder.write("workers/bad/worker.toml", right.replacen(from, to, 1));
         for arguments in [&["run", "tiny.toml"][..], &["workers"], &["doctor"]] {
-            refuses(&place.run(arguments), &["workers/bad/worker.toml", word]);
+            refuses(&folder.run(arguments), &["workers/bad/worker.toml", word]);
         }
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! The built-in provider `ceiling` has `xor` too: it is the honest sibling, and must be measured completely each time.
 
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 use serde_json::Value;
 
 /// Runs the tiny scenario with the bad worker in this mode.
-fn run(mode: &str) -> Said {
-    Place::new().with_worker(mode).run(&["run", "tiny.toml", "--patience", "2s", "--json", "-"])
+fn run(mode: &str) -> CommandOutput {
+    TestFolder::new().with_worker(mode).run(&["run", "tiny.toml", "--patience", "2s", "--json", "-"])
 }
 
-fn records(said: &Said) -> Vec<Value> {
+fn records(said: &CommandOutput) -> Vec<Value> {
     said.json()["records"].as_array().expect("records").clone()
 }
 
@@ -22,7 +22,7 @@ fn is_measured(record: &Value) -> bool {
 
 /// All other records are complete; returns the bad worker's.
 #[track_caller]
-fn others_are_measured(said: &Said) -> Vec<Value> {
+fn others_are_measured(said: &CommandOutput) -> Vec<Value> {
     let (bad, others): (Vec<_>, Vec<_>) = records(said).into_iter().partition(|record| record["provider"] == "bad");
     assert!(others.iter().filter(|record| record["algorithm"] == "xor").count() == 4, "{}", said.out);
     for record in &others {
@@ -33,7 +33,7 @@ fn others_are_measured(said: &Said) -> Vec<Value> {
 
 /// Exit code 3, and the outcome of each of these cells of the bad worker gives the reason.
 #[track_caller]
-fn is_wrong(said: &Said, is: impl Fn(&Value) -> bool, why: &str) {
+fn is_wrong(said: &CommandOutput, is: impl Fn(&Value) -> bool, why: &str) {
     assert_eq!(said.code, Some(3), "{said:?}");
     let wrong: Vec<Value> = others_are_measured(said).into_iter().filter(is).collect();
     assert!(!wrong.is_empty());

@@ -1,6 +1,6 @@
 //! `compare` and `rank` on stores made by hand: their output, and the exit code that scripts use.
 
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Metric, Operation, Outcome, Parameters, Provenance, Run,
     RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
@@ -56,8 +56,8 @@ fn head(cpu: &str) -> Run {
 }
 
 /// Stores a run in which every cell was sampled in every round, on a machine whose speed wanders.
-fn store(place: &Place, run: &Run, cells: &[Made]) {
-    let store = Store::open(&place.path("runs.db")).expect("a store");
+fn store(folder: &TestFolder, run: &Run, cells: &[Made]) {
+    let store = Store::open(&folder.path("runs.db")).expect("a store");
     let all: Vec<Cell> = cells.iter().map(cell).collect();
     let id = store.begin(run, &all).expect("a run");
     for fork in 0..FORKS {
@@ -128,16 +128,16 @@ fn summary(ns: f64) -> Summary {
     }
 }
 
-/// A place with one run and then another.
-fn two(before: &[Made], after: &[Made]) -> Place {
-    let place = Place::new();
-    store(&place, &head("Example EPYC 9"), before);
-    store(&place, &head("Example EPYC 9"), after);
-    place
+/// A folder with one run and then another.
+fn two(before: &[Made], after: &[Made]) -> TestFolder {
+    let folder = TestFolder::new();
+    store(&folder, &head("Example EPYC 9"), before);
+    store(&folder, &head("Example EPYC 9"), after);
+    folder
 }
 
 #[track_caller]
-fn says(said: &Said, code: i32, what: &str) {
+fn says(said: &CommandOutput, code: i32, what: &str) {
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.code == Some(code) && text.contains(what), "wanted {code} and {what}: {said:?}");
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
@@ -145,84 +145,87 @@ fn says(said: &Said, code: i32, what: &str) {
 
 #[test]
 fn regression_is_found_and_ends_with_1() {
-    let place = two(&cells(260.0, "3.0.17"), &cells(286.0, "3.5.0"));
-    let said = place.run(&["compare", "1", "2"]);
+    let folder = two(&cells(260.0, "3.0.17"), &cells(286.0, "3.5.0"));
+    let said = folder.run(&["compare", "1", "2"]);
     says(&said, 1, "1 of 2 cells is surely slower by more than 5 % (family-wise error 5 %)");
     says(&said, 1, "SLOWER +10.0%");
     says(&said, 1, "compared through aws-lc aes-256-gcm in 1 group");
-    says(&place.run(&["compare", "1", "2", "--threshold", "20%"]), 0, "Nothing is surely slower by more than 20 %");
-    says(&place.run(&["compare", "2", "1"]), 0, "Nothing is surely slower by more than 5 %, 1 surely faster");
+    says(&folder.run(&["compare", "1", "2", "--threshold", "20%"]), 0, "Nothing is surely slower by more than 20 %");
+    says(&folder.run(&["compare", "2", "1"]), 0, "Nothing is surely slower by more than 5 %, 1 surely faster");
 }
 
 #[test]
 fn no_regression_ends_with_0_and_names_what_is_ruled_out() {
-    let place = two(&cells(260.0, "3.0.17"), &cells(261.0, "3.5.0"));
-    says(&place.run(&["compare", "1", "2"]), 0, "is ruled out, as surely");
+    let folder = two(&cells(260.0, "3.0.17"), &cells(261.0, "3.5.0"));
+    says(&folder.run(&["compare", "1", "2"]), 0, "is ruled out, as surely");
 }
 
 #[test]
 fn incomparable_runs_end_with_4_and_a_reason() {
     let mut other = cells(260.0, "3.0.17");
     other.iter_mut().for_each(|made| made.version = "9.9");
-    let place = two(&cells(260.0, "3.0.17"), &other);
+    let folder = two(&cells(260.0, "3.0.17"), &other);
     let why = "not comparable: no common reference (aws-lc: version 1.0 ≠ 9.9; ceiling: version 1.0 ≠ 9.9; openssl: version \
                3.0.17 ≠ 9.9)";
-    says(&place.run(&["compare", "1", "2"]), 4, why);
+    says(&folder.run(&["compare", "1", "2"]), 4, why);
 
-    store(&place, &head("Example Xeon"), &other);
+    store(&folder, &head("Example Xeon"), &other);
     let why = "not comparable: other host: cpu Example EPYC 9 ≠ Example Xeon";
-    says(&place.run(&["compare", "1", "3"]), 4, why);
+    says(&folder.run(&["compare", "1", "3"]), 4, why);
 
     let mut check = head("Example EPYC 9");
     check.scenario.copies = Some(Copies { names: 2, slowed: None });
-    store(&place, &check, &other);
-    says(&place.run(&["compare", "1", "4"]), 4, "not comparable: run 4 is one library under many names");
+    store(&folder, &check, &other);
+    says(&folder.run(&["compare", "1", "4"]), 4, "not comparable: run 4 is one library under many names");
 
     let longer: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { message: 4096, ..made }).collect();
-    store(&place, &head("Example EPYC 9"), &longer);
-    says(&place.run(&["compare", "1", "5"]), 4, "only in run 1");
+    store(&folder, &head("Example EPYC 9"), &longer);
+    says(&folder.run(&["compare", "1", "5"]), 4, "only in run 1");
 }
 
 #[test]
 fn lost_cell_is_not_fine() {
     let mut lost = cells(260.0, "3.5.0");
     lost[2].outcome = Outcome::Failed { why: "ended with signal 4".into() };
-    let place = two(&cells(260.0, "3.0.17"), &lost);
-    says(&place.run(&["compare", "1", "2"]), 5, "LOST openssl aes-256-gcm seal in-place, 1 KiB message: failed");
+    let folder = two(&cells(260.0, "3.0.17"), &lost);
+    says(&folder.run(&["compare", "1", "2"]), 5, "LOST openssl aes-256-gcm seal in-place, 1 KiB message: failed");
     lost[2].outcome = Outcome::WrongOutput { why: "expected 00, came 01".into() };
-    store(&place, &head("Example EPYC 9"), &lost);
-    says(&place.run(&["compare", "1", "3"]), 3, "WRONG OUTPUT: expected 00, came 01");
+    store(&folder, &head("Example EPYC 9"), &lost);
+    says(&folder.run(&["compare", "1", "3"]), 3, "WRONG OUTPUT: expected 00, came 01");
 }
 
 #[test]
 fn missing_run_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for command in [&["compare", "1", "2"][..], &["rank"], &["rank", "1"]] {
-        let said = place.run(command);
+        let said = folder.run(command);
         assert!(said.code == Some(2) && said.err.contains("there is no store"), "{said:?}");
     }
-    store(&place, &head("Example EPYC 9"), &cells(260.0, "3.0.17"));
+    store(&folder, &head("Example EPYC 9"), &cells(260.0, "3.0.17"));
     for command in [&["compare", "1", "7"][..], &["compare", "7", "1"], &["rank", "7"]] {
-        let said = place.run(command);
+        let said = folder.run(command);
         assert!(said.code == Some(2) && said.err.contains("there is no run 7"), "{said:?}");
     }
-    let said = place.run(&["compare", "1", "1"]);
-    assert!(said.code == Some(2) && said.err.contains("run 1 is the same run twice: give two numbers"), "{said:?}");
-    let said = place.run(&["compare", "1", "2", "--threshold", "5"]);
+    let said = folder.run(&["compare", "1", "1"]);
+    assert!(
+        said.code == Some(2) && said.err.contains("run 1 cannot be compared with itself: give two numbers"),
+        "{said:?}"
+    );
+    let said = folder.run(&["compare", "1", "2", "--threshold", "5"]);
     assert!(said.code == Some(2) && said.err.contains("`5` is not a share"), "{said:?}");
 }
 
 #[test]
 fn ranking_fits_a_terminal() {
-    let place = two(&cells(260.0, "3.0.17"), &cells(200.0, "3.5.0"));
-    let said = place.run(&["rank", "1"]);
+    let folder = two(&cells(260.0, "3.0.17"), &cells(200.0, "3.5.0"));
+    let said = folder.run(&["rank", "1"]);
     says(&said, 0, "1 aes-256-gcm aws-lc 1.000× 2 aes-256-gcm openssl 1.300×");
     says(&said, 0, "3 chacha20-poly1305 aws-lc 2.500×");
-    let said = place.run(&["rank"]);
+    let said = folder.run(&["rank"]);
     assert_eq!(said.out.matches("\n    1  ").count(), 2, "two share the first place: {}", said.out);
     let wrong = Outcome::WrongOutput { why: "expected 00".into() };
     let none: Vec<Made> = cells(1.0, "1.0").into_iter().map(|made| Made { outcome: wrong.clone(), ..made }).collect();
-    store(&place, &head("Example EPYC 9"), &none);
-    let said = place.run(&["rank"]);
+    store(&folder, &head("Example EPYC 9"), &none);
+    let said = folder.run(&["rank"]);
     assert!(said.code == Some(4) && said.err.contains("run 3 has no measured cipher to rank"), "{said:?}");
 }

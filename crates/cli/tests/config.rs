@@ -4,39 +4,39 @@
 
 use std::process::Command;
 
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 
 /// The user's own file, and the folder's.
 const OWN: &str = "config/ciphermeter/config.toml";
 const HERE: &str = "ciphermeter.toml";
 
-/// A place whose variables are unset.
-fn bare(place: &Place, arguments: &[&str]) -> Command {
-    let mut command = place.ciphermeter(arguments);
+/// A folder whose variables are unset.
+fn bare(folder: &TestFolder, arguments: &[&str]) -> Command {
+    let mut command = folder.ciphermeter(arguments);
     command.env_remove("CIPHERMETER_STORE").env_remove("CIPHERMETER_WORKERS").env("COLUMNS", "200");
     command
 }
 
-fn say(mut command: Command) -> Said {
-    Said::of(command.output().expect("an output"))
+fn say(mut command: Command) -> CommandOutput {
+    CommandOutput::of(command.output().expect("an output"))
 }
 
 /// The error about a missing store names the store that was looked for.
 #[test]
 fn flags_take_precedence_over_variables_and_files() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let wanted = |command: Command, store: &str| {
         let said = say(command);
         assert_eq!(said.code, Some(2), "{said:?}");
         assert!(said.err.contains(&format!("{store}\"")), "no {store:?} in {}", said.err);
     };
-    wanted(bare(&place, &["show"]), "data/ciphermeter/runs.db");
-    place.write(OWN, "store = \"own.db\"");
-    wanted(bare(&place, &["show"]), "config/ciphermeter/own.db");
-    place.write(HERE, "store = \"here.db\"");
-    wanted(bare(&place, &["show"]), "\"here.db");
+    wanted(bare(&folder, &["show"]), "data/ciphermeter/runs.db");
+    folder.write(OWN, "store = \"own.db\"");
+    wanted(bare(&folder, &["show"]), "config/ciphermeter/own.db");
+    folder.write(HERE, "store = \"here.db\"");
+    wanted(bare(&folder, &["show"]), "\"here.db");
     let with_variable = |value: &str, arguments: &[&str]| {
-        let mut command = bare(&place, arguments);
+        let mut command = bare(&folder, arguments);
         command.env("CIPHERMETER_STORE", value);
         command
     };
@@ -47,15 +47,15 @@ fn flags_take_precedence_over_variables_and_files() {
 
 #[test]
 fn precedence_is_the_same_for_every_key_of_a_run() {
-    let place = Place::new();
-    place
+    let folder = TestFolder::new();
+    folder
         .write(OWN, "scenario = \"messages\"\nbudget = \"7s\"\nprecision = \"7%\"\nquiet = false\ncolor = \"never\"\n");
-    place.write(
+    folder.write(
         HERE,
         "scenario = \"./tiny.toml\"\nbudget = \"1s\"\nprecision = \"40%\"\nquiet = true\ncolor = \"always\"\npatience = \"19s\"\n",
     );
     let run = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let mut command = place.ciphermeter(arguments);
+        let mut command = folder.ciphermeter(arguments);
         let said = say({
             command.envs(variables.iter().copied());
             command
@@ -63,7 +63,7 @@ fn precedence_is_the_same_for_every_key_of_a_run() {
         assert_eq!(said.code, Some(0), "{said:?}");
         said
     };
-    let scenario = |said: &Said| {
+    let scenario = |said: &CommandOutput| {
         let scenario = said.json()["run"]["scenario"].clone();
         ["name", "budget", "precision"].map(|key| scenario[key].as_str().expect("a text").to_string())
     };
@@ -86,40 +86,40 @@ fn precedence_is_the_same_for_every_key_of_a_run() {
 
 #[test]
 fn help_shows_configured_values() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let files = "scenario = \"tls\"\nbudget = \"33s\"\nprecision = \"3%\"\npatience = \"44s\"\nthreshold = \"6%\"\ncolor = \"never\"";
-    place
+    folder
         .write(OWN, format!("{files}\nworkers = \"w\"\nopenssl = [\"new.so\", \"/newer.so\"]\nagainst = \"old.so\"\n"));
-    let said = say(bare(&place, &["run", "--help"]));
-    let folder = place.path("config/ciphermeter").display().to_string();
-    let (workers, openssl) = (format!("{folder}/w"), format!("{folder}/new.so /newer.so"));
+    let said = say(bare(&folder, &["run", "--help"]));
+    let config_folder = folder.path("config/ciphermeter").display().to_string();
+    let (workers, openssl) = (format!("{config_folder}/w"), format!("{config_folder}/new.so /newer.so"));
     for default in ["tls", "33s", "3%", "44s", "6%", "never", &workers, &openssl, "old.so"] {
         assert!(one_line(&said).contains(&format!("[default: {default}]")), "no {default} in {}", said.out);
     }
-    let said = say(bare(&place, &["compare", "--help"]));
+    let said = say(bare(&folder, &["compare", "--help"]));
     assert!(one_line(&said).contains("[default: 6%]") && one_line(&said).contains("[default: never]"), "{}", said.out);
-    let said = say(bare(&place, &["workers"]));
+    let said = say(bare(&folder, &["workers"]));
     assert_eq!(said.code, Some(2));
     assert!(said.err.contains(&format!("cannot read the workers' folder {workers}")), "{}", said.err);
 }
 
-fn one_line(said: &Said) -> String {
+fn one_line(said: &CommandOutput) -> String {
     said.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn folders_configuration_runs_no_program() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (key, value) in [
         ("workers", "\"./workers\""),
         ("worker", "[\"./run-me\"]"),
         ("openssl", "[\"./lib.so\"]"),
         ("against", "\"./run-me\""),
     ] {
-        place.write(HERE, format!("budget = \"1s\"\n{key} = {value}\n"));
-        let said = say(bare(&place, &["list"]));
+        folder.write(HERE, format!("budget = \"1s\"\n{key} = {value}\n"));
+        let said = say(bare(&folder, &["list"]));
         assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
-        let own = place.path(OWN).display().to_string();
+        let own = folder.path(OWN).display().to_string();
         for words in
             ["./ciphermeter.toml, line 2", &format!("`{key}` names programs to run"), &own, &format!("--{key}")]
         {
@@ -130,7 +130,7 @@ fn folders_configuration_runs_no_program() {
 
 #[test]
 fn error_in_a_file_is_reported_in_one_line() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let long = format!("budget = \"1s\"\n{}", "# a comment\n".repeat(6000));
     for (text, words) in [
         ("budgte = \"1s\"", ["line 1: unknown field `budgte`", "expected one of `scenario`, `budget`"]),
@@ -153,26 +153,26 @@ fn error_in_a_file_is_reported_in_one_line() {
     ] {
         for file in [HERE, OWN] {
             let other = if file == HERE { OWN } else { HERE };
-            place.write(other, "");
-            place.write(file, text);
-            refused(&place, file, &words);
+            folder.write(other, "");
+            folder.write(file, text);
+            refused(&folder, file, &words);
         }
     }
     for file in [HERE, OWN] {
-        place.write(if file == HERE { OWN } else { HERE }, "");
-        place.write(file, [b'#', 0xff, 0xfe]);
-        refused(&place, file, &["cannot read", "UTF-8", "correct the file, or remove it"]);
-        std::fs::remove_file(place.path(file)).expect("removed");
-        std::fs::create_dir(place.path(file)).expect("a folder");
-        refused(&place, file, &[": it is not a plain file"]);
-        std::fs::remove_dir(place.path(file)).expect("removed");
+        folder.write(if file == HERE { OWN } else { HERE }, "");
+        folder.write(file, [b'#', 0xff, 0xfe]);
+        refused(&folder, file, &["cannot read", "UTF-8", "correct the file, or remove it"]);
+        std::fs::remove_file(folder.path(file)).expect("removed");
+        std::fs::create_dir(folder.path(file)).expect("a folder");
+        refused(&folder, file, &[": it is not a plain file"]);
+        std::fs::remove_dir(folder.path(file)).expect("removed");
     }
 }
 
 #[track_caller]
-fn refused(place: &Place, file: &str, words: &[&str]) {
+fn refused(folder: &TestFolder, file: &str, words: &[&str]) {
     for arguments in [&["list"][..], &["run", "tiny.toml"], &["--budget", "1s"], &["doctor"]] {
-        let said = say(bare(place, arguments));
+        let said = say(bare(folder, arguments));
         assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
         assert!(
             said.err.starts_with("ciphermeter: ") && !said.err.trim_end().contains(char::is_control),
@@ -187,22 +187,22 @@ fn refused(place: &Place, file: &str, words: &[&str]) {
 
 #[test]
 fn commands_without_options_ignore_broken_files() {
-    let place = Place::new();
-    place.write(HERE, "nonsense");
+    let folder = TestFolder::new();
+    folder.write(HERE, "nonsense");
     for arguments in
         [&["--help"][..], &["run", "-h"], &["help", "run"], &["--version"], &["man"], &["completions", "bash"]]
     {
-        let said = say(bare(&place, arguments));
+        let said = say(bare(&folder, arguments));
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
         assert!(!said.out.is_empty());
     }
     // A worker is started in whatever folder its harness runs.
-    assert_eq!(say(bare(&place, &["worker", "native", "--list"])).code, Some(0));
+    assert_eq!(say(bare(&folder, &["worker", "native", "--list"])).code, Some(0));
 }
 
 #[test]
 fn wrong_variable_is_named() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (name, value, words) in [
         ("CIPHERMETER_BUDGET", "soon", "`soon` is not a time"),
         ("CIPHERMETER_PRECISION", "2", "`2` is not a share"),
@@ -211,7 +211,7 @@ fn wrong_variable_is_named() {
         ("CIPHERMETER_COLOR", "blue", "[possible values: auto, always, never]"),
         ("CIPHERMETER_QUIET", "perhaps", "--quiet"),
     ] {
-        let mut command = bare(&place, &["run", "tiny.toml"]);
+        let mut command = bare(&folder, &["run", "tiny.toml"]);
         command.env(name, value);
         let said = say(command);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
@@ -222,10 +222,10 @@ fn wrong_variable_is_named() {
 
 #[test]
 fn configured_scenario_does_not_prevent_resuming() {
-    let place = Place::new();
-    place.write(OWN, "scenario = \"tls\"\nbudget = \"9s\"\nagainst = \"nobody\"\n");
-    let said = say(bare(&place, &["run", "tiny.toml", "--resume"]));
-    assert!(said.err.contains("no run was cut off"), "{}", said.err);
-    let said = say(bare(&place, &["run", "--resume"]));
-    assert!(said.err.contains("no run was cut off"), "{}", said.err);
+    let folder = TestFolder::new();
+    folder.write(OWN, "scenario = \"tls\"\nbudget = \"9s\"\nagainst = \"nobody\"\n");
+    let said = say(bare(&folder, &["run", "tiny.toml", "--resume"]));
+    assert!(said.err.contains("no interrupted run to resume"), "{}", said.err);
+    let said = say(bare(&folder, &["run", "--resume"]));
+    assert!(said.err.contains("no interrupted run to resume"), "{}", said.err);
 }

@@ -1,7 +1,7 @@
 //! `--cpu`: simulating a CPU that lacks instructions. The bad worker's folder gets a switch of its own, and built-in
 //! providers have theirs.
 
-use crate::common::Place;
+use crate::common::TestFolder;
 use std::fs;
 
 /// A scenario with an AES mode, as the harness's own providers have switches for.
@@ -17,9 +17,9 @@ messages = ["1KiB"]
 
 #[test]
 fn provider_without_a_switch_is_excluded_with_the_reason_and_chacha20_stays() {
-    let place = Place::new();
-    place.write("aes.toml", AES);
-    let said = place.run(&["run", "aes.toml", "--cpu", "no-aes", "--provider", "aws-lc,ring", "--json", "-"]);
+    let folder = TestFolder::new();
+    folder.write("aes.toml", AES);
+    let said = folder.run(&["run", "aes.toml", "--cpu", "no-aes", "--provider", "aws-lc,ring", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let json = said.json();
     assert_eq!(json["run"]["mask"], "no-aes");
@@ -33,7 +33,7 @@ fn provider_without_a_switch_is_excluded_with_the_reason_and_chacha20_stays() {
     assert!(!measured.contains(&"ring aes-256-gcm".to_string()), "{measured:?}");
     assert!(measured.iter().all(|cell| !cell.starts_with("ceiling")), "{measured:?}");
     let notes = json["run"]["notes"].to_string();
-    assert!(notes.contains("ring is left out of --cpu no-aes with aes-256-gcm: "), "{notes}");
+    assert!(notes.contains("ring is excluded under --cpu no-aes with aes-256-gcm: "), "{notes}");
     // On a CPU that lacks the instructions anyway, nothing changes and no provider is excluded.
     if cfg!(target_arch = "x86_64") {
         assert!(notes.contains("aws-lc does without AES and carry-less multiplication instructions: "), "{notes}");
@@ -46,22 +46,22 @@ fn provider_without_a_switch_is_excluded_with_the_reason_and_chacha20_stays() {
 
 #[test]
 fn switch_without_effect_is_no_proof() {
-    let place = Place::new().with_worker("honest");
-    let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
+    let folder = TestFolder::new().with_worker("honest");
+    let manifest = fs::read_to_string(folder.path("workers/bad/worker.toml")).expect("the manifest");
     let switch = "[[cpu]]\nproviders = [\"bad\"]\nwithout = \"avx2\"\nenvironment = { NO_SUCH = \"1\" }\n";
-    place.write("workers/bad/worker.toml", format!("{manifest}{switch}"));
+    folder.write("workers/bad/worker.toml", format!("{manifest}{switch}"));
     // `soft` uses no vectors that could be disabled.
-    let said = place.run(&["run", "tiny.toml", "--cpu", "no-avx2", "--provider", "bad"]);
+    let said = folder.run(&["run", "tiny.toml", "--cpu", "no-avx2", "--provider", "bad"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("AVX2"), "the table says for which CPU: {}", said.out);
 }
 
 #[test]
 fn invalid_cpu_options_are_refused() {
-    let place = Place::new();
-    let said = place.run(&["run", "tiny.toml", "--cpu", "no-math"]);
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "tiny.toml", "--cpu", "no-math"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no-aes, no-vaes, no-avx512, no-avx2"), "{said:?}");
-    let said = place.run(&["run", "tiny.toml", "--cpu", "no-aes", "--against", "x"]);
+    let said = folder.run(&["run", "tiny.toml", "--cpu", "no-aes", "--against", "x"]);
     assert_eq!(said.code, Some(2), "{said:?}");
 }

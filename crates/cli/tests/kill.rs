@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common::ends::{End, bytes, names, state};
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 use serde_json::Value;
 
 /// The number of transfers in parallel; each has its own folder and its own random moments.
@@ -26,27 +26,27 @@ struct Source {
 
 impl Source {
     /// Some 40 MB in one file: three pieces, 0.4 s.
-    fn one(place: &Place, seed: u64) -> Self {
-        Self::of(place, "big", vec![("big".into(), bytes(seed, 40_000_000))], "100MiB")
+    fn one(folder: &TestFolder, seed: u64) -> Self {
+        Self::of(folder, "big", vec![("big".into(), bytes(seed, 40_000_000))], "100MiB")
     }
 
     /// The same, slowly enough that pieces are recorded while others arrive.
-    fn slow(place: &Place, seed: u64) -> Self {
-        Self::of(place, "slow", vec![("slow".into(), bytes(seed, 40_000_000))], "12MiB")
+    fn slow(folder: &TestFolder, seed: u64) -> Self {
+        Self::of(folder, "slow", vec![("slow".into(), bytes(seed, 40_000_000))], "12MiB")
     }
 
     /// Many small files and a large one, which get their names together.
-    fn many(place: &Place, seed: u64) -> Self {
+    fn many(folder: &TestFolder, seed: u64) -> Self {
         let small = |number: u64| (format!("tree/{number:04}"), bytes(seed + number, 100 + number as usize));
         let large = ("tree/large".to_owned(), bytes(seed, 17_000_000));
-        Self::of(place, "tree", (0..1500).map(small).chain([large]).collect(), "60MiB")
+        Self::of(folder, "tree", (0..1500).map(small).chain([large]).collect(), "60MiB")
     }
 
-    fn of(place: &Place, named: &str, files: Vec<(String, Vec<u8>)>, limit: &'static str) -> Self {
+    fn of(folder: &TestFolder, named: &str, files: Vec<(String, Vec<u8>)>, limit: &'static str) -> Self {
         for (name, content) in &files {
-            place.write(&format!("from/{name}"), content);
+            folder.write(&format!("from/{name}"), content);
         }
-        Self { named: place.path("from").join(named), files, limit }
+        Self { named: folder.path("from").join(named), files, limit }
     }
 
     /// Checks that each file under its final name is complete and right. Returns how many there are.
@@ -88,7 +88,7 @@ impl Source {
 
 /// One transfer, and its running ends.
 struct Transfer<'a> {
-    place: &'a Place,
+    folder: &'a TestFolder,
     source: &'a Source,
     into: PathBuf,
     receiver: End,
@@ -101,23 +101,23 @@ enum Now {
     Going,
     Done,
     /// There was nothing to resume, because nothing had been accepted; with the end's message.
-    Anew(Said),
+    Anew(CommandOutput),
 }
 
 impl<'a> Transfer<'a> {
-    fn begin(place: &'a Place, source: &'a Source, started: usize) -> Self {
-        let into = place.path("into");
+    fn begin(folder: &'a TestFolder, source: &'a Source, started: usize) -> Self {
+        let into = folder.path("into");
         let _ = fs::remove_dir_all(&into);
-        let _ = fs::remove_dir_all(place.path("state"));
+        let _ = fs::remove_dir_all(folder.path("state"));
         fs::create_dir(&into).expect("a folder");
         let arguments = ["--quiet", "--patience", "30s", "--into", "into"];
-        let (receiver, _) = End::receiver(place, &format!("recv-{started}"), &arguments);
-        let ticket = place.path(&format!("recv-{started}.ticket"));
+        let (receiver, _) = End::receiver(folder, &format!("recv-{started}"), &arguments);
+        let ticket = folder.path(&format!("recv-{started}.ticket"));
         let mut command =
-            place.ciphermeter(&["send", "--quiet", "--patience", "30s", "--limit", source.limit, "--ticket-file"]);
+            folder.ciphermeter(&["send", "--quiet", "--patience", "30s", "--limit", source.limit, "--ticket-file"]);
         command.arg(ticket).arg(&source.named);
-        let sender = End::start(place, &format!("send-{started}"), command);
-        Self { place, source, into, receiver, sender, started: started + 1 }
+        let sender = End::start(folder, &format!("send-{started}"), command);
+        Self { folder, source, into, receiver, sender, started: started + 1 }
     }
 
     fn kill_receiver(&mut self) {
@@ -130,7 +130,7 @@ impl<'a> Transfer<'a> {
     fn resume_receiver(&mut self) {
         let arguments = ["recv", "--yes", "--quiet", "--patience", "30s", "--resume", "--into", "into"];
         let name = format!("recv-{}", self.started);
-        self.receiver = End::start(self.place, &name, self.place.ciphermeter(&arguments));
+        self.receiver = End::start(self.folder, &name, self.folder.ciphermeter(&arguments));
         self.started += 1;
     }
 
@@ -139,7 +139,7 @@ impl<'a> Transfer<'a> {
         self.source.placed(&self.into);
         let arguments = ["send", "--quiet", "--patience", "30s", "--limit", self.source.limit, "--resume"];
         let name = format!("send-{}", self.started);
-        self.sender = End::start(self.place, &name, self.place.ciphermeter(&arguments));
+        self.sender = End::start(self.folder, &name, self.folder.ciphermeter(&arguments));
         self.started += 1;
     }
 
@@ -154,7 +154,7 @@ impl<'a> Transfer<'a> {
                     Now::Done
                 }
                 // It was killed after all files were in place, or before anything was accepted.
-                Some(2) if said.err.contains("no unfinished transfer is in into") => {
+                Some(2) if said.err.contains("no unfinished transfer in into") => {
                     if all {
                         Now::Done
                     } else {
@@ -178,7 +178,7 @@ impl<'a> Transfer<'a> {
             return match said.code {
                 // The receiver is about to exit.
                 Some(0) => Now::Going,
-                Some(2) if said.err.contains("there is no unfinished transfer of yours") => {
+                Some(2) if said.err.contains("no unfinished transfer to resume") => {
                     // Killed before it was welcomed; or it knew that all is durable, and deleted its state.
                     if self.source.is_all_placed(&self.into) { Now::Going } else { Now::Anew(said) }
                 }
@@ -199,7 +199,7 @@ impl<'a> Transfer<'a> {
         self.receiver.kill();
         // What a crash may leave of a state folder when all is in place is removed by the next receiver.
         if state(&self.into).is_some() {
-            let said = self.place.run(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
+            let said = self.folder.run(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
             assert!(matches!(said.code, Some(0 | 2)), "{said:?}");
         }
         assert!(self.source.is_all_placed(&self.into));
@@ -230,15 +230,15 @@ impl Moment {
 
 fn lane(seed: u64, kills: usize) {
     let mut random = fastrand::Rng::with_seed(seed);
-    let place = Place::new();
-    let sources = [Source::one(&place, seed), Source::many(&place, 1000 * seed), Source::slow(&place, 7 * seed)];
+    let folder = TestFolder::new();
+    let sources = [Source::one(&folder, seed), Source::many(&folder, 1000 * seed), Source::slow(&folder, 7 * seed)];
     let (mut killed, mut started, mut number) = (0, 0, 0);
     while killed < kills {
         // The slow one now and then.
         let source = &sources[if number % 6 == 5 { 2 } else { number % 2 }];
         number += 1;
-        let _ = fs::remove_dir_all(place.path("into"));
-        let mut transfer = Transfer::begin(&place, source, started);
+        let _ = fs::remove_dir_all(folder.path("into"));
+        let mut transfer = Transfer::begin(&folder, source, started);
         let (mut moment, mut since) = (Moment::random(&mut random, source), Instant::now());
         let began = Instant::now();
         loop {
@@ -251,7 +251,7 @@ fn lane(seed: u64, kills: usize) {
                     transfer.receiver.kill();
                     let held = state(&transfer.into).is_some_and(|folder| folder.join("state.json").exists());
                     assert!(!held, "it could be resumed: {said:?}, {ends:?}");
-                    transfer = Transfer::begin(&place, source, transfer.started);
+                    transfer = Transfer::begin(&folder, source, transfer.started);
                 }
                 Now::Going => {}
             }

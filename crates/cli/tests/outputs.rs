@@ -5,19 +5,19 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::common::{BINARY, Place, SCENARIO, Said};
+use crate::common::{BINARY, CommandOutput, SCENARIO, TestFolder};
 use serde_json::Value;
 
-/// A place with one finished run.
-fn measured() -> Place {
-    let place = Place::new();
-    let said = place.run(&["run", "tiny.toml", "--quiet"]);
+/// A folder with one finished run.
+fn measured() -> TestFolder {
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "tiny.toml", "--quiet"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    place
+    folder
 }
 
 #[track_caller]
-fn fine(said: Said) -> String {
+fn fine(said: CommandOutput) -> String {
     assert_eq!(said.code, Some(0), "{said:?}");
     said.out
 }
@@ -30,7 +30,7 @@ fn has_keys(value: &Value, keys: &[&str]) {
 
 #[test]
 fn json_is_one_document_with_every_record() {
-    let said = Place::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
+    let said = TestFolder::new().run(&["run", "tiny.toml", "--json", "-", "--quiet"]);
     assert_eq!((said.code, said.err.as_str(), said.out.lines().count()), (Some(0), "", 1), "{said:?}");
     let json = said.json();
     has_keys(&json, &["schema", "ciphermeter", "run", "host", "records"]);
@@ -84,11 +84,11 @@ fn valid(record: &Value) {
 /// Exports match `schema`: of a run with `unsupported`, of an interrupted one, of threads and single calls.
 #[test]
 fn every_export_matches_the_schema() {
-    let place = Place::new().with_worker("honest");
-    place.fits_the_schema(&place.run(&["run", "tiny.toml", "--json", "-", "--quiet"]).json());
-    place.write("more.toml", format!("{SCENARIO}threads = [1, \"all\"]\nlatency = true\n"));
-    let more = place.run(&["run", "more.toml", "--json", "-", "--quiet"]).json();
-    place.fits_the_schema(&more);
+    let folder = TestFolder::new().with_worker("honest");
+    folder.fits_the_schema(&folder.run(&["run", "tiny.toml", "--json", "-", "--quiet"]).json());
+    folder.write("more.toml", format!("{SCENARIO}threads = [1, \"all\"]\nlatency = true\n"));
+    let more = folder.run(&["run", "more.toml", "--json", "-", "--quiet"]).json();
+    folder.fits_the_schema(&more);
     let any =
         |test: &dyn Fn(&Value) -> bool| more["records"].as_array().is_some_and(|records| records.iter().any(test));
     assert!(any(&|record| record["percentiles"]["calls"].is_u64()), "single calls are timed");
@@ -97,19 +97,19 @@ fn every_export_matches_the_schema() {
         cpus == 1 || any(&|record| record["summary"]["speed_up"]["mid"].is_number()),
         "threads are compared to one"
     );
-    let table = fine(place.run(&["show"]));
+    let table = fine(folder.run(&["show"]));
     assert!(table.contains("single calls: encrypt") && (cpus == 1 || table.contains("speed-up")), "{table}");
 }
 
 /// Read by benchstat itself in `tests/benchstat`.
 #[test]
 fn formats_of_other_tools_are_valid() {
-    let place = measured();
-    let benchstat = fine(place.run(&["export", "--format", "benchstat"]));
+    let folder = measured();
+    let benchstat = fine(folder.run(&["export", "--format", "benchstat"]));
     let name = "Encrypt/algorithm=xor/provider=ceiling/form=in-place/message=64/aad=0-1";
     let lines: Vec<Vec<&str>> = benchstat.lines().map(|line| line.split(' ').collect()).collect();
     let lines: Vec<_> = lines.iter().filter(|fields| fields[0] == format!("Benchmark{name}")).collect();
-    let json: Value = serde_json::from_str(&fine(place.run(&["export", "--format", "json"]))).expect("JSON");
+    let json: Value = serde_json::from_str(&fine(folder.run(&["export", "--format", "json"]))).expect("JSON");
     let exported = json["records"].as_array().expect("records").iter();
     let mut this = exported.filter(|record| {
         (&record["algorithm"], &record["form"], &record["operation"])
@@ -130,7 +130,7 @@ fn formats_of_other_tools_are_valid() {
         let [ns, rate]: [f64; 2] = [ns, rate].map(|number| number.parse().expect("a number"));
         assert!((ns * rate / 64e3 - 1.0).abs() < 0.01, "{fields:?}");
     }
-    let bmf = place.run(&["export", "--format", "bmf"]).json();
+    let bmf = folder.run(&["export", "--format", "bmf"]).json();
     has_keys(&bmf[name], &["latency", "throughput"]);
     // A single fork, as in such a short run on a busy machine, has no interval.
     let keys = if lines.len() == 1 { &["value"][..] } else { &["value", "lower_value", "upper_value"] };
@@ -141,7 +141,7 @@ fn formats_of_other_tools_are_valid() {
 
 #[test]
 fn csv_replaces_the_table() {
-    let said = Place::new().run(&["run", "tiny.toml", "--csv", "-"]);
+    let said = TestFolder::new().run(&["run", "tiny.toml", "--csv", "-"]);
     assert!(said.err.contains("note: "), "notes go to standard error: {}", said.err);
     let out = fine(said);
     let mut lines = out.lines();
@@ -157,39 +157,39 @@ fn csv_replaces_the_table() {
 
 #[test]
 fn files_are_written_beside_the_table() {
-    let place = Place::new();
-    let table = fine(place.run(&["run", "tiny.toml", "--json", "run.json", "--csv", "run.csv"]));
+    let folder = TestFolder::new();
+    let table = fine(folder.run(&["run", "tiny.toml", "--json", "run.json", "--csv", "run.csv"]));
     assert!(table.starts_with("run 1: tiny") && table.contains("GB/s"), "{table}");
-    let read = |name| fs::read_to_string(place.path(name)).expect("the file");
-    assert_eq!(read("run.json"), fine(place.run(&["export", "1"])));
-    assert_eq!(read("run.csv"), fine(place.run(&["export", "--format", "csv"])));
-    assert_eq!(table, fine(place.run(&["show"])), "`show` prints what `run` printed");
-    fine(place.run(&["export", "-o", "again.json"]));
+    let read = |name| fs::read_to_string(folder.path(name)).expect("the file");
+    assert_eq!(read("run.json"), fine(folder.run(&["export", "1"])));
+    assert_eq!(read("run.csv"), fine(folder.run(&["export", "--format", "csv"])));
+    assert_eq!(table, fine(folder.run(&["show"])), "`show` prints what `run` printed");
+    fine(folder.run(&["export", "-o", "again.json"]));
     assert_eq!(read("again.json"), read("run.json"));
 }
 
 #[test]
 fn list_has_a_line_for_each_run() {
-    let place = measured();
-    fine(place.run(&["run", "tiny.toml", "--quiet"]));
-    let out = fine(place.run(&["list"]));
+    let folder = measured();
+    fine(folder.run(&["run", "tiny.toml", "--quiet"]));
+    let out = fine(folder.run(&["list"]));
     let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 3, "{out}");
     assert_eq!(rows[0][0], "run");
     for (row, id) in rows[1..].iter().zip(["1", "2"]) {
         assert_eq!((row[0], row[2], row[3]), (id, "tiny", "complete"), "{out}");
     }
-    assert!(fine(place.run(&["show", "1"])).starts_with("run 1: tiny"));
-    assert!(fine(place.run(&["show"])).starts_with("run 2: tiny"), "the latest");
+    assert!(fine(folder.run(&["show", "1"])).starts_with("run 1: tiny"));
+    assert!(fine(folder.run(&["show"])).starts_with("run 2: tiny"), "the latest");
 }
 
 #[test]
 fn colors_are_for_terminals_or_on_request() {
-    let place = measured();
+    let folder = measured();
     let show = |color: &[&str], no_color: Option<&str>| {
-        let mut command = place.ciphermeter(&[&["show"], color].concat());
+        let mut command = folder.ciphermeter(&[&["show"], color].concat());
         command.envs(no_color.map(|value| ("NO_COLOR", value)));
-        fine(Said::of(command.output().expect("it runs")))
+        fine(CommandOutput::of(command.output().expect("it runs")))
     };
     assert!(!show(&[], None).contains('\u{1b}'), "no terminal, no color");
     assert!(!show(&["--color", "never"], None).contains('\u{1b}'));
@@ -210,14 +210,14 @@ fn strip(text: &str) -> String {
 #[test]
 fn no_color_holds_on_a_terminal() {
     const SPAWN: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
-    let place = measured();
+    let folder = measured();
     let show = |no_color: Option<&str>, arguments: &[&str]| {
-        let harness = place.ciphermeter(&[]);
+        let harness = folder.ciphermeter(&[]);
         let mut command = Command::new("python3");
         command.args(["-c", SPAWN, BINARY, "show"]).args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR");
         command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.envs(no_color.map(|value| ("NO_COLOR", value)));
-        fine(Said::of(command.output().expect("python3 runs")))
+        fine(CommandOutput::of(command.output().expect("python3 runs")))
     };
     assert!(show(None, &[]).contains("\u{1b}["));
     assert!(show(Some(""), &[]).contains("\u{1b}["), "an empty NO_COLOR doesn't count");
@@ -235,26 +235,26 @@ fn fits(text: &str) {
 
 #[test]
 fn no_line_is_wider_than_80_columns() {
-    let place = Place::new().with_worker("garbage");
-    place.write("long.toml", SCENARIO.replace("\"tiny\"", "\"packet-sizes-of-our-vpn-gateway\""));
+    let folder = TestFolder::new().with_worker("garbage");
+    folder.write("long.toml", SCENARIO.replace("\"tiny\"", "\"packet-sizes-of-our-vpn-gateway\""));
     for scenario in ["tiny.toml", "long.toml"] {
-        let said = place.run(&["run", scenario]);
+        let said = folder.run(&["run", scenario]);
         assert_eq!(said.code, Some(5), "{said:?}");
         fits(&said.out);
         fits(&said.err);
     }
     for arguments in [&["list"][..], &["show", "1"], &["show"], &["doctor"], &["workers"], &["--help"], &["run", "-h"]]
     {
-        fits(&fine(place.run(arguments)));
+        fits(&fine(folder.run(arguments)));
     }
 }
 
 /// A name is text from outside: refused or shown, it must not control the terminal.
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
-    let place = measured();
-    place.write("odd.toml", SCENARIO.replace("\"tiny\"", "\"ti\\u001b[31mny\\nrun 7: tiny\""));
-    for said in [place.run(&["run", "odd.toml"]), place.run(&["show"]), place.run(&["list"])] {
+    let folder = measured();
+    folder.write("odd.toml", SCENARIO.replace("\"tiny\"", "\"ti\\u001b[31mny\\nrun 7: tiny\""));
+    for said in [folder.run(&["run", "odd.toml"]), folder.run(&["show"]), folder.run(&["list"])] {
         let forged = |text: &str| text.contains('\u{1b}') || text.lines().any(|line| line.starts_with("run 7"));
         assert!(!forged(&said.out) && !forged(&said.err), "{said:?}");
     }
@@ -262,8 +262,8 @@ fn control_characters_do_not_reach_the_terminal() {
 
 #[test]
 fn doctor_names_the_cpu_and_every_provider() {
-    let place = Place::new().with_worker("honest");
-    let out = fine(place.run(&["doctor"]));
+    let folder = TestFolder::new().with_worker("honest");
+    let out = fine(folder.run(&["doctor"]));
     for heading in ["This machine", "What spoils measurements", "Built-in providers", "Workers of other languages"] {
         assert!(out.contains(heading), "{out}");
     }
@@ -277,36 +277,36 @@ fn doctor_names_the_cpu_and_every_provider() {
 
 #[test]
 fn workers_are_listed_built_and_checked() {
-    let place = Place::new();
-    assert!(fine(place.run(&["workers"])).contains("give their folder with --workers"));
-    let place = place.with_worker("honest");
+    let folder = TestFolder::new();
+    assert!(fine(folder.run(&["workers"])).contains("give their folder with --workers"));
+    let folder = folder.with_worker("honest");
     for arguments in [&["workers"][..], &["workers", "list"]] {
-        let out = fine(place.run(arguments));
+        let out = fine(folder.run(arguments));
         assert!(out.contains("bad") && out.contains("built") && out.contains("workers/bad"), "{out}");
     }
-    fine(place.run(&["workers", "build", "bad"]));
-    let out = fine(place.run(&["workers", "check", "bad"]));
+    fine(folder.run(&["workers", "build", "bad"]));
+    let out = fine(folder.run(&["workers", "check", "bad"]));
     assert!(out.starts_with("bad, bad: python") && out.contains("xor") && out.contains("in-place,into"), "{out}");
-    let said = place.with_worker("dies describe").run(&["workers", "check"]);
+    let said = folder.with_worker("dies describe").run(&["workers", "check"]);
     assert_eq!(said.code, Some(5), "{said:?}");
     assert!(said.out.contains("bad, bad: its worker failed: it ended with exit code 7"), "{said:?}");
 }
 
 #[test]
 fn workers_folder_is_accepted_before_and_after_the_verb() {
-    let place = Place::new().with_worker("honest");
+    let folder = TestFolder::new().with_worker("honest");
     for arguments in [["workers", "--workers", "workers", "check"], ["workers", "check", "--workers", "workers"]] {
-        assert!(fine(place.run(&arguments)).contains("xor"));
+        assert!(fine(folder.run(&arguments)).contains("xor"));
     }
 }
 
 #[test]
 fn unbuilt_worker_is_a_note_and_makes_the_run_partial_if_named() {
-    let place = Place::new().with_worker("honest");
-    let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
-    place.write("workers/bad/worker.toml", manifest.replace("built = \"worker.toml\"", "built = \"bin/none\""));
+    let folder = TestFolder::new().with_worker("honest");
+    let manifest = fs::read_to_string(folder.path("workers/bad/worker.toml")).expect("the manifest");
+    folder.write("workers/bad/worker.toml", manifest.replace("built = \"worker.toml\"", "built = \"bin/none\""));
     for (arguments, code) in [(&["run", "tiny.toml"][..], 0), (&["run", "tiny.toml", "--provider", "bad,ceiling"], 5)] {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         assert_eq!(said.code, Some(code), "{said:?}");
         let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
         let why = "bad is not measured: the worker bad is not built; `ciphermeter workers build bad` does it";
@@ -316,8 +316,8 @@ fn unbuilt_worker_is_a_note_and_makes_the_run_partial_if_named() {
 
 #[test]
 fn missing_or_old_toolchain_is_named_with_the_remedy() {
-    let place = Place::new().with_worker("honest");
-    let manifest = fs::read_to_string(place.path("workers/bad/worker.toml")).expect("the manifest");
+    let folder = TestFolder::new().with_worker("honest");
+    let manifest = fs::read_to_string(folder.path("workers/bad/worker.toml")).expect("the manifest");
     let unbuilt = manifest.replace("built = \"worker.toml\"", "built = \"bin/none\"");
     let old = r#"check = ["sh", "-c", "echo Python 2.7 is here, 3.9 or later is wanted >&2; exit 1"]"#;
     let check = r#"check = ["python3", "--version"]"#;
@@ -325,45 +325,45 @@ fn missing_or_old_toolchain_is_named_with_the_remedy() {
         [(old, "Python 2.7 is here, 3.9 or later is wanted"), (r#"check = ["snake99"]"#, "there is no `snake99`")]
     {
         assert!(unbuilt.contains(check));
-        place.write("workers/bad/worker.toml", unbuilt.replace(check, check_line));
-        let built = place.run(&["workers", "build"]);
+        folder.write("workers/bad/worker.toml", unbuilt.replace(check, check_line));
+        let built = folder.run(&["workers", "build"]);
         assert_eq!(built.code, Some(5), "{built:?}");
         assert_eq!(built.err, format!("bad: left out, {why}: it needs Python 3\n"));
-        let said = place.run(&["run", "tiny.toml", "--provider", "bad,ceiling"]);
+        let said = folder.run(&["run", "tiny.toml", "--provider", "bad,ceiling"]);
         let note = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(note.contains(&format!("toolchain is missing or too old: {why}; it needs Python 3")), "{note}");
         assert_eq!(said.code, Some(5));
-        assert!(place.run(&["doctor"]).out.contains(why));
+        assert!(folder.run(&["doctor"]).out.contains(why));
     }
     // A build that succeeds but creates nothing, and one that fails.
-    place.write("workers/bad/worker.toml", &unbuilt);
-    let said = place.run(&["workers", "build", "bad"]);
+    folder.write("workers/bad/worker.toml", &unbuilt);
+    let said = folder.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));
     assert!(said.err.contains("`true` succeeded in ") && said.err.contains("but did not create bin/none"), "{said:?}");
-    place.write("workers/bad/worker.toml", unbuilt.replace("build = [\"true\"]", "build = [\"false\"]"));
-    let said = place.run(&["workers", "build", "bad"]);
+    folder.write("workers/bad/worker.toml", unbuilt.replace("build = [\"true\"]", "build = [\"false\"]"));
+    let said = folder.run(&["workers", "build", "bad"]);
     assert_eq!(said.code, Some(5));
     assert!(said.err.contains("`false` failed in ") && said.err.contains("with exit status: 1"), "{said:?}");
 }
 
 #[test]
 fn version_and_help() {
-    let place = Place::new();
-    assert_eq!(fine(place.run(&["--version"])), format!("ciphermeter {}\n", env!("CARGO_PKG_VERSION")));
-    let help = fine(place.run(&["--help"]));
+    let folder = TestFolder::new();
+    assert_eq!(fine(folder.run(&["--version"])), format!("ciphermeter {}\n", env!("CARGO_PKG_VERSION")));
+    let help = fine(folder.run(&["--help"]));
     for command in ["run", "list", "show", "export", "doctor", "workers"] {
         assert!(help.lines().any(|line| line.starts_with(&format!("  {command} "))), "no {command} in {help}");
-        assert!(fine(place.run(&[command, "--help"])).contains("Usage: ciphermeter"));
+        assert!(fine(folder.run(&[command, "--help"])).contains("Usage: ciphermeter"));
     }
     for words in ["3 wrong output", "5 some cells", "130 interrupted", "--resume", "--json", "--budget"] {
-        assert!(help.contains(words), "no {words} in {help}");
+        assert!(help.replace('\n', " ").contains(words), "no {words} in {help}");
     }
 }
 
 /// `ciphermeter … | head -1` ends without an error.
 #[test]
 fn closed_pipe_is_no_error() {
-    let place = measured();
+    let folder = measured();
     for arguments in [
         &["run", "tiny.toml", "--quiet", "--json", "-"][..],
         &["run", "tiny.toml", "--quiet"],
@@ -379,16 +379,16 @@ fn closed_pipe_is_no_error() {
         &["--help"],
     ] {
         let mut harness =
-            place.ciphermeter(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+            folder.ciphermeter(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         drop(harness.stdout.take());
-        let said = Said::of(harness.wait_with_output().expect("its end"));
+        let said = CommandOutput::of(harness.wait_with_output().expect("its end"));
         assert!(matches!(said.code, Some(0)) && !said.err.contains("panicked"), "{arguments:?}: {said:?}");
     }
     let mut harness =
-        place.ciphermeter(&["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        folder.ciphermeter(&["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
     BufReader::new(harness.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    let said = Said::of(harness.wait_with_output().expect("its end"));
+    let said = CommandOutput::of(harness.wait_with_output().expect("its end"));
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
     assert!(line.starts_with("{\"schema\":2,\"ciphermeter\""));
 }

@@ -1,6 +1,6 @@
 //! `--worker`: a user's own program that speaks PROTOCOL.md is measured beside all others. Needs `python3`.
 
-use crate::common::Place;
+use crate::common::TestFolder;
 
 fn bad_worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bad_worker/worker.py"))
@@ -8,9 +8,9 @@ fn bad_worker(mode: &str) -> String {
 
 #[test]
 fn own_worker_is_measured_beside_the_scenarios_providers() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let said =
-        place.run(&["run", "tiny.toml", "--provider", "ceiling", "--worker", &bad_worker("honest"), "--json", "-"]);
+        folder.run(&["run", "tiny.toml", "--provider", "ceiling", "--worker", &bad_worker("honest"), "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let json = said.json();
     let records = json["records"].as_array().expect("records");
@@ -19,8 +19,8 @@ fn own_worker_is_measured_beside_the_scenarios_providers() {
 
 #[test]
 fn taken_provider_name_gets_the_workers_name_appended() {
-    let place = Place::new().with_worker("honest");
-    let said = place.run(&["run", "tiny.toml", "--worker", &bad_worker("honest"), "--json", "-"]);
+    let folder = TestFolder::new().with_worker("honest");
+    let said = folder.run(&["run", "tiny.toml", "--worker", &bad_worker("honest"), "--json", "-"]);
     let json = said.json();
     let records = json["records"].as_array().expect("records");
     assert!(records.iter().any(|record| record["provider"] == "bad@bad"), "{records:?}");
@@ -28,7 +28,7 @@ fn taken_provider_name_gets_the_workers_name_appended() {
 
 #[test]
 fn command_that_is_no_worker_is_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (command, why) in [
         ("", "it names nothing; give a worker command"),
         ("it's", "it names nothing"),
@@ -36,7 +36,7 @@ fn command_that_is_no_worker_is_refused() {
         ("true", "true is not a worker: it did not describe itself; PROTOCOL.md defines how"),
         ("echo hello", "is not a worker"),
     ] {
-        let said = place.run(&["run", "tiny.toml", "--worker", command]);
+        let said = folder.run(&["run", "tiny.toml", "--worker", command]);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
         assert!(said.err.contains(why), "no {why:?} in {}", said.err);
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::common::Place;
+use crate::common::TestFolder;
 
 /// The description of the command that is for programs.
 const HIDDEN: &str = "Be a worker";
@@ -41,8 +41,8 @@ fn all() -> Vec<Vec<&'static str>> {
 
 /// A command's output; it must have succeeded without complaints.
 #[track_caller]
-fn printed(place: &Place, arguments: &[&str]) -> String {
-    let said = place.run(arguments);
+fn printed(folder: &TestFolder, arguments: &[&str]) -> String {
+    let said = folder.run(arguments);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
     assert!(!said.out.is_empty(), "{arguments:?}");
     said.out
@@ -68,12 +68,12 @@ fn complaints(program: &[&str], text: &str) -> Option<String> {
 
 #[test]
 fn help_fits_into_80_columns() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for names in all() {
         for flag in ["-h", "--help"] {
-            let mut command = place.ciphermeter(&[&names[..], &[flag]].concat());
+            let mut command = folder.ciphermeter(&[&names[..], &[flag]].concat());
             command.env("COLUMNS", "80").env_remove("CIPHERMETER_WORKERS");
-            let said = crate::common::Said::of(command.output().expect("an output"));
+            let said = crate::common::CommandOutput::of(command.output().expect("an output"));
             assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{names:?}");
             assert!(said.out.contains("Usage: ciphermeter"), "{}", said.out);
             for line in said.out.lines() {
@@ -86,24 +86,24 @@ fn help_fits_into_80_columns() {
 
 #[test]
 fn help_groups_the_options_of_a_run() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for arguments in [&["--help"][..], &["run", "--help"]] {
-        let help = printed(&place, arguments);
+        let help = printed(&folder, arguments);
         let headings = ["What to measure:", "How long and how precisely:", "Comparing:", "Output:"];
         let places: Vec<_> = headings.iter().map(|heading| help.find(heading).expect("a heading")).collect();
         assert!(places.is_sorted(), "{help}");
     }
-    let help = printed(&place, &["--help"]);
-    for words in ["./ciphermeter.toml", "ciphermeter/config.toml", "environment", "Exit codes: 0 fine"] {
+    let help = printed(&folder, &["--help"]);
+    for words in ["./ciphermeter.toml", "ciphermeter/config.toml", "environment", "Exit codes: 0 success"] {
         assert!(help.contains(words), "no {words:?} in {help}");
     }
 }
 
 #[test]
 fn manual_pages() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for names in all() {
-        let page = printed(&place, &[&["man"], &names[..]].concat());
+        let page = printed(&folder, &[&["man"], &names[..]].concat());
         for section in [".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
             assert!(page.contains(section), "{names:?}: no {section}");
         }
@@ -114,12 +114,12 @@ fn manual_pages() {
             }
         }
     }
-    let page = printed(&place, &["man"]);
+    let page = printed(&folder, &["man"]);
     let named = ["ENVIRONMENT", "FILES", "EXIT STATUS", "CIPHERMETER_BUDGET", "CIPHERMETER_OPENSSL", "NO_COLOR"];
     for words in named.into_iter().chain(["config.toml", "\\-\\-algorithm", "ciphermeter\\-run(1)"]) {
         assert!(page.contains(words), "no {words:?} in the main page");
     }
-    let said = place.run(&["man", "tea"]);
+    let said = folder.run(&["man", "tea"]);
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
     assert!(said.err.contains("there is no command `tea`; there are run, list,"), "{}", said.err);
 }
@@ -127,22 +127,22 @@ fn manual_pages() {
 /// The page shows an example file of options, which must be valid.
 #[test]
 fn manual_pages_example_is_a_valid_file_of_options() {
-    let place = Place::new();
-    let page = printed(&place, &["man"]);
+    let folder = TestFolder::new();
+    let page = printed(&folder, &["man"]);
     let (_, example) = page.split_once(".nf\n").expect("an example");
     let (example, _) = example.split_once(".fi\n").expect("an end");
     let example = example.replace("\\-", "-").replace("\\.", ".").replace("\\*(Aq", "'");
     assert_eq!(example.lines().count(), 12, "{example}");
-    place.write("config/ciphermeter/config.toml", &example);
-    let help = printed(&place, &["run", "--help"]);
+    folder.write("config/ciphermeter/config.toml", &example);
+    let help = printed(&folder, &["run", "--help"]);
     assert!(help.contains("[default: 2min]") || help.contains("[default: 120s]"), "{help}");
 }
 
 #[test]
 fn completions() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = printed(&place, &["completions", shell]);
+        let script = printed(&folder, &["completions", shell]);
         for words in COMMANDS.iter().chain(&["ciphermeter", "algorithm", "chacha20-poly1305", "in-place", "providers"])
         {
             assert!(script.contains(words), "{shell}: no {words}");
@@ -162,17 +162,17 @@ fn completions() {
 
 #[test]
 fn lists_show_what_can_be_measured() {
-    let place = Place::new().with_worker("honest");
-    let scenarios = printed(&place, &["list", "scenarios"]);
+    let folder = TestFolder::new().with_worker("honest");
+    let scenarios = printed(&folder, &["list", "scenarios"]);
     for words in ["messages (the default): ", "self-check: ", "aes-256-gcm", "messages of 16, "] {
         assert!(scenarios.contains(words), "no {words:?} in {scenarios}");
     }
-    let algorithms = printed(&place, &["list", "algorithms"]);
+    let algorithms = printed(&folder, &["list", "algorithms"]);
     assert!(
         algorithms.contains("xchacha20-poly1305  AEAD       32    24    16  key-setup, seal, open"),
         "{algorithms}"
     );
-    let providers = printed(&place, &["list", "providers"]);
+    let providers = printed(&folder, &["list", "providers"]);
     for words in
         ["Rust\n", "ring 0.17", "3 algorithms (code path): aes-128-gcm (", "Python\n  bad 1 (python)", " languages, "]
     {
@@ -185,11 +185,11 @@ fn lists_show_what_can_be_measured() {
 
 #[test]
 fn missing_provider_is_listed_with_the_reason() {
-    let place = Place::new().with_worker("honest");
-    place.write(
+    let folder = TestFolder::new().with_worker("honest");
+    folder.write(
         "workers/tea/worker.toml",
         "name = \"tea\"\nlanguage = \"Tea\"\nbuilt = \"pot\"\nproviders = [\"tea\"]\ncheck = [\"true\"]\nneeds = \"a kettle\"\nbuild = [\"true\"]\nrun = [\"./pot\"]\n",
     );
-    let providers = printed(&place, &["list", "providers"]);
+    let providers = printed(&folder, &["list", "providers"]);
     assert!(providers.contains("tea is not measured: the worker tea is not built"), "{providers}");
 }

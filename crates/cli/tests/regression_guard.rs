@@ -5,34 +5,34 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{BINARY, Place, Said};
+use crate::common::{BINARY, CommandOutput, TestFolder};
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
 /// A folder with the script where the workflow has it.
-fn guarded() -> Place {
-    let place = Place::new();
+fn guarded() -> TestFolder {
+    let folder = TestFolder::new();
     let script = fs::read(Path::new(DOCS).join("regression-guard.sh")).expect("the script");
-    program(&place, "head/.github/regression-guard.sh", script);
-    place
+    program(&folder, "head/.github/regression-guard.sh", script);
+    folder
 }
 
-fn program(place: &Place, name: &str, text: impl AsRef<[u8]>) {
-    place.write(name, text);
-    fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
+fn program(folder: &TestFolder, name: &str, text: impl AsRef<[u8]>) {
+    folder.write(name, text);
+    fs::set_permissions(folder.path(name), fs::Permissions::from_mode(0o755)).expect("to make it a program");
 }
 
 /// Runs a line of shell as a workflow's step does.
-fn step(place: &Place, line: &str, environment: &[(&str, &str)]) -> Said {
+fn step(folder: &TestFolder, line: &str, environment: &[(&str, &str)]) -> CommandOutput {
     let mut shell = Command::new("bash");
     shell
         .args(["-e", "-c", line])
-        .current_dir(place.path(""))
-        .env("CIPHERMETER_STORE", place.path("runs.db"))
-        .env("CIPHERMETER_WORKERS", place.path("workers"))
+        .current_dir(folder.path(""))
+        .env("CIPHERMETER_STORE", folder.path("runs.db"))
+        .env("CIPHERMETER_WORKERS", folder.path("workers"))
         .env_remove("GITHUB_STEP_SUMMARY")
         .envs(environment.iter().copied());
-    Said::of(shell.output().expect("bash"))
+    CommandOutput::of(shell.output().expect("bash"))
 }
 
 /// The line that measures, of one of the workflow's jobs.
@@ -56,23 +56,23 @@ fn library_is_not_slower_than_itself() {
         eprintln!("skipped: this system has no libcrypto.so.3 (`apt install libssl3`)");
         return;
     };
-    let place = guarded();
+    let folder = guarded();
     for side in ["base", "head"] {
-        place.write(&format!("{side}/libcrypto.so.3"), fs::read(&library).expect("the library"));
+        folder.write(&format!("{side}/libcrypto.so.3"), fs::read(&library).expect("the library"));
     }
     let environment = [("CIPHERMETER", BINARY), ("GUARD_BUDGET", "5s"), ("GUARD_THRESHOLD", "90%")];
-    let summary = place.path("summary.md").display().to_string();
+    let summary = folder.path("summary.md").display().to_string();
     let said =
-        step(&place, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
+        step(&folder, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
     // On a busy machine such a short run may have too few undisturbed forks for some cells, or for all: that is exit
     // code 5 or 4, with a reason.
     let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole forks");
     assert!(said.code == Some(0) || busy, "{said:?}");
     assert!(said.out.contains("surely slower") || busy, "{said:?}");
-    assert_eq!(fs::read_to_string(place.path("guard.txt")).expect("the text"), said.out);
+    assert_eq!(fs::read_to_string(folder.path("guard.txt")).expect("the text"), said.out);
     assert_eq!(fs::read_to_string(&summary).expect("the summary"), format!("```\n{}```\n", said.out));
     let json: serde_json::Value =
-        serde_json::from_slice(&fs::read(place.path("guard.json")).expect("the document")).expect("JSON");
+        serde_json::from_slice(&fs::read(folder.path("guard.json")).expect("the document")).expect("JSON");
     let providers: Vec<_> =
         json["records"].as_array().expect("records").iter().filter_map(|record| record["provider"].as_str()).collect();
     for provider in ["openssl", "openssl@old"] {
@@ -86,17 +86,17 @@ const HARNESS: &str = "#!/bin/sh\necho \"$0 $*\"\nexit ${ENDS:-0}\n";
 
 #[test]
 fn each_job_has_the_arguments_of_the_page() {
-    let place = guarded();
-    program(&place, "bin/ciphermeter", HARNESS);
-    program(&place, "head-ciphermeter", HARNESS);
-    fs::create_dir(place.path("head/ciphermeter")).expect("a folder");
+    let folder = guarded();
+    program(&folder, "bin/ciphermeter", HARNESS);
+    program(&folder, "head-ciphermeter", HARNESS);
+    fs::create_dir(folder.path("head/ciphermeter")).expect("a folder");
     let common = "--threshold 5% --budget 60s --quiet --json guard.json";
     for (job, start, old) in [
         ("libcrypto", "bin/ciphermeter run --openssl head/libcrypto.so.3 ", "base/libcrypto.so.3"),
         ("worker", "bin/ciphermeter run --workers head/ciphermeter ", "base/ciphermeter/mine/build/worker"),
         ("crate", "./head-ciphermeter run --provider rustcrypto ", "./base-ciphermeter"),
     ] {
-        let said = step(&place, &measuring(job), &[("CIPHERMETER", "bin/ciphermeter")]);
+        let said = step(&folder, &measuring(job), &[("CIPHERMETER", "bin/ciphermeter")]);
         assert_eq!(said.code, Some(0), "{said:?}");
         assert!(said.out.starts_with(start), "{said:?}");
         assert!(said.out.trim_end().ends_with(&format!("--against {old} {common}")), "{said:?}");
@@ -105,15 +105,15 @@ fn each_job_has_the_arguments_of_the_page() {
 
 #[test]
 fn exit_code_is_passed_through() {
-    let place = guarded();
-    program(&place, "bin/ciphermeter", HARNESS);
+    let folder = guarded();
+    program(&folder, "bin/ciphermeter", HARNESS);
     for code in [1, 3, 4, 5] {
         let ends = code.to_string();
-        let said = step(&place, &measuring("libcrypto"), &[("CIPHERMETER", "bin/ciphermeter"), ("ENDS", &ends)]);
+        let said = step(&folder, &measuring("libcrypto"), &[("CIPHERMETER", "bin/ciphermeter"), ("ENDS", &ends)]);
         assert_eq!(said.code, Some(code), "{said:?}");
         assert!(said.out.contains("--against"), "what was said is shown all the same: {said:?}");
     }
-    let said = step(&place, "head/.github/regression-guard.sh only-one", &[]);
+    let said = step(&folder, "head/.github/regression-guard.sh only-one", &[]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("usage:"), "{said:?}");
 }

@@ -4,18 +4,18 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Place, Said, until};
+use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
 /// Long enough to be interrupted, even on a machine busy with other tests.
 const BUDGET: &str = "6s";
 
-fn start(place: &Place) -> Child {
-    start_for(place, BUDGET)
+fn start(folder: &TestFolder) -> Child {
+    start_for(folder, BUDGET)
 }
 
-fn start_for(place: &Place, budget: &str) -> Child {
-    place
+fn start_for(folder: &TestFolder, budget: &str) -> Child {
+    folder
         .ciphermeter(&["run", "tiny.toml", "--quiet", "--budget", budget])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -29,13 +29,13 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill starts").success());
 }
 
-fn end(child: Child) -> Said {
-    Said::of(child.wait_with_output().expect("its output"))
+fn end(child: Child) -> CommandOutput {
+    CommandOutput::of(child.wait_with_output().expect("its output"))
 }
 
 /// The stored state of the latest run; null as long as there is none.
-fn stored(place: &Place) -> Value {
-    let said = place.run(&["export"]);
+fn stored(folder: &TestFolder) -> Value {
+    let said = folder.run(&["export"]);
     if said.code == Some(0) { said.json() } else { Value::Null }
 }
 
@@ -50,12 +50,12 @@ fn is_in_fork(run: &Value, number: usize) -> bool {
 }
 
 /// Stops the harness as soon as `is` is true of its stored run.
-fn stop_when(place: &Place, harness: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
+fn stop_when(folder: &TestFolder, harness: &mut Child, is: impl Fn(&Value) -> bool) -> Value {
     let mut run = Value::Null;
-    until("the moment to stop", || {
+    wait_until("the moment to stop", || {
         assert!(harness.try_wait().expect("its state").is_none(), "it ended too early");
         signal(harness, "STOP");
-        run = stored(place);
+        run = stored(folder);
         if !is(&run) {
             signal(harness, "CONT");
         }
@@ -84,16 +84,16 @@ fn holds_all(later: &Value, earlier: &Value) {
 
 /// Kills the harness at that moment, then resumes.
 fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
-    let place = Place::new();
-    let mut harness = start_for(&place, budget);
-    let before = stop_when(&place, &mut harness, is);
+    let folder = TestFolder::new();
+    let mut harness = start_for(&folder, budget);
+    let before = stop_when(&folder, &mut harness, is);
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let kept = stored(&place);
+    let kept = stored(&folder);
     assert_eq!(kept, before, "nothing is lost");
     assert_eq!(kept["run"]["status"], "open");
 
-    let said = place.run(&["run", "--resume", "--quiet", "--json", "-"]);
+    let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     let whole = said.json();
     holds_all(&whole, &kept);
@@ -103,7 +103,7 @@ fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     assert!(!new.is_empty() && new.iter().all(|fork| fork["short"] == false), "{new:?}");
     let numbers: Vec<u64> = forks(&whole).iter().filter_map(|fork| fork["fork"].as_u64()).collect();
     assert!(numbers.is_sorted_by(|a, b| a < b), "a broken fork is closed, not resumed: {numbers:?}");
-    assert_eq!(stored(&place), whole);
+    assert_eq!(stored(&folder), whole);
 }
 
 #[test]
@@ -123,17 +123,17 @@ fn run_killed_in_the_third_fork_resumes() {
 
 #[test]
 fn killed_twice() {
-    let place = Place::new();
-    let mut harness = start(&place);
-    stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
+    let folder = TestFolder::new();
+    let mut harness = start(&folder);
+    stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let mut again = place.ciphermeter(&["run", "--resume=1", "--quiet"]);
+    let mut again = folder.ciphermeter(&["run", "--resume=1", "--quiet"]);
     let mut harness = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
-    let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 1));
+    let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 1));
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let said = place.run(&["run", "--resume=1", "--quiet", "--json", "-"]);
+    let said = folder.run(&["run", "--resume=1", "--quiet", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     holds_all(&said.json(), &before);
     let short = forks(&said.json()).iter().filter(|fork| fork["short"] == true).count();
@@ -143,19 +143,19 @@ fn killed_twice() {
 #[test]
 fn run_interrupted_by_the_user_resumes() {
     for name in ["INT", "TERM"] {
-        let place = Place::new();
-        let mut harness = start(&place);
-        let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 1));
+        let folder = TestFolder::new();
+        let mut harness = start(&folder);
+        let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 1));
         signal(&harness, name);
         signal(&harness, "CONT");
         let said = end(harness);
         assert_eq!((said.code, said.err.as_str()), (Some(130), ""), "{said:?}");
         assert!(said.out.starts_with("run 1: tiny") && said.out.contains("interrupted"), "{}", said.out);
         assert!(said.out.contains("encrypt in-place, 64 B message"), "the table shows what was measured: {}", said.out);
-        let kept = stored(&place);
+        let kept = stored(&folder);
         holds_all(&kept, &before);
         assert_eq!(kept["run"]["status"], "interrupted");
-        let said = place.run(&["run", "--resume", "--quiet", "--json", "-"]);
+        let said = folder.run(&["run", "--resume", "--quiet", "--json", "-"]);
         assert_eq!((said.code, said.json()["run"]["status"].as_str()), (Some(0), Some("complete")));
         holds_all(&said.json(), &kept);
     }
@@ -163,9 +163,9 @@ fn run_interrupted_by_the_user_resumes() {
 
 #[test]
 fn interrupt_before_any_measurement_ends_with_130() {
-    let place = Place::new();
-    let mut harness = start(&place);
-    stop_when(&place, &mut harness, |run| run["records"][0].is_object() && forks(run).is_empty());
+    let folder = TestFolder::new();
+    let mut harness = start(&folder);
+    stop_when(&folder, &mut harness, |run| run["records"][0].is_object() && forks(run).is_empty());
     signal(&harness, "INT");
     signal(&harness, "CONT");
     let said = end(harness);
@@ -175,37 +175,37 @@ fn interrupt_before_any_measurement_ends_with_130() {
 
 #[test]
 fn nothing_to_resume_is_reported() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let refused = |arguments: &[&str], words: &str| {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
         assert!(said.err.lines().count() == 1 && said.err.contains(words), "{}", said.err);
     };
-    refused(&["run", "--resume"], "no run was cut off; `ciphermeter list` shows how each ended");
+    refused(&["run", "--resume"], "no interrupted run to resume; `ciphermeter list` shows how each ended");
     refused(&["run", "--resume=3"], "there is no run 3");
-    assert_eq!(place.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
-    refused(&["run", "--resume"], "no run was cut off");
+    assert_eq!(folder.run(&["run", "tiny.toml", "--quiet"]).code, Some(0));
+    refused(&["run", "--resume"], "no interrupted run to resume");
     refused(&["run", "--resume=1"], "run 1 ended: complete; there is nothing to resume");
 }
 
 #[test]
 fn resume_refuses_another_scenario() {
-    let place = Place::new();
-    let mut harness = start(&place);
-    stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
+    let folder = TestFolder::new();
+    let mut harness = start(&folder);
+    stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let said = place.run(&["run", "messages", "--resume"]);
+    let said = folder.run(&["run", "messages", "--resume"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("run 1 is of the scenario `tiny`, not `messages`: leave the name out"), "{}", said.err);
+    assert!(said.err.contains("run 1 belongs to the scenario `tiny`, not `messages`: remove the name"), "{}", said.err);
 }
 
 #[test]
 fn store_locked_during_a_run_is_reported() {
-    let place = Place::new();
-    let mut harness = start(&place);
-    let before = stop_when(&place, &mut harness, |run| is_in_fork(run, 0));
-    let holder = rusqlite::Connection::open(place.path("runs.db")).expect("a store");
+    let folder = TestFolder::new();
+    let mut harness = start(&folder);
+    let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
+    let holder = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
     // The harness may have been stopped within a commit; then the lock is available once the commit is done.
     signal(&harness, "CONT");
     holder.busy_timeout(Duration::from_secs(3)).expect("a timeout");
@@ -216,8 +216,8 @@ fn store_locked_during_a_run_is_reported() {
         assert!(said.err.contains(words), "{}", said.err);
     }
     drop(holder);
-    holds_all(&stored(&place), &before);
-    assert_eq!(place.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
+    holds_all(&stored(&folder), &before);
+    assert_eq!(folder.run(&["run", "--resume=1", "--quiet"]).code, Some(0));
 }
 
 /// Killed with SIGKILL, the harness cannot end its workers: the end of their input must, or the system if one is
@@ -225,25 +225,25 @@ fn store_locked_during_a_run_is_reported() {
 #[cfg(target_os = "linux")]
 #[test]
 fn workers_end_with_a_killed_harness() {
-    let place = Place::new().with_worker("background");
+    let folder = TestFolder::new().with_worker("background");
     // It is stopped at a moment that is rarely observed, and never continues: the budget costs nothing.
-    let mut harness = start_for(&place, "60s");
+    let mut harness = start_for(&folder, "60s");
     let own = harness.id();
-    stop_when(&place, &mut harness, |run| {
-        let workers = place.processes();
+    stop_when(&folder, &mut harness, |run| {
+        let workers = folder.processes();
         is_in_fork(run, forks(run).len().saturating_sub(1))
             && workers.iter().any(|(id, state)| *id != own && *state == 'T')
     });
-    assert!(place.processes().len() > 2, "{:?}", place.processes());
+    assert!(folder.processes().len() > 2, "{:?}", folder.processes());
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let mut left = place.processes();
+    let mut left = folder.processes();
     for _ in 0..500 {
         if left.is_empty() {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
-        left = place.processes();
+        left = folder.processes();
     }
     for (id, _) in &left {
         // Identified by its environment as one of this test's processes.

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 use serde_json::Value;
 
 /// Enough for the six forks of five cells on a busy machine; the precision ends the run long before that.
 const OPTIONS: [&str; 8] = ["--budget", "36s", "--precision", "100%", "--message", "10KiB", "--quiet", "--json"];
 
-/// The place has no workers in other languages, so these are the built-in ones.
-fn run(place: &Place, form: &str, more: &[&str]) -> Said {
-    place.run(&[&["run", "transfer", "--form", form][..], &OPTIONS, &["-"], more].concat())
+/// The folder has no workers in other languages, so these are the built-in ones.
+fn run(folder: &TestFolder, form: &str, more: &[&str]) -> CommandOutput {
+    folder.run(&[&["run", "transfer", "--form", form][..], &OPTIONS, &["-"], more].concat())
 }
 
 /// The columns of the paper's table of results, in its order.
@@ -19,8 +19,8 @@ const PAPER: &str = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. C
 
 #[test]
 fn small_files_are_measured_and_reported() {
-    let place = Place::new();
-    let said = run(&place, "discard", &[]);
+    let folder = TestFolder::new();
+    let said = run(&folder, "discard", &[]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let document = said.json();
     let records = document["records"].as_array().expect("records");
@@ -45,15 +45,15 @@ fn small_files_are_measured_and_reported() {
         // TLS seals inside its own calls, and the ceiling not at all.
         assert_eq!(known("seal_ns") && known("open_ns"), record["provider"] == "ciphermeter", "{record}");
     }
-    assert!(place.processes().is_empty(), "no process is left behind");
+    assert!(folder.processes().is_empty(), "no process is left behind");
 
-    let table = place.run(&["show"]).out;
+    let table = folder.run(&["show"]).out;
     let mut lines = table.lines();
     let header = lines.find(|line| line.contains("transfer discard, 10 KiB")).unwrap_or_default();
     assert!(["ms", "MB/s", "bound", "shake"].iter().all(|column| header.contains(column)), "{table}");
     assert!(table.contains("  aes-256-gcm       bound") && table.contains("  tcp-plain         ceiling"), "{table}");
 
-    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    let csv = folder.run(&["export", "--format", "transfer-csv"]).out;
     assert!(csv.starts_with(PAPER), "{csv}");
     let count = |record: &Value| {
         let forks = record["samples"].as_array().into_iter().flatten();
@@ -67,8 +67,8 @@ fn small_files_are_measured_and_reported() {
 
 #[test]
 fn received_files_are_synced() {
-    let place = Place::new();
-    let said = run(&place, "file", &["--provider", "ciphermeter", "--algorithm", "aes-256-gcm"]);
+    let folder = TestFolder::new();
+    let said = run(&folder, "file", &["--provider", "ciphermeter", "--algorithm", "aes-256-gcm"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let document = said.json();
     let records = document["records"].as_array().expect("records");
@@ -78,5 +78,5 @@ fn received_files_are_synced() {
         let [ns, durable] = ["ns", "durable_ns"].map(|key| fork[key][0].as_u64());
         assert!(record["outcome"]["is"] == "measured" && ns.is_some() && durable >= ns, "{record}");
     }
-    assert!(place.run(&["show"]).out.contains("durable"), "{said:?}");
+    assert!(folder.run(&["show"]).out.contains("durable"), "{said:?}");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::common::Place;
+use crate::common::TestFolder;
 use ciphermeter_core::{Algorithm, Scenario};
 
 /// CPUs of the machine for which cells are counted.
@@ -116,16 +116,16 @@ fn example_is_a_valid_scenario() {
 
 #[test]
 fn scenario_file_runs_by_its_path_and_curated_ones_are_named() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let readme = readme();
     let (_, example) = readme.split_once("```toml\n").expect("an example");
-    place.write("example.toml", example.split("```").next().unwrap_or_default());
+    folder.write("example.toml", example.split("```").next().unwrap_or_default());
     // An algorithm with none of its operations: once the harness reports that, it has read the file, and it measures
     // nothing.
-    let said = place.run(&["run", "./example.toml", "--algorithm", "xor"]);
+    let said = folder.run(&["run", "./example.toml", "--algorithm", "xor"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("xor with seal, open"), "{said:?}");
-    let said = place.run(&["run", "tea"]);
+    let said = folder.run(&["run", "tea"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     for (name, _) in curated() {
         assert!(said.err.contains(&name), "{name} is built in: {said:?}");

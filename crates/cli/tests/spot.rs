@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{Place, Said};
+use crate::common::{CommandOutput, TestFolder};
 use serde_json::Value;
 
 /// Runs for a second at most; returns the export.
-fn measured(place: &Place, arguments: &[&str]) -> Value {
+fn measured(folder: &TestFolder, arguments: &[&str]) -> Value {
     let rest = ["--budget", "1s", "--precision", "50%", "--quiet", "--json", "-"];
-    let said = place.run(&[arguments, &rest].concat());
+    let said = folder.run(&[arguments, &rest].concat());
     assert_eq!(said.code, Some(0), "{arguments:?}: {said:?}");
     said.json()
 }
@@ -31,7 +31,7 @@ fn set(values: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn each_list_replaces_the_scenarios_list() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (option, value, field, wanted) in [
         ("--operation", "decrypt", "operation", &["decrypt"][..]),
         ("--message", "128,1KiB", "message", &["128", "1024"]),
@@ -40,7 +40,7 @@ fn each_list_replaces_the_scenarios_list() {
         ("--provider", "ceiling", "provider", &["ceiling"]),
         ("--algorithm", "xor", "algorithm", &["xor"]),
     ] {
-        let run = measured(&place, &["run", "tiny.toml", option, value]);
+        let run = measured(&folder, &["run", "tiny.toml", option, value]);
         assert_eq!(values(&run, field), set(wanted), "{option} {value}");
         assert_eq!(run["run"]["scenario"]["name"], "tiny");
         let others =
@@ -53,41 +53,41 @@ fn each_list_replaces_the_scenarios_list() {
 
 #[test]
 fn every_block_is_replaced() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let block = "[[cells]]\nalgorithms = [\"xor\"]\noperations = [\"encrypt\"]\nmessages = [\"32\"]\n";
-    place.write("two.toml", format!("{}{block}", crate::common::SCENARIO));
-    let run = measured(&place, &["run", "./two.toml", "--message", "16"]);
+    folder.write("two.toml", format!("{}{block}", crate::common::SCENARIO));
+    let run = measured(&folder, &["run", "./two.toml", "--message", "16"]);
     assert_eq!(values(&run, "message"), set(&["16"]));
     assert_eq!(run["run"]["scenario"]["cells"][1]["messages"], serde_json::json!(["16"]));
 }
 
 #[test]
 fn lists_need_no_scenario() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for arguments in [&["--algorithm", "xor", "--message", "64"][..], &["run", "--algorithm", "xor", "--message", "64"]]
     {
-        let run = measured(&place, arguments);
+        let run = measured(&folder, arguments);
         assert_eq!(run["run"]["scenario"]["name"], "on-the-spot");
         assert_eq!(values(&run, "operation"), set(&["encrypt", "decrypt"]), "bare ciphers need no --operation");
         assert_eq!(values(&run, "message"), set(&["64"]));
     }
-    let run = measured(&place, &["--message", "64", "--message", "256", "--provider", "ring", "--operation", "seal"]);
+    let run = measured(&folder, &["--message", "64", "--message", "256", "--provider", "ring", "--operation", "seal"]);
     assert_eq!(
         values(&run, "algorithm"),
         set(&["aes-256-gcm", "chacha20-poly1305"]),
         "those of the four that ring has"
     );
     assert_eq!(values(&run, "message"), set(&["64", "256"]), "an option may be given again");
-    let run = measured(&place, &["--operation", "key-setup", "--provider", "ring"]);
+    let run = measured(&folder, &["--operation", "key-setup", "--provider", "ring"]);
     assert_eq!(values(&run, "operation"), set(&["key-setup"]));
 }
 
 #[test]
 fn budget_fits_the_requested_cells() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let budget = |arguments: &[&str]| {
         // Ends at once, whether or not its precision is reached: only the requested cells matter here.
-        let said = place.run(&[arguments, &["--precision", "50%", "--quiet", "--json", "-"]].concat());
+        let said = folder.run(&[arguments, &["--precision", "50%", "--quiet", "--json", "-"]].concat());
         said.json()["run"]["scenario"]["budget"].as_str().expect("a budget").to_string()
     };
     assert_eq!(budget(&["--algorithm", "xor", "--message", "64", "--provider", "ceiling"]), "10.5s");
@@ -96,19 +96,19 @@ fn budget_fits_the_requested_cells() {
 
 #[test]
 fn single_calls_and_threads_are_measured() {
-    let place = Place::new();
-    let run = measured(&place, &["run", "tiny.toml", "--latency"]);
+    let folder = TestFolder::new();
+    let run = measured(&folder, &["run", "tiny.toml", "--latency"]);
     assert_eq!(run["run"]["scenario"]["cells"][0]["latency"], true);
     if std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1) {
-        let run = measured(&place, &["run", "tiny.toml", "--threads", "1,2"]);
+        let run = measured(&folder, &["run", "tiny.toml", "--threads", "1,2"]);
         assert_eq!(values(&run, "threads"), set(&["1", "2"]));
     }
-    let run = measured(&place, &["run", "tiny.toml", "--threads", "all"]);
+    let run = measured(&folder, &["run", "tiny.toml", "--threads", "all"]);
     assert!(!values(&run, "threads").is_empty());
 }
 
 #[track_caller]
-fn refuses(said: &Said, words: &[&str]) {
+fn refuses(said: &CommandOutput, words: &[&str]) {
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
     assert!(said.err.starts_with("ciphermeter: ") && said.err.lines().count() <= 2, "{}", said.err);
     for word in words {
@@ -118,7 +118,7 @@ fn refuses(said: &Said, words: &[&str]) {
 
 #[test]
 fn invalid_values_are_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let forms = "[possible values: in-place, into, fresh, discard, file]";
     let operations = "[possible values: key-setup, seal, open, encrypt, decrypt, transfer]";
     for (option, value, wrong, right) in [
@@ -140,15 +140,15 @@ fn invalid_values_are_refused() {
         ("--provider", "ring,", "there is no provider ``", "openssl"),
         ("--latency", "yes", "'yes'", "for more information"),
     ] {
-        refuses(&place.run(&["--quiet", option, value]), &[wrong, right]);
-        refuses(&place.run(&["run", "--quiet", "tiny.toml", option, value]), &[right]);
+        refuses(&folder.run(&["--quiet", option, value]), &[wrong, right]);
+        refuses(&folder.run(&["run", "--quiet", "tiny.toml", option, value]), &[right]);
     }
-    assert!(!place.path("runs.db").exists(), "nothing is stored of what was refused");
+    assert!(!folder.path("runs.db").exists(), "nothing is stored of what was refused");
 }
 
 #[test]
 fn lists_without_cells_are_refused() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for (arguments, words) in [
         (
             &["--algorithm", "xor", "--operation", "seal,open"][..],
@@ -159,26 +159,26 @@ fn lists_without_cells_are_refused() {
             ["aes-256-gcm with encrypt", "AEADs have seal, open"],
         ),
         (&["run", "tiny.toml", "--algorithm", "aes-256-gcm"], ["aes-256-gcm with encrypt, decrypt", "AEADs have seal"]),
-        (&["--operation", "key-setup", "--threads", "2"], ["nothing is left to measure", "--threads"]),
+        (&["--operation", "key-setup", "--threads", "2"], ["nothing to measure", "--threads"]),
         (&["--algorithm", "xor", "--threads", "1024"], ["CPUs for --threads", "give fewer, or `all`"]),
     ] {
-        refuses(&place.run(arguments), &words);
+        refuses(&folder.run(arguments), &words);
     }
     let sizes = (0..4000).map(|size| size.to_string()).collect::<Vec<_>>().join(",");
-    refuses(&place.run(&["--message", &sizes]), &["lists from the command line: it has", "the most is 4096"]);
+    refuses(&folder.run(&["--message", &sizes]), &["lists from the command line: it has", "the most is 4096"]);
 }
 
 /// A provider that is known but missing here, or lacks what is requested, is different: nothing can be measured.
 #[test]
 fn provider_without_the_algorithm_is_reported() {
-    let said = Place::new().run(&["--quiet", "--provider", "ring", "--algorithm", "xor"]);
+    let said = TestFolder::new().run(&["--quiet", "--provider", "ring", "--algorithm", "xor"]);
     assert_eq!((said.code, said.out.as_str()), (Some(4), ""), "{said:?}");
     assert!(said.err.contains("no provider here has what the scenario asks for"), "{}", said.err);
 }
 
 #[test]
 fn resume_refuses_options_of_the_stored_run() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     for option in [
         &["--algorithm", "xor"][..],
         &["--provider", "ring"],
@@ -192,7 +192,7 @@ fn resume_refuses_options_of_the_stored_run() {
         &["--precision", "5%"],
         &["--seed", "5"],
     ] {
-        let said = place.run(&[&["run", "--resume"][..], option].concat());
+        let said = folder.run(&[&["run", "--resume"][..], option].concat());
         refuses(&said, &["--resume continues what the stored run measures", &format!("leave {} out", option[0])]);
     }
 }

@@ -3,44 +3,44 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Place, Said, until};
+use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
 /// Files of 20 MiB, so that many begin and end within a step.
 const SHORT: [&str; 6] = ["run", "sustained", "--transfer", "--quiet", "--message", "20MiB"];
 
 /// A folder in which temporary files are counted, too.
-fn place() -> Place {
-    let place = Place::new();
-    fs::create_dir(place.path("tmp")).expect("a folder");
-    place
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    fs::create_dir(folder.path("tmp")).expect("a folder");
+    folder
 }
 
-fn ciphermeter(place: &Place, more: &[&str]) -> Command {
-    let mut command = place.ciphermeter(&[&SHORT[..], more].concat());
-    command.env("TMPDIR", place.path("tmp")).env("XDG_CACHE_HOME", place.path("cache"));
+fn ciphermeter(folder: &TestFolder, more: &[&str]) -> Command {
+    let mut command = folder.ciphermeter(&[&SHORT[..], more].concat());
+    command.env("TMPDIR", folder.path("tmp")).env("XDG_CACHE_HOME", folder.path("cache"));
     command
 }
 
-fn run(place: &Place, more: &[&str]) -> Said {
-    Said::of(ciphermeter(place, more).output().expect("the harness starts"))
+fn run(folder: &TestFolder, more: &[&str]) -> CommandOutput {
+    CommandOutput::of(ciphermeter(folder, more).output().expect("the harness starts"))
 }
 
-fn nothing_is_left(place: &Place) {
-    until("its processes are gone", || place.processes().is_empty());
-    assert_eq!(fs::read_dir(place.path("tmp")).expect("a folder").count(), 0, "the file is gone");
+fn nothing_is_left(folder: &TestFolder) {
+    wait_until("its processes are gone", || folder.processes().is_empty());
+    assert_eq!(fs::read_dir(folder.path("tmp")).expect("a folder").count(), 0, "the file is gone");
 }
 
 #[test]
 #[ignore = "deep: 12 s on all CPUs"]
 fn twelve_seconds() {
-    let place = place();
-    let said = run(&place, &["--budget", "12s", "--json", "-"]);
+    let folder = folder();
+    let said = run(&folder, &["--budget", "12s", "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    nothing_is_left(&place);
+    nothing_is_left(&folder);
     let document = said.json();
-    place.fits_the_schema(&document);
-    assert_eq!(place.run(&["export"]).json(), document, "the store gives back what was measured");
+    folder.fits_the_schema(&document);
+    assert_eq!(folder.run(&["export"]).json(), document, "the store gives back what was measured");
     assert_eq!(
         (document["run"]["status"].as_str(), document["records"][0]["outcome"]["is"].as_str()),
         (Some("complete"), Some("measured"))
@@ -66,113 +66,113 @@ fn twelve_seconds() {
     assert!(told["before"]["mid"].as_f64() > Some(0.0) && told["statement"].is_string(), "{told}");
 
     let steps = column("ns").len();
-    let page = place.run(&["show"]).out;
+    let page = folder.run(&["show"]).out;
     assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
     let statement = told["statement"].as_str().unwrap_or_default();
     assert!(page.replace('\n', " ").contains(statement) && page.contains("throughput, MB/s"), "{page}");
-    let csv = place.run(&["export", "--format", "csv"]).out;
+    let csv = folder.run(&["export", "--format", "csv"]).out;
     assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + steps);
-    let refused = place.run(&["export", "--format", "transfer-csv"]);
-    assert!(refused.code == Some(2) && refused.err.contains("is not of single transfers"), "{refused:?}");
-    assert!(place.run(&["list"]).out.contains("sustained"));
+    let refused = folder.run(&["export", "--format", "transfer-csv"]);
+    assert!(refused.code == Some(2) && refused.err.contains("has no single transfers"), "{refused:?}");
+    assert!(folder.run(&["list"]).out.contains("sustained"));
 }
 
 #[test]
 fn suite_can_be_requested() {
-    let place = place();
+    let folder = folder();
     // Options for other runs do not apply to it.
-    place.write("ciphermeter.toml", "precision = \"1%\"\n");
-    let said = interrupted(&place, &["--algorithm", "chacha20-poly1305"]);
+    folder.write("ciphermeter.toml", "precision = \"1%\"\n");
+    let said = interrupted(&folder, &["--algorithm", "chacha20-poly1305"]);
     assert!(said.out.contains("chacha20-poly1305: files of 20 MiB one after another"), "{}", said.out);
 }
 
 /// Interrupts a run after some steps.
-fn interrupted(place: &Place, more: &[&str]) -> Said {
-    let mut command = ciphermeter(place, &[&["--budget", "5min"], more].concat());
+fn interrupted(folder: &TestFolder, more: &[&str]) -> CommandOutput {
+    let mut command = ciphermeter(folder, &[&["--budget", "5min"], more].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
-    until("some steps", || {
-        let said = place.run(&["export", "--format", "csv"]);
+    wait_until("some steps", || {
+        let said = folder.run(&["export", "--format", "csv"]);
         said.code == Some(0) && said.out.lines().count() > 3
     });
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
-    Said::of(child.wait_with_output().expect("it ends"))
+    CommandOutput::of(child.wait_with_output().expect("it ends"))
 }
 
 #[test]
 fn any_cell_can_be_sustained() {
-    let place = place();
+    let folder = folder();
     let load = ["run", "sustained", "--quiet", "--operation", "seal", "--algorithm", "aes-256-gcm"];
-    let several = place.run(&load);
+    let several = folder.run(&load);
     assert!(
         several.code == Some(2) && several.err.contains("a sustained load is one cell, and this is"),
         "{several:?}"
     );
-    let said = place.run(&[&load[..], &["--provider", "ring", "--budget", "10s", "--json", "-"]].concat());
+    let said = folder.run(&[&load[..], &["--provider", "ring", "--budget", "10s", "--json", "-"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
     let document = said.json();
-    place.fits_the_schema(&document);
+    folder.fits_the_schema(&document);
     let record = &document["records"][0];
     assert_eq!((record["provider"].as_str(), record["outcome"]["is"].as_str()), (Some("ring"), Some("measured")));
     let steps = record["samples"][0]["bytes"].as_array().expect("bytes").len();
     assert!((8..=12).contains(&steps), "{record}");
-    let page = place.run(&["show"]).out;
+    let page = folder.run(&["show"]).out;
     assert!(page.contains("aes-256-gcm: seal") && page.contains("CPU time of the worker"), "{page}");
     assert!(!page.contains("receiver"), "{page}");
 }
 
 #[test]
 fn interrupt_keeps_measured_steps() {
-    let place = place();
-    let said = interrupted(&place, &[]);
+    let folder = folder();
+    let said = interrupted(&folder, &[]);
     assert_eq!(said.code, Some(130), "{said:?}");
-    assert!(said.out.contains("interrupted") && said.out.contains("Too short to tell"), "{}", said.out);
-    nothing_is_left(&place);
-    let steps = place.run(&["export", "--format", "csv"]).out.lines().count();
+    assert!(said.out.contains("interrupted") && said.out.contains("Too short to distinguish"), "{}", said.out);
+    nothing_is_left(&folder);
+    let steps = folder.run(&["export", "--format", "csv"]).out.lines().count();
     assert!(steps > 3);
-    let again = place.run(&["run", "--resume", "--quiet"]);
-    assert!(again.code == Some(2) && again.err.contains("can't be resumed"), "{again:?}");
+    let again = folder.run(&["run", "--resume", "--quiet"]);
+    assert!(again.code == Some(2) && again.err.contains("cannot be resumed"), "{again:?}");
 }
 
 #[test]
 fn dead_receiver_ends_the_run_and_samples_are_kept() {
-    let place = place();
-    let mut command = ciphermeter(&place, &["--budget", "5min"]);
+    let folder = folder();
+    let mut command = ciphermeter(&folder, &["--budget", "5min"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
-    until("some steps", || {
-        let said = place.run(&["export", "--format", "csv"]);
+    wait_until("some steps", || {
+        let said = folder.run(&["export", "--format", "csv"]);
         said.code == Some(0) && said.out.lines().count() > 2
     });
-    let receiver = place.processes().into_iter().map(|(id, _)| id).find(|id| *id != child.id()).expect("a receiver");
+    let receiver = folder.processes().into_iter().map(|(id, _)| id).find(|id| *id != child.id()).expect("a receiver");
     Command::new("kill").args(["-KILL", &receiver.to_string()]).status().expect("kill");
-    let said = Said::of(child.wait_with_output().expect("it ends"));
+    let said = CommandOutput::of(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(5), "{said:?}");
-    nothing_is_left(&place);
-    let notes = place.run(&["export"]).json()["run"]["notes"].to_string();
+    nothing_is_left(&folder);
+    let notes = folder.run(&["export"]).json()["run"]["notes"].to_string();
     assert!(notes.contains("the load ended after"), "{notes}");
 }
 
 #[test]
 fn impossible_requests_are_refused() {
-    let place = place();
+    let folder = folder();
     for (arguments, why) in [
         (
             &["run", "sustained", "--transfer", "--budget", "5s"][..],
-            "5s are too short to tell a fall from noise: give --budget 10s",
+            "5s is too short to distinguish a fall from noise: use --budget 10s",
         ),
         (&["run", "sustained", "--transfer", "--algorithm", "aes-256-siv"], "transfer"),
         (&["run", "sustained", "--transfer", "--message", "1MiB,2MiB"], "one of `messages`"),
         (&["run", "sustained", "--transfer", "--form", "file"], "writes no file"),
-        (&["run", "sustained", "--transfer", "--operation", "seal"], "leave one of them out"),
-        (&["run", "sustained", "--transfer", "--against", "old"], "leave --against out"),
+        (&["run", "sustained", "--transfer", "--operation", "seal"], "remove one of them"),
+        (&["run", "sustained", "--transfer", "--against", "old"], "remove --against"),
         (&["run", "sustained", "--operation", "seal,open"], "one of `operations`"),
         (&["run", "sustained", "--latency"], "leave `latency` and `memory` out"),
         (&["run", "messages", "--transfer"], "`ciphermeter run sustained --transfer`"),
         (&["run", "--resume", "--transfer"], "leave --transfer out"),
     ] {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         assert!(said.code == Some(2) && said.err.contains(why), "{arguments:?}: {said:?}");
     }
-    assert!(!place.path("runs.db").exists(), "no store is made for nothing");
+    assert!(!folder.path("runs.db").exists(), "no store is made for nothing");
 }

@@ -1,4 +1,4 @@
-//! A kind of measurement that nothing else knows, with a metric of its own: one file and one place of registration are enough for it to be
+//! A kind of measurement that nothing else knows, with a metric of its own: one file and one folder of registration are enough for it to be
 //! measured, stored, shown and exported.
 
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use ciphermeter_meter::{
 use ciphermeter_protocol::Command;
 use ciphermeter_store::Store;
 
-use crate::common::{BINARY, Place, SCENARIO};
+use crate::common::{BINARY, SCENARIO, TestFolder};
 
 /// Counts how many calls fit between two blinks of an eye.
 struct Blinks;
@@ -116,8 +116,8 @@ impl Sink for Stored {
     fn progress(&mut self, _: &Progress) {}
 }
 
-/// Measures the toy kind into the place's store.
-fn measured(place: &Place) {
+/// Measures the toy kind into the folder's store.
+fn measured(folder: &TestFolder) {
     let arguments = ["worker", "native", "--provider", "ceiling"].map(Into::into).into();
     let command = Command { program: BINARY.into(), arguments, folder: None, environment: Vec::new() };
     let scenario = Scenario::parse(SCENARIO).expect("a scenario");
@@ -134,7 +134,7 @@ fn measured(place: &Place) {
         status: RunStatus::Open,
         notes: Vec::new(),
     };
-    let mut stored = Stored { store: Store::open(&place.path("runs.db")).expect("a store"), run };
+    let mut stored = Stored { store: Store::open(&folder.path("runs.db")).expect("a store"), run };
     let mut launch = Processes::pinned().expect("the mask");
     let interrupted = AtomicBool::new(false);
     let tools = Tools {
@@ -152,19 +152,19 @@ fn measured(place: &Place) {
 
 #[test]
 fn a_new_kind_is_measured_stored_shown_and_exported() {
-    let place = Place::new();
-    measured(&place);
-    let page = place.run(&["show"]);
+    let folder = TestFolder::new();
+    measured(&folder);
+    let page = folder.run(&["show"]);
     assert_eq!(page.code, Some(0), "{page:?}");
     let title = "calls_a_blink, calls, more is better: median, and where 90 % of the samples";
     assert!(page.out.contains(title) && page.out.contains("ceiling xor"), "{}", page.out);
     assert!(!page.out.contains("no sample"), "{}", page.out);
-    let document = place.run(&["export"]).json();
-    place.fits_the_schema(&document);
+    let document = folder.run(&["export"]).json();
+    folder.fits_the_schema(&document);
     assert_eq!(document["run"]["metrics"][0]["name"], "calls_a_blink");
     let counts = document["records"][0]["samples"][0]["calls_a_blink"].as_array().expect("counts").len();
     assert_eq!(counts, 3, "{document}");
-    let csv = place.run(&["export", "--format", "csv"]).out;
+    let csv = folder.run(&["export", "--format", "csv"]).out;
     let mut lines = csv.lines();
     assert!(lines.next().is_some_and(|head| head.ends_with(",metric_calls_a_blink")), "{csv}");
     let figure = |line: &str| line.rsplit(',').next().and_then(|value| value.parse::<f64>().ok());

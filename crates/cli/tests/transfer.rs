@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::common::ends::{End, bytes, names, state};
-use crate::common::{Place, Said, until};
+use crate::common::{CommandOutput, TestFolder, wait_until};
 
 /// A ticket without a receiver, on a port that needs privileges to listen on.
 fn ticket() -> String {
@@ -14,7 +14,7 @@ fn ticket() -> String {
 
 /// One or two lines on standard error with all of these words, nothing on standard output.
 #[track_caller]
-fn says(said: &Said, code: i32, words: &[&str]) {
+fn says(said: &CommandOutput, code: i32, words: &[&str]) {
     assert_eq!((said.code, said.out.as_str()), (Some(code), ""), "{said:?}");
     assert!((1..=2).contains(&said.err.trim_end().lines().count()), "{}", said.err);
     assert!(!said.err.contains("panicked"), "{}", said.err);
@@ -24,20 +24,20 @@ fn says(said: &Said, code: i32, words: &[&str]) {
 }
 
 /// Standard output without its line breaks.
-fn unwrapped(said: &Said) -> String {
+fn unwrapped(said: &CommandOutput) -> String {
     said.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn send_refuses_invalid_input() {
-    let place = Place::new();
-    place.write("file", "text");
-    place.write("other/file", "text");
-    place.write("bad.ticket", "cm1.short@127.0.0.1:1\n");
-    place.write("open.ticket", ticket());
-    fs::set_permissions(place.path("bad.ticket"), fs::Permissions::from_mode(0o600)).expect("chmod");
-    fs::set_permissions(place.path("open.ticket"), fs::Permissions::from_mode(0o640)).expect("chmod");
-    place.write("name\nof two lines", "text");
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    folder.write("other/file", "text");
+    folder.write("bad.ticket", "cm1.short@127.0.0.1:1\n");
+    folder.write("open.ticket", ticket());
+    fs::set_permissions(folder.path("bad.ticket"), fs::Permissions::from_mode(0o600)).expect("chmod");
+    fs::set_permissions(folder.path("open.ticket"), fs::Permissions::from_mode(0o640)).expect("chmod");
+    folder.write("name\nof two lines", "text");
     let ticket = ticket();
     for (arguments, words) in [
         (&["file", "cm1.short@127.0.0.1:1"][..], ["not a ticket", "copy the whole line"]),
@@ -45,16 +45,16 @@ fn send_refuses_invalid_input() {
         (&["file", "--ticket-file", "bad.ticket"], ["its key is truncated or mistyped", "copy the whole line"]),
         (&["file", "--ticket-file", "open.ticket"], ["other users can read open.ticket", "chmod 600 open.ticket"]),
         (&["file", "--ticket-file", "missing"], ["cannot read the ticket from missing", "give another file"]),
-        (&["file"], ["there is no ticket on standard input", "copy the line that begins with `cm1.`"]),
-        (&[&ticket], ["no file is named", "write it before the ticket"]),
+        (&["file"], ["no ticket on standard input", "copy the line that begins with `cm1.`"]),
+        (&[&ticket], ["no file to send", "before the ticket"]),
         (&["missing", &ticket], ["cannot read \"missing\"", "make it readable, or leave it out"]),
         (&["file", "other/file", &ticket], ["the same name as another argument", "rename one"]),
         (&["/dev/null", &ticket], ["is a device, neither a file nor a folder", "leave it out"]),
         (&["name\nof two lines", &ticket], ["contains U+000A", "rename it"]),
-        (&["--resume"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
-        (&["--resume=12"], ["there is no unfinished transfer of yours", "send anew with a ticket"]),
+        (&["--resume"], ["no unfinished transfer to resume", "send again with a ticket"]),
+        (&["--resume=12"], ["no unfinished transfer to resume", "send again with a ticket"]),
     ] {
-        let said = place.run(&[&["send"], arguments].concat());
+        let said = folder.run(&[&["send"], arguments].concat());
         let own: Vec<_> = said.err.lines().filter(|line| line.starts_with("ciphermeter: ")).collect();
         assert_eq!((said.code, own.len(), said.out.as_str()), (Some(2), 1, ""), "{arguments:?}: {said:?}");
         for word in words {
@@ -65,8 +65,8 @@ fn send_refuses_invalid_input() {
 
 #[test]
 fn invalid_options_are_refused() {
-    let place = Place::new();
-    place.write("file", "text");
+    let folder = TestFolder::new();
+    folder.write("file", "text");
     let ticket = ticket();
     for (arguments, words) in [
         (&["send"][..], ["<FILE>", ""]),
@@ -83,23 +83,23 @@ fn invalid_options_are_refused() {
         (&["recv", "--discard", "--resume"], ["cannot be used with", ""]),
         (&["recv", "--listen", "localhost"], ["--listen", "write it like `192.168.1.5`"]),
     ] {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         says(&said, 2, &words);
     }
 }
 
 #[test]
 fn recv_refuses_invalid_input() {
-    let place = Place::new();
-    place.write("file", "text");
-    place.write("taken.ticket", "");
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    folder.write("taken.ticket", "");
     for (arguments, words) in [
-        (&[][..], ["there is no terminal to ask on", "receive with --yes"]),
+        (&[][..], ["without a terminal", "use --yes"]),
         (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
         (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
-        (&["--yes", "--host", "a b"], ["`a b` is no name or address", "--host files.example"]),
+        (&["--yes", "--host", "a b"], ["`a b` is not a host name", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
-        (&["--yes", "--resume"], ["no unfinished transfer is in .", "without --resume"]),
+        (&["--yes", "--resume"], ["no unfinished transfer in .", "without --resume"]),
         (
             &["--yes", "--ticket-file", "taken.ticket"],
             ["cannot write the ticket to taken.ticket", "does not exist yet"],
@@ -107,103 +107,103 @@ fn recv_refuses_invalid_input() {
         (&["--yes", "--ticket-file", "no/folder"], ["cannot write the ticket to no/folder", "give a file"]),
     ] {
         // Output before the failure is a note.
-        let said = place.run(&[&["recv", "--quiet"], arguments].concat());
+        let said = folder.run(&[&["recv", "--quiet"], arguments].concat());
         says(&said, 2, &words);
     }
 }
 
 #[test]
 fn missing_receiver_is_reported_with_what_to_check() {
-    let place = Place::new();
-    place.write("file", "text");
-    let said = place.run(&["send", "--quiet", "file", &ticket()]);
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    let said = folder.run(&["send", "--quiet", "file", &ticket()]);
     says(&said, 5, &["cannot connect to 127.0.0.1:1", "is still running"]);
     assert!(!said.err.contains("--resume"), "there is nothing to go on with: {}", said.err);
 }
 
 #[test]
 fn file_is_transferred() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let content = bytes(1, 3_000_000);
-    place.write("big.iso", &content);
-    fs::create_dir(place.path("into")).expect("a folder");
-    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into"]);
-    let sent = place.run(&["send", "big.iso", &ticket]);
+    folder.write("big.iso", &content);
+    fs::create_dir(folder.path("into")).expect("a folder");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into"]);
+    let sent = folder.run(&["send", "big.iso", &ticket]);
     let received = receiver.ended();
     assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
     assert!(sent.out.starts_with("sent 1 file, 3.00 MB in "), "{}", sent.out);
     assert!(unwrapped(&received).starts_with("received 1 file, 3.00 MB into /"), "{}", received.out);
     assert!(sent.err.contains("every user of this machine can read the ticket"), "{}", sent.err);
     assert!(received.err.contains("Receiving \"big.iso\", 3.00 MB"), "{}", received.err);
-    assert!(fs::read(place.path("into/big.iso")).expect("the file") == content);
-    assert_eq!(names(&place.path("into")), ["big.iso"]);
-    assert!(names(&place.path("state/ciphermeter/sending")).is_empty());
+    assert!(fs::read(folder.path("into/big.iso")).expect("the file") == content);
+    assert_eq!(names(&folder.path("into")), ["big.iso"]);
+    assert!(names(&folder.path("state/ciphermeter/sending")).is_empty());
     // The ticket was for one transfer, and the receiver has exited.
-    says(&place.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
+    says(&folder.run(&["send", "--quiet", "big.iso", &ticket]), 5, &["cannot connect"]);
 }
 
 #[test]
 fn ticket_is_read_from_a_file_or_standard_input() {
-    let place = Place::new();
-    place.write("file", "text");
-    let (receiver, _) = End::receiver(&place, "recv", &["--discard"]);
-    let sent = place.run(&["send", "file", "--ticket-file", "recv.ticket"]);
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    let (receiver, _) = End::receiver(&folder, "recv", &["--discard"]);
+    let sent = folder.run(&["send", "file", "--ticket-file", "recv.ticket"]);
     assert_eq!((sent.code, sent.err.as_str()), (Some(0), ""), "{sent:?}");
     assert!(receiver.ended().out.starts_with("received and discarded 1 file, 4 B in "));
-    let (receiver, ticket) = End::receiver(&place, "again", &["--discard"]);
-    let mut command = assert_cmd::Command::from_std(place.ciphermeter(&["send", "file"]));
-    let sent = Said::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
+    let (receiver, ticket) = End::receiver(&folder, "again", &["--discard"]);
+    let mut command = assert_cmd::Command::from_std(folder.ciphermeter(&["send", "file"]));
+    let sent = CommandOutput::of(command.write_stdin(format!("{ticket}\n")).output().expect("its output"));
     assert_eq!((sent.code, receiver.ended().code), (Some(0), Some(0)), "{sent:?}");
 }
 
 #[test]
 fn conflicting_cipher_options_are_reported_on_both_ends() {
-    let place = Place::new();
-    place.write("file", "text");
-    let (receiver, ticket) = End::receiver(&place, "recv", &["--discard", "--quiet", "--cipher", "aes-256-gcm"]);
-    let sent = place.run(&["send", "--quiet", "file", &ticket, "--cipher", "chacha20-poly1305"]);
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--discard", "--quiet", "--cipher", "aes-256-gcm"]);
+    let sent = folder.run(&["send", "--quiet", "file", &ticket, "--cipher", "chacha20-poly1305"]);
     says(&sent, 5, &["both ends' users ask for different suites", "leave --cipher away on one of them"]);
     says(&receiver.ended(), 5, &["both ends' users ask for different suites"]);
-    let (receiver, ticket) = End::receiver(&place, "again", &["--discard", "--cipher", "chacha20-poly1305"]);
-    let sent = place.run(&["send", "--quiet", "file", &ticket]);
+    let (receiver, ticket) = End::receiver(&folder, "again", &["--discard", "--cipher", "chacha20-poly1305"]);
+    let sent = folder.run(&["send", "--quiet", "file", &ticket]);
     assert!(unwrapped(&sent).contains("with chacha20-poly1305, because it was asked for"), "{sent:?}");
     assert_eq!(receiver.ended().code, Some(0));
 }
 
 #[test]
 fn existing_file_is_not_overwritten() {
-    let place = Place::new();
-    place.write("file", "text");
-    place.write("into/file", "mine");
-    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet"]);
-    let sent = place.run(&["send", "--quiet", "file", &ticket]);
+    let folder = TestFolder::new();
+    folder.write("file", "text");
+    folder.write("into/file", "mine");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into", "--quiet"]);
+    let sent = folder.run(&["send", "--quiet", "file", &ticket]);
     says(&sent, 5, &["file exists in the receiving folder and is not overwritten", "move it away"]);
     says(&receiver.ended(), 5, &["file exists in the receiving folder"]);
-    assert_eq!(fs::read_to_string(place.path("into/file")).expect("the file"), "mine");
-    assert_eq!(names(&place.path("into")), ["file"]);
+    assert_eq!(fs::read_to_string(folder.path("into/file")).expect("the file"), "mine");
+    assert_eq!(names(&folder.path("into")), ["file"]);
 }
 
 /// Under a mask the sender's rates are measured anew, because rates are stored for each mask separately.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
-    let place = Place::new();
-    place.write("file", bytes(1, 1_000_000));
+    let folder = TestFolder::new();
+    folder.write("file", bytes(1, 1_000_000));
     let without = |command: &mut std::process::Command| {
         command.env("OPENSSL_ia32cap", "~0x200000200000000:~0x60000000000");
     };
     for masked in ["send", "recv"] {
-        let mut receive = place.ciphermeter(&["recv", "--yes", "--discard", "--explain", "--ticket-file", masked]);
+        let mut receive = folder.ciphermeter(&["recv", "--yes", "--discard", "--explain", "--ticket-file", masked]);
         if masked == "recv" {
             without(&mut receive);
         }
-        let receiver = End::start(&place, "said", receive);
-        until("the ticket", || fs::read_to_string(place.path(masked)).is_ok_and(|text| text.ends_with('\n')));
-        let mut send = place.ciphermeter(&["send", "--explain", "file", "--ticket-file", masked]);
+        let receiver = End::start(&folder, "said", receive);
+        wait_until("the ticket", || fs::read_to_string(folder.path(masked)).is_ok_and(|text| text.ends_with('\n')));
+        let mut send = folder.ciphermeter(&["send", "--explain", "file", "--ticket-file", masked]);
         if masked == "send" {
             without(&mut send);
         }
-        let sent = Said::of(send.output().expect("its output"));
+        let sent = CommandOutput::of(send.output().expect("its output"));
         let received = receiver.ended();
         for said in [&sent, &received] {
             assert_eq!(said.code, Some(0), "{masked}: {said:?}");
@@ -214,33 +214,35 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
             let taken = said.out.lines().find(|line| line.ends_with("  taken")).expect("a table");
             assert!(taken.starts_with("chacha20-poly1305 "), "{taken}");
         }
-        let table =
-            |said: &Said| said.out.lines().skip_while(|line| !line.starts_with("MB/s")).take(3).collect::<String>();
+        let table = |said: &CommandOutput| {
+            said.out.lines().skip_while(|line| !line.starts_with("MB/s")).take(3).collect::<String>()
+        };
         assert_eq!(table(&sent), table(&received), "both ends show both ends' figures");
     }
 }
 
 #[test]
 fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let content = bytes(1, 2 << 20);
-    place.write("big", &content);
-    place.write("small", "text");
-    fs::create_dir(place.path("into")).expect("a folder");
-    let (receiver, ticket) = End::receiver(&place, "recv", &["--into", "into", "--quiet", "--no-folder"]);
-    let send = place.ciphermeter(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
-    let sender = End::start(&place, "send", send);
-    let part = || state(&place.path("into")).is_some_and(|folder| folder.join("0.part").exists());
-    until("its first bytes are there", part);
-    fs::File::options().append(true).open(place.path("big")).expect("the file").write_all(b"more").expect("room");
+    folder.write("big", &content);
+    folder.write("small", "text");
+    fs::create_dir(folder.path("into")).expect("a folder");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "into", "--quiet", "--no-folder"]);
+    let send = folder.ciphermeter(&["send", "--quiet", "--limit", "2MiB", "big", "small", &ticket]);
+    let sender = End::start(&folder, "send", send);
+    let part = || state(&folder.path("into")).is_some_and(|folder| folder.join("0.part").exists());
+    wait_until("its first bytes are there", part);
+    fs::File::options().append(true).open(folder.path("big")).expect("the file").write_all(b"more").expect("room");
     let (sent, received) = (sender.ended(), receiver.ended());
-    for (said, words) in
-        [(sent, ["NOT sent: big: ", "changed while it was being sent"]), (received, ["NOT received: big: ", "it was changed"])]
-    {
+    for (said, words) in [
+        (sent, ["NOT sent: big: ", "changed while it was being sent"]),
+        (received, ["NOT received: big: ", "it changed while it was being sent"]),
+    ] {
         assert_eq!((said.code, said.err.as_str()), (Some(5), ""), "{said:?}");
         for word in words {
             assert!(unwrapped(&said).contains(word), "no {word:?} in {}", said.out);
         }
     }
-    assert_eq!(names(&place.path("into")), ["small"]);
+    assert_eq!(names(&folder.path("into")), ["small"]);
 }

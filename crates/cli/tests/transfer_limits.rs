@@ -4,20 +4,20 @@ use std::fs;
 use std::process::Command;
 
 use crate::common::ends::{End, bytes, names, state};
-use crate::common::{BINARY, Place, Said, until};
+use crate::common::{BINARY, CommandOutput, TestFolder, wait_until};
 
 /// The MiB in a summary.
-fn peak(said: &Said) -> f64 {
+fn peak(said: &CommandOutput) -> f64 {
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, rest) = text.split_once("memory at most ").unwrap_or_else(|| panic!("{said:?}"));
     rest.split_once(" MiB").expect("a unit").0.parse().expect("a number")
 }
 
 /// Peak memory of sender and receiver for a sparse file of this size.
-fn peaks(place: &Place, name: &str, size: u64) -> [f64; 2] {
-    fs::File::create(place.path(name)).expect("a file").set_len(size).expect("a sparse file");
-    let (receiver, ticket) = End::receiver(place, "recv", &["--discard"]);
-    let sent = place.run(&["send", name, &ticket]);
+fn peaks(folder: &TestFolder, name: &str, size: u64) -> [f64; 2] {
+    fs::File::create(folder.path(name)).expect("a file").set_len(size).expect("a sparse file");
+    let (receiver, ticket) = End::receiver(folder, "recv", &["--discard"]);
+    let sent = folder.run(&["send", name, &ticket]);
     let received = receiver.ended();
     assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
     [peak(&sent), peak(&received)]
@@ -25,8 +25,8 @@ fn peaks(place: &Place, name: &str, size: u64) -> [f64; 2] {
 
 /// Both ends use the same memory for a small file and for one of this size.
 fn memory_is_the_same_for(size: u64) {
-    let place = Place::new();
-    let (small, large) = (peaks(&place, "small", 50 << 20), peaks(&place, "large", size));
+    let folder = TestFolder::new();
+    let (small, large) = (peaks(&folder, "small", 50 << 20), peaks(&folder, "large", size));
     for (small, large) in small.into_iter().zip(large) {
         assert!(small <= 24.0 && large <= 24.0, "{small} MiB and {large} MiB");
         assert!((small - large).abs() <= 2.0, "{small} MiB and {large} MiB");
@@ -47,43 +47,43 @@ fn memory_does_not_grow_with_a_large_file() {
 /// The limit on a file's size is lower than the file that comes.
 #[test]
 fn too_large_file_is_reported_and_transfer_resumes() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let content = bytes(1, 4 << 20);
-    place.write("file", &content);
-    fs::create_dir(place.path("into")).expect("a folder");
+    folder.write("file", &content);
+    fs::create_dir(folder.path("into")).expect("a folder");
     let mut command = Command::new("sh");
     // In blocks of 512 bytes, or of 1024: either way less than the file.
     command.args(["-c", "trap '' XFSZ; ulimit -f 2048 && exec \"$@\"", "sh"]);
-    let receive = place.ciphermeter(&["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket"]);
+    let receive = folder.ciphermeter(&["recv", "--yes", "--quiet", "--into", "into", "--ticket-file", "ticket"]);
     command.arg(BINARY).args(receive.get_args()).current_dir(receive.get_current_dir().expect("a place"));
     command.envs(receive.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let receiver = End::start(&place, "recv", command);
-    until("the ticket", || fs::read_to_string(place.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
-    let sent = place.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
+    let receiver = End::start(&folder, "recv", command);
+    wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
+    let sent = folder.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
     let received = receiver.ended();
     for said in [&sent, &received] {
         assert_eq!((said.code, said.err.trim_end().lines().count()), (Some(5), 1), "{said:?}");
         assert!(said.err.contains("File too large") && said.err.contains("--resume"), "{}", said.err);
     }
-    assert!(!place.path("into/file").exists() && state(&place.path("into")).is_some());
-    goes_on(&place);
-    assert!(fs::read(place.path("into/file")).expect("the file") == content);
-    assert_eq!(names(&place.path("into")), ["file"]);
+    assert!(!folder.path("into/file").exists() && state(&folder.path("into")).is_some());
+    goes_on(&folder);
+    assert!(fs::read(folder.path("into/file")).expect("the file") == content);
+    assert_eq!(names(&folder.path("into")), ["file"]);
 }
 
-fn goes_on(place: &Place) {
-    let receive = place.ciphermeter(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
-    let receiver = End::start(place, "again", receive);
-    let sent = place.run(&["send", "--quiet", "--resume"]);
+fn goes_on(folder: &TestFolder) {
+    let receive = folder.ciphermeter(&["recv", "--yes", "--quiet", "--resume", "--into", "into"]);
+    let receiver = End::start(folder, "again", receive);
+    let sent = folder.run(&["send", "--quiet", "--resume"]);
     let received = receiver.ended();
     assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
 }
 
 /// Whether this user may mount a disk that no other process sees.
-fn may_mount(place: &Place) -> bool {
-    fs::create_dir(place.path("into")).expect("a folder");
+fn may_mount(folder: &TestFolder) -> bool {
+    fs::create_dir(folder.path("into")).expect("a folder");
     let script = "mount -t tmpfs -o size=1m none \"$1\"";
-    let mounted = Command::new("unshare").args(["-m", "sh", "-c", script, "sh"]).arg(place.path("into")).output();
+    let mounted = Command::new("unshare").args(["-m", "sh", "-c", script, "sh"]).arg(folder.path("into")).output();
     let may = mounted.as_ref().is_ok_and(|output| output.status.success());
     if !may {
         println!("skipped: no small disk can be mounted here ({mounted:?})");
@@ -92,8 +92,8 @@ fn may_mount(place: &Place) -> bool {
 }
 
 /// Runs a script beside a small disk in `into`; `$recv` is the receiver with its options.
-fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
-    let harness = place.ciphermeter(&[]);
+fn with_disk(folder: &TestFolder, megabytes: u32, script: &str) -> End {
+    let harness = folder.ciphermeter(&[]);
     let mut command = Command::new("unshare");
     let mount = format!("mount -t tmpfs -o size={megabytes}m none into");
     // When it ends, all processes that it started end.
@@ -101,55 +101,55 @@ fn with_disk(place: &Place, megabytes: u32, script: &str) -> End {
     command.current_dir(harness.get_current_dir().expect("a place"));
     command.envs(harness.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("recv", format!("{BINARY} recv --yes --quiet --no-folder --into into"));
-    End::start(place, "disk", command)
+    End::start(folder, "disk", command)
 }
 
 #[test]
 fn too_small_disk_is_reported_before_anything_is_sent() {
-    let place = Place::new();
-    if !may_mount(&place) {
+    let folder = TestFolder::new();
+    if !may_mount(&folder) {
         return;
     }
-    place.write("file", bytes(1, 10 << 20));
-    let receiver = with_disk(&place, 8, "{ $recv --ticket-file ticket; echo $? >code; ls -A into >list; }");
-    until("the ticket", || fs::read_to_string(place.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
-    let sent = place.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
+    folder.write("file", bytes(1, 10 << 20));
+    let receiver = with_disk(&folder, 8, "{ $recv --ticket-file ticket; echo $? >code; ls -A into >list; }");
+    wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
+    let sent = folder.run(&["send", "--quiet", "file", "--ticket-file", "ticket"]);
     let received = receiver.ended();
     for said in [&sent, &received] {
         assert!(said.err.contains("the receiving disk has ") && said.err.contains("free some"), "{said:?}");
     }
-    let text = |name| fs::read_to_string(place.path(name)).expect("text");
+    let text = |name| fs::read_to_string(folder.path(name)).expect("text");
     assert_eq!((sent.code, text("code").trim(), text("list").as_str()), (Some(5), "5", ""));
 }
 
 #[test]
 fn full_disk_is_reported_and_transfer_resumes() {
-    let place = Place::new();
-    if !may_mount(&place) {
+    let folder = TestFolder::new();
+    if !may_mount(&folder) {
         return;
     }
     let (first, second) = (bytes(1, 4 << 20), bytes(2, 8 << 20));
-    place.write("first", &first);
-    place.write("second", &second);
+    folder.write("first", &first);
+    folder.write("second", &second);
     // While the first file arrives, another program takes the room for the second.
     let script = "{
         (while ! [ -e into/.ciphermeter-*/0.part ]; do sleep 0.02; done; head -c 7000000 /dev/zero >into/filler) &
         $recv --ticket-file ticket; echo $? >code; wait; ls into >list; rm into/filler
         $recv --resume; echo $? >>code; cp into/first into/second copy; ls -A into >>list; }";
-    fs::create_dir(place.path("copy")).expect("a folder");
-    let receiver = with_disk(&place, 18, script);
-    until("the ticket", || fs::read_to_string(place.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
-    let sent = place.run(&["send", "--quiet", "--limit", "4MiB", "first", "second", "--ticket-file", "ticket"]);
+    fs::create_dir(folder.path("copy")).expect("a folder");
+    let receiver = with_disk(&folder, 18, script);
+    wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
+    let sent = folder.run(&["send", "--quiet", "--limit", "4MiB", "first", "second", "--ticket-file", "ticket"]);
     assert_eq!((sent.code, sent.err.trim_end().lines().count()), (Some(5), 1), "{sent:?}");
     for words in ["no space for 8388608 bytes", "freed, then resume", "`ciphermeter send --resume` continues"] {
         assert!(sent.err.contains(words), "{}", sent.err);
     }
-    let again = place.run(&["send", "--quiet", "--resume"]);
+    let again = folder.run(&["send", "--quiet", "--resume"]);
     assert_eq!(again.code, Some(0), "{again:?}");
     let received = receiver.ended();
     assert!(received.err.contains("no space for 8388608 bytes"), "{received:?}");
-    let text = |name| fs::read_to_string(place.path(name)).expect("text");
+    let text = |name| fs::read_to_string(folder.path(name)).expect("text");
     assert_eq!((text("code").as_str(), text("list").as_str()), ("5\n0\n", "filler\nfirst\nsecond\n"));
-    assert!(fs::read(place.path("copy/first")).expect("the file") == first);
-    assert!(fs::read(place.path("copy/second")).expect("the file") == second);
+    assert!(fs::read(folder.path("copy/first")).expect("the file") == first);
+    assert!(fs::read(folder.path("copy/second")).expect("the file") == second);
 }

@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{Place, Said, until};
+use crate::common::{CommandOutput, TestFolder, wait_until};
 use serde_json::Value;
 
 const SCENARIO: &str = r#"name = "moves"
@@ -32,23 +32,23 @@ fn worker(mode: &str) -> String {
     format!("python3 -S {} {mode}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer_worker/worker.py"))
 }
 
-fn place() -> Place {
-    let place = Place::new();
-    place.write("moves.toml", SCENARIO);
-    place
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("moves.toml", SCENARIO);
+    folder
 }
 
-fn run(place: &Place, mode: &str, more: &[&str]) -> Said {
+fn run(folder: &TestFolder, mode: &str, more: &[&str]) -> CommandOutput {
     let worker = worker(mode);
-    place.run(&[&["run", "moves.toml", "--quiet", "--worker", &worker][..], more].concat())
+    folder.run(&[&["run", "moves.toml", "--quiet", "--worker", &worker][..], more].concat())
 }
 
-fn records(said: &Said) -> Vec<Value> {
+fn records(said: &CommandOutput) -> Vec<Value> {
     said.json()["records"].as_array().expect("records").clone()
 }
 
 /// The worker's records, not those of the built-in ceiling.
-fn toys(said: &Said) -> Vec<Value> {
+fn toys(said: &CommandOutput) -> Vec<Value> {
     records(said).into_iter().filter(|record| record["provider"] == "toy").collect()
 }
 
@@ -60,8 +60,8 @@ fn whole(record: &Value) -> usize {
 
 #[test]
 fn files_are_transferred_and_every_metric_is_reported() {
-    let place = place();
-    let said = run(&place, "honest", &["--json", "-"]);
+    let folder = folder();
+    let said = run(&folder, "honest", &["--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let all = records(&said);
     assert_eq!(all.len(), 2 * 3 + 2, "two suites and the ceiling, twice, and a suite and the ceiling into a file");
@@ -75,16 +75,16 @@ fn files_are_transferred_and_every_metric_is_reported() {
         assert_eq!(fork["seal_ns"][0].is_u64(), record["algorithm"] != "tcp-plain", "{fork}");
         assert!(fork.get("probe_ps").is_none() && fork["series_cpu"][0].is_array(), "{fork}");
     }
-    place.fits_the_schema(&said.json());
-    assert_eq!(place.run(&["export"]).json(), said.json(), "the store gives back what was measured");
-    assert!(place.processes().is_empty(), "no process is left behind");
+    folder.fits_the_schema(&said.json());
+    assert_eq!(folder.run(&["export"]).json(), said.json(), "the store gives back what was measured");
+    assert!(folder.processes().is_empty(), "no process is left behind");
 
-    let table = place.run(&["show"]).out;
+    let table = folder.run(&["show"]).out;
     assert!(table.contains("transfer discard, 10 KiB") && table.contains("transfer file, 300000 B"), "{table}");
     assert!(table.contains("tcp-plain") && table.contains(" bound") && table.contains("Files: "), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 
-    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    let csv = folder.run(&["export", "--format", "transfer-csv"]).out;
     let header = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. CPU (%),Peak Memory (MB),Side,Provider";
     assert!(csv.starts_with(header), "{csv}");
     let samples = all.iter().flat_map(|record| record["samples"].as_array().expect("samples"));
@@ -94,21 +94,21 @@ fn files_are_transferred_and_every_metric_is_reported() {
 
 #[test]
 fn series_reach_the_exports() {
-    let place = place();
-    let said = run(&place, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
+    let folder = folder();
+    let said = run(&folder, "slow", &[&ONE[..], &["--budget", "20s", "--json", "-"]].concat());
     let fork = &toys(&said)[0]["samples"][0];
     let entries = fork["series_cpu"][0].as_array().expect("a series").len();
     assert!(entries >= 2, "an entry each 50 ms: {fork}");
     assert_eq!(fork["iterations"][0], 1, "a sample of one transfer");
-    place.fits_the_schema(&said.json());
-    let csv = place.run(&["export", "--format", "transfer-csv"]).out;
+    folder.fits_the_schema(&said.json());
+    let csv = folder.run(&["export", "--format", "transfer-csv"]).out;
     assert!(csv.lines().any(|line| line.contains("1000;1000")) && csv.contains("2000;2000"), "{csv}");
 }
 
 #[test]
 fn worker_with_fewer_metrics_is_measured() {
-    let place = place();
-    let said = run(&place, "poor", &[&ONE[..], &["--budget", "15s"]].concat());
+    let folder = folder();
+    let said = run(&folder, "poor", &[&ONE[..], &["--budget", "15s"]].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("– not known: the worker doesn't report it"), "{}", said.out);
 }
@@ -116,7 +116,7 @@ fn worker_with_fewer_metrics_is_measured() {
 #[test]
 fn wrong_received_file_is_detected() {
     for (mode, bytes) in [("wrong", "65536"), ("wrong-later", "10240")] {
-        let said = run(&place(), mode, &["--json", "-"]);
+        let said = run(&folder(), mode, &["--json", "-"]);
         assert_eq!(said.code, Some(3), "{said:?}");
         for record in toys(&said).iter().filter(|record| record["parameters"]["message"] == 10_240) {
             let why = record["outcome"]["why"].as_str().unwrap_or_default();
@@ -128,9 +128,9 @@ fn wrong_received_file_is_detected() {
 
 #[test]
 fn interrupted_run_resumes() {
-    let place = place();
+    let folder = folder();
     let moves = worker("honest");
-    let mut harness = place.ciphermeter(&[
+    let mut harness = folder.ciphermeter(&[
         "run",
         "moves.toml",
         "--quiet",
@@ -143,15 +143,15 @@ fn interrupted_run_resumes() {
     ]);
     let mut harness = harness.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
     let mut before = Value::Null;
-    until("a fork of the second group", || {
-        let said = place.run(&["export"]);
+    wait_until("a fork of the second group", || {
+        let said = folder.run(&["export"]);
         before = if said.code == Some(0) { said.json() } else { Value::Null };
         let held = |record: &Value| record["parameters"]["message"] == 300_000 && whole(record) > 0;
         before["records"].as_array().is_some_and(|records| records.iter().any(held))
     });
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
-    let said = place.run(&["run", "--resume", "--quiet", "--worker", &moves, "--json", "-"]);
+    let said = folder.run(&["run", "--resume", "--quiet", "--worker", &moves, "--json", "-"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let (after, before) = (records(&said), before["records"].as_array().expect("records").clone());
     for (now, then) in after.iter().zip(before) {
@@ -161,20 +161,20 @@ fn interrupted_run_resumes() {
             then["samples"][0]["ns"].as_array().map_or(now["samples"][0]["ns"].clone(), |ns| ns.clone().into())
         );
     }
-    until("its workers are gone", || place.processes().is_empty());
+    wait_until("its workers are gone", || folder.processes().is_empty());
 }
 
 #[test]
 fn too_little_time_is_reported() {
-    let said = run(&place(), "honest", &["--budget", "1s", "--json", "-"]);
+    let said = run(&folder(), "honest", &["--budget", "1s", "--json", "-"]);
     assert_eq!(said.code, Some(4), "{said:?}");
     let why = records(&said)[0]["outcome"]["why"].as_str().map(String::from).unwrap_or_default();
-    assert!(why.contains("six forks") && why.contains("raise the budget"), "{why}");
+    assert!(why.contains("six forks") && why.contains("use a longer --budget"), "{why}");
 }
 
 #[test]
 fn invalid_transfer_is_refused() {
-    let place = place();
+    let folder = folder();
     for (arguments, why) in [
         (&["run", "moves.toml"][..], "no provider here has what the scenario asks for"),
         (&["run", "moves.toml", "--operation", "seal"], "no operation but `transfer`"),
@@ -182,7 +182,7 @@ fn invalid_transfer_is_refused() {
         (&["run", "messages", "--operation", "transfer"], "kind `transfer`"),
         (&["worker", "transfer", "--provider", "nobody"], "has no provider `nobody`"),
     ] {
-        let said = place.run(arguments);
+        let said = folder.run(arguments);
         assert!(matches!(said.code, Some(2 | 4)) && said.err.contains(why), "{arguments:?}: {said:?}");
     }
 }

@@ -10,7 +10,7 @@ mod finding;
 mod frequency;
 mod neighbours;
 
-use finding::Patient;
+use finding::Machine;
 pub use finding::{Finding, Verdict};
 
 /// Looks at everything, and reports what is well, too. What cannot be seen here is omitted, or is a note where its
@@ -19,10 +19,10 @@ pub fn spoilers() -> Vec<Finding> {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
     let (tree, allowed) = (Tree::live(), cpus::allowed());
     let emulated = cpuinfo::emulated(&tree);
-    examine(&Patient { tree: &tree, allowed: &allowed, pinning: cpus::pinning(), release: &release, emulated })
+    examine(&Machine { tree: &tree, allowed: &allowed, pinning: cpus::pinning(), release: &release, emulated })
 }
 
-fn examine(patient: &Patient) -> Vec<Finding> {
+fn examine(machine: &Machine) -> Vec<Finding> {
     let checks = [
         frequency::emulator,
         neighbours::cpus,
@@ -40,7 +40,7 @@ fn examine(patient: &Patient) -> Vec<Finding> {
         neighbours::swap,
         frequency::kernel,
     ];
-    checks.iter().filter_map(|check| check(patient)).collect()
+    checks.iter().filter_map(|check| check(machine)).collect()
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
     const TWO: Pinning = Pinning { worker: 1, harness: 0, shared: false, siblings: false };
 
     fn verdicts(tree: &Tree, allowed: &[usize], pinning: Option<Pinning>) -> Vec<(String, Verdict)> {
-        let findings = examine(&Patient { tree, allowed, pinning, release: "6.8.0-45-generic", emulated: false });
+        let findings = examine(&Machine { tree, allowed, pinning, release: "6.8.0-45-generic", emulated: false });
         findings.into_iter().map(|finding| (finding.about, finding.verdict)).collect()
     }
 

@@ -18,7 +18,7 @@ pub struct Gauges {
 
 /// One reading. What the system does not report is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Look {
+pub struct Reading {
     /// The mean over the CPUs that this process may use, in kHz: the frequency that each was last set to
     /// (`scaling_cur_freq`), or runs at (`cpuinfo_cur_freq`).
     pub frequency: Option<u64>,
@@ -67,11 +67,11 @@ impl Gauges {
     }
 
     /// Reads all gauges.
-    pub fn look(&self) -> Look {
+    pub fn read(&self) -> Reading {
         let frequencies: Vec<u64> = self.frequencies.iter().filter_map(|path| self.tree.number(path).ok()).collect();
         let sum: u64 = frequencies.iter().fold(0, |sum, kilohertz| sum.saturating_add(*kilohertz));
         let readings = self.thermometers.iter().filter_map(|path| sensors::reading(&self.tree, path));
-        Look {
+        Reading {
             frequency: sum.checked_div(frequencies.len() as u64),
             temperature: readings.max().and_then(|millidegrees| u64::try_from(millidegrees).ok()),
             shares: self
@@ -106,10 +106,10 @@ mod tests {
     #[test]
     fn laptop_has_all_gauges() {
         let gauges = Gauges::of(samples::laptop(), vec![7]);
-        let look = gauges.look();
-        assert_eq!((look.frequency, look.temperature), (Some(2_100_000), Some(61_000)));
+        let reading = gauges.read();
+        assert_eq!((reading.frequency, reading.temperature), (Some(2_100_000), Some(61_000)));
         assert_eq!(
-            look.shares.unwrap().busy,
+            reading.shares.unwrap().busy,
             Duration::from_nanos(980 * 1_000_000_000 / rustix::param::clock_ticks_per_second())
         );
         assert_eq!((&gauges.no_frequency, gauges.cpus()), (&None, 1));
@@ -118,14 +118,14 @@ mod tests {
     #[test]
     fn guest_has_reasons_and_steal_time() {
         let gauges = Gauges::of(samples::guest(), vec![0, 1]);
-        let look = gauges.look();
-        assert_eq!((look.frequency, look.temperature), (None, None));
+        let reading = gauges.read();
+        assert_eq!((reading.frequency, reading.temperature), (None, None));
         let reason = gauges.no_frequency.unwrap();
         if cfg!(target_os = "linux") {
             assert!(reason.starts_with("there is no /sys/devices/system/cpu/cpu0/cpufreq"), "{reason}");
         }
         assert_eq!(shares(samples::STAT_GUEST, &[0, 1], 100).unwrap().steal, Duration::from_millis(26_350));
-        assert!(look.shares.is_some());
+        assert!(reading.shares.is_some());
     }
 
     #[test]
@@ -141,8 +141,8 @@ mod tests {
             ("sys/class/thermal/thermal_zone1/temp".into(), "31000\n"),
         ];
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        let look = Gauges::of(Tree::of(&files), vec![0, 1, 2]).look();
-        assert_eq!(look, Look { frequency: Some(1_500_000), temperature: None, shares: None });
+        let reading = Gauges::of(Tree::of(&files), vec![0, 1, 2]).read();
+        assert_eq!(reading, Reading { frequency: Some(1_500_000), temperature: None, shares: None });
     }
 
     #[test]
@@ -151,6 +151,6 @@ mod tests {
             assert_eq!(shares(text, &[0], 100), None, "{text}");
         }
         assert!(shares("cpu0 18446744073709551615 1 1 1 1 1 1 18446744073709551615", &[0], 100).is_some());
-        assert_eq!(Gauges::of(samples::empty(), vec![0]).look(), Look::default());
+        assert_eq!(Gauges::of(samples::empty(), vec![0]).read(), Reading::default());
     }
 }

@@ -1,7 +1,7 @@
 //! The kernel's notation for sets of CPUs: `0-3,8,10-11`.
 
 /// The most CPUs that a list may name; Linux is built for at most 8192.
-const MOST: usize = 8192;
+const MAX_CPUS: usize = 8192;
 
 /// The CPUs of a list, ascending; `None` if it is invalid.
 pub(crate) fn parse(text: &str) -> Option<Vec<usize>> {
@@ -9,7 +9,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<usize>> {
     for part in text.trim().split(',').filter(|part| !part.is_empty()) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        if first > last || last >= MOST {
+        if first > last || last >= MAX_CPUS {
             return None;
         }
         cpus.extend(first..=last);

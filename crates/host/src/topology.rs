@@ -39,7 +39,7 @@ pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
 
 /// A CPU's kind of core, where a machine has more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CoreKind {
     /// All are of one kind, as far as the system reports.
     Only,
     /// None is faster.
@@ -60,18 +60,18 @@ fn capacity(tree: &Tree, cpu: usize) -> Result<u64, String> {
 }
 
 /// The kind of a CPU: Intel's hybrids list theirs, Arm's have capacities.
-pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<Kind, String> {
+pub(crate) fn kind_of(tree: &Tree, cpu: usize) -> Result<CoreKind, String> {
     if let Some((fast, slow)) = hybrid(tree) {
-        return Ok(if slow.contains(&cpu) { Kind::Slow(fast) } else { Kind::Fast });
+        return Ok(if slow.contains(&cpu) { CoreKind::Slow(fast) } else { CoreKind::Fast });
     }
     let own = capacity(tree, cpu)?;
     let online = list::parse(&tree.text(&format!("{CPUS}/online"))?).unwrap_or_default();
     let all: Vec<(usize, u64)> = online.into_iter().filter_map(|cpu| Some((cpu, capacity(tree, cpu).ok()?))).collect();
     let most = all.iter().map(|(_, capacity)| *capacity).max().unwrap_or(own);
     if own < most {
-        return Ok(Kind::Slow(all.iter().filter(|(_, capacity)| *capacity == most).map(|(cpu, _)| *cpu).collect()));
+        return Ok(CoreKind::Slow(all.iter().filter(|(_, capacity)| *capacity == most).map(|(cpu, _)| *cpu).collect()));
     }
-    Ok(if all.iter().all(|(_, capacity)| *capacity == most) { Kind::Only } else { Kind::Fast })
+    Ok(if all.iter().all(|(_, capacity)| *capacity == most) { CoreKind::Only } else { CoreKind::Fast })
 }
 
 /// Those of the CPUs that have the fastest kind of core among them; all, where the kernel reports no kinds.
@@ -88,9 +88,9 @@ pub(crate) fn fastest(tree: &Tree, cpus: &[usize]) -> Vec<usize> {
 /// The kind of the worker's core.
 pub(crate) fn kind(tree: &Tree, worker: usize) -> Fact {
     match kind_of(tree, worker) {
-        Ok(Kind::Only) => Fact::present("core kind", "all alike"),
-        Ok(Kind::Fast) => Fact::present("core kind", format!("CPU {worker} is of the fastest kind")),
-        Ok(Kind::Slow(fast)) => {
+        Ok(CoreKind::Only) => Fact::present("core kind", "all alike"),
+        Ok(CoreKind::Fast) => Fact::present("core kind", format!("CPU {worker} is of the fastest kind")),
+        Ok(CoreKind::Slow(fast)) => {
             Fact::present("core kind", format!("CPU {worker} is of a slower kind; {} are faster", list::write(&fast)))
         }
         Err(why) => Fact::absent("core kind", why),
@@ -161,14 +161,14 @@ mod tests {
     #[test]
     fn kinds_are_read_from_both_families() {
         let hybrid = Tree::of(&[("sys/devices/cpu_core/cpus", "0-3"), ("sys/devices/cpu_atom/cpus", "4-7")]);
-        assert_eq!(kind_of(&hybrid, 7), Ok(Kind::Slow(vec![0, 1, 2, 3])));
-        assert_eq!(kind_of(&hybrid, 3), Ok(Kind::Fast));
+        assert_eq!(kind_of(&hybrid, 7), Ok(CoreKind::Slow(vec![0, 1, 2, 3])));
+        assert_eq!(kind_of(&hybrid, 3), Ok(CoreKind::Fast));
         let capacity = |cpu, text| (format!("{CPUS}/cpu{cpu}/cpu_capacity"), text);
         let (little, big) = (capacity(0, "530"), capacity(1, "1024"));
         let arm = Tree::of(&[(&format!("{CPUS}/online"), "0-1"), (&little.0, little.1), (&big.0, big.1)]);
-        assert_eq!(kind_of(&arm, 0), Ok(Kind::Slow(vec![1])));
-        assert_eq!(kind_of(&arm, 1), Ok(Kind::Fast));
-        assert_eq!(kind_of(&samples::server(), 1), Ok(Kind::Only));
+        assert_eq!(kind_of(&arm, 0), Ok(CoreKind::Slow(vec![1])));
+        assert_eq!(kind_of(&arm, 1), Ok(CoreKind::Fast));
+        assert_eq!(kind_of(&samples::server(), 1), Ok(CoreKind::Only));
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub fn sentence(name: &str, settled: &[Settled]) -> String {
     let restless = settled.iter().filter(|settled| !settled.still).count();
     let ending = match restless {
         0 => String::new(),
-        _ => format!("; in {restless} of them it still moved then"),
+        _ => format!("; in {restless} of them it was still compiling then"),
     };
     format!(
         "{name} compiles while it runs: in {processes} processes nothing was compiled and no call became {:.0} % faster \

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ciphermeter_protocol::seed::{PERIOD, period};
 use sha2::{Digest, Sha256};
-
-/// After so many bytes a stream repeats (PROTOCOL.md, Seed).
-const PERIOD: usize = 4093;
 
 /// What the files of a run hash to, each length counted once: half a gigabyte takes a second.
 pub struct Contents {
@@ -26,8 +24,7 @@ impl Contents {
 }
 
 fn sha256(seed: u64, bytes: u64) -> [u8; 32] {
-    let blocks = (0..PERIOD.div_ceil(32)).flat_map(|i| Sha256::digest(format!("ciphermeter message {seed} {i}")));
-    let period: Vec<u8> = blocks.take(PERIOD).collect();
+    let period = period("message", seed, PERIOD);
     let mut hash = Sha256::new();
     for _ in 0..bytes / PERIOD as u64 {
         hash.update(&period);

@@ -62,10 +62,10 @@ impl Course<'_> {
             let deadline = now + end.saturating_sub(now).mul_f64(own / rest);
             pool.part = stage.part.clone();
             let share = Share {
+                scenario: self.scenario,
                 deadline,
                 held: self.held(&*kinds[stage.kind], &stage.part),
                 earlier: &self.earlier,
-                precision: self.scenario.precision.0,
                 next_fork: &mut self.next_fork,
                 interrupted: self.interrupted,
             };

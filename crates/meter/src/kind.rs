@@ -52,14 +52,14 @@ pub trait Kind {
 
 /// What a part has of its run.
 pub struct Share<'a> {
+    /// What is measured.
+    pub scenario: &'a Scenario,
     /// When its time is over.
     pub deadline: Duration,
     /// How many whole forks an earlier life of the run has of it.
     pub held: u32,
     /// What an earlier life measured, by cell; empty in a new run.
     pub earlier: &'a [Record],
-    /// The precision that the scenario asks for, relative.
-    pub precision: f64,
     /// The number of the next fork; each fork that is begun takes one.
     pub next_fork: &'a mut u32,
     /// Set when the user wants the run to end.

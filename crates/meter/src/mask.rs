@@ -197,7 +197,7 @@ fn sentences(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<S
     for reason in reasons {
         let of = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Out(why) if why == reason));
         let algorithms: Vec<_> = of.map(|(algorithm, _)| algorithm.as_str()).collect();
-        sentences.push(format!("{name} is left out of --cpu {mask} with {}: {reason}", algorithms.join(", ")));
+        sentences.push(format!("{name} is excluded under --cpu {mask} with {}: {reason}", algorithms.join(", ")));
     }
     sentences
 }

@@ -61,7 +61,7 @@ pub enum MeterError {
     )]
     Several(Vec<String>),
     /// A resumed run doesn't fit what is here now.
-    #[error("the run can't be resumed: {0}")]
+    #[error("the run cannot be resumed: {0}")]
     Changed(String),
     /// The store, or whatever takes the records, refused. What it took before is kept.
     #[error("{0}")]

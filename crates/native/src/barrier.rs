@@ -2,7 +2,7 @@
 //!
 //! A step begins once every thread has arrived. The last to arrive decides what it is: another batch of the warm-up,
 //! which all do alike, then a moment for reading CPU clocks, then the timed calls. No thread waits for a missing one:
-//! if an [`Attendance`] is dropped before its end, by a failed call, by a panic or by the end of its thread, the
+//! if a [`Participant`] is dropped before its end, by a failed call, by a panic or by the end of its thread, the
 //! barrier breaks up, and all others leave at their next step.
 
 use std::hint::spin_loop;
@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use crate::cell::{Sampled, take};
-use crate::clock::{self, Took};
+use crate::clock::{self, Elapsed};
+use crate::single_thread_cell::{Sampled, take_numbers};
 use crate::warm_up::WarmUp;
 
 /// How often a waiting thread looks before it yields its CPU to others, possibly to the thread that it waits for: after
@@ -59,7 +59,7 @@ pub struct Step {
 
 /// The result of one thread's timed calls.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended {
+pub struct ThreadTiming {
     /// When they ended.
     pub at: Instant,
     /// The CPU time that they took.
@@ -87,9 +87,9 @@ impl Barrier {
         })
     }
 
-    /// One thread's place. Each thread must get one.
-    pub fn attend(self: &Arc<Self>) -> Attendance {
-        Attendance { barrier: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
+    /// One thread's part in it. Each thread must get one.
+    pub fn participant(self: &Arc<Self>) -> Participant {
+        Participant { barrier: Arc::clone(self), steps: 0, cpu_ns: None, ended: false }
     }
 
     /// The last iteration that was handed out.
@@ -98,12 +98,12 @@ impl Barrier {
     }
 
     /// The result of the timed calls; `first` is the first iteration of the warm-up.
-    pub fn sampled(&self, ended: &[Ended], first: u64) -> Sampled {
+    pub fn sampled(&self, timings: &[ThreadTiming], first: u64) -> Sampled {
         let lead = self.lead();
-        let longest = ended.iter().map(|ended| ended.at.saturating_duration_since(lead.start)).max();
+        let longest = timings.iter().map(|timing| timing.at.saturating_duration_since(lead.start)).max();
         let ns = clock::nanoseconds(longest.unwrap_or_default());
-        let cpu_ns = ended.iter().map(|ended| ended.cpu_ns).sum();
-        Sampled { took: Took { ns, cpu_ns }, first, last: lead.last }
+        let cpu_ns = timings.iter().map(|timing| timing.cpu_ns).sum();
+        Sampled { elapsed: Elapsed { ns, cpu_ns }, first, last: lead.last }
     }
 
     /// Called by the last to arrive, while the others wait.
@@ -111,13 +111,13 @@ impl Barrier {
         let mut lead = self.lead();
         let lead = &mut *lead;
         if self.begun.load(Ordering::Relaxed) > 0 && !lead.warm {
-            lead.warm_up.took(clock::nanoseconds(lead.start.elapsed()));
+            lead.warm_up.record(clock::nanoseconds(lead.start.elapsed()));
         }
         let timed = lead.warm;
         let batch = lead.warm_up.batch();
         let count = batch.unwrap_or(if timed { lead.iterations } else { 0 });
         lead.warm = batch.is_none();
-        self.first.store(take(&mut lead.last, count), Ordering::Relaxed);
+        self.first.store(take_numbers(&mut lead.last, count), Ordering::Relaxed);
         self.count.store(count, Ordering::Relaxed);
         self.timed.store(timed, Ordering::Relaxed);
         lead.start = Instant::now();
@@ -130,8 +130,8 @@ impl Barrier {
     }
 }
 
-/// A thread's place in a barrier.
-pub struct Attendance {
+/// A thread that takes part in a barrier.
+pub struct Participant {
     barrier: Arc<Barrier>,
     steps: u64,
     /// The thread's CPU time before its timed calls, once these are next.
@@ -139,19 +139,19 @@ pub struct Attendance {
     ended: bool,
 }
 
-impl Attendance {
+impl Participant {
     /// Waits until all have arrived, and returns what to do then.
     pub fn next(&mut self) -> Result<Step, Broken> {
-        let step = self.meet()?;
+        let step = self.arrive()?;
         if step.count > 0 {
             return Ok(step);
         }
         self.cpu_ns = Some(clock::thread_cpu_ns());
-        self.meet()
+        self.arrive()
     }
 
     /// It spins, because a thread that sleeps wakes some microseconds late.
-    fn meet(&mut self) -> Result<Step, Broken> {
+    fn arrive(&mut self) -> Result<Step, Broken> {
         let barrier = &*self.barrier;
         self.steps += 1;
         if barrier.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * barrier.size {
@@ -178,15 +178,15 @@ impl Attendance {
     }
 
     /// The timed calls are done.
-    pub fn end(mut self) -> Ended {
+    pub fn end(mut self) -> ThreadTiming {
         let at = Instant::now();
         self.ended = true;
         let before = self.cpu_ns.unwrap_or(u64::MAX);
-        Ended { at, cpu_ns: clock::thread_cpu_ns().saturating_sub(before) }
+        ThreadTiming { at, cpu_ns: clock::thread_cpu_ns().saturating_sub(before) }
     }
 }
 
-impl Drop for Attendance {
+impl Drop for Participant {
     fn drop(&mut self) {
         if !self.ended {
             self.barrier.broken.store(true, Ordering::Relaxed);
@@ -204,16 +204,16 @@ mod tests {
     /// The steps of each thread, until `leave` returns true for it, and whether it came to the end.
     fn meet(size: usize, warmup_ns: u64, leave: impl Fn(usize, Step) -> bool + Sync) -> Vec<(Vec<Step>, bool)> {
         let barrier = Barrier::new(size, 0, warmup_ns, 5);
-        let go = |thread: usize, mut place: Attendance| {
+        let go = |thread: usize, mut participant: Participant| {
             let mut steps = Vec::new();
             loop {
-                let Ok(step) = place.next() else { return (steps, false) };
+                let Ok(step) = participant.next() else { return (steps, false) };
                 steps.push(step);
                 if leave(thread, step) {
                     return (steps, false);
                 }
                 if step.timed {
-                    place.end();
+                    participant.end();
                     return (steps, true);
                 }
                 thread::sleep(Duration::from_micros(20 * step.count));
@@ -221,8 +221,8 @@ mod tests {
         };
         thread::scope(|scope| {
             let threads = (0..size).map(|thread| {
-                let (go, place) = (&go, barrier.attend());
-                scope.spawn(move || catch_unwind(AssertUnwindSafe(|| go(thread, place))).unwrap_or_default())
+                let (go, participant) = (&go, barrier.participant());
+                scope.spawn(move || catch_unwind(AssertUnwindSafe(|| go(thread, participant))).unwrap_or_default())
             });
             let threads: Vec<_> = threads.collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -256,8 +256,8 @@ mod tests {
     #[test]
     fn no_thread_waits_for_one_that_never_came() {
         let barrier = Barrier::new(2, 0, 0, 1);
-        let mut here = barrier.attend();
-        drop(barrier.attend());
+        let mut here = barrier.participant();
+        drop(barrier.participant());
         assert_eq!(here.next(), Err(Broken));
     }
 }

@@ -1,14 +1,14 @@
-//! Answers test vectors with the same tasks that are timed, in separate buffers.
+//! Answers test vectors with the loops that are timed, in separate buffers.
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation};
 use ciphermeter_protocol::{CheckInput, Reply};
 use zeroize::Zeroizing;
 
-use crate::job::TAG;
-use crate::providers::{Offered, Provider, Unsupported, Want, has_output};
-use crate::shape::Shape;
+use crate::buffer_layout::BufferLayout;
+use crate::loop_buffers::TAG;
+use crate::providers::{LoopParameters, Offered, Provider, Unsupported, has_output};
 use crate::stream::Streams;
-use crate::task::Failed;
+use crate::timed_loop::Failed;
 
 /// Answers one vector; `offered` is the provider's offer of the algorithm.
 pub fn answer(provider: &dyn Provider, offered: &Offered, check: &CheckInput) -> Reply {
@@ -28,24 +28,31 @@ fn output(
     let form = check.form.unwrap_or(offered.forms[0]);
     refuse(offered, check, form)?;
     let algorithm = check.algorithm;
-    let Some(shape) = shape(check, form) else { return Ok(Err(Failed::Rejected)) };
+    let Some(layout) = layout(check, form) else { return Ok(Err(Failed::Rejected)) };
     let (operation, key) = (check.operation, &check.key[..]);
-    let mut task = provider.task(&Want { algorithm, operation, form, key, message: shape.message, aad: shape.aad })?;
+    let mut timed_loop = provider.timed_loop(&LoopParameters {
+        algorithm,
+        operation,
+        form,
+        key,
+        message: layout.message,
+        aad: layout.aad,
+    })?;
 
-    let mut memory = vec![0; shape.bytes()];
+    let mut memory = vec![0; layout.bytes()];
     let streams = Streams {
         key: Zeroizing::default(),
         nonce: check.nonce.clone(),
         aad: check.aad.clone(),
         message: check.input.clone(),
     };
-    shape.fill(&mut memory, &streams, &check.input);
+    layout.fill(&mut memory, &streams, &check.input);
     let mut fresh = Vec::new();
-    let mut job = shape.job(&mut memory, &mut fresh, false);
-    job.numbered = false;
-    let result = task.run(&mut job, 0, 1);
-    let given = job.given;
-    Ok(result.map(|()| shape.output(&memory, &fresh, given).concat()))
+    let mut buffers = layout.buffers(&mut memory, &mut fresh, false);
+    buffers.numbered = false;
+    let result = timed_loop.run(&mut buffers, 0, 1);
+    let produced = buffers.produced;
+    Ok(result.map(|()| layout.output(&memory, &fresh, produced).concat()))
 }
 
 /// Refusals that need no call of the library.
@@ -76,7 +83,7 @@ fn takes_nonce(algorithm: Algorithm, bytes: usize) -> bool {
 }
 
 /// `None` where the input is too short to contain a tag.
-fn shape(check: &CheckInput, form: Form) -> Option<Shape> {
+fn layout(check: &CheckInput, form: Form) -> Option<BufferLayout> {
     let (algorithm, operation, input) = (check.algorithm, check.operation, check.input.len());
     let (message, sealed) = match (algorithm.family(), operation.consumes_sealed()) {
         (Family::Aead, true) => (input.checked_sub(TAG)?, input),
@@ -85,5 +92,5 @@ fn shape(check: &CheckInput, form: Form) -> Option<Shape> {
         (_, false) => (input, algorithm.sealed_bytes(input)),
     };
     let aad = check.aad.len();
-    Some(Shape { algorithm, operation, form, message, sealed, aad, offset: 0, nonce: check.nonce.len() })
+    Some(BufferLayout { algorithm, operation, form, message, sealed, aad, offset: 0, nonce: check.nonce.len() })
 }

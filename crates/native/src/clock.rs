@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::job::Job;
-use crate::task::{self, Failed, Task};
+use crate::loop_buffers::LoopBuffers;
+use crate::timed_loop::{self, Failed, TimedLoop};
 
 /// A timed stretch.
 #[derive(Debug, Clone, Copy)]
-pub struct Took {
+pub struct Elapsed {
     /// Elapsed nanoseconds by the monotonic clock.
     pub ns: u64,
     /// CPU nanoseconds of all threads.
@@ -29,12 +29,17 @@ pub struct Clock {
 
 /// Times `count` iterations. The CPU clock, which costs a system call, is read outside the two readings of the
 /// monotonic clock.
-pub fn time(task: &mut dyn Task, job: &mut Job<'_>, first: u64, count: u64) -> Result<Took, Failed> {
+pub fn time(
+    timed_loop: &mut dyn TimedLoop,
+    buffers: &mut LoopBuffers<'_>,
+    first: u64,
+    count: u64,
+) -> Result<Elapsed, Failed> {
     let cpu = cpu_ns();
     let start = Instant::now();
-    task.run(job, first, count)?;
+    timed_loop.run(buffers, first, count)?;
     let ns = nanoseconds(start.elapsed());
-    Ok(Took { ns, cpu_ns: cpu_ns().saturating_sub(cpu) })
+    Ok(Elapsed { ns, cpu_ns: cpu_ns().saturating_sub(cpu) })
 }
 
 /// CPU time of this process in nanoseconds.
@@ -83,10 +88,10 @@ fn step_ns() -> u64 {
     steps.filter(|step| *step > 0).min().unwrap_or(1)
 }
 
-/// Measures the clock; `job` is any job, of which the empty calls use only the nonce.
-pub fn measure(job: &mut Job<'_>) -> Result<Clock, Failed> {
+/// Measures the clock; the empty calls use only the nonce of `buffers`.
+pub fn measure(buffers: &mut LoopBuffers<'_>) -> Result<Clock, Failed> {
     const CALLS: u64 = 1_000_000;
-    let mut empty = task::each(|call| Ok(std::hint::black_box(call).text.len()));
-    let took = time(empty.as_mut(), job, 0, CALLS)?;
-    Ok(Clock { step_ns: step_ns(), call_ns: call_ns(), loop_ns: (took.ns + CALLS / 2) / CALLS })
+    let mut empty = timed_loop::writing_loop(|call| Ok(std::hint::black_box(call).text.len()));
+    let elapsed = time(empty.as_mut(), buffers, 0, CALLS)?;
+    Ok(Clock { step_ns: step_ns(), call_ns: call_ns(), loop_ns: (elapsed.ns + CALLS / 2) / CALLS })
 }

@@ -1,32 +1,46 @@
 //! The built-in worker: Rust providers, C and C++ libraries opened at run time, and the ceilings.
 //!
 //! [`serve`] answers one harness on standard input and output as PROTOCOL.md defines. A provider is one file or folder
-//! under `providers/` and one line in its registry. It returns [`task::Task`]s, whose timed loops are monomorphised
-//! over the call that they repeat. The same tasks answer `check`, so what is verified is what is timed.
+//! under `providers/` and one line in its registry.
+//!
+//! The path from a request to a call of a library:
+//!
+//! 1. [`worker`] answers requests. A `prepare` becomes [`CellSettings`](prepared_loop::CellSettings).
+//! 2. From these, each thread creates its own [`PreparedLoop`](prepared_loop::PreparedLoop): the provider's loop, and
+//!    the inputs of its buffers. A cell is one of them ([`SingleThreadCell`](single_thread_cell::SingleThreadCell)), or
+//!    threads with one each ([`MultiThreadCell`](multi_thread_cell::MultiThreadCell) of
+//!    [`CellThread`](cell_thread::CellThread)s, which meet at a [`Barrier`](barrier::Barrier)).
+//! 3. A sample sets up the thread's [`LoopBuffers`](loop_buffers::LoopBuffers) in the [`Arena`](arena::Arena), as the
+//!    cell's [`BufferLayout`](buffer_layout::BufferLayout) says, and times a
+//!    [`TimedLoop`](timed_loop::TimedLoop) on them. A provider returns such a loop; it is monomorphised over the call
+//!    that it repeats.
+//! 4. Each iteration is one call, which gets [`CallArguments`](loop_buffers::CallArguments).
+//!
+//! The same loops answer [`check`], so what is verified is what is timed.
 
 mod arena;
 mod barrier;
-mod cell;
+mod buffer_layout;
+mod cell_thread;
 mod check;
 mod clock;
 mod cpu;
 mod error;
-mod instead;
-mod job;
-mod member;
+mod failure_reply;
+mod loop_buffers;
 mod memory;
-mod pool;
+mod multi_thread_cell;
+mod prepared_loop;
 mod providers;
 pub mod ruler;
-mod shape;
+mod single_thread_cell;
 mod slowed;
 mod stream;
 mod switches;
-mod task;
 #[cfg(test)]
 mod tests;
+mod timed_loop;
 mod warm_up;
-mod work;
 mod worker;
 
 use std::io;

@@ -15,13 +15,14 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_protocol::seed::period;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::NativeError;
+use crate::buffer_layout::BufferLayout;
 use crate::providers::openssl::library::{Cipher, Context, LibCrypto};
-use crate::providers::{Want, openssl};
-use crate::shape::Shape;
-use crate::stream::{Streams, fill, period};
+use crate::providers::{LoopParameters, openssl};
+use crate::stream::{Streams, fill};
 
 /// The result of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,18 +54,18 @@ pub fn whole_seal(algorithm: Algorithm, message_bytes: usize, window: Duration) 
     let refused = |why| NativeError::OpenSsl(format!("{algorithm}: {why}"));
     let (operation, form, aad) = (Operation::Seal, Form::InPlace, 13);
     let streams = Streams::new(algorithm, 0, message_bytes, aad);
-    let want = Want { algorithm, operation, form, key: &streams.key, message: message_bytes, aad };
+    let parameters = LoopParameters { algorithm, operation, form, key: &streams.key, message: message_bytes, aad };
     let provider = openssl::open().map_err(NativeError::OpenSsl)?;
-    let mut task = provider.task(&want).map_err(|why| refused(why.0))?;
+    let mut timed_loop = provider.timed_loop(&parameters).map_err(|why| refused(why.0))?;
     let (message, sealed, nonce) = (message_bytes, algorithm.sealed_bytes(message_bytes), algorithm.nonce_bytes());
-    let shape = Shape { algorithm, operation, form, message, sealed, aad, offset: 0, nonce };
-    let (mut memory, mut fresh) = (vec![0; shape.bytes()], Vec::new());
-    shape.fill(&mut memory, &streams, &[]);
-    let mut job = shape.job(&mut memory, &mut fresh, true);
+    let layout = BufferLayout { algorithm, operation, form, message, sealed, aad, offset: 0, nonce };
+    let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
+    layout.fill(&mut memory, &streams, &[]);
+    let mut buffers = layout.buffers(&mut memory, &mut fresh, true);
     let mut iteration = 0;
     count(window, || {
         iteration += 1;
-        task.run(&mut job, iteration, 1).map_err(|failed| failed.to_string())
+        timed_loop.run(&mut buffers, iteration, 1).map_err(|failed| failed.to_string())
     })
 }
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use ciphermeter_core::Algorithm;
 
-use crate::job::Job;
-use crate::task::{Failed, Task};
+use crate::loop_buffers::LoopBuffers;
+use crate::timed_loop::{Failed, TimedLoop};
 
 /// The slowdown, and what it applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,25 +18,25 @@ pub struct Slowdown {
 }
 
 impl Slowdown {
-    /// Wraps the task if its algorithm is to be slowed.
-    pub fn onto(self, task: Box<dyn Task>, algorithm: Algorithm) -> Box<dyn Task> {
+    /// Wraps the loop if its algorithm is to be slowed.
+    pub fn onto(self, timed_loop: Box<dyn TimedLoop>, algorithm: Algorithm) -> Box<dyn TimedLoop> {
         match self.only.is_none_or(|only| only == algorithm) {
-            true => Box::new(Slowed { task, share: self.share }),
-            false => task,
+            true => Box::new(Slowed { timed_loop, share: self.share }),
+            false => timed_loop,
         }
     }
 }
 
-/// A task whose loop takes longer by `share`, exact to one reading of the clock a batch.
+/// A loop that takes longer by `share`, exact to one reading of the clock a batch.
 struct Slowed {
-    task: Box<dyn Task>,
+    timed_loop: Box<dyn TimedLoop>,
     share: f64,
 }
 
-impl Task for Slowed {
-    fn run(&mut self, job: &mut Job<'_>, first: u64, count: u64) -> Result<(), Failed> {
+impl TimedLoop for Slowed {
+    fn run(&mut self, buffers: &mut LoopBuffers<'_>, first: u64, count: u64) -> Result<(), Failed> {
         let start = Instant::now();
-        self.task.run(job, first, count)?;
+        self.timed_loop.run(buffers, first, count)?;
         let prolonged = start.elapsed().mul_f64(1.0 + self.share);
         while start.elapsed() < prolonged {
             spin_loop();
@@ -48,16 +48,16 @@ impl Task for Slowed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::each;
+    use crate::timed_loop::writing_loop;
 
     #[test]
     fn only_the_named_algorithm_is_slowed() {
         let is_slowed = |only, algorithm| {
             let bytes = String::from("state, so that the task has an address");
-            let task = each(move |_| Ok(bytes.len()));
-            let before: *const () = std::ptr::from_ref(&*task).cast();
-            let after = Slowdown { share: 0.5, only }.onto(task, algorithm);
-            // If it is not slowed, the same task is returned.
+            let timed_loop = writing_loop(move |_| Ok(bytes.len()));
+            let before: *const () = std::ptr::from_ref(&*timed_loop).cast();
+            let after = Slowdown { share: 0.5, only }.onto(timed_loop, algorithm);
+            // If it is not slowed, the same loop is returned.
             std::ptr::from_ref(&*after).cast() != before
         };
         assert!(is_slowed(None, Algorithm::Xor));

@@ -1,11 +1,8 @@
 //! Bytes from a seed, as PROTOCOL.md defines them: the same in every worker.
 
 use ciphermeter_core::Algorithm;
-use sha2::{Digest, Sha256};
+use ciphermeter_protocol::seed::period;
 use zeroize::Zeroizing;
-
-/// The period of a stream in bytes: a prime, so that no block boundary meets the same bytes twice soon.
-const PERIOD: usize = 4093;
 
 /// The inputs of a cell, each repeated up to its length.
 pub struct Streams {
@@ -43,17 +40,6 @@ impl Streams {
     }
 }
 
-/// The first min(n, 4093) bytes of stream(label, seed, n).
-pub fn period(label: &str, seed: u64, n: usize) -> Vec<u8> {
-    let n = n.min(PERIOD);
-    let mut bytes = Vec::with_capacity(n + 32);
-    for i in 0..n.div_ceil(32) {
-        bytes.extend_from_slice(&Sha256::digest(format!("ciphermeter {label} {seed} {i}")));
-    }
-    bytes.truncate(n);
-    bytes
-}
-
 /// Fills a buffer with a period, again and again.
 pub fn fill(buffer: &mut [u8], period: &[u8]) {
     if period.is_empty() {
@@ -66,16 +52,9 @@ pub fn fill(buffer: &mut [u8], period: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use sha2::{Digest, Sha256};
 
-    #[test]
-    fn stream_is_the_hash_of_its_name() {
-        let hash = Sha256::digest("ciphermeter message 7 1");
-        assert_eq!(period("message", 7, 64)[32..], hash[..]);
-        assert_eq!(period("message", 7, 40)[32..], hash[..8]);
-        assert_eq!(period("message", 7, 1 << 20).len(), 4093);
-        assert!(period("aad", 7, 0).is_empty());
-    }
+    use super::*;
 
     #[test]
     fn buffer_repeats_its_period() {
@@ -92,6 +71,7 @@ mod tests {
         assert_eq!(streams.nonce[8..], period("nonce", 42, 12)[8..]);
         assert_eq!(Streams::new(Algorithm::Aes256Ctr, 42, 0, 0).nonce, [0; 16]);
     }
+
     #[test]
     fn threads_differ_only_in_their_keys() {
         let [zero, seven] = [0, 7].map(|thread| Streams::of_thread(thread, Algorithm::Aes256Gcm, 42, 100, 13));

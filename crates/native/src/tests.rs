@@ -1,11 +1,12 @@
 //! All providers compared with each other and with published vectors, through the worker's own requests.
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation};
+use ciphermeter_protocol::seed::period;
 use ciphermeter_protocol::{CheckInput, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
 use crate::providers::{PROVIDERS, operations};
-use crate::stream::{fill, period};
+use crate::stream::fill;
 use crate::worker::Worker;
 
 mod failures;

@@ -20,7 +20,7 @@ impl WarmUp {
     }
 
     /// Records that the batch took `ns`. The next is twice as large, but not far beyond the end.
-    pub fn took(&mut self, ns: u64) {
+    pub fn record(&mut self, ns: u64) {
         let ns = ns.max(1);
         self.warm_ns = self.warm_ns.saturating_add(ns);
         let left = self.wanted_ns.saturating_sub(self.warm_ns);
@@ -36,7 +36,7 @@ mod tests {
         let mut warm_up = WarmUp::new(wanted_ns);
         let next = || {
             let batch = warm_up.batch()?;
-            warm_up.took(batch * call_ns);
+            warm_up.record(batch * call_ns);
             Some(batch)
         };
         std::iter::from_fn(next).collect()

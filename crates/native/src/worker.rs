@@ -12,44 +12,44 @@ use ciphermeter_protocol::{CheckInput, Counted, Describe, MAX_THREADS, Offer, Pr
 use sha2::{Digest, Sha256};
 
 use crate::arena::Arena;
-use crate::cell::Cell;
-use crate::instead::{Instead, error, panic_text};
-use crate::member::Open;
+use crate::buffer_layout::BufferLayout;
+use crate::cell_thread::OpenProvider;
+use crate::failure_reply::{FailureReply, error, panic_text};
 use crate::memory::Gauge;
-use crate::pool::Pool;
+use crate::multi_thread_cell::MultiThreadCell;
+use crate::prepared_loop::{CellSettings, ThreadMemory};
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
-use crate::shape::Shape;
+use crate::single_thread_cell::SingleThreadCell;
 use crate::slowed::Slowdown;
-use crate::work::{Buffers, Recipe};
 use crate::{NativeError, check, clock};
 
 /// Serves one provider.
 pub struct Worker {
     name: &'static str,
-    open: Open,
+    open: OpenProvider,
     provider: Result<Box<dyn Provider>, String>,
     offers: Vec<Offered>,
-    cells: BTreeMap<u64, Prepared>,
-    space: Workspace,
+    cells: BTreeMap<u64, PreparedCell>,
+    workspace: Workspace,
     slowed: Option<Slowdown>,
     /// How many CPUs this process may use.
     cpus: usize,
     /// Cell, first and last iteration of the sample whose output is still in the buffers.
-    left: Option<(u64, u64, u64)>,
+    last_sample: Option<(u64, u64, u64)>,
     gauge: Gauge,
 }
 
 /// A cell that is ready.
-enum Prepared {
-    One(Cell),
-    Several(Pool),
+enum PreparedCell {
+    SingleThread(SingleThreadCell),
+    MultiThread(MultiThreadCell),
 }
 
-impl Prepared {
-    fn shape(&self) -> &Shape {
+impl PreparedCell {
+    fn layout(&self) -> &BufferLayout {
         match self {
-            Self::One(cell) => &cell.work.shape,
-            Self::Several(pool) => &pool.shape,
+            Self::SingleThread(cell) => &cell.prepared_loop.layout,
+            Self::MultiThread(cell) => &cell.layout,
         }
     }
 }
@@ -62,8 +62,8 @@ struct Workspace {
 }
 
 impl Workspace {
-    fn buffers(&mut self) -> Buffers<'_> {
-        Buffers { memory: self.arena.bytes(), fresh: &mut self.fresh }
+    fn thread_memory(&mut self) -> ThreadMemory<'_> {
+        ThreadMemory { arena: self.arena.bytes(), fresh: &mut self.fresh }
     }
 }
 
@@ -73,15 +73,26 @@ impl Worker {
     pub fn new(name: &str, slowed: Option<Slowdown>) -> Result<Self, NativeError> {
         let unknown = || NativeError::UnknownProvider { found: name.chars().take(64).collect() };
         let (name, open) = *REGISTRY.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
-        Ok(Self::of(name, open, slowed))
+        Ok(Self::with_provider(name, open, slowed))
     }
 
     /// Serves the provider that `open` opens.
-    pub fn of(name: &'static str, open: Open, slowed: Option<Slowdown>) -> Self {
+    pub fn with_provider(name: &'static str, open: OpenProvider, slowed: Option<Slowdown>) -> Self {
         let provider = open();
         let offers = provider.as_ref().map_or_else(|_| Vec::new(), |provider| provider.offers());
-        let (cells, space, cpus) = (BTreeMap::new(), Workspace::default(), cpus::allowed().len());
-        Self { name, open, provider, offers, cells, space, slowed, cpus, left: None, gauge: Gauge::default() }
+        let (cells, workspace, cpus) = (BTreeMap::new(), Workspace::default(), cpus::allowed().len());
+        Self {
+            name,
+            open,
+            provider,
+            offers,
+            cells,
+            workspace,
+            slowed,
+            cpus,
+            last_sample: None,
+            gauge: Gauge::default(),
+        }
     }
 
     /// The same on a machine with an assumed number of CPUs.
@@ -90,7 +101,7 @@ impl Worker {
         Self { cpus, ..self }
     }
 
-    fn reply(&mut self, request: Request) -> Result<Reply, Instead> {
+    fn reply(&mut self, request: Request) -> Result<Reply, FailureReply> {
         match request {
             Request::Describe => Err(error("describe is answered by a list")),
             Request::Check(check) => self.check(&check),
@@ -103,7 +114,7 @@ impl Worker {
             Request::Compilation => Ok(Reply::Compilation { mark: None }),
             Request::Release { cell } => match self.cells.remove(&cell) {
                 Some(_) => {
-                    self.left = self.left.filter(|left| left.0 != cell);
+                    self.last_sample = self.last_sample.filter(|sample| sample.0 != cell);
                     Ok(Reply::Released { cell })
                 }
                 None => Err(not_prepared(cell)),
@@ -111,38 +122,48 @@ impl Worker {
         }
     }
 
-    fn check(&mut self, check: &CheckInput) -> Result<Reply, Instead> {
+    fn check(&mut self, check: &CheckInput) -> Result<Reply, FailureReply> {
         let (provider, offered) = self.offered(&check.provider, check.algorithm)?;
         Ok(check::answer(provider, offered, check))
     }
 
-    fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Instead> {
+    fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, FailureReply> {
         let cell = prepare.cell;
         if self.cells.contains_key(&cell) {
             return Err(error(format!("cell {cell} is prepared already; release it first or take another number")));
         }
         let (_, offered) = self.offered(&prepare.provider, prepare.algorithm)?;
         self.refuse(prepare, offered)?;
-        let recipe = Recipe::new(prepare, offered, self.slowed);
+        let settings = CellSettings::new(prepare, offered, self.slowed);
         let threads = usize::try_from(prepare.threads).unwrap_or(usize::MAX);
-        self.reserve(&recipe.shape, threads)?;
-        if recipe.shape.opens() {
+        self.reserve(&settings.layout, threads)?;
+        if settings.layout.opens() {
             // Its text is sealed in the arena.
-            self.left = None;
+            self.last_sample = None;
         }
         let prepared = if threads == 1 {
             // Borrowed field by field: the buffers belong to the worker, too.
             let provider = self.provider.as_ref().map_err(|why| Reply::Unsupported(why.clone()))?;
-            Prepared::One(Cell::new(recipe.work(&**provider, 0, self.space.buffers())?))
+            PreparedCell::SingleThread(SingleThreadCell::new(settings.prepare_loop(
+                &**provider,
+                0,
+                self.workspace.thread_memory(),
+            )?))
         } else {
-            Prepared::Several(Pool::new(cell, threads, self.open, &recipe, &mut self.space.arena)?)
+            PreparedCell::MultiThread(MultiThreadCell::new(
+                cell,
+                threads,
+                self.open,
+                &settings,
+                &mut self.workspace.arena,
+            )?)
         };
         self.cells.insert(cell, prepared);
         Ok(Reply::Ready { cell })
     }
 
     /// Refusals that need no call of the library.
-    fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), Instead> {
+    fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), FailureReply> {
         let Prepare { algorithm, operation, form, threads, .. } = *prepare;
         let why = if threads > MAX_THREADS {
             format!("{threads} threads; at most {MAX_THREADS} can be asked for")
@@ -159,90 +180,93 @@ impl Worker {
     }
 
     /// Makes the arena large enough, unless that and the cell's own copies take more than half of the free memory.
-    fn reserve(&mut self, shape: &Shape, threads: usize) -> Result<(), Instead> {
-        let arena = &mut self.space.arena;
-        let wanted = if threads == 1 { shape.bytes() } else { Pool::stride(shape).saturating_mul(threads) };
+    fn reserve(&mut self, layout: &BufferLayout, threads: usize) -> Result<(), FailureReply> {
+        let arena = &mut self.workspace.arena;
+        let wanted =
+            if threads == 1 { layout.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
         let growth = wanted.saturating_sub(arena.len());
-        let copies = threads * (usize::from(shape.opens()) + usize::from(shape.form == Form::Fresh));
-        let need = growth.saturating_add(copies.saturating_mul(shape.sealed)) as u64;
+        let copies = threads * (usize::from(layout.opens()) + usize::from(layout.form == Form::Fresh));
+        let need = growth.saturating_add(copies.saturating_mul(layout.sealed)) as u64;
         if let Some(free) = usage::available_memory().filter(|free| need > free / 2) {
             let why = format!("needs {} MiB, more than half of the {} MiB that are free", need >> 20, free >> 20);
             return Err(Reply::Unsupported(why));
         }
         if growth > 0 {
-            self.left = None;
+            self.last_sample = None;
             let failed = |failed| error(format!("mapping {growth} bytes failed: {failed}; use a smaller message"));
             arena.grow(wanted).map_err(failed)?;
         }
         Ok(())
     }
 
-    fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Instead> {
+    fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, FailureReply> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
-        self.left = None;
+        self.last_sample = None;
         let sampled = match cell {
-            Prepared::One(cell) => {
-                cell.sample(self.space.buffers(), warmup_ns, iterations).map_err(|failed| failed.to_string())
+            PreparedCell::SingleThread(cell) => {
+                cell.sample(self.workspace.thread_memory(), warmup_ns, iterations).map_err(|failed| failed.to_string())
             }
-            Prepared::Several(pool) => pool.sample(&mut self.space.arena, warmup_ns, iterations),
+            PreparedCell::MultiThread(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
         };
         let sampled = sampled.map_err(|failed| {
             error(format!("sampling cell {number} failed: {failed}; release it, its figures would be wrong"))
         })?;
-        self.left = Some((number, sampled.first, sampled.last));
+        self.last_sample = Some((number, sampled.first, sampled.last));
         Ok(Reply::Sample {
             cell: number,
             iterations,
             first: sampled.first,
             last: sampled.last,
-            counted: Box::new(Counted::times(sampled.took.ns, Some(sampled.took.cpu_ns))),
+            counted: Box::new(Counted::times(sampled.elapsed.ns, Some(sampled.elapsed.cpu_ns))),
         })
     }
 
-    fn latency(&mut self, number: u64, warmup_ns: u64, count: u64) -> Result<Reply, Instead> {
-        let Prepared::One(cell) = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))? else {
+    fn latency(&mut self, number: u64, warmup_ns: u64, count: u64) -> Result<Reply, FailureReply> {
+        let PreparedCell::SingleThread(cell) = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))? else {
             return Err(Reply::Unsupported("latency of several threads; prepare the cell with one".into()));
         };
-        self.left = None;
+        self.last_sample = None;
         let ns = cell
-            .latency(self.space.buffers(), warmup_ns, count)
+            .latency(self.workspace.thread_memory(), warmup_ns, count)
             .map_err(|failed| error(format!("timing calls of cell {number} failed: {failed}; release it")))?;
         Ok(Reply::Latency { cell: number, ns, clock_ns: clock::call_ns() })
     }
 
-    fn digest(&mut self, number: u64, first: u64, iteration: u64) -> Result<Reply, Instead> {
+    fn digest(&mut self, number: u64, first: u64, iteration: u64) -> Result<Reply, FailureReply> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
-        let Shape { algorithm, operation, .. } = *cell.shape();
+        let BufferLayout { algorithm, operation, .. } = *cell.layout();
         if !has_output(algorithm) || operation == Operation::KeySetup {
             return Err(Reply::Unsupported(format!("{operation} of {algorithm} has no digest")));
         }
-        let anew = self.left != Some((number, first, iteration));
+        let anew = self.last_sample != Some((number, first, iteration));
         if anew {
-            self.left = None;
+            self.last_sample = None;
         }
-        let made = |failed| error(format!("making cell {number}'s output failed: {failed}; release it"));
+        let digest_failed = |failed| error(format!("making cell {number}'s output failed: {failed}; release it"));
         let hash = match cell {
-            Prepared::One(Cell { work, .. }) => {
+            PreparedCell::SingleThread(SingleThreadCell { prepared_loop, .. }) => {
                 if anew {
-                    work.make(self.space.buffers(), first, iteration).map_err(|failed| made(failed.to_string()))?;
+                    prepared_loop
+                        .recompute(self.workspace.thread_memory(), first, iteration)
+                        .map_err(|failed| digest_failed(failed.to_string()))?;
                 }
-                let output = work.output(self.space.buffers());
+                let output = prepared_loop.output(self.workspace.thread_memory());
                 output.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part))
             }
-            Prepared::Several(pool) => {
+            PreparedCell::MultiThread(cell) => {
                 if anew {
-                    pool.make(&mut self.space.arena, first, iteration).map_err(made)?;
+                    cell.recompute(&mut self.workspace.arena, first, iteration).map_err(digest_failed)?;
                 }
-                pool.hash(&mut self.space.arena).map_err(made)?
+                cell.hash(&mut self.workspace.arena).map_err(digest_failed)?
             }
         };
         Ok(Reply::Digest { cell: number, sha256: hash.finalize().into() })
     }
 
-    fn clock(&mut self) -> Result<Reply, Instead> {
+    fn clock(&mut self) -> Result<Reply, FailureReply> {
         // Measured around the nonce's numbering, which is part of every iteration; the buffers belong to no cell.
         let (operation, form) = (Operation::Encrypt, Form::InPlace);
-        let shape = Shape {
+        let layout = BufferLayout {
             algorithm: Algorithm::ChaCha20,
             operation,
             form,
@@ -252,13 +276,13 @@ impl Worker {
             offset: 0,
             nonce: 12,
         };
-        let (mut memory, mut fresh) = (vec![0; shape.bytes()], Vec::new());
-        let measured = clock::measure(&mut shape.job(&mut memory, &mut fresh, false));
+        let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
+        let measured = clock::measure(&mut layout.buffers(&mut memory, &mut fresh, false));
         let clock = measured.map_err(|failed| error(format!("measuring the clock failed: {failed}; ask again")))?;
         Ok(Reply::Clock { step_ns: clock.step_ns, call_ns: clock.call_ns, loop_ns: clock.loop_ns })
     }
 
-    fn offered(&self, provider: &str, algorithm: Algorithm) -> Result<(&dyn Provider, &Offered), Instead> {
+    fn offered(&self, provider: &str, algorithm: Algorithm) -> Result<(&dyn Provider, &Offered), FailureReply> {
         if provider != self.name {
             return Err(Reply::Unsupported(format!("this worker serves {}, not {provider}", self.name)));
         }
@@ -269,7 +293,7 @@ impl Worker {
     }
 }
 
-fn not_prepared(cell: u64) -> Instead {
+fn not_prepared(cell: u64) -> FailureReply {
     error(format!("cell {cell} is not prepared; send prepare first"))
 }
 
@@ -302,7 +326,7 @@ impl Serve for Worker {
         match catch_unwind(AssertUnwindSafe(|| self.reply(request))) {
             Ok(Ok(reply) | Err(reply)) => reply,
             Err(panic) => {
-                self.left = None;
+                self.last_sample = None;
                 error(format!("{} panicked: {}; release the cell", self.name, panic_text(&*panic)))
             }
         }

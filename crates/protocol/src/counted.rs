@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{MAX_INTEGER, Metric, Series};
 
-use crate::{Line, LineError};
+use crate::{JsonLine, LineError};
 
 /// The counts of a sample, and the series recorded during its last transfer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Counted {
         self.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count)
     }
 
-    pub(crate) fn read(line: &Line) -> Result<Self, LineError> {
+    pub(crate) fn read(line: &JsonLine) -> Result<Self, LineError> {
         let mut found = Self::default();
         line.need_within(Metric::NS.name(), 0..=MAX_INTEGER)?;
         for &metric in Metric::OF_SAMPLES {
@@ -42,7 +42,7 @@ impl Counted {
         Ok(found)
     }
 
-    pub(crate) fn put(&self, line: Line) -> Line {
+    pub(crate) fn put(&self, line: JsonLine) -> JsonLine {
         let line = self.counts.iter().fold(line, |line, (metric, count)| line.integer(metric.name(), *count));
         self.series.iter().fold(line, |line, (series, entries)| line.integers(series.as_str(), entries.clone()))
     }
@@ -55,7 +55,7 @@ mod tests {
 
     fn read(more: &str) -> Result<Reply, LineError> {
         let text = format!(r#"{{"is":"sample","cell":1,"iterations":1,"ns":9,"first":1,"last":1{more}}}"#);
-        Reply::read(&Line::parse(text.as_bytes()).unwrap())
+        Reply::read(&JsonLine::parse(text.as_bytes()).unwrap())
     }
 
     fn counted(more: &str) -> Counted {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn sample_needs_its_time() {
-        let line = Line::parse(br#"{"is":"sample","cell":1,"iterations":1,"first":1,"last":1}"#).unwrap();
+        let line = JsonLine::parse(br#"{"is":"sample","cell":1,"iterations":1,"first":1,"last":1}"#).unwrap();
         assert!(Reply::read(&line).unwrap_err().to_string().contains("`ns`"));
     }
 

@@ -1,8 +1,9 @@
 //! The worker protocol (PROTOCOL.md): its messages as types, and the links that carry them.
 //!
-//! [`Line`] is the one place where bytes from outside become values: flat, typed and bounded before anything is
+//! [`JsonLine`] is the one place where bytes from outside become values: flat, typed and bounded before anything is
 //! allocated for them. [`Request`] and [`Reply`] give the lines their meaning. [`Link`] carries one request to a worker
-//! and returns its reply within a time limit; [`serve`] is the worker's counterpart.
+//! and returns its reply within a time limit; [`serve`](serve()) is the worker's counterpart. [`seed`] gives the bytes that both ends
+//! make of a seed.
 
 mod counted;
 mod line;
@@ -10,10 +11,11 @@ mod link;
 mod pipe;
 mod reply;
 mod request;
+pub mod seed;
 mod serve;
 
 pub use counted::Counted;
-pub use line::{Line, LineError, MAX_LINE, Value, read_line};
+pub use line::{JsonLine, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
 pub use reply::{MemoryUse, Reply};

@@ -54,12 +54,12 @@ pub enum LineError {
 
 /// A flat object, read or to be written; keys keep the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct JsonLine {
     // A dozen pairs at most: a linear search is faster than any map, and a line is built for every sample.
     pairs: Vec<(Cow<'static, str>, Value)>,
 }
 
-impl Line {
+impl JsonLine {
     /// An object whose first key names its kind: `("do", "sample")`.
     pub fn new(key: &'static str, word: &str) -> Self {
         Self { pairs: Vec::with_capacity(8) }.text(key, word)
@@ -236,7 +236,7 @@ impl Serialize for Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Line {
+impl<'de> Deserialize<'de> for JsonLine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(LineVisitor)
     }
@@ -245,14 +245,14 @@ impl<'de> Deserialize<'de> for Line {
 struct LineVisitor;
 
 impl<'de> Visitor<'de> for LineVisitor {
-    type Value = Line;
+    type Value = JsonLine;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a flat object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Line, A::Error> {
-        let mut line = Line { pairs: Vec::with_capacity(8) };
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonLine, A::Error> {
+        let mut line = JsonLine { pairs: Vec::with_capacity(8) };
         while let Some((key, value)) = object.next_entry::<String, Value>()? {
             if line.pairs.len() >= MAX_KEYS {
                 return Err(A::Error::custom("too many keys"));
@@ -329,13 +329,13 @@ mod tests {
             r#"{"a":1}{"#,
             r#"{"a":[9007199254740992]}"#,
         ] {
-            assert!(matches!(Line::parse(wrong.as_bytes()), Err(LineError::NotFlat(_))), "{wrong}");
+            assert!(matches!(JsonLine::parse(wrong.as_bytes()), Err(LineError::NotFlat(_))), "{wrong}");
         }
     }
 
     #[test]
     fn null_counts_as_absent() {
-        let line = Line::parse(br#"{"a":null}"#).unwrap();
+        let line = JsonLine::parse(br#"{"a":null}"#).unwrap();
         assert_eq!(line.get_text("a"), Ok(None));
         assert_eq!(line.need_within("a", 0..=9), Err(LineError::Missing("a")));
     }
@@ -365,16 +365,16 @@ mod tests {
 
     #[test]
     fn empty_object_is_written_as_braces() {
-        assert_eq!(Line::parse(b"{}").unwrap().write(), "{}\n");
+        assert_eq!(JsonLine::parse(b"{}").unwrap().write(), "{}\n");
     }
 
     proptest! {
         #[test]
         fn what_is_written_reads_back(text in ".{0,50}", integer in 0..=MAX_INTEGER, array: Vec<u32>) {
             let array: Vec<u64> = array.into_iter().map(u64::from).collect();
-            let line = Line::new("is", &text).integer("n", integer).integers("ns", array.clone()).maybe("no", None);
+            let line = JsonLine::new("is", &text).integer("n", integer).integers("ns", array.clone()).maybe("no", None);
             let written = line.write();
-            let read = Line::parse(written.trim_end_matches('\n').as_bytes()).unwrap();
+            let read = JsonLine::parse(written.trim_end_matches('\n').as_bytes()).unwrap();
             prop_assert_eq!(read.need_text("is"), Ok(text.as_str()));
             prop_assert_eq!(read.need_within("n", 0..=MAX_INTEGER), Ok(integer));
             prop_assert_eq!(read.need_integers("ns"), Ok(&array[..]));
@@ -384,7 +384,7 @@ mod tests {
 
         #[test]
         fn no_bytes_panic(bytes: Vec<u8>) {
-            let _ = Line::parse(&bytes);
+            let _ = JsonLine::parse(&bytes);
         }
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup, escaped};
 
-use crate::reply::heard;
-use crate::{Line, LineError, Reply, Request};
+use crate::reply::escaped_from_worker;
+use crate::{JsonLine, LineError, Reply, Request};
 
 /// The version of PROTOCOL.md that this crate speaks.
 pub const VERSION: u64 = 1;
@@ -63,10 +63,10 @@ fn stderr_suffix(stderr: &str) -> String {
 /// Carries requests to one worker, one at a time.
 pub trait Link {
     /// Sends one line.
-    fn send(&mut self, line: &Line) -> Result<(), LinkError>;
+    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError>;
 
     /// Waits for one line, at most `patience`.
-    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError>;
+    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError>;
 
     /// Stops the worker's own threads until `resume`; does nothing where there are none.
     fn pause(&mut self) {}
@@ -162,15 +162,15 @@ impl From<LineError> for DescribeError {
 
 impl Describe {
     /// Adds one line to the description; false at the end of the list.
-    fn take(&mut self, line: &Line) -> Result<bool, DescribeError> {
+    fn take(&mut self, line: &JsonLine) -> Result<bool, DescribeError> {
         match line.need_text("is")? {
             "worker" => {
                 let protocol = line.need_within("protocol", 0..=u64::from(u32::MAX))?;
                 if protocol != VERSION {
                     return Err(DescribeError::Version(protocol));
                 }
-                self.worker = heard(line.need_text("worker")?);
-                self.runtime = heard(line.need_text("runtime")?);
+                self.worker = escaped_from_worker(line.need_text("worker")?);
+                self.runtime = escaped_from_worker(line.need_text("runtime")?);
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
             }
@@ -179,52 +179,55 @@ impl Describe {
                 line.need_text("algorithm")?;
             }
             "offer" => self.offers.push(Offer::read(line)?),
-            "absent" => self.absent.push((heard(line.need_text("provider")?), heard(line.need_text("why")?))),
+            "absent" => self
+                .absent
+                .push((escaped_from_worker(line.need_text("provider")?), escaped_from_worker(line.need_text("why")?))),
             "end" if self.worker.is_empty() => return Err(LineError::Missing("worker").into()),
             "end" => return Ok(false),
-            "error" => return Err(DescribeError::Reported(heard(line.need_text("why")?))),
+            "error" => return Err(DescribeError::Reported(escaped_from_worker(line.need_text("why")?))),
             _ => return Err(LineError::Wrong { key: "is", must: "worker, offer, absent or end".into() }.into()),
         }
         Ok(true)
     }
 
     /// The list of lines of this description.
-    pub fn lines(&self) -> Vec<Line> {
-        let head = Line::new("is", "worker")
+    pub fn lines(&self) -> Vec<JsonLine> {
+        let head = JsonLine::new("is", "worker")
             .integer("protocol", VERSION)
             .text("worker", &self.worker)
             .text("runtime", &self.runtime)
             .integer("background", self.background.into())
             .integer("compiles", self.compiles.into());
-        let absent =
-            |(provider, why): &(String, String)| Line::new("is", "absent").text("provider", provider).text("why", why);
+        let absent = |(provider, why): &(String, String)| {
+            JsonLine::new("is", "absent").text("provider", provider).text("why", why)
+        };
         std::iter::once(head)
             .chain(self.offers.iter().map(Offer::line))
             .chain(self.absent.iter().map(absent))
-            .chain(std::iter::once(Line::new("is", "end")))
+            .chain(std::iter::once(JsonLine::new("is", "end")))
             .collect()
     }
 }
 
 impl Offer {
-    fn read(line: &Line) -> Result<Self, LineError> {
-        let optional = |key| line.get_text(key).map(|text| text.map(heard));
+    fn read(line: &JsonLine) -> Result<Self, LineError> {
+        let optional = |key| line.get_text(key).map(|text| text.map(escaped_from_worker));
         Ok(Self {
             provider: provider_name(line)?,
-            version: heard(line.need_text("version")?),
+            version: escaped_from_worker(line.need_text("version")?),
             algorithm: line.need_word("algorithm")?,
             operations: words(line, "operations")?,
             forms: words(line, "forms")?,
-            path: heard(line.need_text("path")?),
+            path: escaped_from_worker(line.need_text("path")?),
             setup: line.get_text("setup")?.map_or(Ok(Setup::Outside), |_| line.need_word("setup"))?,
             library: optional("library")?,
             sha256: optional("sha256")?,
         })
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> JsonLine {
         let list = |words: Vec<&str>| words.join(",");
-        let line = Line::new("is", "offer")
+        let line = JsonLine::new("is", "offer")
             .text("provider", &self.provider)
             .text("version", &self.version)
             .text("algorithm", self.algorithm.as_str())
@@ -238,7 +241,7 @@ impl Offer {
 }
 
 /// A provider's name is used in tables, file names and arguments.
-fn provider_name(line: &Line) -> Result<String, LineError> {
+fn provider_name(line: &JsonLine) -> Result<String, LineError> {
     let name = line.need_text("provider")?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@+".contains(c);
     if name.is_empty() || name.len() > 40 || !name.chars().all(plain) {
@@ -249,11 +252,11 @@ fn provider_name(line: &Line) -> Result<String, LineError> {
 }
 
 /// Comma-separated words; words unknown to this harness are ignored.
-fn words<W: std::str::FromStr + Ord>(line: &Line, key: &'static str) -> Result<BTreeSet<W>, LineError> {
+fn words<W: std::str::FromStr + Ord>(line: &JsonLine, key: &'static str) -> Result<BTreeSet<W>, LineError> {
     Ok(line.need_text(key)?.split(',').filter_map(|word| word.trim().parse().ok()).collect())
 }
 
-fn bad_line(line: &Line, error: LineError) -> LinkError {
+fn bad_line(line: &JsonLine, error: LineError) -> LinkError {
     LinkError::BadLine { error, excerpt: excerpt(line.write().trim_end().as_bytes()) }
 }
 

@@ -17,12 +17,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::link::excerpt;
-use crate::{Line, LineError, Link, LinkError, MAX_LINE};
+use crate::{JsonLine, LineError, Link, LinkError, MAX_LINE};
 
 /// How much of a worker's standard error is kept for messages.
 const STDERR_TAIL: usize = 4096;
 /// How long a worker may take to exit by itself before it is killed.
-const FAREWELL: Duration = Duration::from_millis(500);
+const EXIT_TIME: Duration = Duration::from_millis(500);
 
 /// The signal with which the system ends a process when memory runs out; the harness never sends it to a live worker.
 const KILLED: i32 = 9;
@@ -122,12 +122,12 @@ impl PipeLink {
         }
         let spoken: Vec<bool> = ready.iter().map(|fd| !fd.revents().is_empty()).collect();
         if spoken.get(1) == Some(&true) {
-            self.hear_stderr();
+            self.read_stderr();
         }
-        if spoken[0] { self.hear_stdout() } else { Ok(true) }
+        if spoken[0] { self.read_stdout() } else { Ok(true) }
     }
 
-    fn hear_stdout(&mut self) -> Result<bool, LinkError> {
+    fn read_stdout(&mut self) -> Result<bool, LinkError> {
         let mut chunk = [0; 16 * 1024];
         match self.stdout.read(&mut chunk) {
             Ok(0) => Err(self.ended()),
@@ -140,7 +140,7 @@ impl PipeLink {
         }
     }
 
-    fn hear_stderr(&mut self) {
+    fn read_stderr(&mut self) {
         let mut chunk = [0; 4096];
         let read = self.stderr.as_mut().map_or(Ok(0), |stderr| stderr.read(&mut chunk));
         match read {
@@ -152,13 +152,13 @@ impl PipeLink {
     }
 
     /// The first complete line in `pending`, if there is one.
-    fn take_line(&mut self) -> Result<Option<Line>, LinkError> {
+    fn take_line(&mut self) -> Result<Option<JsonLine>, LinkError> {
         let end = self.pending.iter().position(|byte| *byte == b'\n');
         if end.unwrap_or(self.pending.len()) >= MAX_LINE {
             return Err(LinkError::BadLine { error: LineError::TooLong, excerpt: excerpt(&self.pending) });
         }
         let Some(end) = end else { return Ok(None) };
-        let line = Line::parse(&self.pending[..end])
+        let line = JsonLine::parse(&self.pending[..end])
             .map_err(|error| LinkError::BadLine { error, excerpt: excerpt(&self.pending[..end]) })?;
         self.pending.drain(..=end);
         Ok(Some(line))
@@ -166,9 +166,9 @@ impl PipeLink {
 
     fn ended(&mut self) -> LinkError {
         self.stdin = None;
-        let status = self.farewell();
+        let status = self.wait_for_exit();
         while self.stderr.is_some() && self.stderr.as_ref().is_some_and(readable) {
-            self.hear_stderr();
+            self.read_stderr();
         }
         let how = match status.map(|status| (status.code(), status.signal())) {
             Some((Some(code), _)) => format!("with exit code {code}"),
@@ -182,8 +182,8 @@ impl PipeLink {
     }
 
     /// Waits a while for the child to exit.
-    fn farewell(&mut self) -> Option<std::process::ExitStatus> {
-        let until = Instant::now() + FAREWELL;
+    fn wait_for_exit(&mut self) -> Option<std::process::ExitStatus> {
+        let until = Instant::now() + EXIT_TIME;
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
@@ -200,11 +200,11 @@ fn readable(fd: impl AsFd) -> bool {
 }
 
 impl Link for PipeLink {
-    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
         // A line that is there now would be taken for the answer to this request, and every later answer for another's.
         if !self.pending.is_empty() || readable(&self.stdout) {
             if self.pending.is_empty() {
-                self.hear_stdout()?;
+                self.read_stdout()?;
             }
             return Err(LinkError::Unasked);
         }
@@ -216,7 +216,7 @@ impl Link for PipeLink {
         }
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         let until = Instant::now() + patience;
         loop {
             if let Some(line) = self.take_line()? {
@@ -245,7 +245,7 @@ impl Drop for PipeLink {
     fn drop(&mut self) {
         self.stdin = None;
         self.resume();
-        if self.farewell().is_none() {
+        if self.wait_for_exit().is_none() {
             // It is our own child: the handle cannot refer to another process.
             let _ = self.child.kill();
             let _ = self.child.wait();

@@ -4,7 +4,7 @@ use ciphermeter_core::{MAX_INTEGER, escaped};
 
 use crate::counted::Counted;
 use crate::request::{MAX_CHECK, MAX_COUNT};
-use crate::{Line, LineError};
+use crate::{JsonLine, LineError};
 
 /// Memory in bytes; `None` where the system or the runtime does not report it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,9 +93,9 @@ pub enum Reply {
 
 impl Reply {
     /// Reads a reply; the error describes what is wrong with the line.
-    pub fn read(line: &Line) -> Result<Self, LineError> {
+    pub fn read(line: &JsonLine) -> Result<Self, LineError> {
         let number = |key| line.need_within(key, 0..=MAX_INTEGER);
-        let why = || line.need_text("why").map(heard);
+        let why = || line.need_text("why").map(escaped_from_worker);
         Ok(match line.need_text("is")? {
             "output" => {
                 line.need_text("output")?;
@@ -136,47 +136,47 @@ impl Reply {
     }
 
     /// The reply as a line.
-    pub fn line(&self) -> Line {
-        let of = |is: &str, cell: &u64| Line::new("is", is).integer("cell", *cell);
+    pub fn line(&self) -> JsonLine {
+        let cell_line = |is: &str, cell: &u64| JsonLine::new("is", is).integer("cell", *cell);
         match self {
-            Self::Output(output) => Line::new("is", "output").text("output", hex::encode(output)),
-            Self::Rejected => Line::new("is", "rejected"),
-            Self::Unsupported(why) => Line::new("is", "unsupported").text("why", clipped(why)),
-            Self::Ready { cell } => of("ready", cell),
+            Self::Output(output) => JsonLine::new("is", "output").text("output", hex::encode(output)),
+            Self::Rejected => JsonLine::new("is", "rejected"),
+            Self::Unsupported(why) => JsonLine::new("is", "unsupported").text("why", clipped(why)),
+            Self::Ready { cell } => cell_line("ready", cell),
             Self::Sample { cell, iterations, first, last, counted } => {
-                let line = of("sample", cell).integer("iterations", *iterations);
+                let line = cell_line("sample", cell).integer("iterations", *iterations);
                 counted.put(line.integer("first", *first).integer("last", *last))
             }
             Self::Latency { cell, ns, clock_ns } => {
-                of("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
+                cell_line("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
             }
-            Self::Digest { cell, sha256 } => of("digest", cell).text("sha256", hex::encode(sha256)),
-            Self::Clock { step_ns, call_ns, loop_ns } => Line::new("is", "clock")
+            Self::Digest { cell, sha256 } => cell_line("digest", cell).text("sha256", hex::encode(sha256)),
+            Self::Clock { step_ns, call_ns, loop_ns } => JsonLine::new("is", "clock")
                 .integer("step_ns", *step_ns)
                 .integer("call_ns", *call_ns)
                 .integer("loop_ns", *loop_ns),
             Self::Memory(memory) => memory.line(),
-            Self::Compilation { mark } => Line::new("is", "compilation").maybe("mark", *mark),
-            Self::Released { cell } => of("released", cell),
-            Self::Error(why) => Line::new("is", "error").text("why", clipped(why)),
+            Self::Compilation { mark } => JsonLine::new("is", "compilation").maybe("mark", *mark),
+            Self::Released { cell } => cell_line("released", cell),
+            Self::Error(why) => JsonLine::new("is", "error").text("why", clipped(why)),
         }
     }
 }
 
 impl MemoryUse {
-    fn read(line: &Line) -> Result<Self, LineError> {
+    fn read(line: &JsonLine) -> Result<Self, LineError> {
         Ok(Self {
             rss: line.get_integer("rss")?,
             peak_rss: line.get_integer("peak_rss")?,
             heap: line.get_integer("heap")?,
             peak_heap: line.get_integer("peak_heap")?,
             allocated: line.get_integer("allocated")?,
-            counter: line.get_text("counter")?.map(heard),
+            counter: line.get_text("counter")?.map(escaped_from_worker),
         })
     }
 
-    fn line(&self) -> Line {
-        let line = Line::new("is", "memory")
+    fn line(&self) -> JsonLine {
+        let line = JsonLine::new("is", "memory")
             .maybe("rss", self.rss)
             .maybe("peak_rss", self.peak_rss)
             .maybe("heap", self.heap)
@@ -187,7 +187,7 @@ impl MemoryUse {
 }
 
 /// A worker's text for people: at most 400 characters, and safe for a terminal.
-pub(crate) fn heard(text: &str) -> String {
+pub(crate) fn escaped_from_worker(text: &str) -> String {
     clipped(&escaped(text))
 }
 
@@ -247,20 +247,20 @@ mod tests {
             Reply::Compilation { mark: None },
         ] {
             let text = reply.line().write();
-            assert_eq!(Reply::read(&Line::parse(text.trim_end().as_bytes()).unwrap()), Ok(reply));
+            assert_eq!(Reply::read(&JsonLine::parse(text.trim_end().as_bytes()).unwrap()), Ok(reply));
         }
     }
 
     #[test]
     fn control_characters_of_a_worker_are_escaped() {
-        let line = Line::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
+        let line = JsonLine::parse(br#"{"is":"error","why":"\u001b[2Jgone\n"}"#).unwrap();
         assert_eq!(Reply::read(&line), Ok(Reply::Error(r"\u{1b}[2Jgone\n".into())));
     }
 
     proptest! {
         #[test]
         fn no_line_panics(text in r#"\{"is":"[a-z]{0,9}","(cell|ns|sha256|output|why)":.{0,40}\}"#) {
-            let _ = Line::parse(text.as_bytes()).map(|line| Reply::read(&line));
+            let _ = JsonLine::parse(text.as_bytes()).map(|line| Reply::read(&line));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Algorithm, Form, MAX_INTEGER, Operation};
 
-use crate::{Line, LineError};
+use crate::{JsonLine, LineError};
 
 /// The largest message of a cell, in bytes.
 pub const MAX_MESSAGE: u64 = 1 << 30;
@@ -119,7 +119,7 @@ const MAX_CELL: u64 = u32::MAX as u64;
 
 impl Request {
     /// Reads a request; the error describes what is wrong with the line.
-    pub fn read(line: &Line) -> Result<Self, LineError> {
+    pub fn read(line: &JsonLine) -> Result<Self, LineError> {
         let cell = || line.need_within("cell", 0..=MAX_CELL);
         Ok(match line.need_text("do")? {
             "describe" => Self::Describe,
@@ -165,35 +165,35 @@ impl Request {
     }
 
     /// The request as a line.
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> JsonLine {
         match self {
-            Self::Describe => Line::new("do", "describe"),
+            Self::Describe => JsonLine::new("do", "describe"),
             Self::Check(check) => check.line(),
             Self::Prepare(prepare) => prepare.line(),
-            Self::Sample { cell, warmup_ns, iterations } => Line::new("do", "sample")
+            Self::Sample { cell, warmup_ns, iterations } => JsonLine::new("do", "sample")
                 .integer("cell", *cell)
                 .integer("warmup_ns", *warmup_ns)
                 .integer("iterations", *iterations),
-            Self::Latency { cell, warmup_ns, count } => Line::new("do", "latency")
+            Self::Latency { cell, warmup_ns, count } => JsonLine::new("do", "latency")
                 .integer("cell", *cell)
                 .integer("warmup_ns", *warmup_ns)
                 .integer("count", *count),
-            Self::Digest { cell, first, iteration } => Line::new("do", "digest")
+            Self::Digest { cell, first, iteration } => JsonLine::new("do", "digest")
                 .integer("cell", *cell)
                 .integer("first", *first)
                 .integer("iteration", *iteration),
-            Self::Clock => Line::new("do", "clock"),
-            Self::Memory { reset: false } => Line::new("do", "memory"),
-            Self::Memory { reset: true } => Line::new("do", "memory").integer("reset", 1),
-            Self::Compilation => Line::new("do", "compilation"),
-            Self::Release { cell } => Line::new("do", "release").integer("cell", *cell),
+            Self::Clock => JsonLine::new("do", "clock"),
+            Self::Memory { reset: false } => JsonLine::new("do", "memory"),
+            Self::Memory { reset: true } => JsonLine::new("do", "memory").integer("reset", 1),
+            Self::Compilation => JsonLine::new("do", "compilation"),
+            Self::Release { cell } => JsonLine::new("do", "release").integer("cell", *cell),
         }
     }
 }
 
 impl CheckInput {
-    fn line(&self) -> Line {
-        let line = Line::new("do", "check")
+    fn line(&self) -> JsonLine {
+        let line = JsonLine::new("do", "check")
             .text("provider", &self.provider)
             .text("algorithm", self.algorithm.as_str())
             .text("operation", self.operation.as_str());
@@ -209,8 +209,8 @@ impl CheckInput {
 }
 
 impl Prepare {
-    fn line(&self) -> Line {
-        Line::new("do", "prepare")
+    fn line(&self) -> JsonLine {
+        JsonLine::new("do", "prepare")
             .integer("cell", self.cell)
             .text("provider", &self.provider)
             .text("algorithm", self.algorithm.as_str())
@@ -224,7 +224,7 @@ impl Prepare {
     }
 }
 
-fn read_check(line: &Line) -> Result<CheckInput, LineError> {
+fn read_check(line: &JsonLine) -> Result<CheckInput, LineError> {
     Ok(CheckInput {
         provider: line.need_text("provider")?.into(),
         algorithm: line.need_word("algorithm")?,
@@ -237,7 +237,7 @@ fn read_check(line: &Line) -> Result<CheckInput, LineError> {
     })
 }
 
-fn read_prepare(line: &Line) -> Result<Prepare, LineError> {
+fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
     let offset = line.get_integer("offset")?.unwrap_or(0);
     if offset >= 4096 || offset % 64 != 0 {
         return Err(LineError::Wrong { key: "offset", must: "a multiple of 64 below 4096".into() });
@@ -263,7 +263,7 @@ mod tests {
 
     fn round_trip(request: Request) {
         let text = request.line().write();
-        assert_eq!(Request::read(&Line::parse(text.trim_end().as_bytes()).unwrap()), Ok(request));
+        assert_eq!(Request::read(&JsonLine::parse(text.trim_end().as_bytes()).unwrap()), Ok(request));
     }
 
     #[test]
@@ -291,13 +291,13 @@ mod tests {
 
     #[test]
     fn latency_without_a_warm_up_reads_as_one_of_0() {
-        let line = Line::parse(br#"{"do":"latency","cell":7,"count":1000}"#).unwrap();
+        let line = JsonLine::parse(br#"{"do":"latency","cell":7,"count":1000}"#).unwrap();
         assert_eq!(Request::read(&line), Ok(Request::Latency { cell: 7, warmup_ns: 0, count: 1000 }));
     }
 
     #[test]
     fn value_out_of_range_is_named() {
-        let wrong = |text: &str| Request::read(&Line::parse(text.as_bytes()).unwrap()).unwrap_err().to_string();
+        let wrong = |text: &str| Request::read(&JsonLine::parse(text.as_bytes()).unwrap()).unwrap_err().to_string();
         assert_eq!(
             wrong(r#"{"do":"sample","cell":1,"warmup_ns":0,"iterations":0}"#),
             "`iterations` must be from 1 to 4294967295"

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::{Describe, Line, Reply, Request, read_line};
+use crate::{Describe, JsonLine, Reply, Request, read_line};
 
 /// A worker's implementation. Every failure is a reply, too.
 pub trait Serve {
@@ -24,14 +24,14 @@ pub fn serve(worker: &mut impl Serve, mut input: impl BufRead, mut output: impl 
             Err(error) if error.kind() == io::ErrorKind::InvalidData => vec![Reply::Error(error.to_string()).line()],
             Err(error) => return Err(error),
         };
-        let text: String = lines.iter().map(Line::write).collect();
+        let text: String = lines.iter().map(JsonLine::write).collect();
         output.write_all(text.as_bytes())?;
         output.flush()?;
     }
 }
 
-fn answer(worker: &mut impl Serve, text: &[u8]) -> Vec<Line> {
-    match Line::parse(text).and_then(|line| Request::read(&line)) {
+fn answer(worker: &mut impl Serve, text: &[u8]) -> Vec<JsonLine> {
+    match JsonLine::parse(text).and_then(|line| Request::read(&line)) {
         Ok(Request::Describe) => worker.describe().lines(),
         Ok(request) => vec![worker.answer(request).line()],
         Err(error) => vec![Reply::Error(format!("{error}; PROTOCOL.md has each request's keys")).line()],

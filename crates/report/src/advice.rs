@@ -42,7 +42,7 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
                 "No cipher was measured sealing, opening, encrypting or decrypting: there is nothing to advise."
             }
             (true, true, true) => {
-                "No two ciphers have a whole fork in common, so there is nothing to advise: raise the budget."
+                "No two ciphers have a whole fork in common, so there is nothing to recommend; use a longer --budget."
             }
         };
         return vec![nothing.into()];
@@ -85,11 +85,11 @@ fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
             let most = ranges.iter().map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
             match most {
                 // An interval over two or three forks may span anything.
-                most if most > 1.0 => format!("{names} can't be told apart after so few forks"),
+                most if most > 1.0 => format!("{names} cannot be distinguished after so few forks"),
                 most => format!("{names} differ by at most {}", percent(most)),
             }
         }
-        None => format!("{names} can't be ranked on a single fork"),
+        None => format!("{names} cannot be ranked on a single fork"),
     }
 }
 

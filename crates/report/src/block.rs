@@ -90,7 +90,7 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
         legend.mark(mark);
     }
     if any(&sets_up_inside) {
-        legend.mark("* sets its key up inside every timed call, because the library can't separate it".into());
+        legend.mark("* sets its key up inside every timed call, because the library cannot separate it".into());
     }
 }
 

@@ -20,6 +20,7 @@ struct Seen<'a> {
 
 fn warnings(records: &[Record]) -> Vec<String> {
     let mut sorts = BTreeMap::<String, Seen>::new();
+    let measured = records.iter().filter(|record| record.summary.is_some()).count();
     for record in records {
         for sentence in record.summary.iter().flat_map(|summary| &summary.warnings) {
             let seen = Seen { sentence, example: record, cells: 0 };
@@ -28,16 +29,16 @@ fn warnings(records: &[Record]) -> Vec<String> {
     }
     let mut sorts: Vec<_> = sorts.into_values().collect();
     sorts.sort_by_key(|seen| (std::cmp::Reverse(seen.cells), seen.example.id));
-    sorts.iter().map(line).collect()
+    sorts.iter().map(|seen| line(seen, measured)).collect()
 }
 
-fn line(seen: &Seen) -> String {
+fn line(seen: &Seen, measured: usize) -> String {
     let cell = &seen.example.cell;
     let example = format!("{} {} {}", escaped(&cell.provider), cell.algorithm, heading(&cell.group()));
     let sentence = escaped(seen.sentence);
     match seen.cells {
         1 => format!("warning: {example}: {sentence}"),
-        cells => format!("warning: {cells} cells, such as {example}: {sentence}"),
+        cells => format!("warning: {cells} of {measured} cells, for example {example}: {sentence}"),
     }
 }
 
@@ -57,7 +58,7 @@ mod tests {
         run.notes = vec!["the worker `go` is missing".into()];
         for (record, percent) in records.iter_mut().zip([3.5, 4.0, 12.0]) {
             if let Some(summary) = &mut record.summary {
-                summary.warnings = vec![format!("known only to ±{percent:.1} %, asked were ±2.0 %")];
+                summary.warnings = vec![format!("precision ±{percent:.1} % (requested ±2.0 %)")];
             }
         }
         records[1].summary.as_mut().unwrap().warnings.push("runs on\u{7} two levels".into());

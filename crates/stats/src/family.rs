@@ -137,7 +137,7 @@ mod tests {
 
     const SIX: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 
-    fn near(found: f64, wanted: f64) {
+    fn assert_near(found: f64, wanted: f64) {
         assert!((found - wanted).abs() < 1e-5, "{found} is not {wanted}");
     }
 
@@ -146,10 +146,10 @@ mod tests {
         // Mean 3.5, standard error √(3.5 ÷ 6); t(5) has 5 % above 2.015 048 and 2.5 % above 2.570 582.
         let effect = Effect::paired(&SIX).unwrap();
         let error = (3.5_f64 / 6.0).sqrt();
-        near(effect.p_above(3.5), 0.5);
-        near(effect.p_above(3.5 - 2.015_048 * error), 0.05);
-        near(effect.p_below(3.5 + 2.570_582 * error), 0.025);
-        near(effect.interval(0.95).half_width(), 2.570_582 * error);
+        assert_near(effect.p_above(3.5), 0.5);
+        assert_near(effect.p_above(3.5 - 2.015_048 * error), 0.05);
+        assert_near(effect.p_below(3.5 + 2.570_582 * error), 0.025);
+        assert_near(effect.interval(0.95).half_width(), 2.570_582 * error);
     }
 
     #[test]
@@ -158,12 +158,12 @@ mod tests {
         let twice: Vec<f64> = SIX.iter().map(|value| 2.0 * value + 2.0).collect();
         let error = (17.5_f64 / 6.0).sqrt();
         let effect = Effect::unpaired(&SIX, &twice).unwrap();
-        near(effect.interval(0.95).mid, 5.5);
-        near(effect.interval(0.95).half_width(), 2.570_582 * error);
-        near(effect.p_above(5.5 - 2.015_048 * error), 0.05);
+        assert_near(effect.interval(0.95).mid, 5.5);
+        assert_near(effect.interval(0.95).half_width(), 2.570_582 * error);
+        assert_near(effect.p_above(5.5 - 2.015_048 * error), 0.05);
         // The larger run adds no degrees.
         let more: Vec<f64> = twice.iter().chain(&twice).copied().collect();
-        near(Effect::unpaired(&SIX, &more).unwrap().freedom, 5.0);
+        assert_near(Effect::unpaired(&SIX, &more).unwrap().freedom, 5.0);
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(holm(&[0.013, 0.013, 0.013, 0.013]), [false; 4], "the first fails, so all do");
         assert_eq!(holm(&[0.04]), [true]);
         assert!(holm(&[]).is_empty());
-        near(simultaneous(10), 0.995);
+        assert_near(simultaneous(10), 0.995);
     }
 
     #[test]
@@ -190,12 +190,12 @@ mod tests {
     #[test]
     fn values_without_spread_are_told_from_the_limit_but_not_from_rounding() {
         let limit = 1.05_f64.ln();
-        let of = |ratio: f64| Effect::paired(&[ratio.ln(); 6]).unwrap();
-        let found = surely(&[of(1.05), of(1.0501), of(1.0), of(1.0 / 1.06)], limit);
+        let effect_of = |ratio: f64| Effect::paired(&[ratio.ln(); 6]).unwrap();
+        let found = surely(&[effect_of(1.05), effect_of(1.0501), effect_of(1.0), effect_of(1.0 / 1.06)], limit);
         assert_eq!(found, [Surely::Neither, Surely::Above, Surely::Neither, Surely::Below]);
         let both = Effect::unpaired(&[0.0; 6], &[1.06_f64.ln(); 6]).unwrap();
         assert_eq!(surely(&[both], limit), [Surely::Above]);
-        near(of(1.05).interval(0.999).half_width(), 0.0);
+        assert_near(effect_of(1.05).interval(0.999).half_width(), 0.0);
     }
 
     #[test]

@@ -43,23 +43,31 @@ impl fmt::Display for Warning {
         let percent = |share: &f64| share * 100.0;
         match self {
             Self::Wide { half_width, asked } => {
-                write!(f, "known only to ±{:.1} %, asked were ±{:.1} %", percent(half_width), percent(asked))
+                let (known, asked) = (percent(half_width), percent(asked));
+                write!(f, "precision ±{known:.1} % (requested ±{asked:.1} %); a longer --budget narrows it")
             }
             Self::Few { forks } => {
                 let forks = format!("{forks} whole fork{}", if *forks == 1 { "" } else { "s" });
-                write!(f, "rests on {forks}, at least {LEAST_FORKS} are wanted: raise the budget")
+                write!(
+                    f,
+                    "rests on {forks}, fewer than the {LEAST_FORKS} that an interval needs; a longer --budget adds some"
+                )
             }
             Self::TwoLevels { apart, upper } => write!(
                 f,
-                "runs on two levels {:.1} % apart, {:.0} % of the samples on the slower",
+                "runs at two levels {:.1} % apart, with {:.0} % of the samples at the slower",
                 percent(apart),
                 percent(upper)
             ),
             Self::CpuApart { share } => {
-                write!(f, "CPU time differs from elapsed time by over 10 % in {:.0} % of the samples", percent(share))
+                write!(
+                    f,
+                    "CPU time differs from elapsed time by more than 10 % in {:.0} % of the samples",
+                    percent(share)
+                )
             }
             Self::CarryOver { by } => {
-                write!(f, "runs {:+.1} % slower right after a cell with wide vectors, warm-up included", percent(by))
+                write!(f, "runs {:+.1} % slower right after a cell with wide vectors, despite warm-up", percent(by))
             }
         }
     }

@@ -18,4 +18,4 @@ mod write;
 
 pub use error::{Result, StoreError};
 pub use open::{BUSY, Store, default_path};
-pub use read::{ForkLine, ForkState, RunLine};
+pub use read::{ForkState, ListedFork, ListedRun};

@@ -59,11 +59,11 @@ impl Store {
         // In a write-ahead log, `normal` already survives a killed process; only a power loss may take the last rounds.
         store.sql(store.connection.pragma_update(None, "synchronous", "normal"))?;
         store.sql(store.connection.pragma_update(None, "foreign_keys", true))?;
-        let made = match identity {
+        let created = match identity {
             Identity::Empty => schema::create(&mut store.connection),
             _ => schema::migrate(&mut store.connection),
         };
-        store.sql(made)?;
+        store.sql(created)?;
         Ok(store)
     }
 

@@ -24,7 +24,7 @@ type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
 
 /// A run as listed by `ciphermeter list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunLine {
+pub struct ListedRun {
     /// The run's number.
     pub id: i64,
     /// When it began, RFC 3339, UTC.
@@ -54,7 +54,7 @@ pub enum ForkState {
 
 /// A fork of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ForkLine {
+pub struct ListedFork {
     /// Its number, from 0.
     pub number: u32,
     /// Bytes by which the workers' buffers were shifted.
@@ -65,7 +65,7 @@ pub struct ForkLine {
     pub rounds: u64,
 }
 
-impl ForkLine {
+impl ListedFork {
     fn is_whole(&self) -> bool {
         self.state == ForkState::Whole
     }
@@ -76,7 +76,7 @@ impl Store {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn list(&self) -> Result<Vec<RunLine>> {
+    pub fn list(&self) -> Result<Vec<ListedRun>> {
         let sql = "SELECT id, started, scenario, status,
                           (SELECT count(*) FROM cell WHERE run = run.id),
                           (SELECT count(*) FROM fork WHERE run = run.id),
@@ -87,7 +87,7 @@ impl Store {
             struct Named {
                 name: String,
             }
-            Ok(RunLine {
+            Ok(ListedRun {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
                 scenario: json::<Named>(&text(row, 2)?)?.name,
@@ -113,7 +113,7 @@ impl Store {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn forks(&self, run: i64) -> Result<Vec<ForkLine>> {
+    pub fn forks(&self, run: i64) -> Result<Vec<ListedFork>> {
         let sql = "SELECT number, offset, state,
                           (SELECT count(*) FROM round WHERE run = fork.run AND round.fork = fork.number)
                    FROM fork WHERE run = ? ORDER BY number";
@@ -124,7 +124,7 @@ impl Store {
                 "short" => ForkState::Short,
                 _ => return Err("unknown state".to_string()),
             };
-            Ok(ForkLine { number: number(row, 0)?, offset: number(row, 1)?, state, rounds: number(row, 3)? })
+            Ok(ListedFork { number: number(row, 0)?, offset: number(row, 1)?, state, rounds: number(row, 3)? })
         })?;
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("run {run}, a fork: {what}")))).collect()
     }

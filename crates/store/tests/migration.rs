@@ -13,7 +13,7 @@ const FOURTH: &str = include_str!("fourth_schema.sql");
 /// Each with its version.
 const OLD: [(&str, i64); 4] = [(FIRST, 1), (SECOND, 2), (THIRD, 3), (FOURTH, 4)];
 
-fn made(sql: &str) -> (tempfile::TempDir, PathBuf) {
+fn old_store(sql: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.db");
     Connection::open(&path).unwrap().execute_batch(sql).unwrap();
@@ -27,7 +27,7 @@ fn version(path: &Path) -> i64 {
 #[test]
 fn reading_leaves_an_old_store_unchanged() {
     for (sql, schema) in OLD {
-        let (_folder, path) = made(sql);
+        let (_folder, path) = old_store(sql);
         let store = Store::open_read_only(&path).unwrap();
         let id = store.list().unwrap()[0].id;
         let (run, records) = store.load(id).unwrap();
@@ -48,7 +48,7 @@ fn reading_leaves_an_old_store_unchanged() {
 /// In the fourth schema a fork was a sitting, the reference an anchor, the probe the witness, and so on.
 #[test]
 fn old_words_are_read_as_todays() {
-    let (_folder, path) = made(FOURTH);
+    let (_folder, path) = old_store(FOURTH);
     for migrated in [false, true] {
         let store = if migrated { Store::open(&path) } else { Store::open_read_only(&path) }.unwrap();
         let (run, records) = store.load(store.list().unwrap()[0].id).unwrap();
@@ -65,7 +65,7 @@ fn old_words_are_read_as_todays() {
 #[test]
 fn writing_migrates_an_old_store_without_loss() {
     for (sql, _) in OLD {
-        let (_folder, path) = made(sql);
+        let (_folder, path) = old_store(sql);
         let before = Store::open_read_only(&path).unwrap();
         let id = before.list().unwrap()[0].id;
         let before = before.load(id).unwrap();
@@ -98,7 +98,7 @@ fn writing_migrates_an_old_store_without_loss() {
 #[test]
 fn failed_migration_leaves_the_old_store_unchanged() {
     for (sql, schema) in OLD {
-        let (_folder, path) = made(sql);
+        let (_folder, path) = old_store(sql);
         // A table of that name is in the way, after the first steps are done.
         Connection::open(&path).unwrap().execute_batch("CREATE TABLE fork (n)").unwrap();
         Store::open(&path).unwrap_err();
@@ -120,10 +120,10 @@ fn migrated_store_has_the_columns_of_a_new_one() {
         let rows = statement.query_map((), |row| row.get(0)).unwrap();
         rows.collect::<Result<Vec<String>, _>>().unwrap()
     };
-    let (folder, new) = made("");
+    let (folder, new) = old_store("");
     Store::open(&new).unwrap();
     for (sql, _) in OLD {
-        let (_folder, path) = made(sql);
+        let (_folder, path) = old_store(sql);
         Store::open(&path).unwrap();
         assert_eq!(columns(&path), columns(&new));
     }

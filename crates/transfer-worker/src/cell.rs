@@ -68,8 +68,8 @@ impl Cell {
         };
         self.received = form == Form::File;
         totals.add(form, &sent, &outcome);
-        totals.sender = totals.sender.then(course);
-        totals.receiver = totals.receiver.then(outcome.course);
+        totals.sender = totals.sender.followed_by(course);
+        totals.receiver = totals.receiver.followed_by(outcome.course);
         Ok(())
     }
 
@@ -99,14 +99,14 @@ impl Totals {
         let first = self.ns == 0;
         let ns = |time: std::time::Duration| time.as_nanos() as u64;
         // The sum over all, or nothing: a partial sum is no figure.
-        let plus = |sum: &mut Option<u64>, more: Option<u64>| {
+        let add = |sum: &mut Option<u64>, more: Option<u64>| {
             *sum = if first { more } else { sum.zip(more).map(|(sum, more)| sum + more) };
         };
-        plus(&mut self.cpu_ns, sent.cpu.map(ns));
-        plus(&mut self.durable_ns, sent.durable.filter(|_| form == Form::File).map(ns));
-        plus(&mut self.seal_ns, sent.seal.map(ns));
-        plus(&mut self.open_ns, outcome.open_ns);
-        plus(&mut self.peer_cpu_ns, outcome.cpu_ns);
+        add(&mut self.cpu_ns, sent.cpu.map(ns));
+        add(&mut self.durable_ns, sent.durable.filter(|_| form == Form::File).map(ns));
+        add(&mut self.seal_ns, sent.seal.map(ns));
+        add(&mut self.open_ns, outcome.open_ns);
+        add(&mut self.peer_cpu_ns, outcome.cpu_ns);
         self.ns += ns(sent.authenticated);
         self.handshake_ns += ns(sent.handshake);
     }
@@ -135,7 +135,7 @@ impl Totals {
 
 impl Course {
     /// The later course, and the higher peak.
-    fn then(&self, later: Self) -> Self {
+    fn followed_by(&self, later: Self) -> Self {
         Self { peak_rss: self.peak_rss.max(later.peak_rss), ..later }
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The time between two samples.
 const STEP: Duration = Duration::from_millis(50);
 /// The most samples in a reply.
-const MOST: usize = 1000;
+const MAX_SAMPLES: usize = 1000;
 
 /// CPU time and memory, one number a sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl Monitor {
             let mut course = Course::default();
             let mut before = usage::process_cpu();
             while stopped.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
-                if course.cpu_us.len().max(course.rss_kib.len()) >= MOST {
+                if course.cpu_us.len().max(course.rss_kib.len()) >= MAX_SAMPLES {
                     continue;
                 }
                 let now = usage::process_cpu();

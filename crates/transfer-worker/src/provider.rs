@@ -12,14 +12,14 @@ use crate::error::Error;
 pub(crate) trait Provider {
     /// Prepares one end to receive one file at an address of this machine, into that file or nowhere. Returns the
     /// address for the sender, in one line, and the function to call next.
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error>;
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error>;
 
     /// Sends a file to that address.
     fn send(&self, file: &SourceFile, address: &str) -> Result<Sent, Error>;
 }
 
 /// Receives the file, in the calling thread.
-pub(crate) type Receiving = Box<dyn FnOnce() -> Result<Received, Error>>;
+pub(crate) type ReceiveFile = Box<dyn FnOnce() -> Result<Received, Error>>;
 
 /// The sender's figures of a transfer.
 #[derive(Debug, Default)]

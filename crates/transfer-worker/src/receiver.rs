@@ -37,22 +37,22 @@ impl ReceiverProcess {
 
     /// Selects the provider that transfers the files.
     pub(crate) fn open(&mut self, provider: &str, algorithm: Algorithm) -> Result<(), Error> {
-        match self.ask(&format!("open {provider} {algorithm}"))?.as_str() {
+        match self.send_order(&format!("open {provider} {algorithm}"))?.as_str() {
             "open" => Ok(()),
-            other => Err(says(other)),
+            other => Err(unexpected_answer(other)),
         }
     }
 
     /// Makes the process listen; returns the address.
     pub(crate) fn listen(&mut self, keep: bool) -> Result<String, Error> {
-        let answer = self.ask(if keep { "file" } else { "discard" })?;
-        answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| says(&answer))
+        let answer = self.send_order(if keep { "file" } else { "discard" })?;
+        answer.strip_prefix("at ").map(str::to_owned).ok_or_else(|| unexpected_answer(&answer))
     }
 
     /// What it saw of the transfer.
     pub(crate) fn outcome(&mut self) -> Result<Outcome, Error> {
-        let answer = self.answer()?;
-        let outcome: Outcome = serde_json::from_str(&answer).map_err(|_| says(&answer))?;
+        let answer = self.read_answer()?;
+        let outcome: Outcome = serde_json::from_str(&answer).map_err(|_| unexpected_answer(&answer))?;
         match outcome.failed {
             Some(why) => Err(Error::local(format!("receiving failed: {}", quoted(&why)))),
             None => Ok(outcome),
@@ -61,10 +61,10 @@ impl ReceiverProcess {
 
     /// The SHA-256 of the file that it received last.
     pub(crate) fn hash(&mut self) -> Result<[u8; 32], Error> {
-        let answer = self.ask("hash")?;
+        let answer = self.send_order("hash")?;
         let mut hash = [0; 32];
-        let digits = answer.strip_prefix("hash ").ok_or_else(|| says(&answer))?;
-        hex::decode_to_slice(digits, &mut hash).map_err(|_| says(&answer))?;
+        let digits = answer.strip_prefix("hash ").ok_or_else(|| unexpected_answer(&answer))?;
+        hex::decode_to_slice(digits, &mut hash).map_err(|_| unexpected_answer(&answer))?;
         Ok(hash)
     }
 
@@ -78,24 +78,24 @@ impl ReceiverProcess {
         }
     }
 
-    fn ask(&mut self, order: &str) -> Result<String, Error> {
+    fn send_order(&mut self, order: &str) -> Result<String, Error> {
         if let Some(lines) = &mut self.lines {
-            lines.write_line(order).map_err(gone)?;
+            lines.write_line(order).map_err(connection_lost)?;
         }
-        self.answer()
+        self.read_answer()
     }
 
-    fn answer(&mut self) -> Result<String, Error> {
-        let lines = self.lines.as_mut().ok_or_else(|| gone(io::ErrorKind::NotConnected.into()))?;
-        lines.read_line().map_err(gone)?.ok_or_else(|| gone(io::ErrorKind::UnexpectedEof.into()))
+    fn read_answer(&mut self) -> Result<String, Error> {
+        let lines = self.lines.as_mut().ok_or_else(|| connection_lost(io::ErrorKind::NotConnected.into()))?;
+        lines.read_line().map_err(connection_lost)?.ok_or_else(|| connection_lost(io::ErrorKind::UnexpectedEof.into()))
     }
 }
 
-fn says(answer: &str) -> Error {
+fn unexpected_answer(answer: &str) -> Error {
     Error::local(format!("the receiving process reports: {}", quoted(answer)))
 }
 
-fn gone(why: io::Error) -> Error {
+fn connection_lost(why: io::Error) -> Error {
     Error::lost("talking to the receiving process", why)
 }
 

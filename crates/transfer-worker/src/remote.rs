@@ -19,7 +19,7 @@ use crate::receiving;
 /// The protocol's name in the handshake.
 const PROTOCOL: &[u8] = b"ciphermeter-benchmark/1";
 /// The most connections at once: a worker has one for each cell that it has prepared.
-const MOST: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// Listens for harnesses on other machines.
 pub struct RemoteReceiver {
@@ -55,7 +55,7 @@ impl RemoteReceiver {
                 thread::sleep(Duration::from_millis(100));
                 continue;
             };
-            if serving.fetch_add(1, Ordering::Relaxed) >= MOST {
+            if serving.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
                 serving.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }

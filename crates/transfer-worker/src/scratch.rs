@@ -8,12 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use aws_lc_rs::digest;
+use ciphermeter_protocol::seed::{PERIOD, period};
 use ciphermeter_transfer::{SourceFile, walk};
 
 use crate::error::Error;
-
-/// The period of a message in bytes, as PROTOCOL.md defines it.
-const PERIOD: usize = 4093;
 
 /// The prefix of the folders' names.
 const PREFIX: &str = "ciphermeter-transfer-";
@@ -77,10 +75,7 @@ impl Drop for Scratch {
 
 /// Writes stream(`message`, seed, n), as PROTOCOL.md defines it.
 fn write_message(path: &Path, seed: u64, bytes: u64) -> io::Result<()> {
-    let block = |i| digest::digest(&digest::SHA256, format!("ciphermeter message {seed} {i}").as_bytes());
-    let mut period: Vec<u8> = (0..PERIOD.div_ceil(32)).flat_map(|i| block(i).as_ref().to_vec()).collect();
-    period.truncate(PERIOD.min(usize::try_from(bytes).unwrap_or(PERIOD)));
-    let portion = period.repeat(256);
+    let portion = period("message", seed, usize::try_from(bytes).unwrap_or(PERIOD)).repeat(256);
     let mut file = File::create_new(path)?;
     let mut left = bytes;
     while left > 0 {

@@ -18,12 +18,12 @@ pub(crate) struct Worker {
     receivers: Receivers,
     cells: BTreeMap<u64, Cell>,
     /// Cell and last transfer of the most recent sample.
-    left: Option<(u64, u64)>,
+    last_sample: Option<(u64, u64)>,
 }
 
 impl Worker {
     pub(crate) fn new(name: &'static str, receivers: Receivers) -> Self {
-        Self { name, receivers, cells: BTreeMap::new(), left: None }
+        Self { name, receivers, cells: BTreeMap::new(), last_sample: None }
     }
 
     fn reply(&mut self, request: Request) -> Result<Reply, Reply> {
@@ -39,9 +39,9 @@ impl Worker {
             Request::Prepare(prepare) => self.prepare(&prepare),
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
             Request::Digest { cell, iteration, .. } => {
-                let of_last = self.left == Some((cell, iteration));
+                let of_last = self.last_sample == Some((cell, iteration));
                 let sha256 = self.cell(cell)?.digest(of_last).map_err(|error| failed("making the digest", &error))?;
-                self.left = self.left.filter(|left| of_last || left.0 != cell);
+                self.last_sample = self.last_sample.filter(|sample| of_last || sample.0 != cell);
                 Ok(Reply::Digest { cell, sha256 })
             }
             Request::Clock => Ok(clock()),
@@ -99,11 +99,11 @@ impl Worker {
     }
 
     fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, Reply> {
-        self.left = None;
+        self.last_sample = None;
         let cell = self.cell(number)?;
         let first = cell.last + 1;
         let began = Instant::now();
-        let mut run = || -> Result<Totals, Error> {
+        let mut sample_all = || -> Result<Totals, Error> {
             cell.warm()?;
             while began.elapsed() < Duration::from_nanos(warmup_ns) {
                 cell.sample(&mut Totals::default())?;
@@ -114,9 +114,9 @@ impl Worker {
             }
             Ok(totals)
         };
-        let totals = run().map_err(|error| failed("moving the file", &error))?;
+        let totals = sample_all().map_err(|error| failed("moving the file", &error))?;
         let last = cell.last;
-        self.left = Some((number, last));
+        self.last_sample = Some((number, last));
         Ok(Reply::Sample { cell: number, iterations, first, last, counted: Box::new(totals.counted()) })
     }
 }

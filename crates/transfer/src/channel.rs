@@ -18,13 +18,13 @@ use crate::identity::{Identity, NAME};
 use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
 use crate::message::{parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
-use crate::timed::Timed;
+use crate::timed::DeadlineSocket;
 use crate::tls::{self, ALPN, ALPN_BEFORE};
 
 /// After this much silence, the system sends a keepalive probe.
-const QUIET: Duration = Duration::from_secs(30);
-/// Lines are buffered until this many bytes are due.
-const BATCH: usize = 16 * 1024;
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
+/// Lines are buffered until this many bytes are queued.
+const FLUSH_BYTES: usize = 16 * 1024;
 
 /// One end of a control channel.
 pub struct Channel<C, S>
@@ -32,9 +32,9 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    tls: BufReader<StreamOwned<C, Timed>>,
-    due: Zeroizing<Vec<u8>>,
-    heard: u64,
+    tls: BufReader<StreamOwned<C, DeadlineSocket>>,
+    queued: Zeroizing<Vec<u8>>,
+    bytes_received: u64,
     transcript: Option<Transcribing>,
 }
 
@@ -50,18 +50,20 @@ impl SenderChannel {
         let name = ServerName::try_from(NAME).expect("a name");
         let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        shake(StreamOwned::new(connection, Timed::new(socket, time)), &[ALPN], &peer).map(Self::over)
+        complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[ALPN], &peer)
+            .map(Self::over_tls)
     }
 }
 
 impl ReceiverChannel {
-    /// Completes a handshake with any peer, within the socket's time limit, which applies until [`Channel::allow`].
-    pub fn accept(timed: Timed, identity: &Identity) -> Result<Self, Error> {
+    /// Completes a handshake with any peer, within the socket's time limit, which applies until
+    /// [`Channel::set_time_limit`].
+    pub fn accept(timed: DeadlineSocket, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
         let alpn = [ALPN, ALPN_BEFORE];
         let connection = ServerConnection::new(tls::server(identity, &alpn)?)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        shake(StreamOwned::new(connection, timed), &alpn, &peer).map(Self::over)
+        complete_handshake(StreamOwned::new(connection, timed), &alpn, &peer).map(Self::over_tls)
     }
 }
 
@@ -70,9 +72,9 @@ where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
 {
-    fn over(tls: StreamOwned<C, Timed>) -> Self {
+    fn over_tls(tls: StreamOwned<C, DeadlineSocket>) -> Self {
         let transcript = Some(Transcribing::new());
-        Self { tls: BufReader::new(tls), due: Zeroizing::default(), heard: 0, transcript }
+        Self { tls: BufReader::new(tls), queued: Zeroizing::default(), bytes_received: 0, transcript }
     }
 
     /// Whether the other end speaks this version of the wire format; if not, it must be refused.
@@ -89,38 +91,38 @@ where
     }
 
     /// Bytes of all lines received so far.
-    pub fn heard(&self) -> u64 {
-        self.heard
+    pub fn bytes_received(&self) -> u64 {
+        self.bytes_received
     }
 
     /// Sets the time limit for what follows; `None`: no limit.
-    pub fn allow(&mut self, time: Option<Duration>) {
-        self.tls.get_mut().sock.allow(time);
+    pub fn set_time_limit(&mut self, time: Option<Duration>) {
+        self.tls.get_mut().sock.set_time_limit(time);
     }
 
     /// Queues a message; [`Self::flush`] sends it at the latest.
-    pub fn say(&mut self, message: &impl Serialize) -> Result<(), Error> {
-        let before = self.due.len();
-        write_message(message, &mut self.due)?;
+    pub fn send(&mut self, message: &impl Serialize) -> Result<(), Error> {
+        let before = self.queued.len();
+        write_message(message, &mut self.queued)?;
         if let Some(transcript) = &mut self.transcript {
-            transcript.add(&self.due[before..]);
+            transcript.add(&self.queued[before..]);
         }
-        if self.due.len() >= BATCH { self.flush() } else { Ok(()) }
+        if self.queued.len() >= FLUSH_BYTES { self.flush() } else { Ok(()) }
     }
 
     /// Sends everything that is queued.
     pub fn flush(&mut self) -> Result<(), Error> {
         let tls = self.tls.get_mut();
-        let sent = tls.write_all(&self.due).and_then(|()| tls.flush());
-        self.due.clear();
+        let sent = tls.write_all(&self.queued).and_then(|()| tls.flush());
+        self.queued.clear();
         sent.map_err(|error| Error::lost("sending to the other end", error))
     }
 
     /// The other end's next message. A line that is too long is refused before it is stored.
-    pub fn hear<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
+    pub fn receive<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let mut line = Zeroizing::new(Vec::new());
         read_line(&mut self.tls, &mut line)?;
-        self.heard += line.len() as u64;
+        self.bytes_received += line.len() as u64;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(&line);
         }
@@ -147,7 +149,7 @@ where
         Ok(AttemptKeys { transfer, attempt, data: export(DATA_LABEL)?, hello: export(HELLO_LABEL)? })
     }
 
-    /// A second handle of the socket, to end a wait in [`Self::hear`] from another thread.
+    /// A second handle of the socket, to end a wait in [`Self::receive`] from another thread.
     pub fn waker(&self) -> Result<Waker, Error> {
         let socket = self.tls.get_ref().sock.socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
@@ -155,11 +157,11 @@ where
 }
 
 /// Completes a handshake within the socket's time limit, with a peer that names one of these protocols.
-pub(crate) fn shake<C, S>(
-    mut tls: StreamOwned<C, Timed>,
+pub(crate) fn complete_handshake<C, S>(
+    mut tls: StreamOwned<C, DeadlineSocket>,
     alpn: &[&[u8]],
     peer: &str,
-) -> Result<StreamOwned<C, Timed>, Error>
+) -> Result<StreamOwned<C, DeadlineSocket>, Error>
 where
     C: DerefMut<Target = ConnectionCommon<S>>,
     S: SideData,
@@ -167,7 +169,7 @@ where
     let lost = |why| Error::lost("performing the handshake", why);
     tls.sock.socket.set_nodelay(true).map_err(lost)?;
     // A wait without a deadline (a person decides, a disk is synced) must still end when the peer is gone.
-    let alive = TcpKeepalive::new().with_time(QUIET).with_interval(QUIET / 3);
+    let alive = TcpKeepalive::new().with_time(KEEPALIVE_IDLE).with_interval(KEEPALIVE_IDLE / 3);
     SockRef::from(&tls.sock.socket).set_tcp_keepalive(&alive).map_err(lost)?;
     while tls.conn.is_handshaking() {
         tls.conn.complete_io(&mut tls.sock).map_err(|error| match error.get_ref().and_then(|e| e.downcast_ref()) {

@@ -154,7 +154,7 @@ const CLOSED: &str = "the other end closed it";
 
 impl Error {
     pub(crate) fn lost(doing: &'static str, why: io::Error) -> Self {
-        match why.get_ref().and_then(|inner| inner.downcast_ref::<crate::timed::Slow>()) {
+        match why.get_ref().and_then(|inner| inner.downcast_ref::<crate::timed::TooSlow>()) {
             Some(slow) => Self::TooSlow(slow.0),
             // rustls's own text for it addresses programmers.
             None if why.kind() == io::ErrorKind::UnexpectedEof => {

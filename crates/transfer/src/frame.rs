@@ -20,7 +20,7 @@ pub const CHUNK: usize = 256 * 1024;
 /// What a frame contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum FrameKind {
     /// The head of a piece, sealed under the stream's key.
     Piece = 1,
     /// A chunk of a piece, sealed under the piece's key.
@@ -32,7 +32,7 @@ pub enum Kind {
 /// What precedes a sealed chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    kind: Kind,
+    kind: FrameKind,
     sealed: u32,
 }
 
@@ -41,13 +41,13 @@ impl Header {
     ///
     /// # Panics
     /// With more than that.
-    pub fn new(kind: Kind, plain: usize) -> Self {
+    pub fn new(kind: FrameKind, plain: usize) -> Self {
         assert!(plain <= CHUNK, "a chunk of {plain} bytes");
         Self { kind, sealed: (plain + TAG) as u32 }
     }
 
     /// What the frame holds.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> FrameKind {
         self.kind
     }
 
@@ -70,9 +70,9 @@ impl Header {
     /// Parses the bytes from the wire. A length below a tag's or beyond a full chunk's is always refused here.
     pub fn decode([kind, a, b, c, d]: [u8; HEADER]) -> Result<Self, Error> {
         let kind = match kind {
-            1 => Kind::Piece,
-            2 => Kind::Data,
-            3 => Kind::End,
+            1 => FrameKind::Piece,
+            2 => FrameKind::Data,
+            3 => FrameKind::End,
             _ => return Err(Error::Frame("unknown kind")),
         };
         let sealed = u32::from_be_bytes([a, b, c, d]);
@@ -158,15 +158,15 @@ mod tests {
 
     #[test]
     fn invalid_length_is_refused_before_any_allocation() {
-        let of = |length: u32| {
+        let decode_with_length = |length: u32| {
             let [a, b, c, d] = length.to_be_bytes();
             Header::decode([2, a, b, c, d])
         };
         for length in [0, 15, CHUNK as u32 + 17, u32::MAX] {
-            assert!(matches!(of(length), Err(Error::Frame(_))), "{length}");
+            assert!(matches!(decode_with_length(length), Err(Error::Frame(_))), "{length}");
         }
-        assert_eq!(of(16).unwrap(), Header::new(Kind::Data, 0));
-        assert_eq!(of(CHUNK as u32 + 16).unwrap(), Header::new(Kind::Data, CHUNK));
+        assert_eq!(decode_with_length(16).unwrap(), Header::new(FrameKind::Data, 0));
+        assert_eq!(decode_with_length(CHUNK as u32 + 16).unwrap(), Header::new(FrameKind::Data, CHUNK));
         assert!(Header::decode([0, 0, 0, 0, 16]).is_err() && Header::decode([4, 0, 0, 0, 16]).is_err());
     }
 
@@ -204,7 +204,7 @@ mod tests {
             let mut bytes = Vec::new();
             let mut sent = Vec::new();
             for (number, length) in plain.into_iter().enumerate() {
-                let header = Header::new(Kind::Data, length);
+                let header = Header::new(FrameKind::Data, length);
                 let sealed = vec![number as u8; header.sealed()];
                 bytes.extend_from_slice(&header.encode());
                 bytes.extend_from_slice(&sealed);

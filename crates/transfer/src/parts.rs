@@ -159,7 +159,7 @@ impl Parts {
     }
 
     /// Removes a file's part, if there is one: its source has changed, or the part was lost.
-    pub fn forget(&self, file: u32) -> Result<(), PartsError> {
+    pub fn remove_part(&self, file: u32) -> Result<(), PartsError> {
         self.unlink(&Self::part_name(file)).map(drop)
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::frame::{Header, Kind};
+use crate::frame::{FrameKind, Header};
 use crate::key::FrameKey;
 use crate::seal::{Opener, Sealer};
 use crate::suite::{Suite, TAG};
@@ -22,7 +22,7 @@ pub const BUDGET: Duration = Duration::from_millis(20);
 const SAMPLE: usize = 64 * 1024;
 /// AES wins unless it is slower than this share of the other: future hardware accelerates AES, and measured rates vary
 /// by that much.
-const TIE: f64 = 0.9;
+const AES_MARGIN: f64 = 0.9;
 
 /// How fast one suite is here, in MB/s (10⁶ bytes), never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct Choice {
 /// Measures each of the suites, in turns. The fastest call counts: disturbances only ever slow a call down.
 pub fn measure() -> Result<Vec<Rate>, Error> {
     let mut frame = vec![0x5a; SAMPLE + TAG];
-    let header = Header::new(Kind::Data, SAMPLE);
+    let header = Header::new(FrameKind::Data, SAMPLE);
     let end = Instant::now() + BUDGET;
     let mut best = Suite::ALL.map(|suite| (suite, Duration::MAX, Duration::MAX));
     let mut longest = Duration::ZERO;
@@ -77,15 +77,16 @@ pub fn measure() -> Result<Vec<Rate>, Error> {
 /// The suite with the highest min(seal there, open here) of those that both have, or the one that either end requests.
 pub fn choose(sender: &[Rate], receiver: &[Rate], wanted: Option<Suite>) -> Option<Choice> {
     let pair = |suite| {
-        let of = |rates: &[Rate]| rates.iter().find(|rate| rate.suite == suite).copied();
-        Some((suite, of(sender)?.seal.min(of(receiver)?.open)))
+        let rate_in = |rates: &[Rate]| rates.iter().find(|rate| rate.suite == suite).copied();
+        Some((suite, rate_in(sender)?.seal.min(rate_in(receiver)?.open)))
     };
     if let Some(wanted) = wanted {
         return pair(wanted).map(|(suite, _)| Choice { suite, why: "it was asked for".into() });
     }
     match (pair(Suite::Aes256Gcm), pair(Suite::ChaCha20Poly1305)) {
         (Some((aes, a)), Some((chacha, c))) => {
-            let (suite, own, other) = if f64::from(a) >= TIE * f64::from(c) { (aes, a, c) } else { (chacha, c, a) };
+            let (suite, own, other) =
+                if f64::from(a) >= AES_MARGIN * f64::from(c) { (aes, a, c) } else { (chacha, c, a) };
             Some(Choice { suite, why: format!("the slower end does {own} MB/s with it, {other} MB/s with the other") })
         }
         (only, None) | (None, only) => {
@@ -103,7 +104,7 @@ struct Conditions {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredRates {
     conditions: Conditions,
     rates: Vec<Rate>,
 }
@@ -113,18 +114,18 @@ pub(crate) const DIFFERENT_SUITES: &str =
     "both ends' users ask for different suites; leave --cipher away on one of them";
 
 /// The most bytes of a stored file of rates.
-const MAX_KEPT: u64 = 64 * 1024;
+const MAX_STORED: u64 = 64 * 1024;
 
 /// The stored rates if they are valid here and now; otherwise measured anew and stored. A file that cannot be read or
 /// written costs the 20 ms again, nothing else.
-pub fn known_or_measured(kept: Option<&Path>) -> Result<Vec<Rate>, Error> {
+pub fn known_or_measured(stored: Option<&Path>) -> Result<Vec<Rate>, Error> {
     let conditions = conditions();
-    if let Some(rates) = kept.and_then(|file| read(file, conditions.as_ref()?)) {
+    if let Some(rates) = stored.and_then(|file| read(file, conditions.as_ref()?)) {
         return Ok(rates);
     }
     let rates = measure()?;
-    if let Some((file, conditions)) = kept.zip(conditions) {
-        let _ = write(file, &Kept { conditions, rates: rates.clone() });
+    if let Some((file, conditions)) = stored.zip(conditions) {
+        let _ = write(file, &StoredRates { conditions, rates: rates.clone() });
     }
     Ok(rates)
 }
@@ -143,21 +144,21 @@ fn conditions() -> Option<Conditions> {
 }
 
 fn read(file: &Path, conditions: &Conditions) -> Option<Vec<Rate>> {
-    if fs::metadata(file).ok()?.len() > MAX_KEPT {
+    if fs::metadata(file).ok()?.len() > MAX_STORED {
         return None;
     }
-    let kept: Kept = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
-    let complete = Suite::ALL.iter().all(|suite| kept.rates.iter().any(|rate| rate.suite == *suite));
-    (kept.conditions == *conditions && complete).then_some(kept.rates)
+    let stored: StoredRates = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let complete = Suite::ALL.iter().all(|suite| stored.rates.iter().any(|rate| rate.suite == *suite));
+    (stored.conditions == *conditions && complete).then_some(stored.rates)
 }
 
-fn write(file: &Path, kept: &Kept) -> std::io::Result<()> {
+fn write(file: &Path, stored: &StoredRates) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
     // Two processes may write at once: each writes its own file, and one of them stays.
     let own = file.with_extension(format!("{}", std::process::id()));
-    fs::write(&own, serde_json::to_vec(kept)?)?;
+    fs::write(&own, serde_json::to_vec(stored)?)?;
     fs::rename(&own, file)
 }
 

@@ -41,12 +41,12 @@ pub struct Report {
     /// does not report it.
     pub cpu: Option<Duration>,
     /// Files that were not received, and why.
-    pub failed: Vec<Failed>,
+    pub failed: Vec<FailedFile>,
 }
 
 /// A file that was not received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct FailedFile {
     /// Its name in the offer.
     pub name: String,
     /// The reason, for this end's user.

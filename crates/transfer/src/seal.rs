@@ -91,7 +91,7 @@ impl Opener {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Kind;
+    use crate::frame::FrameKind;
 
     fn pair(suite: Suite) -> (Sealer, Opener) {
         let key = || FrameKey::new([9; 32]);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn sealed(sealer: &mut Sealer, last: bool, plain: &[u8]) -> (Header, Vec<u8>) {
-        let header = Header::new(Kind::Data, plain.len());
+        let header = Header::new(FrameKind::Data, plain.len());
         let mut out = [plain, &[0; TAG]].concat();
         sealer.seal(&header, last, &mut out).unwrap();
         (header, out)
@@ -113,7 +113,7 @@ mod tests {
                 let (header, mut bytes) = sealed(&mut sealer, last, text.as_bytes());
                 assert_eq!(opener.open(&header, last, &mut bytes).unwrap(), text.as_bytes());
             }
-            let header = Header::new(Kind::Data, 0);
+            let header = Header::new(FrameKind::Data, 0);
             assert!(matches!(sealer.seal(&header, false, &mut [0; TAG]), Err(Error::Spent)));
             assert!(matches!(opener.open(&header, false, &mut [0; TAG]), Err(Error::Forged)));
         }
@@ -130,7 +130,7 @@ mod tests {
             assert!(!refused(&header, false, &first));
             assert!(refused(&header, true, &first), "not the last");
             assert!(refused(&header, true, &second), "not the first");
-            assert!(refused(&Header::new(Kind::Piece, 5), false, &first), "another kind");
+            assert!(refused(&Header::new(FrameKind::Piece, 5), false, &first), "another kind");
             for bit in 0..first.len() * 8 {
                 let mut bent = first.clone();
                 bent[bit / 8] ^= 1 << (bit % 8);

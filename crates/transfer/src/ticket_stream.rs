@@ -13,12 +13,12 @@ use rustls::{ClientConnection, ServerConnection, StreamOwned};
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::channel::shake;
+use crate::channel::complete_handshake;
 use crate::connect::connect;
 use crate::identity::{Identity, NAME};
 use crate::secret::Token;
 use crate::ticket::Ticket;
-use crate::timed::{Timed, Times};
+use crate::timed::{DeadlineSocket, Times};
 use crate::tls::{self, ALPN, ALPN_BEFORE};
 
 /// Bytes of the first line: the token in hex, and a newline.
@@ -53,15 +53,15 @@ impl ReusableTicket {
         let peer = socket.peer_addr().map_err(lost)?.to_string();
         let connection = ServerConnection::new(tls::server(&self.identity, &[self.protocol])?)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        let timed = Timed::new(socket, Times::default().knock);
-        let mut tls = shake(StreamOwned::new(connection, timed), &[self.protocol], &peer)?;
+        let timed = DeadlineSocket::new(socket, Times::default().authentication);
+        let mut tls = complete_handshake(StreamOwned::new(connection, timed), &[self.protocol], &peer)?;
         let mut line = Zeroizing::new([0; LINE]);
         tls.read_exact(&mut *line).map_err(lost)?;
         let digits = line.strip_suffix(b"\n").and_then(|digits| std::str::from_utf8(digits).ok());
         if digits.and_then(Token::from_hex).is_none_or(|token| token != self.token) {
             return Err(Error::Refused("the token is wrong".into()));
         }
-        tls.sock.allow(None);
+        tls.sock.set_time_limit(None);
         Ok(TicketStream(Box::new(tls)))
     }
 }
@@ -76,19 +76,20 @@ impl<T: Read + Write + Send> Duplex for T {}
 impl TicketStream {
     /// Connects to the ticket's addresses, and shows it there.
     pub fn connect(ticket: &Ticket, protocol: &'static [u8]) -> Result<Self, Error> {
-        let knock = Times::default().knock;
-        let (socket, address) = connect(&ticket.addresses, knock)?;
+        let time = Times::default().authentication;
+        let (socket, address) = connect(&ticket.addresses, time)?;
         let peer = address.to_string();
         let name = ServerName::try_from(NAME).expect("a name");
         let connection = ClientConnection::new(tls::client(ticket.key, protocol)?, name)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        let mut tls = shake(StreamOwned::new(connection, Timed::new(socket, knock)), &[protocol], &peer)?;
+        let mut tls =
+            complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[protocol], &peer)?;
         let mut line = Zeroizing::new([b'\n'; LINE]);
         line[..LINE - 1].copy_from_slice(ticket.token.to_hex().as_bytes());
         tls.write_all(&*line)
             .and_then(|()| tls.flush())
             .map_err(|why| Error::lost("performing the handshake with the receiving machine", why))?;
-        tls.sock.allow(None);
+        tls.sock.set_time_limit(None);
         Ok(Self(Box::new(tls)))
     }
 }
@@ -120,7 +121,7 @@ mod tests {
     const PROTOCOL: &[u8] = b"ciphermeter-test";
 
     /// What both ends return when `sender` meets a listener with the ticket.
-    fn meet<T>(
+    fn connect_both<T>(
         reusable: &ReusableTicket,
         sender: impl FnOnce(Ticket) -> Result<T, Error>,
     ) -> (Result<TicketStream, Error>, Result<T, Error>) {
@@ -137,28 +138,29 @@ mod tests {
     fn reusable_ticket_opens_several_streams() {
         let reusable = ReusableTicket::new(PROTOCOL).unwrap();
         for _ in 0..2 {
-            let (accepted, sent) = meet(&reusable, |ticket| TicketStream::connect(&ticket, PROTOCOL));
+            let (accepted, sent) = connect_both(&reusable, |ticket| TicketStream::connect(&ticket, PROTOCOL));
             let (mut here, mut there) = (accepted.unwrap(), sent.unwrap());
             there.write_all(b"hello").and_then(|()| there.flush()).unwrap();
-            let mut heard = [0; 5];
-            here.read_exact(&mut heard).unwrap();
-            assert_eq!(&heard, b"hello");
+            let mut received = [0; 5];
+            here.read_exact(&mut received).unwrap();
+            assert_eq!(&received, b"hello");
         }
     }
 
     #[test]
     fn wrong_token_key_or_protocol_opens_nothing() {
         let reusable = ReusableTicket::new(PROTOCOL).unwrap();
-        let token = |ticket: Ticket| TicketStream::connect(&Ticket { token: Token::new([7; 16]), ..ticket }, PROTOCOL);
-        assert!(matches!(meet(&reusable, token).0, Err(Error::Refused(_))));
-        let key = |ticket: Ticket| TicketStream::connect(&Ticket { key: [7; 32], ..ticket }, PROTOCOL);
-        assert!(matches!(meet(&reusable, key).1, Err(Error::WrongKey(_))));
-        let other = |ticket: Ticket| TicketStream::connect(&ticket, b"ciphermeter-other");
-        assert!(meet(&reusable, other).0.is_err());
-        let transfer = |ticket: Ticket| {
+        let with_wrong_token =
+            |ticket: Ticket| TicketStream::connect(&Ticket { token: Token::new([7; 16]), ..ticket }, PROTOCOL);
+        assert!(matches!(connect_both(&reusable, with_wrong_token).0, Err(Error::Refused(_))));
+        let with_wrong_key = |ticket: Ticket| TicketStream::connect(&Ticket { key: [7; 32], ..ticket }, PROTOCOL);
+        assert!(matches!(connect_both(&reusable, with_wrong_key).1, Err(Error::WrongKey(_))));
+        let with_other_protocol = |ticket: Ticket| TicketStream::connect(&ticket, b"ciphermeter-other");
+        assert!(connect_both(&reusable, with_other_protocol).0.is_err());
+        let as_transfer = |ticket: Ticket| {
             let socket = TcpStream::connect(&ticket.addresses[0]).unwrap();
-            SenderChannel::connect(socket, ticket.key, Times::default().knock)
+            SenderChannel::connect(socket, ticket.key, Times::default().authentication)
         };
-        assert!(meet(&reusable, transfer).0.is_err());
+        assert!(connect_both(&reusable, as_transfer).0.is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Sockets that never wait for ever: a deadline until a peer has authenticated, a minimum pace once data flows.
+//! Sockets that never wait for ever: a deadline until a peer has authenticated, a minimum rate once data flows.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 
 /// Below this many bytes a second, over [`Times::window`], a data connection is closed.
-pub const PACE: u64 = 1024;
+pub const MINIMUM_RATE: u64 = 1024;
 
 /// The longest that lines may take in all, however many there are.
 const LONGEST: Duration = Duration::from_secs(2 * 3600);
@@ -19,38 +19,38 @@ const LONGEST: Duration = Duration::from_secs(2 * 3600);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
     /// How long a stranger may take for the handshake and to authenticate.
-    pub knock: Duration,
+    pub authentication: Duration,
     /// How long a message that is due may take.
     pub reply: Duration,
-    /// The window over which the pace of a data connection is checked; also how long it may be silent, or missing.
+    /// The window over which the rate of a data connection is checked; also how long it may be silent, or missing.
     pub window: Duration,
     /// How often received data is made durable and recorded: after a cut at most this much is sent again.
-    pub remember: Duration,
+    pub record: Duration,
 }
 
 impl Default for Times {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { knock: seconds(5), reply: seconds(60), window: seconds(30), remember: seconds(2) }
+        Self { authentication: seconds(5), reply: seconds(60), window: seconds(30), record: seconds(2) }
     }
 }
 
 impl Times {
     /// The same, for a user with this `patience`: only the time for strangers stays, and is the minimum.
     pub(crate) fn within(self, patience: Duration) -> Self {
-        let most = patience.max(self.knock);
+        let most = patience.max(self.authentication);
         Self { reply: self.reply.min(most), window: self.window.min(most), ..self }
     }
 
-    /// How long lines of that many bytes may take in all: the minimum pace of a data connection applies to them, too.
+    /// How long lines of that many bytes may take in all: the minimum rate of a data connection applies to them, too.
     pub(crate) fn for_lines(&self, bytes: u64) -> Duration {
-        (self.reply + Duration::from_secs(bytes / PACE)).min(LONGEST.max(self.reply))
+        (self.reply + Duration::from_secs(bytes / MINIMUM_RATE)).min(LONGEST.max(self.reply))
     }
 
     /// How long a sender waits for the handshake: if strangers fill all places of a receiver, the first place is free
-    /// after [`Times::knock`].
-    pub(crate) fn greeting(&self) -> Duration {
-        self.knock * 4
+    /// after [`Times::authentication`].
+    pub(crate) fn handshake(&self) -> Duration {
+        self.authentication * 4
     }
 }
 
@@ -59,35 +59,35 @@ impl Times {
 /// A reader that waits is woken by the next segment. If both ends are on one machine, the sending core does that; on a
 /// virtual machine it takes tens of microseconds, in which the core would have sent as much again. After a lull there
 /// is more to read at once, without a wake-up (WIRE.md has the figures).
-const LULL: Duration = Duration::from_micros(20);
+const EMPTY_READ_PAUSE: Duration = Duration::from_micros(20);
 
-/// The other end is slower than the minimum pace.
+/// The other end is slower than the minimum rate.
 #[derive(Debug, thiserror::Error)]
 #[error("less than {0} bytes a second")]
-pub(crate) struct Slow(pub(crate) u64);
+pub(crate) struct TooSlow(pub(crate) u64);
 
 /// A socket on which everything must be done before a deadline.
-pub(crate) struct Timed {
+pub(crate) struct DeadlineSocket {
     pub(crate) socket: TcpStream,
     until: Option<Instant>,
 }
 
-impl Timed {
+impl DeadlineSocket {
     /// All reads and writes must finish within `time` from now.
     pub(crate) fn new(socket: TcpStream, time: Duration) -> Self {
         Self { socket, until: Some(Instant::now() + time) }
     }
 
     /// From now on everything must finish within `time`; `None`: no deadline.
-    pub(crate) fn allow(&mut self, time: Option<Duration>) {
+    pub(crate) fn set_time_limit(&mut self, time: Option<Duration>) {
         self.until = time.map(|time| Instant::now() + time);
     }
 
     /// The first byte that arrives, left there to be read; `None` if the stream ends.
     pub(crate) fn peek(&self) -> io::Result<Option<u8>> {
-        self.socket.set_read_timeout(self.left().map_err(named)?)?;
+        self.socket.set_read_timeout(self.left().map_err(as_timeout)?)?;
         let mut first = [0];
-        Ok((self.socket.peek(&mut first).map_err(named)? > 0).then_some(first[0]))
+        Ok((self.socket.peek(&mut first).map_err(as_timeout)? > 0).then_some(first[0]))
     }
 
     /// The time that is left, as a socket's option needs it: never zero.
@@ -99,7 +99,7 @@ impl Timed {
 }
 
 /// Without a deadline, a socket's own timeout reports `WouldBlock`; people understand `TimedOut`.
-fn named(error: io::Error) -> io::Error {
+fn as_timeout(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
             io::Error::new(io::ErrorKind::TimedOut, "nothing came for too long")
@@ -108,17 +108,17 @@ fn named(error: io::Error) -> io::Error {
     }
 }
 
-impl Read for Timed {
+impl Read for DeadlineSocket {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.socket.set_read_timeout(self.left().map_err(named)?)?;
-        self.socket.read(into).map_err(named)
+        self.socket.set_read_timeout(self.left().map_err(as_timeout)?)?;
+        self.socket.read(into).map_err(as_timeout)
     }
 }
 
-impl Write for Timed {
+impl Write for DeadlineSocket {
     fn write(&mut self, from: &[u8]) -> io::Result<usize> {
-        self.socket.set_write_timeout(self.left().map_err(named)?)?;
-        self.socket.write(from).map_err(named)
+        self.socket.set_write_timeout(self.left().map_err(as_timeout)?)?;
+        self.socket.write(from).map_err(as_timeout)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -128,7 +128,7 @@ impl Write for Timed {
 
 /// The reading side of a data connection. It closes a connection that carries less than 1,024 bytes a second, or
 /// nothing for a window. Public for the benchmark, whose ceiling reads as transfers do.
-pub struct Paced<'a> {
+pub struct MinimumRateReader<'a> {
     socket: &'a TcpStream,
     window: Duration,
     /// Time spent waiting for bytes, and how many came: what this side does between reads does not count against the
@@ -137,23 +137,23 @@ pub struct Paced<'a> {
     bytes: u64,
 }
 
-impl<'a> Paced<'a> {
-    /// Checks the pace over each `window`.
+impl<'a> MinimumRateReader<'a> {
+    /// Checks the rate over each `window`.
     pub fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_read_timeout(Some(window))?;
         Ok(Self { socket, window, waited: Duration::ZERO, bytes: 0 })
     }
 }
 
-impl Read for Paced<'_> {
+impl Read for MinimumRateReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let began = Instant::now();
-        let read = read(self.socket, into).map_err(named)?;
+        let read = read(self.socket, into).map_err(as_timeout)?;
         self.waited += began.elapsed();
         self.bytes += read as u64;
         if read > 0 && self.waited >= self.window {
-            if self.bytes < (PACE as f64 * self.waited.as_secs_f64()) as u64 {
-                return Err(io::Error::other(Slow(PACE)));
+            if self.bytes < (MINIMUM_RATE as f64 * self.waited.as_secs_f64()) as u64 {
+                return Err(io::Error::other(TooSlow(MINIMUM_RATE)));
             }
             (self.waited, self.bytes) = (Duration::ZERO, 0);
         }
@@ -163,15 +163,15 @@ impl Read for Paced<'_> {
 
 /// Reads what is there, or what is there after a lull, or what comes next.
 fn read(mut socket: &TcpStream, into: &mut [u8]) -> io::Result<usize> {
-    let there = |into: &mut [u8]| match recv(socket, into, RecvFlags::DONTWAIT) {
+    let read_available = |into: &mut [u8]| match recv(socket, into, RecvFlags::DONTWAIT) {
         Err(Errno::WOULDBLOCK) => Ok(None),
         read => Ok::<_, io::Error>(Some(read?.0)),
     };
-    if let Some(read) = there(into)? {
+    if let Some(read) = read_available(into)? {
         return Ok(read);
     }
-    thread::sleep(LULL);
-    match there(into)? {
+    thread::sleep(EMPTY_READ_PAUSE);
+    match read_available(into)? {
         Some(read) => Ok(read),
         None => socket.read(into),
     }
@@ -186,19 +186,19 @@ mod tests {
 
     fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        (near, listener.accept().unwrap().0)
+        let local = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (local, listener.accept().unwrap().0)
     }
 
     #[test]
     fn deadline_holds_however_busy_the_other_end_is() {
-        let (near, mut far) = pair();
+        let (local, mut remote) = pair();
         let trickle = thread::spawn(move || {
-            while far.write_all(b"x").is_ok() {
+            while remote.write_all(b"x").is_ok() {
                 thread::sleep(Duration::from_millis(20))
             }
         });
-        let mut timed = Timed::new(near, Duration::from_millis(200));
+        let mut timed = DeadlineSocket::new(local, Duration::from_millis(200));
         let error = io::copy(&mut timed, &mut io::sink()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(timed);
@@ -207,16 +207,16 @@ mod tests {
 
     #[test]
     fn trickling_connection_is_closed() {
-        let (near, mut far) = pair();
+        let (local, mut remote) = pair();
         let trickle = thread::spawn(move || {
-            while far.write_all(b"x").is_ok() {
+            while remote.write_all(b"x").is_ok() {
                 thread::sleep(Duration::from_millis(20))
             }
         });
-        let mut paced = Paced::new(&near, Duration::from_millis(200)).unwrap();
-        let error = Error::lost("reading", io::copy(&mut paced, &mut io::sink()).unwrap_err());
-        assert!(matches!(error, Error::TooSlow(PACE)), "{error}");
-        drop(near);
+        let mut reader = MinimumRateReader::new(&local, Duration::from_millis(200)).unwrap();
+        let error = Error::lost("reading", io::copy(&mut reader, &mut io::sink()).unwrap_err());
+        assert!(matches!(error, Error::TooSlow(MINIMUM_RATE)), "{error}");
+        drop(local);
         trickle.join().unwrap();
     }
 

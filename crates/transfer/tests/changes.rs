@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::common::meddler::Meddler;
-use crate::common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, until};
+use crate::common::tampering_proxy::TamperingProxy;
+use crate::common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, wait_until};
 use ciphermeter_transfer::{Progress, Report, SendOptions, State, resume, send, walk};
 
 type Change = (&'static str, fn(&Path));
@@ -76,7 +76,7 @@ fn file_that_changes_while_sent_is_withdrawn() {
                     move || send_paths(&ticket, &paths, &options)
                 });
                 // The first chunk of it has arrived, others are to come.
-                until("its first chunk", || progress.done() > 200_000);
+                wait_until("its first chunk", || progress.done() > 200_000);
                 change(&paths[1]);
                 let sent = sending.join().unwrap().unwrap();
                 only_big_is_missing(what, to.path(), &sent, &receiving.ended().unwrap());
@@ -88,17 +88,17 @@ fn file_that_changes_while_sent_is_withdrawn() {
 const LARGE: usize = (20 << 20) + 5;
 
 /// A file of two pieces whose first attempt is cut within the second; `between` changes it then.
-fn cut(to: &Path, path: &Path, between: impl Fn(&Path) + Send + Sync + 'static) -> (Receiving, Meddler) {
+fn cut(to: &Path, path: &Path, between: impl Fn(&Path) + Send + Sync + 'static) -> (Receiving, TamperingProxy) {
     fs::write(path, bytes(LARGE)).unwrap();
     let receiving = receiving(receive_options(Some(to)), true);
     let path = path.to_owned();
-    let meddler = Meddler::before(receiving.address, 1, move |attempt, all| {
+    let tampering_proxy = TamperingProxy::before(receiving.address, 1, move |attempt, all| {
         if attempt == 1 {
             all[0].truncate(70);
             between(&path);
         }
     });
-    (receiving, meddler)
+    (receiving, tampering_proxy)
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn file_that_changes_between_attempts_is_withdrawn() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = from.path().join("file");
         // Some milliseconds, so that the clock that stamps changes advances.
-        let (receiving, meddler) = cut(to.path(), &path, move |path| {
+        let (receiving, tampering_proxy) = cut(to.path(), &path, move |path| {
             thread::sleep(Duration::from_millis(20));
             change(path);
         });
         let mut ticket = receiving.ticket.clone();
-        ticket.addresses = vec![meddler.address.to_string()];
+        ticket.addresses = vec![tampering_proxy.address.to_string()];
         let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
         let received = receiving.ended().unwrap();
         assert_eq!((sent.attempt, sent.files, sent.failed.len()), (2, 0, 1), "{what}");
@@ -125,9 +125,9 @@ fn file_that_changes_between_attempts_is_withdrawn() {
 fn resumed(change: fn(&Path)) -> (Report, Vec<u8>, Vec<u8>) {
     let (from, to, states) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = from.path().join("file");
-    let (receiving, meddler) = cut(to.path(), &path, |_| {});
+    let (receiving, tampering_proxy) = cut(to.path(), &path, |_| {});
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let states = Some(states.path().to_owned());
     let ended = SendOptions { states: states.clone(), patience: Duration::ZERO, ..send_options() };
     let error = send_paths(&ticket, std::slice::from_ref(&path), &ended).unwrap_err();

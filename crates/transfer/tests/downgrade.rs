@@ -3,14 +3,14 @@
 use std::fs;
 use std::thread;
 
-use crate::common::{bytes, own, plain, receive_options, receiving, send_options, send_paths};
+use crate::common::{bytes, plain, receive_options, receiving, send_options, send_paths, test_ends};
 use ciphermeter_transfer::{Error, Rate, SendOptions, Suite};
 use serde_json::{Value, json};
 
 fn welcome(changes: Value) -> Value {
     let mut welcome = json!({
         "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
-        "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
+        "suites": test_ends::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
     });
     for (key, value) in changes.as_object().unwrap() {
         welcome[key] = value.clone();
@@ -23,14 +23,14 @@ fn answered(welcome: &Value, options: &SendOptions) -> (Error, Option<Value>) {
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
     fs::write(&path, bytes(1000)).unwrap();
-    let receiver = own::Receiver::new(&[own::ALPN]);
+    let receiver = test_ends::Receiver::new(&[test_ends::ALPN]);
     thread::scope(|scope| {
         let next = scope.spawn(|| {
             let mut sender = receiver.accept().unwrap();
-            let hello = sender.hear().unwrap();
+            let hello = sender.receive().unwrap();
             assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(2)));
-            sender.say(welcome).unwrap();
-            sender.hear()
+            sender.send(welcome).unwrap();
+            sender.receive()
         });
         let error = send_paths(&receiver.ticket, &[path], options).unwrap_err();
         (plain(error), next.join().unwrap())
@@ -94,11 +94,11 @@ fn sender_with_only_unknown_suites_is_refused_and_ticket_stays_valid() {
     for suites in
         [json!([{"suite": "null", "seal": 9, "open": 9}]), json!("aes-256-gcm"), json!([{"suite": "aes-256-gcm"}])]
     {
-        let mut sender = own::sender(receiving.address);
-        let mut hello = own::hello(&receiving.ticket);
+        let mut sender = test_ends::sender(receiving.address);
+        let mut hello = test_ends::hello(&receiving.ticket);
         hello["suites"] = suites;
-        sender.say(&hello).unwrap();
-        let answer = sender.hear().unwrap();
+        sender.send(&hello).unwrap();
+        let answer = sender.receive().unwrap();
         assert_eq!(answer["is"], "refused", "{answer}");
         assert!(answer["why"].as_str().unwrap().contains("same version"), "{answer}");
     }
@@ -112,11 +112,11 @@ fn sender_with_only_unknown_suites_is_refused_and_ticket_stays_valid() {
 #[test]
 fn missing_common_suite_is_reported_on_both_ends() {
     let receiving = receiving(receive_options(None), true);
-    let mut sender = own::sender(receiving.address);
-    let mut hello = own::hello(&receiving.ticket);
+    let mut sender = test_ends::sender(receiving.address);
+    let mut hello = test_ends::hello(&receiving.ticket);
     hello["suites"] = json!([]);
-    sender.say(&hello).unwrap();
-    assert_eq!(sender.hear().unwrap()["is"], "refused");
+    sender.send(&hello).unwrap();
+    assert_eq!(sender.receive().unwrap()["is"], "refused");
     assert!(matches!(receiving.ended().map_err(plain), Err(Error::Disagreed(_))));
 }
 

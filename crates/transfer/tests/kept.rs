@@ -10,40 +10,40 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::meddler::Meddler;
+use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{
-    AcceptsOnce, Receiving, bytes, own, plain, receive_options, receiving, receiving_for, receiving_with, send_options,
-    send_paths, until,
+    AcceptsOnce, Receiving, bytes, plain, receive_options, receiving, receiving_for, receiving_with, resume_receiver,
+    send_options, send_paths, test_ends, wait_until,
 };
 use ciphermeter_transfer::{
-    Error, Person, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, resume, walk,
+    Error, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, User, resume, walk,
 };
 use serde_json::{Value, json};
 
 const SIZE: usize = 20 << 20;
 
 /// A transfer that was cut after its first piece, and whose ends were both ended.
-struct Cut {
+struct InterruptedTransfer {
     from: tempfile::TempDir,
     to: tempfile::TempDir,
     states: tempfile::TempDir,
 }
 
-impl Cut {
+impl InterruptedTransfer {
     fn new() -> Self {
         let [from, to, states] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
-        let cut = Self { from, to, states };
-        fs::write(cut.source(), bytes(SIZE)).unwrap();
-        let options = receive_options(Some(cut.to.path()));
+        let interrupted = Self { from, to, states };
+        fs::write(interrupted.source(), bytes(SIZE)).unwrap();
+        let options = receive_options(Some(interrupted.to.path()));
         let receiving = receiving(ReceiveOptions { patience: Duration::ZERO, ..options }, true);
         // The hello, and of the first piece its head and chunks of 256 KiB.
-        let meddler = Meddler::before(receiving.address, 1, |_, all| all[0].truncate(1 + 1 + 64 + 2));
+        let tampering_proxy = TamperingProxy::before(receiving.address, 1, |_, all| all[0].truncate(1 + 1 + 64 + 2));
         let mut ticket = receiving.ticket.clone();
-        ticket.addresses = vec![meddler.address.to_string()];
-        let error = send_paths(&ticket, &[cut.source()], &cut.options()).unwrap_err();
+        ticket.addresses = vec![tampering_proxy.address.to_string()];
+        let error = send_paths(&ticket, &[interrupted.source()], &interrupted.options()).unwrap_err();
         assert!(error.may_resume(), "{error}");
         receiving.ended().unwrap_err();
-        cut
+        interrupted
     }
 
     fn source(&self) -> PathBuf {
@@ -56,7 +56,7 @@ impl Cut {
     }
 
     /// `send --resume` to whatever is at this address.
-    fn goes_on(&self, at: SocketAddr, paths: &[PathBuf], wanted: Option<Suite>) -> Result<Report, Error> {
+    fn resume_sending(&self, at: SocketAddr, paths: &[PathBuf], wanted: Option<Suite>) -> Result<Report, Error> {
         let state = self.state().at(vec![at.to_string()]);
         resume(&state, &walk(paths).unwrap(), &SendOptions { wanted, ..self.options() }, &Progress::default())
     }
@@ -66,9 +66,9 @@ impl Cut {
     }
 
     /// Finally resumes with the right receiver.
-    fn ends_well(&self) {
-        let receiving = receiving_with(Receiver::resume(receive_options(Some(self.to.path()))).unwrap().unwrap(), true);
-        let sent = self.goes_on(receiving.address, &[self.source()], None).unwrap();
+    fn assert_resumable(&self) {
+        let receiving = receiving_with(resume_receiver(&receive_options(Some(self.to.path()))), true);
+        let sent = self.resume_sending(receiving.address, &[self.source()], None).unwrap();
         receiving.ended().unwrap();
         assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "received bytes are not sent again");
         assert!(fs::read(self.to.path().join("file")).unwrap() == bytes(SIZE));
@@ -90,46 +90,47 @@ fn answering(text: &'static [u8]) -> SocketAddr {
 
 #[test]
 fn answer_of_a_stranger_ends_nothing() {
-    let cut = Cut::new();
+    let interrupted = InterruptedTransfer::new();
     for text in [&b"HTTP/1.1 302 Found\r\nLocation: http://login.example/\r\n\r\n"[..], b"\x15\x03\x03\x00\x02\x02\x28"]
     {
-        let error = cut.goes_on(answering(text), &[cut.source()], None).unwrap_err();
+        let error = interrupted.resume_sending(answering(text), &[interrupted.source()], None).unwrap_err();
         assert!(matches!(error, Error::Tls { .. } | Error::NoHybrid { .. }) && error.may_resume(), "{error}");
     }
     // Another receiver started at the same port.
     let other = receiving(receive_options(None), true);
-    let error = cut.goes_on(other.address, &[cut.source()], None).unwrap_err();
+    let error = interrupted.resume_sending(other.address, &[interrupted.source()], None).unwrap_err();
     assert!(matches!(error, Error::WrongKey(_)) && error.may_resume(), "{error}");
-    cut.ends_well();
+    interrupted.assert_resumable();
 }
 
 #[test]
 fn correctable_mistake_ends_nothing() {
-    let cut = Cut::new();
-    let more = cut.from.path().join("more");
+    let interrupted = InterruptedTransfer::new();
+    let more = interrupted.from.path().join("more");
     fs::write(&more, "more").unwrap();
     let chacha = Some(Suite::ChaCha20Poly1305);
-    for (paths, wanted, words) in
-        [(&[cut.source(), more][..], None, "declined"), (&[cut.source()], chacha, "leave --cipher away")]
-    {
-        let mut options = receive_options(Some(cut.to.path()));
+    for (paths, wanted, words) in [
+        (&[interrupted.source(), more][..], None, "declined"),
+        (&[interrupted.source()], chacha, "leave --cipher away"),
+    ] {
+        let mut options = receive_options(Some(interrupted.to.path()));
         options.wanted = Some(Suite::Aes256Gcm);
-        let receiving = receiving_for(Receiver::resume(options).unwrap().unwrap(), AcceptsOnce);
-        let error = cut.goes_on(receiving.address, paths, wanted).unwrap_err();
+        let receiving = receiving_for(resume_receiver(&options), AcceptsOnce);
+        let error = interrupted.resume_sending(receiving.address, paths, wanted).unwrap_err();
         assert!(error.to_string().contains(words) && error.may_resume(), "{error}");
         let there = receiving.ended().unwrap_err();
         assert!(there.to_string().contains(words) && there.may_resume(), "{there}");
     }
-    cut.ends_well();
+    interrupted.assert_resumable();
 }
 
 /// Reports that it was asked, and gives the answer that it gets, as late as it gets it.
-struct Thinks {
+struct AnswersLater {
     asked: Sender<()>,
     decision: Mutex<Queue<bool>>,
 }
 
-impl Person for Thinks {
+impl User for AnswersLater {
     fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
         self.asked.send(()).unwrap();
         if self.decision.lock().unwrap().recv().unwrap() { Ok(()) } else { Err(Error::Declined) }
@@ -142,37 +143,37 @@ impl Person for Thinks {
 fn thinking(to: &Path) -> (Receiving, Queue<()>, Sender<bool>) {
     let ((ask, asked), (decide, decision)) = (channel(), channel());
     let receiver = Receiver::listen(receive_options(Some(to))).unwrap();
-    (receiving_for(receiver, Thinks { asked: ask, decision: Mutex::new(decision) }), asked, decide)
+    (receiving_for(receiver, AnswersLater { asked: ask, decision: Mutex::new(decision) }), asked, decide)
 }
 
 /// A sender whose connection was cut while the user is asked. The receiver notices nothing of the cut, and the sender
 /// has come back. Also returns what the sender is told then.
-fn meanwhile(to: &Path, yes: bool) -> (own::Client, Value, Result<Report, Error>) {
+fn meanwhile(to: &Path, yes: bool) -> (test_ends::Client, Value, Result<Report, Error>) {
     let (receiving, asked, decide) = thinking(to);
-    let offer = |sender: &mut own::Client| {
-        sender.say(&own::file("file", 10)).unwrap();
-        sender.say(&own::offered(1, 10)).unwrap();
+    let offer = |sender: &mut test_ends::Client| {
+        sender.send(&test_ends::file("file", 10)).unwrap();
+        sender.send(&test_ends::offered(1, 10)).unwrap();
     };
-    let mut first = own::sender(receiving.address);
-    first.say(&own::hello(&receiving.ticket)).unwrap();
-    let welcome = first.hear().unwrap();
+    let mut first = test_ends::sender(receiving.address);
+    first.send(&test_ends::hello(&receiving.ticket)).unwrap();
+    let welcome = first.receive().unwrap();
     offer(&mut first);
     asked.recv().unwrap();
-    let mut again = own::sender(receiving.address);
-    let mut hello = own::hello(&receiving.ticket);
+    let mut again = test_ends::sender(receiving.address);
+    let mut hello = test_ends::hello(&receiving.ticket);
     hello["token"] = Value::Null;
     (hello["transfer"], hello["resume"]) = (welcome["transfer"].clone(), welcome["resume"].clone());
-    again.say(&hello).unwrap();
+    again.send(&hello).unwrap();
     // Nothing is sent before the user has decided.
     again.0.sock.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(again.0.read(&mut [0]).is_err());
     again.0.sock.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     decide.send(yes).unwrap();
-    let answer = again.hear().unwrap();
+    let answer = again.receive().unwrap();
     if yes {
         offer(&mut again);
-        assert_eq!(again.hear().unwrap(), json!({"is": "ready"}));
-        again.say(&json!({"is": "broke-off", "why": "enough"})).unwrap();
+        assert_eq!(again.receive().unwrap(), json!({"is": "ready"}));
+        again.send(&json!({"is": "broke-off", "why": "enough"})).unwrap();
     }
     (again, answer, receiving.ended())
 }
@@ -191,16 +192,16 @@ fn sender_may_be_cut_off_while_the_user_decides() {
 }
 
 /// Forwards to a receiver; can cut what passes through.
-struct Way {
+struct CuttableProxy {
     address: SocketAddr,
     sockets: Arc<Mutex<Vec<TcpStream>>>,
 }
 
-impl Way {
+impl CuttableProxy {
     fn to(receiver: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let way = Self { address: listener.local_addr().unwrap(), sockets: Arc::default() };
-        let sockets = way.sockets.clone();
+        let proxy = Self { address: listener.local_addr().unwrap(), sockets: Arc::default() };
+        let sockets = proxy.sockets.clone();
         thread::spawn(move || {
             for socket in listener.incoming() {
                 let (here, there) = (socket?, TcpStream::connect(receiver)?);
@@ -214,7 +215,7 @@ impl Way {
             }
             Ok::<_, std::io::Error>(())
         });
-        way
+        proxy
     }
 
     fn cut(&self) {
@@ -228,13 +229,13 @@ fn our_sender_comes_back_while_the_user_decides() {
     let path = from.path().join("file");
     fs::write(&path, bytes(1000)).unwrap();
     let (receiving, asked, decide) = thinking(to.path());
-    let way = Way::to(receiving.address);
+    let proxy = CuttableProxy::to(receiving.address);
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![way.address.to_string()];
+    ticket.addresses = vec![proxy.address.to_string()];
     let sending = thread::spawn(move || send_paths(&ticket, &[path], &send_options()));
     asked.recv().unwrap();
-    way.cut();
-    until("it has come back", || way.sockets.lock().unwrap().len() == 2);
+    proxy.cut();
+    wait_until("it has come back", || proxy.sockets.lock().unwrap().len() == 2);
     // The sender may be admitted by now, or not: either way it is heard.
     decide.send(true).unwrap();
     assert_eq!(sending.join().unwrap().unwrap().attempt, 2);
@@ -247,17 +248,17 @@ fn our_sender_comes_back_while_the_user_decides() {
 fn long_offer_gets_more_time() {
     let times = Times { reply: Duration::from_secs(3), ..Times::default() };
     let receiving = receiving(ReceiveOptions { times, patience: Duration::ZERO, ..receive_options(None) }, true);
-    let mut sender = own::sender(receiving.address);
-    sender.say(&own::hello(&receiving.ticket)).unwrap();
-    assert_eq!(sender.hear().unwrap()["is"], "welcome");
+    let mut sender = test_ends::sender(receiving.address);
+    sender.send(&test_ends::hello(&receiving.ticket)).unwrap();
+    assert_eq!(sender.receive().unwrap()["is"], "welcome");
     for number in 0..5 {
         thread::sleep(Duration::from_millis(800));
         // More than 1024 bytes, the allowance of a second.
         let folder = ["x".repeat(200).as_str(); 6].join("/");
-        sender.say(&own::file(&format!("{folder}/{number}"), 0)).unwrap();
+        sender.send(&test_ends::file(&format!("{folder}/{number}"), 0)).unwrap();
     }
-    sender.say(&own::offered(5, 0)).unwrap();
-    assert_eq!(sender.hear().unwrap(), json!({"is": "ready"}));
+    sender.send(&test_ends::offered(5, 0)).unwrap();
+    assert_eq!(sender.receive().unwrap(), json!({"is": "ready"}));
     drop(sender);
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }

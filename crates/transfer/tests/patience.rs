@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{Receiving, bytes, own, receive_options, receiving, send_options, send_paths};
+use crate::common::{Receiving, bytes, receive_options, receiving, send_options, send_paths, test_ends};
 use ciphermeter_transfer::{Error, ReceiveOptions, SendOptions, Ticket, Times};
 use serde_json::json;
 
-fn brief() -> Times {
+fn short_limits() -> Times {
     let second = Duration::from_secs(1);
-    Times { knock: second, window: second, ..Times::default() }
+    Times { authentication: second, window: second, ..Times::default() }
 }
 
-fn brief_options() -> ReceiveOptions {
-    ReceiveOptions { times: brief(), patience: Duration::from_millis(300), ..receive_options(None) }
+fn short_receive_options() -> ReceiveOptions {
+    ReceiveOptions { times: short_limits(), patience: Duration::from_millis(300), ..receive_options(None) }
 }
 
 /// Sends one byte after another until the other end cuts the connection, which must happen long before the bytes end.
@@ -36,7 +36,7 @@ fn trickles(mut to: TcpStream, mut bytes: impl Iterator<Item = u8>) {
 }
 
 /// A sender with the ticket still gets through.
-fn goes_on(receiving: Receiving) {
+fn assert_still_receives(receiving: Receiving) {
     send_one(&receiving.ticket, &send_options()).unwrap();
     receiving.ended().unwrap();
 }
@@ -50,18 +50,18 @@ fn send_one(ticket: &Ticket, options: &SendOptions) -> Result<ciphermeter_transf
 
 #[test]
 fn trickled_handshake_is_cut_off() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     let mut hello = Vec::new();
-    own::client(&[own::ALPN]).write_tls(&mut hello).unwrap();
+    test_ends::client(&[test_ends::ALPN]).write_tls(&mut hello).unwrap();
     trickles(TcpStream::connect(receiving.address).unwrap(), hello.into_iter());
-    goes_on(receiving);
+    assert_still_receives(receiving);
 }
 
 #[test]
 fn trickled_hello_line_is_cut_off() {
-    let receiving = receiving(brief_options(), true);
-    let mut sender = own::sender(receiving.address);
-    let line = own::hello(&receiving.ticket).to_string();
+    let receiving = receiving(short_receive_options(), true);
+    let mut sender = test_ends::sender(receiving.address);
+    let line = test_ends::hello(&receiving.ticket).to_string();
     sender.0.sock.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     let given_up = line.bytes().cycle().take(2000).any(|byte| {
         thread::sleep(Duration::from_millis(10));
@@ -70,35 +70,35 @@ fn trickled_hello_line_is_cut_off() {
         !matches!(heard, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
     });
     assert!(given_up);
-    goes_on(receiving);
+    assert_still_receives(receiving);
 }
 
 #[test]
 fn endless_line_is_refused() {
-    let receiving = receiving(brief_options(), true);
-    let mut sender = own::sender(receiving.address);
+    let receiving = receiving(short_receive_options(), true);
+    let mut sender = test_ends::sender(receiving.address);
     sender.0.write_all(&[b' '; 64 * 1024]).unwrap();
-    let answer = sender.hear().expect("an answer before the line ends");
+    let answer = sender.receive().expect("an answer before the line ends");
     assert_eq!(answer["is"], "refused", "{answer}");
-    goes_on(receiving);
+    assert_still_receives(receiving);
 }
 
 #[test]
 fn trickled_data_hello_is_cut_off() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD2".iter().copied().chain([7; 70]));
-    goes_on(receiving);
+    assert_still_receives(receiving);
 }
 
 /// A test's own sender up to the moment when data may flow, with its data connection.
-fn flowing(receiving: &Receiving) -> (own::Client, TcpStream) {
-    let mut sender = own::sender(receiving.address);
-    sender.say(&own::hello(&receiving.ticket)).unwrap();
-    let welcome = sender.hear().unwrap();
+fn flowing(receiving: &Receiving) -> (test_ends::Client, TcpStream) {
+    let mut sender = test_ends::sender(receiving.address);
+    sender.send(&test_ends::hello(&receiving.ticket)).unwrap();
+    let welcome = sender.receive().unwrap();
     assert_eq!(welcome["is"], "welcome");
-    sender.say(&own::file("file", 1 << 20)).unwrap();
-    sender.say(&own::offered(1, 1 << 20)).unwrap();
-    assert_eq!(sender.hear().unwrap(), json!({"is": "ready"}));
+    sender.send(&test_ends::file("file", 1 << 20)).unwrap();
+    sender.send(&test_ends::offered(1, 1 << 20)).unwrap();
+    assert_eq!(sender.receive().unwrap(), json!({"is": "ready"}));
     let mut data = TcpStream::connect(receiving.address).unwrap();
     data.write_all(&sender.data_hello(welcome["transfer"].as_str().unwrap(), 1, 0)).unwrap();
     (sender, data)
@@ -106,7 +106,7 @@ fn flowing(receiving: &Receiving) -> (own::Client, TcpStream) {
 
 #[test]
 fn trickled_frames_are_cut_off() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     let (_sender, data) = flowing(&receiving);
     trickles(data, [1, 0, 0, 0, 36].into_iter().chain([7; 2000]));
     // The receiver, too, ends when no sender comes back.
@@ -115,7 +115,7 @@ fn trickled_frames_are_cut_off() {
 
 #[test]
 fn silent_data_connection_is_cut_off() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     let (_sender, mut data) = flowing(&receiving);
     data.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     assert!(matches!(data.read(&mut [0]), Ok(0) | Err(_)));
@@ -124,50 +124,51 @@ fn silent_data_connection_is_cut_off() {
 
 #[test]
 fn missing_data_connection_ends_the_attempt() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     let (mut sender, data) = flowing(&receiving);
     drop(data);
-    sender.say(&json!({"is": "sent"})).unwrap();
-    assert_eq!(sender.hear(), None, "a lost connection is cut without a message");
+    sender.send(&json!({"is": "sent"})).unwrap();
+    assert_eq!(sender.receive(), None, "a lost connection is cut without a message");
     assert!(matches!(receiving.ended(), Err(Error::NobodyCame(_))));
 }
 
-fn brief_sending() -> SendOptions {
-    let times = Times { knock: Duration::from_millis(100), window: Duration::from_millis(500), ..Times::default() };
+fn short_send_options() -> SendOptions {
+    let times =
+        Times { authentication: Duration::from_millis(100), window: Duration::from_millis(500), ..Times::default() };
     SendOptions { times, patience: Duration::ZERO, ..send_options() }
 }
 
 #[test]
 fn receiver_that_never_completes_the_handshake_is_cut_off() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut ticket = own::Receiver::new(&[own::ALPN]).ticket;
+    let mut ticket = test_ends::Receiver::new(&[test_ends::ALPN]).ticket;
     ticket.addresses = vec![listener.local_addr().unwrap().to_string()];
-    let error = send_one(&ticket, &brief_sending()).unwrap_err();
+    let error = send_one(&ticket, &short_send_options()).unwrap_err();
     assert!(matches!(error, Error::NotBegun(_)) && !error.may_resume(), "{error}");
 }
 
 #[test]
 fn receiver_that_stops_reading_is_cut_off() {
-    let receiver = own::Receiver::new(&[own::ALPN]);
+    let receiver = test_ends::Receiver::new(&[test_ends::ALPN]);
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
     fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
     thread::scope(|scope| {
         let held = scope.spawn(|| {
             let mut sender = receiver.accept().unwrap();
-            sender.hear().unwrap();
+            sender.receive().unwrap();
             let welcome = json!({
                 "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
-                "suites": own::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
+                "suites": test_ends::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
             });
-            sender.say(&welcome).unwrap();
+            sender.send(&welcome).unwrap();
             for _ in ["file", "offered"] {
-                sender.hear().unwrap();
+                sender.receive().unwrap();
             }
-            sender.say(&json!({"is": "ready"})).unwrap();
+            sender.send(&json!({"is": "ready"})).unwrap();
             (receiver.accept_data(), sender)
         });
-        let error = send_paths(&receiver.ticket, &[path], &brief_sending()).unwrap_err();
+        let error = send_paths(&receiver.ticket, &[path], &short_send_options()).unwrap_err();
         assert!(error.is_lost(), "{error}");
         drop(held.join().unwrap());
     });
@@ -186,11 +187,11 @@ fn strangers(address: SocketAddr) -> Vec<TcpStream> {
 
 #[test]
 fn crowd_of_strangers_keeps_no_sender_out() {
-    let receiving = receiving(brief_options(), true);
+    let receiving = receiving(short_receive_options(), true);
     let _crowd = strangers(receiving.address);
     // By default a sender waits four times as long as a stranger may; with the times of this test that is one full
     // crowd.
-    goes_on(receiving);
+    assert_still_receives(receiving);
 }
 
 /// How many threads of this process serve new connections.
@@ -222,9 +223,9 @@ fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
             .map(|_| {
                 scope.spawn(|| {
                     // In a crowd from one address the oldest connections give way, even in the middle of a message.
-                    let mut sender = own::connect(receiving.address, &[own::ALPN]).ok()?;
-                    sender.say(&own::hello(&receiving.ticket)).ok()?;
-                    let answer = sender.hear()?;
+                    let mut sender = test_ends::connect(receiving.address, &[test_ends::ALPN]).ok()?;
+                    sender.send(&test_ends::hello(&receiving.ticket)).ok()?;
+                    let answer = sender.receive()?;
                     match answer["is"].as_str().unwrap() {
                         "welcome" => {
                             welcome.fetch_add(1, Ordering::Relaxed);
@@ -255,6 +256,6 @@ fn at_most_one_of_two_hundred_with_the_same_ticket_is_admitted() {
             drop(kept);
             assert!(receiving.ended().is_err(), "the admitted sender went away");
         }
-        None => goes_on(receiving),
+        None => assert_still_receives(receiving),
     }
 }

@@ -7,23 +7,25 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::meddler::Meddler;
-use crate::common::{bytes, names, own, receive_options, receiving, receiving_for, send_options, send_paths};
-use ciphermeter_transfer::{Error, Person, Question, Receiver, SendOptions};
+use crate::common::tampering_proxy::TamperingProxy;
+use crate::common::{
+    bytes, names, receive_options, receiving, receiving_for, resume_receiver, send_options, send_paths, test_ends,
+};
+use ciphermeter_transfer::{Error, Question, Receiver, SendOptions, User};
 use serde_json::{Value, json};
 
 /// A receiver's answers to an offer of these lines, until there are no more, and how it ended.
 fn offered(to: &Path, lines: &[Value]) -> (Vec<Value>, Result<ciphermeter_transfer::Report, Error>) {
     let receiving = receiving(receive_options(Some(to)), true);
-    let mut sender = own::sender(receiving.address);
-    sender.say(&own::hello(&receiving.ticket)).unwrap();
-    assert_eq!(sender.hear().unwrap()["is"], "welcome");
+    let mut sender = test_ends::sender(receiving.address);
+    sender.send(&test_ends::hello(&receiving.ticket)).unwrap();
+    assert_eq!(sender.receive().unwrap()["is"], "welcome");
     for line in lines {
         // A sender that is refused midway need not read the rest.
-        let _ = sender.say(line);
+        let _ = sender.send(line);
     }
     let mut said = Vec::new();
-    while let Some(line) = sender.hear() {
+    while let Some(line) = sender.receive() {
         if line["is"] == "ready" {
             break;
         }
@@ -65,30 +67,33 @@ fn name_outside_the_folder_is_refused() {
         (".ciphermeter-0/state.json", "reserved for the state of transfers"),
         (".Ciphermeter-0", "reserved for the state of transfers"),
     ] {
-        refuses(&[own::file(name, 1), own::offered(1, 1)], words);
-        refuses(&[json!({"is": "folder", "name": name, "mode": 0o755}), own::offered(0, 0)], words);
+        refuses(&[test_ends::file(name, 1), test_ends::offered(1, 1)], words);
+        refuses(&[json!({"is": "folder", "name": name, "mode": 0o755}), test_ends::offered(0, 0)], words);
     }
-    refuses(&[own::file(&"x".repeat(256), 1), own::offered(1, 1)], "longer than 255 bytes");
-    refuses(&[own::file(&["x"; 65].join("/"), 1), own::offered(1, 1)], "more than 64 parts");
+    refuses(&[test_ends::file(&"x".repeat(256), 1), test_ends::offered(1, 1)], "longer than 255 bytes");
+    refuses(&[test_ends::file(&["x"; 65].join("/"), 1), test_ends::offered(1, 1)], "more than 64 parts");
 }
 
 #[test]
 fn impossible_offer_is_refused() {
-    let file = |name| own::file(name, 1);
+    let file = |name| test_ends::file(name, 1);
     let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
-    refuses(&[file("a"), file("a"), own::offered(2, 2)], "have the same name");
-    refuses(&[file("a"), folder("a"), own::offered(1, 1)], "have the same name");
-    refuses(&[file("a"), own::offered(2, 1)], "do not match the offer");
-    refuses(&[file("a"), own::offered(1, 2)], "do not match the offer");
-    refuses(&[own::file("a", u64::MAX), own::file("b", 2), own::offered(2, 1)], "do not match the offer");
-    refuses(&[own::file("a", 1 << 60), own::offered(1, 1 << 60)], "free some");
+    refuses(&[file("a"), file("a"), test_ends::offered(2, 2)], "have the same name");
+    refuses(&[file("a"), folder("a"), test_ends::offered(1, 1)], "have the same name");
+    refuses(&[file("a"), test_ends::offered(2, 1)], "do not match the offer");
+    refuses(&[file("a"), test_ends::offered(1, 2)], "do not match the offer");
+    refuses(
+        &[test_ends::file("a", u64::MAX), test_ends::file("b", 2), test_ends::offered(2, 1)],
+        "do not match the offer",
+    );
+    refuses(&[test_ends::file("a", 1 << 60), test_ends::offered(1, 1 << 60)], "free some");
     refuses(&[json!({"is": "bye"})], "before the end of the offer");
     let mut odd = file("a");
     odd["mode"] = json!(0o4755);
-    refuses(&[odd, own::offered(1, 1)], "impossible metadata");
+    refuses(&[odd, test_ends::offered(1, 1)], "impossible metadata");
     let mut odd = file("a");
     odd["size"] = json!(-1);
-    refuses(&[odd, own::offered(1, 1)], "invalid value");
+    refuses(&[odd, test_ends::offered(1, 1)], "invalid value");
     refuses(&[json!({"is": "offered"})], "missing field");
     refuses(&[json!([])], "invalid message");
 }
@@ -103,18 +108,18 @@ fn obstacle_is_reported_before_anything_is_sent() {
     fs::create_dir(to.path().join("folder")).unwrap();
     let folder = |name: &str| json!({"is": "folder", "name": name, "mode": 0o755});
     for (line, words) in [
-        (own::file("link/file", 1), "is in the way"),
-        (own::file("link", 1), "exists"),
-        (own::file("dangling", 1), "exists"),
-        (own::file("file", 1), "exists"),
-        (own::file("file/inner", 1), "is in the way"),
-        (own::file("folder", 1), "exists"),
+        (test_ends::file("link/file", 1), "is in the way"),
+        (test_ends::file("link", 1), "exists"),
+        (test_ends::file("dangling", 1), "exists"),
+        (test_ends::file("file", 1), "exists"),
+        (test_ends::file("file/inner", 1), "is in the way"),
+        (test_ends::file("folder", 1), "exists"),
         (folder("link"), "is in the way"),
         (folder("link/inner"), "is in the way"),
         (folder("file"), "is in the way"),
     ] {
         let files = u32::from(line["is"] == "file");
-        let (said, ended) = offered(to.path(), &[line.clone(), own::offered(files, files.into())]);
+        let (said, ended) = offered(to.path(), &[line.clone(), test_ends::offered(files, files.into())]);
         assert_eq!((said.len(), &said[0]["is"]), (1, &json!("refused")), "{line}: {said:?}");
         assert!(said[0]["why"].as_str().unwrap().contains(words), "{said:?}");
         assert!(ended.unwrap_err().to_string().contains(words));
@@ -127,9 +132,9 @@ fn obstacle_is_reported_before_anything_is_sent() {
 }
 
 /// Accepts, after something has happened.
-struct After<F>(F);
+struct AcceptsAfter<F>(F);
 
-impl<F: Fn() + Send> Person for After<F> {
+impl<F: Fn() + Send> User for AcceptsAfter<F> {
     fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
         self.0();
         Ok(())
@@ -152,11 +157,11 @@ fn obstacle_that_appears_meanwhile_stays_and_the_file_is_kept() {
     let ((_from, tree), to, outside) = (tree(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(to.path().join("tree")).unwrap();
     let (folder, elsewhere) = (to.path().join("tree"), outside.path().to_owned());
-    let person = After(move || {
+    let user = AcceptsAfter(move || {
         fs::write(folder.join("other"), "mine").unwrap();
         symlink(&elsewhere, folder.join("inner")).unwrap();
     });
-    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), user);
     let sent = send_paths(&receiving.ticket, &[tree], &send_options()).unwrap();
     let received = receiving.ended().unwrap();
     assert_eq!((sent.files, received.files), (0, 0));
@@ -178,7 +183,7 @@ fn obstacle_that_appears_meanwhile_stays_and_the_file_is_kept() {
     assert!(names(outside.path()).is_empty());
     // Once the obstacle is gone, only names are missing.
     fs::rename(to.path().join("tree"), outside.path().join("moved")).unwrap();
-    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    let rest = resume_receiver(&receive_options(Some(to.path())));
     assert!(rest.lacks_only_names());
     assert_eq!(rest.finish().unwrap(), (2, vec![]));
     assert!(fs::read(to.path().join("tree/inner/file")).unwrap() == bytes(300_000));
@@ -190,8 +195,8 @@ fn folder_that_cannot_be_created_is_reported_on_both_ends() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir_all(from.path().join("tree/empty")).unwrap();
     let folder = to.path().to_owned();
-    let person = After(move || fs::write(folder.join("tree"), "a file").unwrap());
-    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    let user = AcceptsAfter(move || fs::write(folder.join("tree"), "a file").unwrap());
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), user);
     let sent = send_paths(&receiving.ticket, &[from.path().join("tree")], &send_options()).unwrap_err();
     let received = receiving.ended().unwrap_err();
     assert!(matches!(&sent, Error::BrokeOff(why) if why.to_string().contains("is in the way")), "{sent}");
@@ -213,8 +218,8 @@ fn slow_decision_is_waited_for() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
     options.times.reply = Duration::from_secs(1);
-    let person = After(|| thread::sleep(Duration::from_millis(1500)));
-    let receiving = receiving_for(Receiver::listen(options).unwrap(), person);
+    let user = AcceptsAfter(|| thread::sleep(Duration::from_millis(1500)));
+    let receiving = receiving_for(Receiver::listen(options).unwrap(), user);
     let mut options = SendOptions { patience: Duration::ZERO, ..send_options() };
     options.times.reply = Duration::from_secs(1);
     send_paths(&receiving.ticket, &[tree], &options).unwrap();
@@ -228,11 +233,11 @@ fn state_folder_that_cannot_be_removed_is_no_failure() {
     let ((_from, tree), to) = (tree(), tempfile::tempdir().unwrap());
     let receiving = receiving(receive_options(Some(to.path())), true);
     let folder = to.path().to_owned();
-    let meddler = Meddler::before(receiving.address, 1, move |_, _| {
+    let tampering_proxy = TamperingProxy::before(receiving.address, 1, move |_, _| {
         fs::write(folder.join(&names(&folder)[0]).join("letter"), "not ours").unwrap();
     });
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let sent = send_paths(&ticket, &[tree], &send_options()).unwrap();
     assert_eq!((sent.files, receiving.ended().unwrap().files), (2, 2));
     let there = names(to.path());
@@ -252,8 +257,8 @@ fn file_left_with_two_names_is_placed() {
     let [a, b] = ["a", "b"].map(|name| to.path().join(name));
     let in_the_way = [a.clone(), b.clone()];
     // So that something is left to place.
-    let person = After(move || in_the_way.iter().for_each(|path| fs::write(path, "mine").unwrap()));
-    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), person);
+    let user = AcceptsAfter(move || in_the_way.iter().for_each(|path| fs::write(path, "mine").unwrap()));
+    let receiving = receiving_for(Receiver::listen(receive_options(Some(to.path()))).unwrap(), user);
     send_paths(&receiving.ticket, &paths, &send_options()).unwrap();
     receiving.ended().unwrap();
     let parts = to.path().join(&names(to.path())[0]);
@@ -262,7 +267,7 @@ fn file_left_with_two_names_is_placed() {
     fs::hard_link(parts.join("0.part"), &a).unwrap();
     let foreign = to.path().join("foreign");
     fs::hard_link(parts.join("1.part"), &foreign).unwrap();
-    let finish = || Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap().finish();
+    let finish = || resume_receiver(&receive_options(Some(to.path()))).finish();
     assert!(finish().unwrap_err().to_string().contains("1.part"), "another name than its own is refused");
     fs::remove_file(&foreign).unwrap();
     assert_eq!(finish().unwrap(), (2, vec![]));

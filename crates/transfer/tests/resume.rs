@@ -7,12 +7,12 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::common::meddler::Meddler;
+use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{
-    AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, send_options, send_paths,
-    until,
+    AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, resume_receiver,
+    send_options, send_paths, wait_until,
 };
-use ciphermeter_transfer::{Error, Person, Progress, Question, Receiver, SendOptions, State, resume, send, walk};
+use ciphermeter_transfer::{Error, Progress, Question, Receiver, SendOptions, State, User, resume, send, walk};
 
 const SIZE: usize = 40 << 20;
 /// Frames of the hello, and of a whole piece: its head, and chunks of 256 KiB.
@@ -36,19 +36,19 @@ fn journal(to: &Path) -> String {
 fn pieces_recorded_before_a_cut_are_not_sent_again() {
     let ((_from, path), to) = (source(), tempfile::tempdir().unwrap());
     let mut options = receive_options(Some(to.path()));
-    options.times.remember = Duration::from_millis(20);
+    options.times.record = Duration::from_millis(20);
     let receiving = receiving(options, true);
     let (address, folder) = (receiving.address, to.path().to_owned());
-    let meddler = Meddler::before(address, 1, move |attempt, all| {
+    let tampering_proxy = TamperingProxy::before(address, 1, move |attempt, all| {
         if attempt == 1 {
             let mut way = TcpStream::connect(address).unwrap();
             way.write_all(&all[0][..=PIECE].concat()).unwrap();
-            until("the first piece is in the journal", || journal(&folder).contains("\"piece\""));
+            wait_until("the first piece is in the journal", || journal(&folder).contains("\"piece\""));
             all[0].clear();
         }
     });
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
     assert_eq!((sent.attempt, sent.bytes), (2, SIZE as u64 - (16 << 20)));
     receiving.ended().unwrap();
@@ -62,25 +62,25 @@ fn transfer_resumes_after_both_ends_ended() {
     let mut options = receive_options(Some(to.path()));
     options.patience = Duration::from_millis(100);
     let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
-    let cut = |_, all: &mut [crate::common::meddler::Frames]| all[0].truncate(PIECE + 2);
+    let cut = |_, all: &mut [crate::common::tampering_proxy::Frames]| all[0].truncate(PIECE + 2);
     let paths = std::slice::from_ref(&path);
     let first = receiving(options.clone(), true);
-    let meddler = Meddler::before(first.address, 1, cut);
+    let tampering_proxy = TamperingProxy::before(first.address, 1, cut);
     let mut ticket = first.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     send(&ticket, paths, &walk(paths).unwrap(), &ended, &Progress::default()).unwrap_err();
     assert!(matches!(first.ended(), Err(Error::NobodyCame(_))));
     for (pieces, whole) in [(1, false), (2, true)] {
-        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        let again = resume_receiver(&options);
         assert_eq!(again.unfinished().unwrap().1, pieces << 24);
         assert!(!again.lacks_only_names() && !to.path().join("file").exists());
         let again = receiving_with(again, true);
-        let meddler = Meddler::before(again.address, 1, move |attempt, all| {
+        let tampering_proxy = TamperingProxy::before(again.address, 1, move |attempt, all| {
             if !whole {
                 cut(attempt, all)
             }
         });
-        let state = State::all(states.path()).remove(0).at(vec![meddler.address.to_string()]);
+        let state = State::all(states.path()).remove(0).at(vec![tampering_proxy.address.to_string()]);
         let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
         assert_eq!(sent.is_ok(), whole, "{sent:?}");
         assert_eq!(again.ended().is_ok(), whole);
@@ -95,9 +95,9 @@ fn names_beyond_the_accepted_ones_need_a_new_decision() {
     let ((from, path), to, states) = (source(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
     let receiving = receiving_for(receiver, AcceptsOnce);
-    let meddler = Meddler::before(receiving.address, 1, |_, all| all[0].truncate(PIECE + 2));
+    let tampering_proxy = TamperingProxy::before(receiving.address, 1, |_, all| all[0].truncate(PIECE + 2));
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
     send_paths(&ticket, &[path], &ended).unwrap_err();
     let other = from.path().join("other");
@@ -110,9 +110,9 @@ fn names_beyond_the_accepted_ones_need_a_new_decision() {
 }
 
 /// Accepts, and creates a file of that name.
-struct Making(PathBuf);
+struct AcceptsAfterCreating(PathBuf);
 
-impl Person for Making {
+impl User for AcceptsAfterCreating {
     fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
         fs::write(&self.0, "mine").unwrap();
         Ok(())
@@ -131,10 +131,10 @@ fn withdrawn_file_is_not_placed_later() {
     fs::write(&paths[1], bytes(1000)).unwrap();
     let receiver = Receiver::listen(receive_options(Some(to.path()))).unwrap();
     // So that something is left to place.
-    let receiving = receiving_for(receiver, Making(to.path().join("small")));
+    let receiving = receiving_for(receiver, AcceptsAfterCreating(to.path().join("small")));
     let (progress, big) = (receiving.progress.clone(), paths[0].clone());
     let changing = std::thread::spawn(move || {
-        until("some of it is there", || progress.done() > 1 << 20);
+        wait_until("some of it is there", || progress.done() > 1 << 20);
         fs::File::options().append(true).open(big).unwrap().write_all(b"more").unwrap();
     });
     let options = SendOptions { limit: Some(12 << 20), ..send_options() };
@@ -143,7 +143,7 @@ fn withdrawn_file_is_not_placed_later() {
     receiving.ended().unwrap();
     assert_eq!((sent.files, sent.failed.len()), (0, 2), "{sent:?}");
     fs::remove_file(to.path().join("small")).unwrap();
-    let rest = Receiver::resume(receive_options(Some(to.path()))).unwrap().unwrap();
+    let rest = resume_receiver(&receive_options(Some(to.path())));
     let (files, failed) = rest.finish().unwrap();
     assert_eq!((files, failed.len()), (1, 1), "{failed:?}");
     assert!(failed[0].contains("big: withdrawn by its sender"), "{failed:?}");
@@ -191,22 +191,22 @@ fn lost_part_is_received_anew() {
     options.patience = Duration::from_millis(100);
     let ended = SendOptions { states: Some(states.path().into()), patience: Duration::ZERO, ..send_options() };
     let first = receiving(options.clone(), true);
-    let meddler = Meddler::before(first.address, 1, |_, all| all[0].truncate(2 * PIECE + 2));
+    let tampering_proxy = TamperingProxy::before(first.address, 1, |_, all| all[0].truncate(2 * PIECE + 2));
     let mut ticket = first.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     send_paths(&ticket, &[path], &ended).unwrap_err();
     first.ended().unwrap_err();
     fs::remove_file(to.path().join(&names(to.path())[0]).join("0.part")).unwrap();
     for (pieces, whole) in [(0, false), (1, true)] {
-        let again = Receiver::resume(options.clone()).unwrap().unwrap();
+        let again = resume_receiver(&options);
         assert_eq!(again.unfinished().unwrap().1, pieces << 24);
         let again = receiving_with(again, true);
-        let meddler = Meddler::before(again.address, 1, move |_, all| {
+        let tampering_proxy = TamperingProxy::before(again.address, 1, move |_, all| {
             if !whole {
                 all[0].truncate(PIECE + 2)
             }
         });
-        let state = State::all(states.path()).remove(0).at(vec![meddler.address.to_string()]);
+        let state = State::all(states.path()).remove(0).at(vec![tampering_proxy.address.to_string()]);
         let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
         assert_eq!(sent.is_ok(), whole, "{sent:?}");
         assert_eq!(again.ended().is_ok(), whole);

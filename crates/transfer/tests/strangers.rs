@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::meddler::Meddler;
-use crate::common::own::{self, ALPN};
-use crate::common::{Receiving, bytes, plain, receive_options, receiving, send_options, send_paths, until};
+use crate::common::tampering_proxy::TamperingProxy;
+use crate::common::test_ends::{self, ALPN};
+use crate::common::{Receiving, bytes, plain, receive_options, receiving, send_options, send_paths, wait_until};
 use ciphermeter_transfer::{Error, SendOptions, Ticket};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -32,7 +32,7 @@ fn mistyped(ticket: &Ticket, place: usize) -> Ticket {
 }
 
 /// The receiver still waits for the sender that has the ticket.
-fn goes_on(to: &std::path::Path, receiving: Receiving, path: std::path::PathBuf) {
+fn assert_still_receives(to: &std::path::Path, receiving: Receiving, path: std::path::PathBuf) {
     send_paths(&receiving.ticket, &[path], &send_options()).unwrap();
     receiving.ended().unwrap();
     assert!(fs::read(to.join("file")).unwrap() == bytes(300_000));
@@ -48,7 +48,7 @@ fn wrong_token_is_refused() {
             "{error:?}"
         );
     }
-    goes_on(to.path(), receiving, path);
+    assert_still_receives(to.path(), receiving, path);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn wrong_key_is_refused() {
         let error = send_paths(&mistyped(&receiving.ticket, place), std::slice::from_ref(&path), &send_options());
         assert!(matches!(error.map_err(plain), Err(Error::WrongKey(_))));
     }
-    goes_on(to.path(), receiving, path);
+    assert_still_receives(to.path(), receiving, path);
 }
 
 /// Shows another key's certificate, and signs with its own key.
@@ -82,11 +82,11 @@ impl Imposter {
 #[test]
 fn right_certificate_with_another_private_key_is_refused() {
     let (_from, to, receiving, path) = ends();
-    let certificate = own::sender(receiving.address).certificate();
+    let certificate = test_ends::sender(receiving.address).certificate();
     for kind in [&rcgen::PKCS_ECDSA_P256_SHA256, &rcgen::PKCS_ECDSA_P384_SHA384, &rcgen::PKCS_ED25519] {
         let key = rcgen::KeyPair::generate_for(kind).unwrap();
         let imposter = Imposter::new(certificate.clone(), &key);
-        let imposter = own::Receiver::with(own::showing(imposter), receiving.ticket.key);
+        let imposter = test_ends::Receiver::with(test_ends::showing(imposter), receiving.ticket.key);
         let ticket = Ticket { addresses: imposter.ticket.addresses.clone(), ..receiving.ticket.clone() };
         std::thread::scope(|scope| {
             let accepted = scope.spawn(|| imposter.accept().and_then(|mut tls| tls.0.read(&mut [0; 100])));
@@ -95,7 +95,7 @@ fn right_certificate_with_another_private_key_is_refused() {
             assert!(!matches!(accepted.join().unwrap(), Ok(1..)), "it was sent something");
         });
     }
-    goes_on(to.path(), receiving, path);
+    assert_still_receives(to.path(), receiving, path);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn ticket_is_valid_once() {
     let slow = SendOptions { limit: Some(100_000), ..send_options() };
     std::thread::scope(|scope| {
         let first = scope.spawn(|| send_paths(&ticket, std::slice::from_ref(&path), &slow));
-        until("the first sends", || receiving.progress.total() > 0);
+        wait_until("the first sends", || receiving.progress.total() > 0);
         for _ in 0..3 {
             let second = send_paths(&ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
             assert!(
@@ -139,7 +139,7 @@ fn is_turned_away(address: std::net::SocketAddr, bytes: &[u8]) {
 fn stranger_on_the_data_port_is_turned_away() {
     let (_from, to, receiving, path) = ends();
     let (address, progress) = (receiving.address, receiving.progress.clone());
-    let meddler = Meddler::before(address, 1, move |attempt, all| {
+    let tampering_proxy = TamperingProxy::before(address, 1, move |attempt, all| {
         assert_eq!(attempt, 1);
         let hello = all[0][0].clone();
         is_turned_away(address, &bytes(400));
@@ -152,13 +152,13 @@ fn stranger_on_the_data_port_is_turned_away() {
         // too late.
         let mut real = TcpStream::connect(address).unwrap();
         real.write_all(&all[0][..3].concat()).unwrap();
-        until("the real one is there", || progress.done() > 0);
+        wait_until("the real one is there", || progress.done() > 0);
         is_turned_away(address, &hello);
         is_turned_away(address, &all[0].concat());
         real.write_all(&all[0][3..].concat()).unwrap();
     });
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
     assert_eq!(sent.attempt, 1);
     receiving.ended().unwrap();
@@ -169,7 +169,7 @@ fn stranger_on_the_data_port_is_turned_away() {
 fn data_port_is_closed_before_any_transfer() {
     let (_from, to, receiving, path) = ends();
     is_turned_away(receiving.address, &[b"cmD2", &[0; 70][..]].concat());
-    goes_on(to.path(), receiving, path);
+    assert_still_receives(to.path(), receiving, path);
 }
 
 /// A ClientHello that offers TLS 1.2 and nothing later.
@@ -200,7 +200,7 @@ fn tls_1_2_is_refused() {
     let _ = socket.read_to_end(&mut alert);
     // A fatal alert, protocol_version.
     assert_eq!((alert.first(), alert.get(5..7)), (Some(&21), Some(&[2, 70][..])), "{alert:?}");
-    goes_on(to.path(), receiving, path);
+    assert_still_receives(to.path(), receiving, path);
 }
 
 #[test]
@@ -208,18 +208,18 @@ fn another_protocol_or_none_is_refused() {
     let (_from, to, receiving, path) = ends();
     let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/3"], &[b"h2", b"http/1.1"]];
     for alpn in others {
-        let heard = own::connect(receiving.address, alpn).ok().and_then(|mut stranger| {
-            let _ = stranger.say(&own::hello(&receiving.ticket));
-            stranger.hear()
+        let heard = test_ends::connect(receiving.address, alpn).ok().and_then(|mut stranger| {
+            let _ = stranger.send(&test_ends::hello(&receiving.ticket));
+            stranger.receive()
         });
         assert_eq!(heard, None, "{alpn:?}");
     }
     // The token was not used up by that.
-    goes_on(to.path(), receiving, path.clone());
+    assert_still_receives(to.path(), receiving, path.clone());
     for alpn in others {
-        let other = own::Receiver::new(alpn);
+        let other = test_ends::Receiver::new(alpn);
         std::thread::scope(|scope| {
-            let heard = scope.spawn(|| other.accept().ok()?.hear());
+            let heard = scope.spawn(|| other.accept().ok()?.receive());
             let error = send_paths(&other.ticket, std::slice::from_ref(&path), &send_options()).unwrap_err();
             assert!(matches!(plain(error), Error::OtherVersion { .. }), "{alpn:?}");
             assert_eq!(heard.join().unwrap(), None, "{alpn:?}");

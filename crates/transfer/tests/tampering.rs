@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use crate::common::meddler::{Frames, Meddler};
-use crate::common::{bytes, each, names, receive_options, receiving, send_options, send_paths, short_times};
+use crate::common::tampering_proxy::{Frames, TamperingProxy};
+use crate::common::{bytes, names, receive_options, receiving, run_cases, send_options, send_paths, short_times};
 use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, SendOptions, Suite};
 
 /// Bytes of the files that are sent: two chunks, two chunks of the same lengths, one, none.
@@ -14,13 +14,18 @@ const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c
 const FRAMES: usize = 12;
 
 /// The result of a transfer: the report of the attempt that succeeded, or both ends' errors.
-type Came = Result<Report, Box<(Error, Error)>>;
+type BothEnds = Result<Report, Box<(Error, Error)>>;
 
 /// Sends the files past an attacker that changes the first attempt, and checks that nothing wrong appears.
-fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frames]) + Send + Sync + 'static) -> Came {
+fn send_past_proxy(
+    what: &str,
+    streams: u16,
+    suite: Suite,
+    tamper: impl Fn(&mut [Frames]) + Send + Sync + 'static,
+) -> BothEnds {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let whole = |name: &str, size| [name.as_bytes(), &bytes(size)[name.len().min(size)..]].concat();
-    let contents = FILES.map(|(name, size)| (name, if size > 0 { whole(name, size) } else { Vec::new() }));
+    let content = |name: &str, size| [name.as_bytes(), &bytes(size)[name.len().min(size)..]].concat();
+    let contents = FILES.map(|(name, size)| (name, if size > 0 { content(name, size) } else { Vec::new() }));
     let write = |(name, content): &(&str, Vec<u8>)| {
         let path = from.path().join(name);
         fs::write(&path, content).unwrap();
@@ -30,13 +35,13 @@ fn sent_past(what: &str, streams: u16, suite: Suite, meddle: impl Fn(&mut [Frame
     let mut options = receive_options(Some(to.path()));
     options.times = short_times();
     let receiving = receiving(options, true);
-    let meddler = Meddler::before(receiving.address, streams.into(), move |attempt, all| {
+    let tampering_proxy = TamperingProxy::before(receiving.address, streams.into(), move |attempt, all| {
         if attempt == 1 {
-            meddle(all);
+            tamper(all);
         }
     });
     let mut ticket = receiving.ticket.clone();
-    ticket.addresses = vec![meddler.address.to_string()];
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
     let patience = std::time::Duration::from_secs(2);
     // Two streams are slowed down, so that both get some work.
     let limit = (streams > 1).then_some(8 << 20);
@@ -71,8 +76,8 @@ fn suite(number: usize) -> Suite {
 }
 
 /// The change is noticed: the attempt failed, for good or until the next.
-fn noticed(what: &str, came: &Came) {
-    match came {
+fn assert_noticed(what: &str, ended: &BothEnds) {
+    match ended {
         Ok(report) => assert!(report.attempt > 1, "{what}: not noticed"),
         Err(errors) => {
             let received = &errors.1;
@@ -85,12 +90,12 @@ fn noticed(what: &str, came: &Came) {
 #[test]
 fn untouched_transfer_succeeds_at_once() {
     for streams in [1, 2] {
-        let came = sent_past("untouched", streams, suite(0), move |all| {
+        let ended = send_past_proxy("untouched", streams, suite(0), move |all| {
             assert_eq!(all.len(), usize::from(streams));
             assert_eq!(all.iter().map(Vec::len).sum::<usize>(), FRAMES + 2 * (usize::from(streams) - 1));
             assert!(all.iter().all(|frames| frames.len() > 3), "each stream has something to do");
         });
-        assert_eq!(came.unwrap().attempt, 1);
+        assert_eq!(ended.unwrap().attempt, 1);
     }
 }
 
@@ -105,25 +110,26 @@ fn flipped_bit_in_a_frame_is_noticed() {
             cases.push((frame, byte, byte % 8));
         }
     }
-    each(cases.into_iter().enumerate().collect(), |(number, (frame, byte, bit))| {
+    run_cases(cases.into_iter().enumerate().collect(), |(number, (frame, byte, bit))| {
         let what = format!("bit {bit} of byte {byte} of frame {frame}");
-        let came = sent_past(&what, 1, suite(number), move |all| {
+        let ended = send_past_proxy(&what, 1, suite(number), move |all| {
             let frame = &mut all[0][frame];
             // The tag is counted from the end.
             let byte = if byte > 1 << 32 { frame.len() - 1 - (usize::MAX - byte) } else { byte };
             frame[byte] ^= 1 << bit;
         });
-        noticed(&what, &came);
+        assert_noticed(&what, &ended);
     });
 }
 
 #[test]
 fn flipped_bit_in_a_hello_is_noticed() {
     // A connection that is not admitted is a missing one: the next attempt succeeds.
-    each((0..HELLO).step_by(3).chain([4, 5]).collect(), |byte| {
-        let came =
-            sent_past(&format!("hello's byte {byte}"), 1, suite(byte), move |all| all[0][0][byte] ^= 1 << (byte % 8));
-        assert_eq!(came.unwrap().attempt, 2);
+    run_cases((0..HELLO).step_by(3).chain([4, 5]).collect(), |byte| {
+        let ended = send_past_proxy(&format!("hello's byte {byte}"), 1, suite(byte), move |all| {
+            all[0][0][byte] ^= 1 << (byte % 8)
+        });
+        assert_eq!(ended.unwrap().attempt, 2);
     });
 }
 
@@ -143,10 +149,10 @@ fn frames_cannot_be_dropped_repeated_or_swapped() {
         }),
     ];
     let cases = (1..FRAMES).flat_map(|frame| CHANGES.into_iter().map(move |change| (frame, change)));
-    each(cases.enumerate().collect(), |(number, (frame, (how, change)))| {
+    run_cases(cases.enumerate().collect(), |(number, (frame, (how, change)))| {
         let what = format!("frame {frame} {how}");
-        let came = sent_past(&what, 1, suite(number), move |all| change(&mut all[0], frame));
-        noticed(&what, &came);
+        let ended = send_past_proxy(&what, 1, suite(number), move |all| change(&mut all[0], frame));
+        assert_noticed(&what, &ended);
     });
 }
 
@@ -160,17 +166,17 @@ fn frames_of_another_file_do_not_open() {
         ("whole pieces", vec![(1, 4), (2, 5), (3, 6)]),
         ("contents of pieces", vec![(2, 5), (3, 6)]),
     ];
-    each(cases.into_iter().enumerate().collect(), |(number, (what, swaps))| {
-        let came = sent_past(what, 1, suite(number), move |all| {
+    run_cases(cases.into_iter().enumerate().collect(), |(number, (what, swaps))| {
+        let ended = send_past_proxy(what, 1, suite(number), move |all| {
             for (a, b) in &swaps {
                 assert_eq!(all[0][*a].len(), all[0][*b].len());
                 all[0].swap(*a, *b);
             }
         });
-        noticed(what, &came);
+        assert_noticed(what, &ended);
         assert!(
-            matches!(came.as_ref().map_err(|errors| &**errors), Err((Error::BrokeOff(_), Error::Forged))),
-            "{what}: {came:?}"
+            matches!(ended.as_ref().map_err(|errors| &**errors), Err((Error::BrokeOff(_), Error::Forged))),
+            "{what}: {ended:?}"
         );
     });
 }
@@ -188,12 +194,12 @@ fn frames_of_another_stream_do_not_open() {
             b.splice(1..1, piece);
         }),
     ];
-    each(changes.into_iter().enumerate().collect(), |(number, (what, change))| {
-        let came = sent_past(what, 2, suite(number), move |all| {
+    run_cases(changes.into_iter().enumerate().collect(), |(number, (what, change))| {
+        let ended = send_past_proxy(what, 2, suite(number), move |all| {
             let [a, b] = all else { panic!("two streams") };
             change(a, b);
         });
-        noticed(what, &came);
+        assert_noticed(what, &ended);
     });
 }
 
@@ -204,13 +210,13 @@ fn truncated_stream_is_sent_again() {
         cases.extend([(frame, 0), (frame, 1), (frame, HEADER), (frame, HEADER + 15)]);
     }
     cases.extend([(0, 0), (0, 3), (0, HELLO - 1)]);
-    each(cases, |(frame, within)| {
+    run_cases(cases, |(frame, within)| {
         let what = format!("cut {within} bytes into frame {frame}");
-        let came = sent_past(&what, 1, suite(frame), move |all| {
+        let ended = send_past_proxy(&what, 1, suite(frame), move |all| {
             all[0].truncate(frame + 1);
             all[0][frame].truncate(within);
         });
-        assert_eq!(came.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, 2, "{what}");
+        assert_eq!(ended.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, 2, "{what}");
     });
 }
 
@@ -218,8 +224,8 @@ fn truncated_stream_is_sent_again() {
 fn data_after_the_end_is_refused() {
     let after: [&[u8]; 4] = [&[0], &[3, 0, 0, 0, 16], &[0xff; 100], &[2, 0, 0, 0, 16]];
     for (number, after) in after.into_iter().enumerate() {
-        let came = sent_past("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
-        let received = &came.unwrap_err().1;
+        let ended = send_past_proxy("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
+        let received = &ended.unwrap_err().1;
         assert!(matches!(received, Error::Frame("data after the stream's end")), "{received}");
     }
 }
@@ -229,11 +235,11 @@ const LENGTHS: [u32; 4] = [0, 15, CHUNK as u32 + 17, u32::MAX];
 #[test]
 fn impossible_lengths_are_refused() {
     let cases = (1..FRAMES).flat_map(|frame| LENGTHS.map(|length| (frame, length))).collect();
-    each(cases, |(frame, length)| {
-        let came = sent_past(&format!("length {length} in frame {frame}"), 1, suite(frame), move |all| {
+    run_cases(cases, |(frame, length)| {
+        let ended = send_past_proxy(&format!("length {length} in frame {frame}"), 1, suite(frame), move |all| {
             all[0][frame][1..HEADER].copy_from_slice(&length.to_be_bytes());
         });
-        assert!(came.is_err_and(|errors| matches!(errors.1, Error::Frame(_))), "{length} in frame {frame}");
+        assert!(ended.is_err_and(|errors| matches!(errors.1, Error::Frame(_))), "{length} in frame {frame}");
     });
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_protocol::Line;
+use ciphermeter_protocol::JsonLine;
 
 use super::mover::{Mover, To, Took};
 use super::place::Place;
@@ -52,8 +52,8 @@ impl<'a> Ours<'a> {
         if !sender.status.success() {
             bail!("sending failed: {}", String::from_utf8_lossy(&sender.stderr).trim());
         }
-        let sent = Line::parse(sender.stdout.trim_ascii())?;
-        let received = Line::parse(received.trim().as_bytes())?;
+        let sent = JsonLine::parse(sender.stdout.trim_ascii())?;
+        let received = JsonLine::parse(received.trim().as_bytes())?;
         let time = |key| Ok::<_, anyhow::Error>(Duration::from_nanos(sent.get_integer(key)?.unwrap_or(0)));
         let (authentic, durable) = (time("authenticated_ns")?, time("durable_ns")?);
         Ok(Moved {

@@ -33,13 +33,13 @@ macro_rules! lists {
 
 /// Below the commands and options.
 const AFTER: &str = concat!(
-    "Without a command, `run` is meant: `ciphermeter --algorithm aes-256-gcm --message 1KiB`. ",
+    "The default command is `run`: `ciphermeter --algorithm aes-256-gcm --message 1KiB`. ",
     lists!(),
     "\n\n\
-     A flag counts more than its environment variable, that more than ./ciphermeter.toml, that more than \
-     ciphermeter/config.toml in the XDG config folder; `ciphermeter man` shows all that such a file may hold.\n\n\
-     Exit codes: 0 fine, 1 something is slower than it was, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
-     here, 5 some cells or workers fell out, 130 interrupted (what was measured is kept)."
+     Flags take precedence over environment variables, which take precedence over ./ciphermeter.toml, which takes precedence \
+     over ciphermeter/config.toml in the XDG config folder; `ciphermeter man` describes these files.\n\n\
+     Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
+     here, 5 some cells or workers failed, 130 interrupted (what was measured is kept)."
 );
 
 /// What can be done.
@@ -77,7 +77,7 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
-    /// Write a stored run for other programs, its raw samples included
+    /// Write a stored run for other programs, including raw samples
     Export {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
@@ -93,7 +93,7 @@ pub enum Command {
         #[command(flatten)]
         store: StoreOption,
     },
-    /// Compare two stored runs through what both measured alike
+    /// Compare two stored runs by the cells that both measured
     Compare {
         /// The number of the earlier run
         #[arg(value_parser = run_number)]
@@ -111,7 +111,7 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
-    /// Rank algorithms and providers over all that they have in common
+    /// Rank algorithms and providers over the cells that they have in common
     Rank {
         /// The run's number; without it, the latest
         #[arg(value_parser = run_number)]
@@ -142,7 +142,7 @@ pub enum Command {
         #[arg(value_name = "COMMAND")]
         names: Vec<String>,
     },
-    /// Tell what on this machine spoils measurements, and which toolchains and libraries are missing
+    /// Report what on this machine spoils measurements, and which toolchains and libraries are missing
     Doctor {
         /// Where workers are.
         #[command(flatten)]

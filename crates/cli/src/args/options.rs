@@ -22,39 +22,39 @@ pub struct RunOptions {
     /// What to measure, instead of the scenario's own lists.
     #[command(flatten)]
     pub spot: SpotOptions,
-    /// Measure this libcrypto too, beside the system's; may be given again
+    /// Also measure this libcrypto; may be given several times
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub openssl: Vec<PathBuf>,
-    /// Measure the providers of this worker too: the command of any program that speaks PROTOCOL.md; may be given again
+    /// Also measure the providers of this worker: the command of any program that speaks PROTOCOL.md; may be given several times
     #[arg(long, value_name = "COMMAND", help_heading = WHAT)]
     pub worker: Vec<String>,
     /// In a scenario of transfers, send to another machine, where `ciphermeter recv --bench` printed this ticket, or to the one whose
     /// ticket is in this file
     #[arg(long, value_name = "TICKET", conflicts_with_all = ["against", "cpu"], help_heading = WHAT)]
     pub peer: Option<String>,
-    /// As on a CPU that lacks instructions, by the libraries' own switches: no-aes, no-vaes, no-avx512, no-avx2
+    /// Measure as on a CPU without these instructions, using the libraries' own switches: no-aes, no-vaes, no-avx512, no-avx2
     #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
     #[arg(conflicts_with = "against")]
     pub cpu: Option<Mask>,
-    /// Of `sustained`: move files
+    /// For `sustained`: transfer files
     #[arg(long, help_heading = WHAT)]
     pub transfer: bool,
     /// Where workers are.
     #[command(flatten, next_help_heading = WHAT)]
     pub workers: WorkersOption,
-    /// The most time to measure for, like `60s` or `5min`, instead of the scenario's
+    /// The most time to measure, like `60s` or `5min`, instead of the scenario's
     #[arg(long, value_name = "TIME", env = "CIPHERMETER_BUDGET", help_heading = HOW_LONG)]
     pub budget: Option<Seconds>,
-    /// How precisely ratios are wanted, like `2%`, instead of the scenario's
+    /// Precision wanted of ratios, like `2%`, instead of the scenario's
     #[arg(long, value_name = "SHARE", env = "CIPHERMETER_PRECISION", help_heading = HOW_LONG)]
     pub precision: Option<Share>,
-    /// How long a worker may be silent before it is given up
+    /// How long to wait for a silent worker
     #[arg(long, value_name = "TIME", default_value = "20s", env = "CIPHERMETER_PATIENCE", help_heading = HOW_LONG)]
     pub patience: Seconds,
-    /// Seed of keys, messages and orders; without it, one is drawn and stored
+    /// Seed for keys, messages and orders; by default a random one, which is stored
     #[arg(long, value_name = "NUMBER", value_parser = seed, allow_negative_numbers = true, help_heading = HOW_LONG)]
     pub seed: Option<u64>,
-    /// Go on with a run that was cut off: the latest, or the one of that number
+    /// Resume an interrupted run: the latest, or the one with this number
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, value_parser = run_number)]
     #[arg(help_heading = HOW_LONG)]
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
@@ -118,10 +118,10 @@ pub struct SpotOptions {
     /// Numbers of threads at once, like `1,2,all`
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     pub threads: Vec<Threads>,
-    /// Time single calls, too, for percentiles
+    /// Also time single calls, for percentiles
     #[arg(long)]
     pub latency: bool,
-    /// Look at the memory of each cell, too, in processes of its own
+    /// Also measure each cell's memory, in separate processes
     #[arg(long)]
     pub memory: bool,
 }
@@ -162,7 +162,7 @@ pub fn run_number(text: &str) -> Result<i64, &'static str> {
 /// What counts as slower.
 #[derive(Debug, Clone, Args)]
 pub struct ThresholdOption {
-    /// What is surely slower by more than this share is a regression
+    /// A slowdown whose whole interval lies above this share is a regression
     #[arg(long, value_name = "SHARE", default_value = "5%", env = "CIPHERMETER_THRESHOLD")]
     pub threshold: Share,
 }

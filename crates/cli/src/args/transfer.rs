@@ -16,10 +16,10 @@ pub const SEND_AFTER: &str = "The ticket is asked for, or read from standard inp
 /// What both ends have.
 #[derive(Debug, Clone, Args)]
 pub struct LinkOptions {
-    /// Take this suite instead of the one that both ends are fastest at: aes-256-gcm or chacha20-poly1305
+    /// Use this suite instead of the one that both ends are fastest with: aes-256-gcm or chacha20-poly1305
     #[arg(long, value_name = "SUITE", value_parser = suites(), hide_possible_values = true)]
     pub cipher: Option<Suite>,
-    /// Show what both ends do with each suite, and what follows
+    /// Show the speed of both ends with each suite, and the choice that follows
     #[arg(long)]
     pub explain: bool,
     /// Print the summary as JSON, a line for the whole and one for each file that failed; times in nanoseconds, memory in bytes
@@ -39,10 +39,10 @@ pub struct RecvOptions {
     /// The folder to receive into; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
-    /// Take what is offered without asking; hidden names at the top of an offer, and later more than was accepted, are refused
+    /// Accept the offer without asking; hidden names at its top, and later more than was accepted, are refused
     #[arg(long, short)]
     pub yes: bool,
-    /// With --yes: take hidden names at the top of an offer, too
+    /// With --yes: also accept hidden names at the top of an offer
     #[arg(long, requires = "yes")]
     pub hidden: bool,
     /// Put several names side by side into the folder, or mix a folder with one that is there, instead of making a new folder for them
@@ -60,10 +60,10 @@ pub struct RecvOptions {
     /// Resume the unfinished transfer in the folder
     #[arg(long)]
     pub resume: bool,
-    /// Authenticate everything and throw it away: how fast would it be without a disk?
+    /// Authenticate everything and discard it, to see how fast it would be without a disk
     #[arg(long, conflicts_with = "resume")]
     pub discard: bool,
-    /// Take part in `ciphermeter run transfer --peer` of another machine, until this is ended
+    /// Serve `ciphermeter run transfer --peer` on another machine until you stop it
     #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
     pub bench: bool,
     /// What both ends have.

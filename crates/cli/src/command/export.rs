@@ -14,7 +14,7 @@ use crate::output;
 pub fn export(id: Option<i64>, format: Format, to: &Path, option: &StoreOption) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
     if format == Format::TransferCsv && run.scenario.kind != Kind::Transfer {
-        bail!("run {} is not of single transfers, which transfer-csv has a line each for: give --format csv", run.id);
+        bail!("run {} has no single transfers for transfer-csv: use --format csv", run.id);
     }
     output::write(&run, &records, format, to).map(|()| Exit::Fine)
 }

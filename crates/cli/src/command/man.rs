@@ -109,7 +109,7 @@ fn surroundings(all: &Command) -> Roff {
     section(
         &mut page,
         "ENVIRONMENT",
-        "A flag counts more than a variable, a variable more than a file. An empty one counts as unset.",
+        "Flags take precedence over variables, variables over files. An empty variable counts as unset.",
     );
     for arg in all.find_subcommand("run").into_iter().flat_map(Command::get_arguments) {
         if let Some(name) = arg.get_env() {

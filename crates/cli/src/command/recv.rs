@@ -30,14 +30,14 @@ fn go_on(options: &RecvOptions) -> String {
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
     for host in &options.host {
         if !is_address(&format!("{host}:1")) {
-            bail!("`{host}` is no name or address of a machine: write it like `--host files.example`");
+            bail!("`{host}` is not a host name or address: write it like `--host files.example`");
         }
     }
     if options.bench {
         return recv_bench::recv_bench(options);
     }
     if !options.yes && !io::stdin().is_terminal() {
-        bail!("there is no terminal to ask on: receive with --yes, which asks nothing");
+        bail!("cannot ask for confirmation without a terminal: use --yes to accept without asking");
     }
     if options.resume {
         transfer::accepted_before();
@@ -99,7 +99,7 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     }
     let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
         bail!(
-            "no unfinished transfer is in {}: name its folder with --into, or receive anew without --resume",
+            "no unfinished transfer in {}: give its folder with --into, or receive without --resume",
             options.into.display()
         );
     };

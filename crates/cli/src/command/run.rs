@@ -14,7 +14,7 @@ use crate::args::{Format, RunOptions};
 use crate::command::show;
 use crate::exit::{Exit, WithExit};
 use crate::interrupt::interruptible;
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
@@ -108,10 +108,7 @@ fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64,
 fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
     let peer = options.peer.as_deref().map(worker::peer).transpose()?;
     if peer.is_some() && !run.scenario.moves_files() {
-        bail!(
-            "{} moves no files, so there is nothing to send to another machine: leave --peer away",
-            run.scenario.name
-        );
+        bail!("{} transfers no files, so --peer has nothing to do: remove --peer", run.scenario.name);
     }
     gather(&Wish {
         scenario: Some(&run.scenario),
@@ -133,8 +130,8 @@ fn measure_into(
     options: &RunOptions,
 ) -> Result<(i64, End)> {
     let interrupted = interruptible()?;
-    let line = Line::new(options.quiet);
-    let mut launch = Processes::pinned().context("the CPU mask can't be set")?;
+    let line = ProgressLine::new(options.quiet);
+    let mut launch = Processes::pinned().context("cannot set the CPU mask")?;
     let settings = Options {
         patience: options.patience.duration(),
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
@@ -187,14 +184,14 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     if scenario.kind == Kind::Sustained {
         sustained::check(&scenario, options)?;
     } else if options.transfer {
-        bail!("--transfer says what a sustained run sustains: `ciphermeter run sustained --transfer`");
+        bail!("--transfer belongs to sustained runs: `ciphermeter run sustained --transfer`");
     }
     scenario.precision = options.precision.unwrap_or(scenario.precision);
     for command in &options.worker {
         own_worker::read(command)?.join(&mut scenario);
     }
     if options.against.is_some() && scenario.copies.is_some() {
-        bail!("a scenario of copies can't be compared with something: leave --against out");
+        bail!("a scenario with `copies` cannot be compared with another library: remove --against");
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
@@ -228,14 +225,16 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
 fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &Store) -> Result<(Run, Before)> {
     let id = match id {
         Some(id) => id,
-        None => store.last_open()?.context("no run was cut off; `ciphermeter list` shows how each ended")?,
+        None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
     };
     let (run, _) = store.load(id)?;
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
-        bail!("run {id} is of the scenario `{}`, not `{named}`: leave the name out", run.scenario.name);
+        bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }
     if run.scenario.kind == Kind::Sustained {
-        bail!("run {id} is of a sustained load, which can't be resumed: the machine has rested since; start a new one");
+        bail!(
+            "run {id} is a sustained run, which cannot be resumed: the machine has cooled down since; start a new one"
+        );
     }
     if matches!(run.status, RunStatus::Complete | RunStatus::Partial) {
         bail!("run {id} ended: {}; there is nothing to resume", run.status);
@@ -245,7 +244,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         (Some(then), now) if now.as_ref() != Some(&then.old) => {
             bail!("run {id} was compared with {0}: resume it with --against {0}", then.old)
         }
-        (None, Some(_)) => bail!("run {id} was compared with nothing: leave --against out, or start a new run"),
+        (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
         _ => {}
     }
     store.close_broken_forks(id)?;

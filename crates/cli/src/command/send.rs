@@ -55,7 +55,7 @@ fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
 fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
     let listing = walk(paths)?;
     if listing.files.is_empty() && listing.folders.is_empty() {
-        bail!("there is nothing to send in what you named");
+        bail!("nothing to send: the paths that you gave contain no files");
     }
     if !options.link.quiet {
         for (path, why) in &listing.left_out {
@@ -91,7 +91,7 @@ fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
         && let Some(word) = last.to_str().filter(|word| Ticket::looks_like(word))
     {
         if files.is_empty() {
-            bail!("no file is named: write it before the ticket");
+            bail!("no file to send: give files or folders before the ticket");
         }
         if !options.link.quiet {
             let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
@@ -113,8 +113,8 @@ fn asked() -> Result<Zeroizing<String>> {
     }
     let mut text = Zeroizing::new(String::new());
     let read = io::stdin().lock().take(MAX_TICKET).read_line(&mut text);
-    if read.context("the ticket can't be read from standard input: give it with --ticket-file")? == 0 {
-        bail!("there is no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
+    if read.context("cannot read the ticket from standard input: give it with --ticket-file")? == 0 {
+        bail!("no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
     }
     Ok(text)
 }
@@ -129,10 +129,10 @@ fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
         (Some(state), None) => state.clone(),
         (None, _) if folders::sending().is_some_and(|folder| State::is_any_of_another_version(&folder)) => {
             bail!(
-                "your unfinished transfer was begun by another version of ciphermeter: resume it with that version, or send anew with a ticket"
+                "another version of ciphermeter started your unfinished transfer: resume it with that version, or send again with a ticket"
             )
         }
-        (None, _) => bail!("there is no unfinished transfer of yours: send anew with a ticket"),
+        (None, _) => bail!("no unfinished transfer to resume: send again with a ticket"),
         (Some(_), Some(_)) => {
             let line = |state: &State| {
                 let unfinished = state.unfinished();
@@ -144,7 +144,7 @@ fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
                     unfinished.addresses.join(",")
                 )
             };
-            bail!("several transfers are unfinished; say which:{}", all.iter().map(line).collect::<String>());
+            bail!("several transfers are unfinished; choose one:{}", all.iter().map(line).collect::<String>());
         }
     };
     match &options.to {

@@ -22,9 +22,12 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
     let store = Store::open_read_only(&folders::store(option)?)?;
     let id = match id {
         Some(id) => id,
-        None => {
-            store.list()?.iter().map(|run| run.id).max().context("there is no run yet: `ciphermeter run` makes one")?
-        }
+        None => store
+            .list()?
+            .iter()
+            .map(|run| run.id)
+            .max()
+            .context("no runs are stored yet: start one with `ciphermeter run`")?,
     };
     load(&store, id)
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Error, Person, Question};
+use ciphermeter_transfer::{Error, Question, User};
 use rustix::stdio::stdin;
 use rustix::termios::{QueueSelector, tcflush};
 
@@ -46,7 +46,7 @@ pub struct Asking {
     pub quiet: bool,
 }
 
-impl Person for Asking {
+impl User for Asking {
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
         match self.yes {
             true => self.accepts_alone(question),
@@ -66,7 +66,7 @@ impl Person for Asking {
         self.note(&format!("{error}; waiting for the sender to come back"));
     }
 
-    fn turned_away(&self, outdated: SocketAddr) {
+    fn refused_outdated(&self, outdated: SocketAddr) {
         self.note(&format!(
             "refused a sender at {} that speaks an older version of the transfer format; install the same version of ciphermeter \
              there; the ticket stays valid",
@@ -77,13 +77,13 @@ impl Person for Asking {
 
 impl Asking {
     fn accepts_alone(&self, question: &Question<'_>) -> Result<(), Error> {
-        if let Some(beyond) = question.beyond.first() {
-            let others = match question.beyond.len() - 1 {
+        if let Some(excess) = question.excess.first() {
+            let others = match question.excess.len() - 1 {
                 0 => String::new(),
                 others => format!(" (and {others} more such)"),
             };
             return Err(Error::NotAccepted(format!(
-                "{beyond}{others}: --yes accepts no more than before; run `ciphermeter recv --resume` without --yes to decide"
+                "{excess}{others}: --yes accepts no more than before; run `ciphermeter recv --resume` without --yes to decide"
             )));
         }
         let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();

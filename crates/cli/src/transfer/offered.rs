@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Beyond, How, Name, Offer};
+use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer};
 
 use super::numbers::{counted, grouped, size};
-use super::rows::Row;
+use super::rows::NameRow;
 
 /// A name in the list: a file, or an empty folder.
 pub struct Entry<'a> {
@@ -21,7 +21,7 @@ pub struct Entry<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks {
     /// It goes beyond what was accepted before.
-    pub beyond: Option<How>,
+    pub excess: Option<ExcessKind>,
     /// A part of it begins with a dot.
     pub is_hidden: bool,
     /// Its first part does.
@@ -30,9 +30,9 @@ pub struct Marks {
 }
 
 impl Marks {
-    fn new(name: &Name, is_executable: bool, beyond: Option<How>) -> Self {
+    fn new(name: &Name, is_executable: bool, excess: Option<ExcessKind>) -> Self {
         let is_hidden_at_top = name.top().starts_with('.');
-        Self { beyond, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
+        Self { excess, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
     }
 
     pub fn are_none(self) -> bool {
@@ -49,28 +49,28 @@ impl Marks {
             Self { is_hidden: true, .. } | Self { is_executable: true, .. } => 2,
             _ => 3,
         };
-        if self.beyond.is_some() { harm } else { harm + 4 }
+        if self.excess.is_some() { harm } else { harm + 4 }
     }
 }
 
 impl fmt::Display for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let beyond = match self.beyond {
+        let excess = match self.excess {
             None => None,
-            Some(How::New) => Some("new".to_owned()),
-            Some(How::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
-            Some(How::Executable) => Some("newly".to_owned()),
-            Some(How::OtherKind) => Some("other kind".to_owned()),
+            Some(ExcessKind::New) => Some("new".to_owned()),
+            Some(ExcessKind::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
+            Some(ExcessKind::Executable) => Some("newly".to_owned()),
+            Some(ExcessKind::OtherKind) => Some("other kind".to_owned()),
         };
-        let words = [beyond.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
+        let words = [excess.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
         f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
 
 impl Entry<'_> {
-    pub fn row(&self) -> Row {
+    pub fn row(&self) -> NameRow {
         let (size, end) = self.size.map_or_else(|| ("folder".into(), "/"), |bytes| (size(bytes), ""));
-        Row { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
+        NameRow { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
     }
 
     fn rank(&self) -> u32 {
@@ -79,10 +79,10 @@ impl Entry<'_> {
 }
 
 /// All names, the most important ones first.
-pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
-    let beyond: HashMap<&Name, How> = beyond.iter().map(|beyond| (&beyond.name, beyond.how)).collect();
+pub fn entries<'a>(offer: &'a Offer, excess: &[Excess]) -> Vec<Entry<'a>> {
+    let excess: HashMap<&Name, ExcessKind> = excess.iter().map(|excess| (&excess.name, excess.kind)).collect();
     let files = offer.files.iter().map(|file| Entry {
-        marks: Marks::new(&file.name, file.is_executable(), beyond.get(&file.name).copied()),
+        marks: Marks::new(&file.name, file.is_executable(), excess.get(&file.name).copied()),
         name: &file.name,
         size: Some(file.size),
     });
@@ -95,16 +95,16 @@ pub fn entries<'a>(offer: &'a Offer, beyond: &[Beyond]) -> Vec<Entry<'a>> {
         }
     }
     let empty =
-        offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || beyond.contains_key(name));
+        offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || excess.contains_key(name));
     let empty =
-        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, beyond.get(name).copied()), name, size: None });
+        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, excess.get(name).copied()), name, size: None });
     let mut entries: Vec<_> = files.chain(empty).collect();
     entries.sort_by_cached_key(|entry| (entry.rank(), entry.name.parts().count(), entry.name));
     entries
 }
 
 /// As many rows as fit: marked names, then the others by folder, which get half of the room.
-pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
+pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<NameRow> {
     let marked = entries.iter().take_while(|entry| !entry.marks.are_none()).count();
     let (marked, plain) = entries.split_at(marked);
     let mut rows = marked_rows(marked, room - plain.len().min(room / 2));
@@ -113,13 +113,13 @@ pub fn condensed(entries: &[Entry<'_>], room: usize) -> Vec<Row> {
     let more = if tree.len() > left { smallest(&mut tree, left.saturating_sub(1)) } else { 0 };
     rows.extend(tree.iter().map(|(name, tally)| tally.row(name)));
     if more > 0 {
-        rows.push(Row::note(format!("… and {} more", grouped(more))));
+        rows.push(NameRow::note(format!("… and {} more", grouped(more))));
     }
     rows
 }
 
 /// Marked names, grouped by folders that are just shallow enough for all of them to have a row.
-fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
+fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<NameRow> {
     let deepest = marked.iter().map(|entry| entry.name.parts().count()).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
         let groups = by_folder(marked, depth);
@@ -130,10 +130,10 @@ fn marked_rows(marked: &[Entry<'_>], room: usize) -> Vec<Row> {
     // Too many names at the top itself: the last row counts the rest.
     let groups = by_folder(marked, 1);
     let shown = room.saturating_sub(1);
-    let mut rows: Vec<Row> = groups.iter().take(shown).map(Gathered::row).collect();
+    let mut rows: Vec<NameRow> = groups.iter().take(shown).map(Gathered::row).collect();
     let more: usize = groups.iter().skip(shown).map(|group| group.entries.len()).sum();
     if more > 0 {
-        rows.push(Row::note(format!("… and {} more that are marked", grouped(more))));
+        rows.push(NameRow::note(format!("… and {} more that are marked", grouped(more))));
     }
     rows
 }
@@ -162,11 +162,11 @@ fn by_folder<'a>(marked: &'a [Entry<'a>], depth: usize) -> Vec<Gathered<'a>> {
 }
 
 impl Gathered<'_> {
-    fn row(&self) -> Row {
+    fn row(&self) -> NameRow {
         let [first, _, ..] = self.entries[..] else { return self.entries[0].row() };
         let bytes = self.entries.iter().filter_map(|entry| entry.size).fold(0_u64, u64::saturating_add);
         let mark = format!("{} {}", grouped(self.entries.len()), first.marks);
-        Row { mark, size: size(bytes), name: quoted(self.folder) }
+        NameRow { mark, size: size(bytes), name: quoted(self.folder) }
     }
 }
 
@@ -219,14 +219,14 @@ struct Tally {
 }
 
 impl Tally {
-    fn row(self, name: &str) -> Row {
+    fn row(self, name: &str) -> NameRow {
         match self {
             Self { is_empty_folder: true, .. } => {
-                Row { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
+                NameRow { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
             }
             Self { files, bytes, .. } => {
                 let mark = if name.ends_with('/') { counted(files, "file") } else { String::new() };
-                Row { mark, size: size(bytes), name: quoted(name) }
+                NameRow { mark, size: size(bytes), name: quoted(name) }
             }
         }
     }

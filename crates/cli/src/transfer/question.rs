@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::numbers::{counted, grouped, size};
 use super::offered::{Entry, condensed, entries};
-use super::rows::{Row, shortened};
+use super::rows::{NameRow, shortened};
 use crate::output;
 
 /// A screen, in columns and lines.
@@ -26,14 +26,14 @@ const AROUND: usize = 3;
 /// The most columns of a name within a sentence.
 const WIDEST: usize = 60;
 /// The least lines of a list, however low the screen.
-const LEAST: usize = 2;
+const LEAST_ROWS: usize = 2;
 
 /// The offer on one screen, each line ended by a newline. `asked`: the user decides; otherwise it is received without a
 /// question.
 pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
-    let all = entries(question.offer, &question.beyond);
+    let all = entries(question.offer, &question.excess);
     // Of an offer that goes beyond an accepted one, only the excess.
-    let wider = all.iter().take_while(|entry| entry.marks.beyond.is_some()).count();
+    let wider = all.iter().take_while(|entry| entry.marks.excess.is_some()).count();
     let shown = if wider > 0 { &all[..wider] } else { &all[..] };
     let mut text = output::wrapped(&headline(question, asked, &all, screen), screen.width);
     let footer = footer(shown, all.len() - shown.len());
@@ -42,13 +42,13 @@ pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
         return text;
     }
     let taken = lines(&text, screen.width) + lines(&footer, screen.width) + AROUND;
-    let room = screen.height.saturating_sub(taken).max(LEAST);
+    let room = screen.height.saturating_sub(taken).max(LEAST_ROWS);
     text.push('\n');
     let rows = match shown.len() <= room {
         true => shown.iter().map(Entry::row).collect(),
         false => condensed(shown, room),
     };
-    let widest = rows.iter().map(|row: &Row| row.mark_width(screen.width)).max().unwrap_or(0);
+    let widest = rows.iter().map(|row: &NameRow| row.mark_width(screen.width)).max().unwrap_or(0);
     text.extend(rows.iter().map(|row| row.shortened(widest, screen.width)));
     text + &footer
 }
@@ -60,9 +60,9 @@ fn lines(text: &str, width: usize) -> usize {
 
 /// Every name, the most important ones first, on one or more lines each.
 pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<Item = String> + use<'a> {
-    let rows: Vec<_> = entries(question.offer, &question.beyond);
+    let rows: Vec<_> = entries(question.offer, &question.excess);
     let widest = rows.iter().map(|entry| entry.row().mark_width(width)).max().unwrap_or(0);
-    rows.into_iter().flat_map(move |entry| entry.row().whole(widest, width))
+    rows.into_iter().flat_map(move |entry| entry.row().wrapped(widest, width))
 }
 
 fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen: Screen) -> String {
@@ -80,7 +80,7 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
         }
         (Some(into), _) => format!(", for {}", shown(into)),
     };
-    match question.beyond.is_empty() {
+    match question.excess.is_empty() {
         _ if !asked => format!("Receiving {what}{into}."),
         true => format!("The sender offers {what}{into}."),
         false => format!("The sender came back with more than you accepted. It now offers {what}{into}."),
@@ -136,7 +136,7 @@ pub fn shown(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ciphermeter_transfer::{Beyond, How, Name, OfferedFile, Version};
+    use ciphermeter_transfer::{Excess, ExcessKind, Name, OfferedFile, Version};
 
     const SCREEN: Screen = Screen { width: 80, height: 24 };
 
@@ -148,7 +148,7 @@ mod tests {
     /// The summary of an offer of these files, for an existing folder.
     fn asked(files: Vec<OfferedFile>) -> String {
         let offer = Offer { files, folders: Vec::new() };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
         let text = summary(&question, true, SCREEN);
         assert!(text.lines().all(|line| line.width() <= 80), "{text}");
         assert!(text.lines().count() <= 23, "{text}");
@@ -242,15 +242,15 @@ mod tests {
         let mut files: Vec<_> = (0..36).map(|number| file(&format!("d/{number}"), 1000, 0o644)).collect();
         files.extend([file("d/readme.txt", 5, 0o644), file(".bashrc", 5, 0o644), file("d/run", 5, 0o755)]);
         let offer = Offer { files, folders: Vec::new() };
-        let of = |name: &str, how| Beyond { name: Name::parse(name).unwrap(), how };
-        let larger = How::Larger { most: 4_000_000, size: 4_500_000 };
-        let beyond = vec![
-            of("d/readme.txt", How::New),
-            of("d/7", larger),
-            of(".bashrc", How::New),
-            of("d/run", How::Executable),
+        let excess_of = |name: &str, kind| Excess { name: Name::parse(name).unwrap(), kind };
+        let larger = ExcessKind::Larger { most: 4_000_000, size: 4_500_000 };
+        let excess = vec![
+            excess_of("d/readme.txt", ExcessKind::New),
+            excess_of("d/7", larger),
+            excess_of(".bashrc", ExcessKind::New),
+            excess_of("d/run", ExcessKind::Executable),
         ];
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
         assert_eq!(names.len(), 4, "{text}");
@@ -267,9 +267,9 @@ mod tests {
         let mode = |name: &str| if name.ends_with(".sh") { 0o755 } else { 0o644 };
         let files = names.iter().map(|name| file(name, 1, mode(name))).collect();
         let offer = Offer { files, folders: Vec::new() };
-        let beyond = |name: &String| Beyond { name: Name::parse(name).unwrap(), how: How::New };
-        let beyond = names.iter().map(beyond).collect();
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond };
+        let excess = |name: &String| Excess { name: Name::parse(name).unwrap(), kind: ExcessKind::New };
+        let excess = names.iter().map(excess).collect();
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
         assert!(names[0].ends_with(".bashrc") && names[1].ends_with("zinstall.sh"), "{text}");
@@ -281,7 +281,7 @@ mod tests {
             (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
         files.push(file("p/.x", 10, 0o755));
         let offer = Offer { files, folders: Vec::new() };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
         let text = summary(&question, true, Screen { width: 40, height: 12 });
         assert!(text.lines().all(|line| line.width() <= 40) && text.lines().count() < 12, "{text}");
         assert!(text.lines().any(|line| line.starts_with("hx") && line.ends_with("p/.x")), "{text}");
@@ -298,7 +298,7 @@ mod tests {
         let folder = |name: &str| (Name::parse(name).unwrap(), 0o755);
         let folders = ["a", "a/b", "a/b/c", "a/none"].map(folder).to_vec();
         let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, beyond: Vec::new() };
+        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
         assert_eq!(names, ["folder  a/none/", "1 B  a/b/c/file"], "{text}");
@@ -308,7 +308,7 @@ mod tests {
     fn every_name_is_listed_in_full() {
         let long = format!("{}.exe", "x".repeat(250));
         let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], folders: Vec::new() };
-        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
+        let question = Question { offer: &offer, into: None, is_new_folder: false, excess: Vec::new() };
         let lines: Vec<_> = every_name(&question, 80).collect();
         assert!(lines.len() > 4 && lines.iter().all(|line| line.trim_end().width() <= 80), "{lines:?}");
         assert!(lines.last().unwrap().ends_with(".exe\n"));
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn offer_received_without_a_question_is_shown() {
         let offer = Offer { files: vec![file("a", 20, 0o644)], folders: Vec::new() };
-        let question = Question { offer: &offer, into: None, is_new_folder: false, beyond: Vec::new() };
+        let question = Question { offer: &offer, into: None, is_new_folder: false, excess: Vec::new() };
         assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be discarded.\n");
     }
 }

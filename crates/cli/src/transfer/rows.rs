@@ -4,19 +4,19 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The least columns for a name, however narrow the screen.
-const LEAST: usize = 8;
+const LEAST_NAME_WIDTH: usize = 8;
 /// Below this many columns, marks are single letters and blanks are few.
 const NARROW: usize = 60;
 
 /// A line of a list.
 #[derive(Debug, Default)]
-pub struct Row {
+pub struct NameRow {
     pub mark: String,
     pub size: String,
     pub name: String,
 }
 
-impl Row {
+impl NameRow {
     /// A line without a name.
     pub fn note(name: String) -> Self {
         Self { name, ..Self::default() }
@@ -51,14 +51,14 @@ impl Row {
     /// On one line: of a name that is too wide, the beginning and the end.
     pub fn shortened(&self, widest: usize, width: usize) -> String {
         let lead = self.lead(widest, width);
-        let name = shortened(&self.name, width.saturating_sub(lead.len()).max(LEAST));
+        let name = shortened(&self.name, width.saturating_sub(lead.len()).max(LEAST_NAME_WIDTH));
         format!("{lead}{name}\n")
     }
 
     /// On as many lines as the name needs.
-    pub fn whole(&self, widest: usize, width: usize) -> Vec<String> {
+    pub fn wrapped(&self, widest: usize, width: usize) -> Vec<String> {
         let lead = self.lead(widest, width);
-        let pieces = cut(&self.name, width.saturating_sub(lead.len()).max(LEAST));
+        let pieces = cut(&self.name, width.saturating_sub(lead.len()).max(LEAST_NAME_WIDTH));
         let blank = " ".repeat(lead.len());
         let line = |(number, piece)| format!("{}{piece}\n", if number == 0 { &lead } else { &blank });
         pieces.into_iter().enumerate().map(line).collect()
@@ -101,8 +101,8 @@ fn fitting(characters: impl Iterator<Item = char>, width: usize) -> Vec<char> {
 mod tests {
     use super::*;
 
-    fn row(name: &str) -> Row {
-        Row { mark: "hidden".into(), size: "1.00 kB".into(), name: name.into() }
+    fn row(name: &str) -> NameRow {
+        NameRow { mark: "hidden".into(), size: "1.00 kB".into(), name: name.into() }
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn full_name_takes_as_many_lines_as_it_needs() {
         let name = "日本".repeat(60);
-        let lines = row(&name).whole(10, 80);
+        let lines = row(&name).wrapped(10, 80);
         assert!(lines.len() > 3 && lines.iter().all(|line| line.trim_end().width() <= 80));
         let back: String = lines.iter().map(|line| &line[24..]).map(str::trim_end).collect();
         assert_eq!(back, name);

@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::Result;
 use ciphermeter_core::quoted;
 use ciphermeter_host::usage;
-use ciphermeter_protocol::Line;
-use ciphermeter_transfer::{Failed, Rate, Report, Suite};
+use ciphermeter_protocol::JsonLine;
+use ciphermeter_transfer::{FailedFile, Rate, Report, Suite};
 
 use super::numbers::size;
 use super::question::shown;
@@ -89,9 +89,9 @@ fn ascii(json: &str) -> String {
 }
 
 /// One object for the whole, one for each file that failed.
-fn lines(report: &Report, end: End) -> Vec<Line> {
+fn lines(report: &Report, end: End) -> Vec<JsonLine> {
     let ns = |time: Duration| time.as_nanos() as u64;
-    let whole = Line::new("is", end.word())
+    let summary = JsonLine::new("is", end.word())
         .integer("files", report.files.into())
         .integer("bytes", report.bytes)
         .text("suite", report.suite.to_string())
@@ -106,13 +106,14 @@ fn lines(report: &Report, end: End) -> Vec<Line> {
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
     // As given, so that a script finds the names in it.
-    let whole = match &report.into {
-        Some(into) => whole.text("into", into.to_string_lossy()),
-        None => whole,
+    let summary = match &report.into {
+        Some(into) => summary.text("into", into.to_string_lossy()),
+        None => summary,
     };
-    let failed =
-        |failed: &Failed| Line::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone());
-    std::iter::once(whole).chain(report.failed.iter().map(failed)).collect()
+    let failed = |failed: &FailedFile| {
+        JsonLine::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
+    };
+    std::iter::once(summary).chain(report.failed.iter().map(failed)).collect()
 }
 
 /// Both ends' figures as a small table.
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn json_is_one_flat_object_a_line() {
-        let failed = vec![Failed { name: "a".into(), why: "it exists".into() }];
+        let failed = vec![FailedFile { name: "a".into(), why: "it exists".into() }];
         let lines = lines(&Report { failed, ..report() }, End::Received);
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
         assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));

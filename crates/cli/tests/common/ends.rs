@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use super::{Place, Said, until};
+use super::{CommandOutput, TestFolder, wait_until};
 
 /// One end at work.
 pub struct End {
@@ -14,21 +14,21 @@ pub struct End {
 
 impl End {
     /// Starts it; its output goes to files beside `name`, which no two running ends share.
-    pub fn start(place: &Place, name: &str, mut command: Command) -> Self {
-        let said = place.path(name);
+    pub fn start(folder: &TestFolder, name: &str, mut command: Command) -> Self {
+        let said = folder.path(name);
         let to = |extension| File::create(said.with_extension(extension)).expect("a file");
         command.stdout(to("out")).stderr(to("err"));
         Self { child: command.spawn().expect("the harness starts"), said }
     }
 
     /// A receiver into a folder, and its ticket.
-    pub fn receiver(place: &Place, name: &str, arguments: &[&str]) -> (Self, String) {
-        let ticket = place.path(&format!("{name}.ticket"));
+    pub fn receiver(folder: &TestFolder, name: &str, arguments: &[&str]) -> (Self, String) {
+        let ticket = folder.path(&format!("{name}.ticket"));
         let _ = fs::remove_file(&ticket);
-        let mut command = place.ciphermeter(&["recv", "--yes", "--ticket-file"]);
+        let mut command = folder.ciphermeter(&["recv", "--yes", "--ticket-file"]);
         command.arg(&ticket).args(arguments);
-        let mut end = Self::start(place, name, command);
-        until("the ticket", || {
+        let mut end = Self::start(folder, name, command);
+        wait_until("the ticket", || {
             assert!(!end.is_over(), "{:?}", end.said());
             fs::read_to_string(&ticket).is_ok_and(|text| text.ends_with('\n'))
         });
@@ -47,15 +47,15 @@ impl End {
     }
 
     /// Its output until now, and its exit code if it has ended.
-    pub fn said(&mut self) -> Said {
+    pub fn said(&mut self) -> CommandOutput {
         let code = self.child.try_wait().expect("its state").and_then(|status| status.code());
         let text = |extension| fs::read_to_string(self.said.with_extension(extension)).expect("UTF-8");
-        Said { code, out: text("out"), err: text("err") }
+        CommandOutput { code, out: text("out"), err: text("err") }
     }
 
     /// Waits for its end.
-    pub fn ended(mut self) -> Said {
-        until("its end", || self.is_over());
+    pub fn ended(mut self) -> CommandOutput {
+        wait_until("its end", || self.is_over());
         self.said()
     }
 }

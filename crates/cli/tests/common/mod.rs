@@ -31,13 +31,13 @@ const HUNG: Duration = Duration::from_secs(120);
 
 /// A command's output, and how it ended.
 #[derive(Debug)]
-pub struct Said {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl CommandOutput {
     pub fn of(output: std::process::Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
         Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
@@ -50,14 +50,14 @@ impl Said {
 }
 
 /// A folder with its own scenario, store and workers; no others are visible from there.
-pub struct Place(TempDir);
+pub struct TestFolder(TempDir);
 
-impl Place {
+impl TestFolder {
     pub fn new() -> Self {
-        let place = Self(tempfile::tempdir().expect("a temporary folder"));
-        place.write("tiny.toml", SCENARIO);
-        fs::create_dir(place.path("workers")).expect("a folder");
-        place
+        let folder = Self(tempfile::tempdir().expect("a temporary folder"));
+        folder.write("tiny.toml", SCENARIO);
+        fs::create_dir(folder.path("workers")).expect("a folder");
+        folder
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -114,9 +114,9 @@ impl Place {
     }
 
     /// Runs the harness to its end.
-    pub fn run(&self, arguments: &[&str]) -> Said {
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         let output = assert_cmd::Command::from_std(self.ciphermeter(arguments)).timeout(HUNG).output();
-        Said::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
+        CommandOutput::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
     }
 
     /// Ids of living processes that were started from here, with their states (`R`, `S`, `T`, …).
@@ -135,9 +135,9 @@ impl Place {
 }
 
 /// Waits until a condition is true.
-pub fn until(what: &str, mut is: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
-    while !is() {
+    while !is_true() {
         assert!(began.elapsed() < HUNG, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -45,7 +45,7 @@ impl Finding {
 }
 
 /// The machine under examination.
-pub(super) struct Patient<'a> {
+pub(super) struct Machine<'a> {
     pub(super) tree: &'a Tree,
     /// The CPUs that this process may use.
     pub(super) allowed: &'a [usize],
@@ -56,7 +56,7 @@ pub(super) struct Patient<'a> {
     pub(super) emulated: bool,
 }
 
-impl Patient<'_> {
+impl Machine<'_> {
     pub(super) fn worker(&self) -> usize {
         self.pinning.map_or(0, |pinning| pinning.worker)
     }

@@ -2,13 +2,13 @@
 
 use std::env::consts::ARCH;
 
-use super::finding::{Finding, NOTHING, Patient};
-use crate::topology::Kind;
+use super::finding::{Finding, Machine, NOTHING};
+use crate::topology::CoreKind;
 use crate::{clock, list, sensors, topology};
 
 /// Detects only some emulators: see [`crate::cpuinfo::emulated`].
-pub(super) fn emulator(patient: &Patient) -> Option<Finding> {
-    patient.emulated.then(|| {
+pub(super) fn emulator(machine: &Machine) -> Option<Finding> {
+    machine.emulated.then(|| {
         Finding::bad(
             "emulator",
             format!("An emulator runs this program, which was built for {}, so times are the emulator's.", ARCH),
@@ -17,9 +17,9 @@ pub(super) fn emulator(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn governor(patient: &Patient) -> Option<Finding> {
-    let (about, cpu) = ("governor", patient.worker());
-    let fact = clock::governor(patient.tree, cpu);
+pub(super) fn governor(machine: &Machine) -> Option<Finding> {
+    let (about, cpu) = ("governor", machine.worker());
+    let fact = clock::governor(machine.tree, cpu);
     Some(match (fact.value, fact.why) {
         (Some(governor), _) if governor.starts_with("performance") => {
             Finding::good(about, format!("CPU {cpu} is governed by {governor}."))
@@ -29,17 +29,17 @@ pub(super) fn governor(patient: &Patient) -> Option<Finding> {
             format!("CPU {cpu} is governed by {governor}, so its frequency follows the load."),
             "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
         ),
-        (None, why) => untold(about, "The governor of the frequency", why.unwrap_or_default()),
+        (None, why) => unreported(about, "The governor of the frequency", why.unwrap_or_default()),
     })
 }
 
-pub(super) fn turbo(patient: &Patient) -> Option<Finding> {
+pub(super) fn turbo(machine: &Machine) -> Option<Finding> {
     let about = "turbo";
-    let fact = clock::turbo(patient.tree);
-    Some(match (clock::boosted(patient.tree), fact.why) {
+    let fact = clock::turbo(machine.tree);
+    Some(match (clock::boosted(machine.tree), fact.why) {
         (Ok(false), _) => Finding::good(about, "Turbo is off."),
         (Ok(true), _) => {
-            let intel = patient.tree.has("sys/devices/system/cpu/intel_pstate/no_turbo");
+            let intel = machine.tree.has("sys/devices/system/cpu/intel_pstate/no_turbo");
             let switch = if intel { "1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" } else { BOOST };
             Finding::note(
                 about,
@@ -47,25 +47,25 @@ pub(super) fn turbo(patient: &Patient) -> Option<Finding> {
                 format!("for steady levels: echo {switch}; for ratios {NOTHING}"),
             )
         }
-        (Err(why), told) => untold(about, "The state of turbo", told.unwrap_or(why)),
+        (Err(why), reported) => unreported(about, "The state of turbo", reported.unwrap_or(why)),
     })
 }
 
 const BOOST: &str = "0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
 
-pub(super) fn battery(patient: &Patient) -> Option<Finding> {
+pub(super) fn battery(machine: &Machine) -> Option<Finding> {
     let about = "power supply";
-    Some(match sensors::on_battery(patient.tree)? {
+    Some(match sensors::on_battery(machine.tree)? {
         true => Finding::bad(about, "The machine runs on battery, which lowers the clock.", "plug it in"),
         false => Finding::good(about, "The machine runs on mains."),
     })
 }
 
 /// Only Intel's CPUs count this.
-pub(super) fn throttled(patient: &Patient) -> Option<Finding> {
-    let (about, cpu) = ("heat", patient.worker());
+pub(super) fn throttled(machine: &Machine) -> Option<Finding> {
+    let (about, cpu) = ("heat", machine.worker());
     let path = format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
-    Some(match patient.tree.number(&path).ok()? {
+    Some(match machine.tree.number(&path).ok()? {
         0 => Finding::good(about, format!("CPU {cpu} was not slowed down by heat since boot.")),
         times => Finding::note(
             about,
@@ -75,9 +75,9 @@ pub(super) fn throttled(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn clocksource(patient: &Patient) -> Option<Finding> {
+pub(super) fn clocksource(machine: &Machine) -> Option<Finding> {
     let about = "clocksource";
-    let name = clock::source(patient.tree).value?;
+    let name = clock::source(machine.tree).value?;
     Some(match name.as_str() {
         "tsc" | "arch_sys_counter" | "kvm-clock" | "hyperv_clocksource_tsc_page" => {
             Finding::good(about, format!("The kernel's clock is {name}, which can be read without a system call."))
@@ -96,12 +96,12 @@ pub(super) fn clocksource(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn kind(patient: &Patient) -> Option<Finding> {
-    let (about, cpu) = ("core kind", patient.worker());
-    Some(match topology::kind_of(patient.tree, cpu).ok()? {
-        Kind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel says."),
-        Kind::Fast => Finding::good(about, format!("CPU {cpu}, where workers run, is of the fastest kind.")),
-        Kind::Slow(fast) => {
+pub(super) fn kind(machine: &Machine) -> Option<Finding> {
+    let (about, cpu) = ("core kind", machine.worker());
+    Some(match topology::kind_of(machine.tree, cpu).ok()? {
+        CoreKind::Only => Finding::good(about, "All cores are of one kind, as far as the kernel says."),
+        CoreKind::Fast => Finding::good(about, format!("CPU {cpu}, where workers run, is of the fastest kind.")),
+        CoreKind::Slow(fast) => {
             let fast = list::write(&fast);
             Finding::note(
                 about,
@@ -112,8 +112,8 @@ pub(super) fn kind(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn kernel(patient: &Patient) -> Option<Finding> {
-    let (about, release) = ("kernel", patient.release);
+pub(super) fn kernel(machine: &Machine) -> Option<Finding> {
+    let (about, release) = ("kernel", machine.release);
     Some(match release.to_ascii_lowercase().contains("debug") {
         true => Finding::bad(
             about,
@@ -124,7 +124,7 @@ pub(super) fn kernel(patient: &Patient) -> Option<Finding> {
     })
 }
 
-fn untold(about: &str, subject: &str, why: String) -> Finding {
+fn unreported(about: &str, subject: &str, why: String) -> Finding {
     Finding::note(about, format!("{subject} is unknown ({why})."), NOTHING)
 }
 
@@ -134,14 +134,14 @@ mod tests {
     use crate::doctor::Verdict;
     use crate::tree::Tree;
 
-    fn patient<'a>(tree: &'a Tree, release: &'a str) -> Patient<'a> {
-        Patient { tree, allowed: &[0], pinning: None, release, emulated: false }
+    fn machine<'a>(tree: &'a Tree, release: &'a str) -> Machine<'a> {
+        Machine { tree, allowed: &[0], pinning: None, release, emulated: false }
     }
 
     #[test]
     fn slow_cores_are_named_with_the_command_that_avoids_them() {
         let tree = Tree::of(&[("sys/devices/cpu_core/cpus", "2-7"), ("sys/devices/cpu_atom/cpus", "0-1")]);
-        let finding = kind(&patient(&tree, "6.8")).unwrap();
+        let finding = kind(&machine(&tree, "6.8")).unwrap();
         assert_eq!(finding.verdict, Verdict::Note);
         assert!(finding.remedy.unwrap().contains("taskset -c 2-7"));
     }
@@ -149,20 +149,20 @@ mod tests {
     #[test]
     fn emulator_is_reported() {
         let tree = Tree::of(&[]);
-        assert_eq!(emulator(&patient(&tree, "6.8")), None);
-        let seen = emulator(&Patient { emulated: true, ..patient(&tree, "6.8") }).unwrap();
+        assert_eq!(emulator(&machine(&tree, "6.8")), None);
+        let seen = emulator(&Machine { emulated: true, ..machine(&tree, "6.8") }).unwrap();
         assert_eq!(seen.verdict, Verdict::Bad);
     }
 
     #[test]
     fn debugging_kernel_is_recognised_by_name() {
         let tree = Tree::of(&[]);
-        assert_eq!(kernel(&patient(&tree, "6.11.4-301.fc41.x86_64+debug")).unwrap().verdict, Verdict::Bad);
+        assert_eq!(kernel(&machine(&tree, "6.11.4-301.fc41.x86_64+debug")).unwrap().verdict, Verdict::Bad);
     }
 
     #[test]
     fn remedy_names_the_switch_of_the_driver() {
         let tree = Tree::of(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
-        assert!(turbo(&patient(&tree, "6.8")).unwrap().remedy.unwrap().contains("cpufreq/boost"));
+        assert!(turbo(&machine(&tree, "6.8")).unwrap().remedy.unwrap().contains("cpufreq/boost"));
     }
 }

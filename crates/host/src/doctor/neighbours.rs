@@ -1,18 +1,18 @@
 //! What else uses the worker's CPU, its core or the memory.
 
-use super::finding::{Finding, NOTHING, Patient};
+use super::finding::{Finding, Machine, NOTHING};
 use crate::{cgroup, hypervisor, list, memory, system, topology, usage};
 
 /// Whether the worker and the harness each have a CPU.
-pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
+pub(super) fn cpus(machine: &Machine) -> Option<Finding> {
     let about = "cpus";
-    let Some(pinning) = patient.pinning else {
+    let Some(pinning) = machine.pinning else {
         let os = std::env::consts::OS;
         let what = format!("CPU masks are not available on {os}, so the system moves workers between cores.");
         return Some(Finding::note(about, what, "close other programs"));
     };
     let (worker, harness) = (pinning.worker, pinning.harness);
-    Some(match (pinning.shared, patient.allowed.len()) {
+    Some(match (pinning.shared, machine.allowed.len()) {
         (true, _) => Finding::bad(
             about,
             format!("This process may use CPU {worker} only, so workers, harness and everything else share it."),
@@ -25,9 +25,9 @@ pub(super) fn cpus(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
-    let (about, cpu) = ("siblings", patient.worker());
-    let threads = topology::threads(patient.tree, cpu).ok()?;
+pub(super) fn siblings(machine: &Machine) -> Option<Finding> {
+    let (about, cpu) = ("siblings", machine.worker());
+    let threads = topology::threads(machine.tree, cpu).ok()?;
     if threads.len() < 2 {
         return Some(Finding::good(
             about,
@@ -35,7 +35,7 @@ pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
         ));
     }
     let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
-    let harness = match patient.pinning {
+    let harness = match machine.pinning {
         Some(pinning) if pinning.siblings => ", and the harness has to run there",
         _ => "",
     };
@@ -46,9 +46,9 @@ pub(super) fn siblings(patient: &Patient) -> Option<Finding> {
     ))
 }
 
-pub(super) fn hypervisor(patient: &Patient) -> Option<Finding> {
+pub(super) fn hypervisor(machine: &Machine) -> Option<Finding> {
     let about = "hypervisor";
-    Some(match hypervisor::seen(patient.tree).ok()? {
+    Some(match hypervisor::seen(machine.tree).ok()? {
         Some(name) => Finding::note(
             about,
             format!("This is a virtual machine ({name}): its host's other guests share caches, power and time."),
@@ -59,9 +59,9 @@ pub(super) fn hypervisor(patient: &Patient) -> Option<Finding> {
 }
 
 /// The share since boot: an average, not the present value.
-pub(super) fn steal(patient: &Patient) -> Option<Finding> {
+pub(super) fn steal(machine: &Machine) -> Option<Finding> {
     let about = "steal";
-    let seen = usage::interference_on(patient.tree, patient.worker())?;
+    let seen = usage::interference_on(machine.tree, machine.worker())?;
     let percent = seen.steal as f64 / seen.total.max(1) as f64 * 100.0;
     let what = format!("The hypervisor took {percent:.2} % of CPU {}'s time since boot.", seen.cpu);
     Some(match percent {
@@ -74,10 +74,10 @@ pub(super) fn steal(patient: &Patient) -> Option<Finding> {
 }
 
 /// A thread that is ready to run lands on the worker's CPU with a chance of about load / CPUs.
-pub(super) fn load(patient: &Patient) -> Option<Finding> {
+pub(super) fn load(machine: &Machine) -> Option<Finding> {
     let about = "load";
-    let load = system::minute(patient.tree).ok()?;
-    let cpus = patient.tree.text("sys/devices/system/cpu/online").ok().and_then(|text| list::parse(&text))?.len();
+    let load = system::minute(machine.tree).ok()?;
+    let cpus = machine.tree.text("sys/devices/system/cpu/online").ok().and_then(|text| list::parse(&text))?.len();
     let what = format!("On average {load:.2} threads were ready to run over the last minute, on {cpus} CPUs.");
     let remedy = "find out what runs (top), end it or wait, then measure";
     Some(match load / cpus.max(1) as f64 {
@@ -88,10 +88,10 @@ pub(super) fn load(patient: &Patient) -> Option<Finding> {
 }
 
 /// With less than two CPUs' time, the worker and the harness together can use it up.
-pub(super) fn limit(patient: &Patient) -> Option<Finding> {
+pub(super) fn limit(machine: &Machine) -> Option<Finding> {
     let about = "cpu limit";
     let remedy = "lift the CPU time limit of the container or the service (cpu.max, --cpus, CPUQuota)";
-    Some(match cgroup::cpus(patient.tree).ok()? {
+    Some(match cgroup::cpus(machine.tree).ok()? {
         Some(cpus) => {
             let what =
                 format!("The control group allows {cpus:.2} CPUs' time and stops the process when that is used up.");
@@ -101,9 +101,9 @@ pub(super) fn limit(patient: &Patient) -> Option<Finding> {
     })
 }
 
-pub(super) fn swap(patient: &Patient) -> Option<Finding> {
+pub(super) fn swap(machine: &Machine) -> Option<Finding> {
     let about = "swap";
-    Some(match memory::swapped(patient.tree)? {
+    Some(match memory::swapped(machine.tree)? {
         0 => Finding::good(about, "No swap is in use."),
         bytes => Finding::note(
             about,
@@ -124,21 +124,21 @@ mod tests {
     use crate::samples;
     use crate::tree::Tree;
 
-    fn patient(tree: &Tree, pinning: Option<Pinning>) -> Patient<'_> {
-        Patient { tree, allowed: &[3, 7], pinning, release: "6.8", emulated: false }
+    fn machine(tree: &Tree, pinning: Option<Pinning>) -> Machine<'_> {
+        Machine { tree, allowed: &[3, 7], pinning, release: "6.8", emulated: false }
     }
 
     #[test]
     fn single_cpu_is_flagged() {
         let pinning = Some(Pinning { worker: 3, harness: 3, shared: true, siblings: false });
-        assert_eq!(cpus(&patient(&samples::empty(), pinning)).unwrap().verdict, Verdict::Bad);
-        assert_eq!(cpus(&patient(&samples::empty(), None)).unwrap().verdict, Verdict::Note);
+        assert_eq!(cpus(&machine(&samples::empty(), pinning)).unwrap().verdict, Verdict::Bad);
+        assert_eq!(cpus(&machine(&samples::empty(), None)).unwrap().verdict, Verdict::Note);
     }
 
     #[test]
     fn harness_on_the_workers_core_is_reported() {
         let pinning = Some(Pinning { worker: 7, harness: 3, shared: false, siblings: true });
-        let finding = siblings(&patient(&samples::laptop(), pinning)).unwrap();
+        let finding = siblings(&machine(&samples::laptop(), pinning)).unwrap();
         assert_eq!(
             finding.what,
             "CPU 7 shares its core with 3, and the harness has to run there: what runs there slows it down."
@@ -149,9 +149,9 @@ mod tests {
     fn finding_contains_its_figure() {
         let guest = samples::guest();
         let pinning = Some(Pinning { worker: 1, harness: 0, shared: false, siblings: false });
-        assert!(steal(&patient(&guest, pinning)).unwrap().what.contains("1.80 % of CPU 1's time"));
-        assert!(limit(&patient(&guest, pinning)).unwrap().what.contains("1.50 CPUs"));
-        assert!(load(&patient(&guest, pinning)).unwrap().what.starts_with("On average 1.40 threads"));
-        assert!(swap(&patient(&samples::laptop(), pinning)).unwrap().what.starts_with("1.0 GiB"));
+        assert!(steal(&machine(&guest, pinning)).unwrap().what.contains("1.80 % of CPU 1's time"));
+        assert!(limit(&machine(&guest, pinning)).unwrap().what.contains("1.50 CPUs"));
+        assert!(load(&machine(&guest, pinning)).unwrap().what.starts_with("On average 1.40 threads"));
+        assert!(swap(&machine(&samples::laptop(), pinning)).unwrap().what.starts_with("1.0 GiB"));
     }
 }

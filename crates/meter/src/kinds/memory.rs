@@ -100,7 +100,7 @@ fn memory_of(pool: &mut Pool<'_>, id: CellId, fork: u32) -> Result<(), SinkError
         Err(error) => {
             pool.part.cells.remove(&id);
             let name = pool.name(id);
-            pool.sink.note(&format!("the memory of {name} can't be measured: {error}"))
+            pool.sink.note(&format!("the memory of {name} cannot be measured: {error}"))
         }
     }
 }

@@ -6,17 +6,17 @@
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Metric, Record, Sample, Scenario};
-use ciphermeter_host::gauges::{Gauges, Look, Shares};
+use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
-use super::transfers::{self, Transfers};
+use super::threads::Threads;
+use super::transfers::Transfers;
+use super::turns::Turns;
 use crate::kind::{Kind, Share};
-use crate::outputs::confirm;
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::rounds;
-use crate::verify::verify_messages;
+use crate::rounds::Sampling;
 use crate::{Affinity, Batch, Progress, SinkError};
 
 /// What a step counts beside what its worker does.
@@ -34,16 +34,27 @@ const STEP: Duration = Duration::from_secs(1);
 /// The first sample that is long enough to learn the number of calls of a step from.
 const LEARNT: Duration = Duration::from_millis(50);
 
+/// A kind whose samples are the steps of a load.
+trait Steady: Kind + Sampling {}
+
+impl<T: Kind + Sampling> Steady for T {}
+
 /// The kind of measurement.
 pub struct Sustained {
-    transfers: Transfers,
+    /// Those of which one would measure the cell in turns with others: it verifies and confirms the load, too.
+    kinds: [Box<dyn Steady>; 3],
     budget: Duration,
 }
 
 impl Sustained {
     /// A load that lasts `budget` from its first step on; files, where it moves any, are made from this seed.
     pub fn new(seed: u64, budget: Duration) -> Self {
-        Self { transfers: Transfers::new(seed), budget }
+        Self { kinds: [Box::new(Transfers::new(seed)), Box::new(Threads), Box::new(Turns)], budget }
+    }
+
+    /// The kind that would measure the cell in turns with others.
+    fn own_kind(&self, scenario: &Scenario, cell: &Cell) -> usize {
+        self.kinds.iter().position(|kind| kind.takes(scenario, cell)).unwrap_or_default()
     }
 }
 
@@ -53,20 +64,18 @@ impl Kind for Sustained {
     }
 
     fn metrics(&self) -> Vec<Metric> {
-        [rounds::METRICS, transfers::METRICS, METRICS].concat()
+        self.kinds.iter().flat_map(|kind| kind.metrics()).chain(METRICS.iter().copied()).collect()
     }
 
-    /// Looks at the contention probe would interrupt the load.
     fn conditions(&self) -> Part {
         Part { affinity: Affinity::AllCpus, ..Part::default() }
     }
 
-    /// A call on one thread has one CPU to itself; threads and files have all.
-    fn parts(&self, _: &Scenario, plan: &Plan) -> Vec<Part> {
+    /// The conditions of its own kind, without looks at the contention probe: they would interrupt the load.
+    fn parts(&self, scenario: &Scenario, plan: &Plan) -> Vec<Part> {
         let part = |id: CellId| {
-            let cell = &plan.get(id).cell;
-            let affinity = if cell.parameters.cpus().is_some() { Affinity::AllCpus } else { Affinity::OneCpu };
-            Part { cells: [id].into(), affinity, released: cell.is_transfer(), ..self.conditions() }
+            let own = self.own_kind(scenario, &plan.get(id).cell);
+            Part { cells: [id].into(), probed: false, ..self.kinds[own].conditions() }
         };
         plan.ids().map(part).collect()
     }
@@ -85,8 +94,7 @@ impl Kind for Sustained {
     }
 
     fn verify(&mut self, pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
-        verify_messages(pool, deadline)?;
-        self.transfers.verify(pool, deadline)
+        self.kinds.iter_mut().try_for_each(|kind| kind.verify(pool, deadline))
     }
 
     fn measure(&mut self, pool: &mut Pool<'_>, mut share: Share<'_>) -> Result<(), SinkError> {
@@ -115,7 +123,7 @@ impl Sustained {
         share: &Share<'_>,
     ) -> Result<bool, SinkError> {
         let gauges = Gauges::live();
-        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), look: gauges.look() };
+        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), reading: gauges.read() };
         let mut before = look(pool);
         let (began, end) = (before.at, before.at + self.budget);
         for number in 0.. {
@@ -133,26 +141,20 @@ impl Sustained {
             pool.sink.round(fork, number, &[sample])?;
             tell(pool, &batch, id, now.at - began, self.budget);
             if now.at >= end {
-                return self.confirm(pool, id, &batch).map(|()| true);
+                let own = self.own_kind(share.scenario, &pool.plan.get(id).cell);
+                return self.kinds[own].confirm(pool, id, &batch).map(|()| true);
             }
             each = (now.at - before.at).div_f64(batch.iterations as f64);
             before = now;
         }
         Ok(true)
     }
-
-    fn confirm(&mut self, pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
-        match pool.plan.get(id).cell.is_transfer() {
-            true => self.transfers.confirm_file(pool, id, batch.first, batch.last),
-            false => confirm(pool, id, batch),
-        }
-    }
 }
 
 /// One moment of the load.
 struct Moment {
     at: Duration,
-    look: Look,
+    reading: Reading,
 }
 
 /// How long a call takes with what stands beside it.
@@ -190,7 +192,7 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
     let calls = batch.iterations * cell.parameters.threads();
     let bytes = calls * cell.parameters.message();
     let spent = |share: fn(&Shares) -> Duration| {
-        let at = |moment: &Moment| moment.look.shares.as_ref().map(share);
+        let at = |moment: &Moment| moment.reading.shares.as_ref().map(share);
         Some(nanoseconds(at(now)?.saturating_sub(at(before)?)))
     };
     let count = |metric| batch.counts.iter().find(|(counted, _)| *counted == metric).map(|(_, count)| *count);
@@ -200,8 +202,8 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
         (Metric::BYTES, Some(bytes).filter(|bytes| *bytes > 0)),
         (Metric::ELAPSED, Some(nanoseconds(now.at - before.at))),
         (Metric::RSS, resident),
-        (Metric::FREQUENCY, now.look.frequency),
-        (Metric::TEMPERATURE, now.look.temperature),
+        (Metric::FREQUENCY, now.reading.frequency),
+        (Metric::TEMPERATURE, now.reading.temperature),
         (Metric::STEAL, spent(|shares| shares.steal)),
         (Metric::OTHERS, others),
     ];

@@ -20,7 +20,7 @@ use crate::verify::{SCRATCH, Verdict, pass, stand_in, tell_verifying};
 use crate::{Affinity, Batch, SinkError, Worker};
 
 /// What its samples count.
-pub const METRICS: &[Metric] = &[
+const METRICS: &[Metric] = &[
     Metric::NS,
     Metric::CPU_NS,
     Metric::HANDSHAKE,
@@ -49,8 +49,8 @@ impl Transfers {
 }
 
 impl Kind for Transfers {
-    fn takes(&self, _: &Scenario, _: &Cell) -> bool {
-        true
+    fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
+        cell.operation == Operation::Transfer
     }
 
     fn metrics(&self) -> Vec<Metric> {
@@ -158,7 +158,7 @@ impl Sampling for Transfers {
                 return Ok(());
             }
             let why = format!(
-                "six forks of one transfer of each cell take {:.0} s, and {:.0} s of the budget are left for this size: raise the budget",
+                "six forks of one transfer of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; use a longer --budget",
                 wanted.as_secs_f64().ceil(),
                 left.as_secs_f64()
             );
@@ -190,8 +190,7 @@ impl Sampling for Transfers {
 }
 
 impl Transfers {
-    /// Compares the file that a cell's receiver had with the one that was sent.
-    pub fn confirm_file(&mut self, pool: &mut Pool<'_>, id: CellId, first: u64, last: u64) -> Result<(), SinkError> {
+    fn confirm_file(&mut self, pool: &mut Pool<'_>, id: CellId, first: u64, last: u64) -> Result<(), SinkError> {
         let bytes = pool.plan.get(id).cell.parameters.message();
         let right = self.contents.sha256(bytes);
         let Some((_, worker)) = pool.worker(id) else { return Ok(()) };

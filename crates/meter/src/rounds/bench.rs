@@ -286,9 +286,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     fn shared(&self) -> Option<String> {
         let share = self.part().disturbed()? * 100.0;
-        Some(format!(
-            "something else used the same physical core around {share:.0} % of the samples, which ratios exclude"
-        ))
+        Some(format!("{share:.0} % of the samples were disturbed by other work on this core; ratios exclude them"))
     }
 
     fn carried_over(&self) -> Option<String> {

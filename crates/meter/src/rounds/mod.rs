@@ -44,7 +44,7 @@ pub fn measure(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, mut share: Shar
     let mut samples: Vec<Vec<Fork>> = share.earlier.iter().map(|record| record.forks.clone()).collect();
     samples.resize(pool.plan.cells.len(), Vec::new());
     let time = Time { deadline: share.deadline, fewest: fewest(share.held) };
-    let mut bench = Bench::new(pool, sampling, pilot, samples, share.precision, time);
+    let mut bench = Bench::new(pool, sampling, pilot, samples, share.scenario.precision.0, time);
     while !share.is_interrupted() && bench.goes_on() {
         bench.fork(share.begin_fork(), share.interrupted)?;
         bench.sum_up()?;

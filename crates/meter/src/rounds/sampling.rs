@@ -47,7 +47,7 @@ pub trait Sampling {
             let slow = setting.filter(|setting| setting.is_slow()).map(|setting| setting.expected());
             if let Some(expected) = slow.filter(|expected| *expected * 6 > budget / 5) {
                 let why = format!(
-                    "one sample takes {:.3} s, and six must fit into a fifth of the {:.3} s that are left: raise the budget",
+                    "one sample takes {:.3} s, and six must fit into a fifth of the remaining {:.3} s; use a longer --budget",
                     expected.as_secs_f64(),
                     budget.as_secs_f64()
                 );

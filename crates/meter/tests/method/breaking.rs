@@ -63,7 +63,7 @@ fn a_refused_size_is_no_failure() {
 fn a_call_too_long_for_the_budget_says_so() {
     let (_, kept) = Trial::new([Model::new("a", 100.0), Model::new("glacial", 2e9)]).run();
     assert!(kept.why("glacial").contains("one sample takes"), "{}", kept.why("glacial"));
-    assert!(kept.why("glacial").ends_with("raise the budget"));
+    assert!(kept.why("glacial").ends_with("use a longer --budget"));
 }
 
 #[test]

@@ -42,9 +42,9 @@ fn who_cannot_be_shown_to_obey_is_left_out_with_the_reason() {
     assert_eq!(names, ["free"]);
     let notes = kept.notes.join("\n");
     for said in [
-        "stuck is left out of --cpu no-avx512 with xor: it asks the CPU itself",
-        "liar is left out of --cpu no-avx512 with xor: its code path is still avx512",
-        "dumb is left out of --cpu no-avx512 with xor: its switch changes nothing: 1.00 times as long",
+        "stuck is excluded under --cpu no-avx512 with xor: it asks the CPU itself",
+        "liar is excluded under --cpu no-avx512 with xor: its code path is still avx512",
+        "dumb is excluded under --cpu no-avx512 with xor: its switch changes nothing: 1.00 times as long",
     ] {
         assert!(notes.contains(said), "{said} in {notes}");
     }

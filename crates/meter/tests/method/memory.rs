@@ -31,5 +31,5 @@ fn a_cell_whose_memory_cannot_be_told_keeps_its_times() {
     let (_, kept) = trial.run();
     assert!(kept.record("b").memory.is_empty() && kept.record("b").summary.is_some());
     assert_eq!(kept.record("a").memory.len(), 3);
-    assert!(kept.notes.iter().any(|note| note.contains("the memory of b") && note.contains("can't be measured")));
+    assert!(kept.notes.iter().any(|note| note.contains("the memory of b") && note.contains("cannot be measured")));
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
-    CheckInput, Counted, Describe, Line, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
+    CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
 };
 
 use crate::machine::Machine;
@@ -56,8 +56,6 @@ pub struct Model {
     pub each: f64,
     /// Standard deviation between its processes, of the logarithm.
     pub spread: f64,
-    /// A second level this share above the first, and the share of samples on it.
-    pub levels: Option<(f64, f64)>,
     pub wide: bool,
     /// How many times as long it takes while somebody else uses the same physical core.
     pub shared: f64,
@@ -81,7 +79,6 @@ impl Model {
             name: name.into(),
             each,
             spread: 0.0,
-            levels: None,
             wide: false,
             shared: 1.0,
             probe: false,
@@ -144,7 +141,7 @@ struct Process {
     calls: u64,
     /// Whether its counts have begun anew.
     reset: bool,
-    replies: VecDeque<Line>,
+    replies: VecDeque<JsonLine>,
     /// The cell and range of the latest sample.
     left: Option<(u64, u64, u64)>,
 }
@@ -154,7 +151,7 @@ impl Link for Process {
         Some(7)
     }
 
-    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
         self.machine.pass(20_000.0);
         match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
@@ -166,7 +163,7 @@ impl Link for Process {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> Result<Line, LinkError> {
+    fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         self.machine.pass(20_000.0);
         let over = |after: u32| self.samples > after;
         match self.model.vice {
@@ -268,11 +265,6 @@ impl Process {
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
-        }
-        if let Some((apart, share)) = self.model.levels
-            && self.machine.uniform() < share
-        {
-            each *= 1.0 + apart;
         }
         let took = self.machine.work(iterations as f64 * each, self.model.wide);
         let ns = match self.model.vice {

@@ -12,7 +12,7 @@ fn models(probe: bool) -> Vec<Model> {
 }
 
 #[test]
-fn ratios_are_those_of_the_quiet_core() {
+fn ratios_are_those_of_the_undisturbed_core() {
     let mut trial = Trial::new(models(true));
     trial.habits.shared_ns = 1.3e9;
     let (end, kept) = trial.run();
@@ -25,7 +25,7 @@ fn ratios_are_those_of_the_quiet_core() {
     let (mid, half) = kept.ratio(other);
     assert!((mid / truth - 1.0).abs() < 0.004, "{other} ÷ {reference}: {mid} ± {half}");
     assert!(
-        kept.notes.iter().any(|note| note.starts_with("something else used the same physical core")),
+        kept.notes.iter().any(|note| note.contains("of the samples were disturbed by other work on this core")),
         "{:?}",
         kept.notes
     );
@@ -38,17 +38,17 @@ fn ratios_are_those_of_the_quiet_core() {
 }
 
 #[test]
-fn without_a_probe_nobody_can_tell() {
+fn without_a_probe_nothing_is_excluded() {
     let mut trial = Trial::new(models(false));
     trial.habits.shared_ns = 1.3e9;
     let (_, kept) = trial.run();
     assert!(kept.records.iter().all(|record| record.summary.as_ref().unwrap().undisturbed_limit.is_none()));
-    assert!(!kept.notes.iter().any(|note| note.contains("physical core")));
+    assert!(!kept.notes.iter().any(|note| note.contains("disturbed by other work")));
 }
 
 #[test]
-fn on_a_quiet_machine_hardly_anything_is_passed_over() {
+fn undisturbed_machine_excludes_hardly_anything() {
     let (_, kept) = Trial::new(models(true)).run();
     assert!(kept.summary("idle").converged);
-    assert!(!kept.notes.iter().any(|note| note.contains("physical core")), "{:?}", kept.notes);
+    assert!(!kept.notes.iter().any(|note| note.contains("disturbed by other work")), "{:?}", kept.notes);
 }

@@ -14,25 +14,25 @@ fn trial(lines: &'static str) -> Kept {
     kept
 }
 
-fn of<'a>(kept: &'a Kept, provider: &str, threads: u64, cpus: Option<u64>) -> &'a Record {
-    let is = |record: &&Record| {
+fn find_record<'a>(kept: &'a Kept, provider: &str, threads: u64, cpus: Option<u64>) -> &'a Record {
+    let is_wanted = |record: &&Record| {
         let parameters = &record.cell.parameters;
         record.cell.provider == provider && parameters.threads() == threads && parameters.cpus() == cpus
     };
-    kept.records.iter().find(is).unwrap()
+    kept.records.iter().find(is_wanted).unwrap()
 }
 
 #[test]
 fn what_threads_cost_each_other_is_found() {
     let kept = trial("threads = [1, 2]");
     for (provider, truth) in [("fast", 1.1), ("slow", 1.25)] {
-        let (one, two) = (of(&kept, provider, 1, Some(4)), of(&kept, provider, 2, Some(4)));
+        let (one, two) = (find_record(&kept, provider, 1, Some(4)), find_record(&kept, provider, 2, Some(4)));
         let summary = two.summary.as_ref().unwrap();
         assert_eq!(summary.reference, one.id, "its own provider's");
         let ratio = summary.ratio.unwrap();
         assert!((ratio.mid / truth - 1.0).abs() < 0.01 && ratio.low < truth && truth < ratio.high * 1.002, "{ratio:?}");
     }
-    let mid = of(&kept, "slow", 1, None).summary.as_ref().unwrap().ratio.unwrap().mid;
+    let mid = find_record(&kept, "slow", 1, None).summary.as_ref().unwrap().ratio.unwrap().mid;
     assert!((mid / 1.5 - 1.0).abs() < 0.01, "in turns on one CPU, providers are compared with each other: {mid}");
 }
 
@@ -42,7 +42,7 @@ fn phases_share_no_fork() {
     let forks = |record: &Record| -> Vec<u32> {
         record.forks.iter().filter(|fork| !fork.samples.is_empty()).map(|fork| fork.number).collect()
     };
-    let (turns, threads) = (forks(of(&kept, "fast", 1, None)), forks(of(&kept, "fast", 4, Some(4))));
+    let (turns, threads) = (forks(find_record(&kept, "fast", 1, None)), forks(find_record(&kept, "fast", 4, Some(4))));
     assert!(turns.len() >= 6 && threads.len() >= 6, "{turns:?} {threads:?}");
     assert!(turns.last() < threads.first(), "{turns:?} {threads:?}");
 }

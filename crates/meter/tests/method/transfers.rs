@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Metric, Operation, Outcome, Record, RunStatus, Scenario, Setup};
 use ciphermeter_meter::{Affinity, Clock, End, Launch, Options, Source, Tools, kinds, measure};
-use ciphermeter_protocol::{Command, Counted, Describe, Line, Link, LinkError, Offer, Prepare, Reply, Request};
+use ciphermeter_protocol::{Command, Counted, Describe, JsonLine, Link, LinkError, Offer, Prepare, Reply, Request};
 use sha2::{Digest, Sha256};
 
 use crate::machine::{Habits, Machine};
@@ -17,7 +17,7 @@ use crate::trial::Kept;
 
 /// A provider that moves files.
 #[derive(Clone)]
-struct Mover {
+struct SimulatedProvider {
     name: &'static str,
     algorithms: &'static [Algorithm],
     /// Nanoseconds a byte.
@@ -29,7 +29,7 @@ struct Mover {
 
 const SUITES: &[Algorithm] = &[Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
 
-impl Mover {
+impl SimulatedProvider {
     fn new(name: &'static str, each: f64) -> Self {
         Self { name, algorithms: SUITES, each, handshake: 3e6, spoils: None }
     }
@@ -39,20 +39,20 @@ impl Mover {
     }
 }
 
-struct Movers {
+struct SimulatedProviders {
     machine: Rc<Machine>,
-    movers: BTreeMap<&'static str, Mover>,
+    providers: BTreeMap<&'static str, SimulatedProvider>,
     affinities: Vec<Affinity>,
     /// The most bytes that lay in files at once, of all processes.
     files: Rc<std::cell::RefCell<(u64, u64)>>,
 }
 
-impl Launch for Movers {
+impl Launch for SimulatedProviders {
     fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
         self.affinities.push(affinity);
-        let (machine, mover, files) =
-            (self.machine.clone(), self.movers[source.name.as_str()].clone(), self.files.clone());
-        Ok(Box::new(Process { machine, mover, files, cells: BTreeMap::new(), last: 0, replies: VecDeque::new() }))
+        let (machine, provider, files) =
+            (self.machine.clone(), self.providers[source.name.as_str()].clone(), self.files.clone());
+        Ok(Box::new(Process { machine, provider, files, cells: BTreeMap::new(), last: 0, replies: VecDeque::new() }))
     }
 
     fn pin(&mut self, _: u32) -> io::Result<()> {
@@ -62,11 +62,11 @@ impl Launch for Movers {
 
 struct Process {
     machine: Rc<Machine>,
-    mover: Mover,
+    provider: SimulatedProvider,
     files: Rc<std::cell::RefCell<(u64, u64)>>,
     cells: BTreeMap<u64, Prepare>,
     last: u64,
-    replies: VecDeque<Line>,
+    replies: VecDeque<JsonLine>,
 }
 
 impl Drop for Process {
@@ -76,7 +76,7 @@ impl Drop for Process {
 }
 
 impl Link for Process {
-    fn send(&mut self, line: &Line) -> Result<(), LinkError> {
+    fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
         match Request::read(line).expect("the harness sends requests") {
             Request::Describe => self.replies.extend(self.describe().lines()),
             request => {
@@ -87,7 +87,7 @@ impl Link for Process {
         Ok(())
     }
 
-    fn receive(&mut self, _: Duration) -> Result<Line, LinkError> {
+    fn receive(&mut self, _: Duration) -> Result<JsonLine, LinkError> {
         Ok(self.replies.pop_front().expect("one answer a question"))
     }
 }
@@ -95,7 +95,7 @@ impl Link for Process {
 impl Process {
     fn describe(&self) -> Describe {
         let offer = |algorithm: &Algorithm| Offer {
-            provider: self.mover.name.into(),
+            provider: self.provider.name.into(),
             version: "1".into(),
             algorithm: *algorithm,
             operations: [Operation::Transfer].into(),
@@ -105,14 +105,14 @@ impl Process {
             library: None,
             sha256: None,
         };
-        let offers = self.mover.algorithms.iter().map(offer).collect();
+        let offers = self.provider.algorithms.iter().map(offer).collect();
         Describe { worker: "mover".into(), runtime: "simulated".into(), offers, ..Describe::default() }
     }
 
     /// Nanoseconds of one transfer without its handshake; ChaCha20-Poly1305 takes half as long again.
     fn transfer(&self, cell: &Prepare) -> f64 {
         let slower = if cell.algorithm == Algorithm::ChaCha20Poly1305 { 1.5 } else { 1.0 };
-        (1e5 + cell.message as f64 * self.mover.each) * slower
+        (1e5 + cell.message as f64 * self.provider.each) * slower
     }
 
     fn answer(&mut self, request: Request) -> Reply {
@@ -130,7 +130,7 @@ impl Process {
             Request::Digest { cell, .. } => {
                 let prepared = &self.cells[&cell];
                 self.machine.pass(self.transfer(prepared));
-                Reply::Digest { cell, sha256: had(prepared, self.mover.spoils == Some(prepared.message)) }
+                Reply::Digest { cell, sha256: had(prepared, self.provider.spoils == Some(prepared.message)) }
             }
             Request::Clock => Reply::Clock { step_ns: 1, call_ns: 20, loop_ns: 1 },
             Request::Release { cell } => {
@@ -145,12 +145,12 @@ impl Process {
     fn sample(&mut self, cell: u64, warmup_ns: u64, iterations: u64) -> Reply {
         let each = self.transfer(&self.cells[&cell]);
         let warm = u64::from(warmup_ns > 0);
-        self.machine.pass((each + self.mover.handshake) * warm as f64 + self.mover.handshake * iterations as f64);
+        self.machine.pass((each + self.provider.handshake) * warm as f64 + self.provider.handshake * iterations as f64);
         let ns = self.machine.work(each * iterations as f64, false).round() as u64;
         let first = self.last + 1;
         self.last += warm + iterations;
         let mut counted = Counted::times(ns, Some(ns / 2));
-        let handshake = self.mover.handshake as u64 * iterations;
+        let handshake = self.provider.handshake as u64 * iterations;
         counted.counts.extend([(Metric::HANDSHAKE, handshake), (Metric::SEAL, ns / 3)]);
         Reply::Sample { cell, iterations, first, last: self.last, counted: Box::new(counted) }
     }
@@ -176,16 +176,18 @@ struct Moved {
     files: u64,
 }
 
-fn run(movers: &[Mover], budget: &str, sizes: &str) -> Moved {
+fn run(providers: &[SimulatedProvider], budget: &str, sizes: &str) -> Moved {
     let text = format!(
         "name = 't'\ntitle = 't'\nkind = 'transfer'\nbudget = '{budget}'\nprecision = '1%'\n[[cells]]\n\
          algorithms = ['aes-256-gcm', 'chacha20-poly1305']\noperations = ['transfer']\nmessages = [{sizes}]\nforms = ['discard', 'file']\n"
     );
     let command = Command { program: "mover".into(), arguments: vec![], folder: None, environment: vec![] };
-    let sources: Vec<_> = movers.iter().map(|mover| Source::new(mover.name, mover.name, command.clone())).collect();
+    let sources: Vec<_> =
+        providers.iter().map(|provider| Source::new(provider.name, provider.name, command.clone())).collect();
     let machine = Rc::new(Machine::new(Habits { noise: 0.01, drift: 0.05, ..Habits::default() }, 7));
-    let movers = movers.iter().map(|mover| (mover.name, mover.clone())).collect();
-    let mut launch = Movers { machine: machine.clone(), movers, affinities: Vec::new(), files: Rc::default() };
+    let providers = providers.iter().map(|provider| (provider.name, provider.clone())).collect();
+    let mut launch =
+        SimulatedProviders { machine: machine.clone(), providers, affinities: Vec::new(), files: Rc::default() };
     let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
     let scenario = Scenario::parse(&text).unwrap();
     let kinds = kinds(&scenario, 7);
@@ -209,12 +211,15 @@ fn forks(record: &Record) -> Vec<u32> {
 
 #[test]
 fn groups_come_one_after_the_other_and_the_truth_is_found() {
-    let moved =
-        run(&[Mover::new("ours", 0.5), Mover::new("theirs", 1.0), Mover::ceiling(0.2)], "60s", "'10KiB', '8MiB'");
+    let moved = run(
+        &[SimulatedProvider::new("ours", 0.5), SimulatedProvider::new("theirs", 1.0), SimulatedProvider::ceiling(0.2)],
+        "60s",
+        "'10KiB', '8MiB'",
+    );
     assert_eq!(moved.end.status, RunStatus::Complete);
-    let of = |record: &&Record| (record.cell.parameters.message(), record.cell.form);
+    let size_and_form = |record: &&Record| (record.cell.parameters.message(), record.cell.form);
     let mut groups: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
-    moved.kept.records.iter().for_each(|record| groups.entry(of(&record)).or_default().push(record));
+    moved.kept.records.iter().for_each(|record| groups.entry(size_and_form(&record)).or_default().push(record));
     assert_eq!(groups.len(), 4);
     let mut before = None;
     for ((bytes, _), records) in &groups {
@@ -244,7 +249,11 @@ fn groups_come_one_after_the_other_and_the_truth_is_found() {
 #[test]
 fn slow_transfers_have_six_forks_within_the_budget() {
     // 0.4, 0.6, 0.8 and 1.3 s.
-    let movers = [Mover::new("ours", 100.0), Mover::new("theirs", 200.0), Mover::ceiling(50.0)];
+    let movers = [
+        SimulatedProvider::new("ours", 100.0),
+        SimulatedProvider::new("theirs", 200.0),
+        SimulatedProvider::ceiling(50.0),
+    ];
     let moved = run(&movers, "150s", "'4MiB'");
     assert_eq!(moved.end.status, RunStatus::Complete);
     assert!(moved.kept.records.iter().all(|record| forks(record).len() >= 6));
@@ -253,7 +262,11 @@ fn slow_transfers_have_six_forks_within_the_budget() {
 
 #[test]
 fn what_does_not_fit_six_times_is_left_out() {
-    let movers = [Mover::new("ours", 100.0), Mover::new("theirs", 2000.0), Mover::ceiling(50.0)];
+    let movers = [
+        SimulatedProvider::new("ours", 100.0),
+        SimulatedProvider::new("theirs", 2000.0),
+        SimulatedProvider::ceiling(50.0),
+    ];
     let moved = run(&movers, "400s", "'4MiB'");
     let mut left_out = 0;
     for record in &moved.kept.records {
@@ -273,8 +286,9 @@ fn what_does_not_fit_six_times_is_left_out() {
 #[test]
 fn another_file_than_was_sent_is_a_wrong_output() {
     for bytes in [65_537, 10 << 10] {
-        let wrong = Mover { spoils: Some(bytes), ..Mover::new("theirs", 1.0) };
-        let moved = run(&[Mover::new("ours", 0.5), wrong, Mover::ceiling(0.2)], "20s", "'10KiB'");
+        let wrong = SimulatedProvider { spoils: Some(bytes), ..SimulatedProvider::new("theirs", 1.0) };
+        let moved =
+            run(&[SimulatedProvider::new("ours", 0.5), wrong, SimulatedProvider::ceiling(0.2)], "20s", "'10KiB'");
         assert!(moved.end.wrong_output);
         for record in &moved.kept.records {
             match (&record.outcome, record.cell.provider.as_str()) {
@@ -290,7 +304,7 @@ fn another_file_than_was_sent_is_a_wrong_output() {
 
 #[test]
 fn a_ceiling_that_spoils_files_is_none() {
-    let wrong = Mover { spoils: Some(16), ..Mover::ceiling(0.2) };
-    let moved = run(&[Mover::new("ours", 0.5), wrong], "20s", "'10KiB'");
+    let wrong = SimulatedProvider { spoils: Some(16), ..SimulatedProvider::ceiling(0.2) };
+    let moved = run(&[SimulatedProvider::new("ours", 0.5), wrong], "20s", "'10KiB'");
     assert!(moved.end.wrong_output && moved.kept.why("ceiling").contains("of a file of 16 bytes"));
 }

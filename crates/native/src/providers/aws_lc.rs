@@ -7,10 +7,10 @@ use std::ptr::{self, NonNull};
 use aws_lc_sys as sys;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::{Offered, Provider, Unsupported, Want};
+use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, arm_core, first_of, x86};
-use crate::job::{Call, TAG};
-use crate::task::{Failed, Task, each, key_setup};
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 struct AwsLc;
 
@@ -45,18 +45,18 @@ impl Provider for AwsLc {
         .into()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
         // SAFETY: these functions only return the addresses of constants.
         unsafe {
-            match want.algorithm {
-                Algorithm::Aes128Gcm => aead(sys::EVP_aead_aes_128_gcm(), want),
-                Algorithm::Aes256Gcm => aead(sys::EVP_aead_aes_256_gcm(), want),
-                Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), want),
-                Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), want),
-                Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), want),
-                Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), want),
-                Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), want),
-                Algorithm::ChaCha20 => chacha20(want),
+            match parameters.algorithm {
+                Algorithm::Aes128Gcm => aead(sys::EVP_aead_aes_128_gcm(), parameters),
+                Algorithm::Aes256Gcm => aead(sys::EVP_aead_aes_256_gcm(), parameters),
+                Algorithm::Aes256GcmSiv => aead(sys::EVP_aead_aes_256_gcm_siv(), parameters),
+                Algorithm::ChaCha20Poly1305 => aead(sys::EVP_aead_chacha20_poly1305(), parameters),
+                Algorithm::XChaCha20Poly1305 => aead(sys::EVP_aead_xchacha20_poly1305(), parameters),
+                Algorithm::Aes256Ctr => cipher(sys::EVP_aes_256_ctr(), parameters),
+                Algorithm::Aes256Cbc => cipher(sys::EVP_aes_256_cbc(), parameters),
+                Algorithm::ChaCha20 => chacha20(parameters),
                 other => Err(Unsupported::algorithm(other)),
             }
         }
@@ -73,7 +73,7 @@ impl Aead {
     }
 
     #[inline(always)]
-    fn seal(&self, call: Call<'_>) -> Result<usize, Failed> {
+    fn seal(&self, call: CallArguments<'_>) -> Result<usize, Failed> {
         let (text, mut tag_len) = (call.text, 0);
         // SAFETY: the context lives; every pointer goes with its length, and input and output are equal or apart.
         let sealed = unsafe {
@@ -97,7 +97,7 @@ impl Aead {
     }
 
     #[inline(always)]
-    fn open(&self, call: Call<'_>) -> Result<usize, Failed> {
+    fn open(&self, call: CallArguments<'_>) -> Result<usize, Failed> {
         let text = call.text;
         // SAFETY: as in `seal`.
         let opened = unsafe {
@@ -125,16 +125,20 @@ impl Drop for Aead {
     }
 }
 
-fn aead(algorithm: *const sys::EVP_AEAD, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(move |key| Aead::new(algorithm, key)));
+fn aead(algorithm: *const sys::EVP_AEAD, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(move |key| Aead::new(algorithm, key)));
     }
-    let aead = Aead::new(algorithm, want.key).ok_or_else(|| bad_key(want))?;
-    Ok(if want.seals() { each(move |call| aead.seal(call)) } else { each(move |call| aead.open(call)) })
+    let aead = Aead::new(algorithm, parameters.key).ok_or_else(|| bad_key(parameters))?;
+    Ok(if parameters.seals() {
+        writing_loop(move |call| aead.seal(call))
+    } else {
+        writing_loop(move |call| aead.open(call))
+    })
 }
 
-fn bad_key(want: &Want<'_>) -> Unsupported {
-    Unsupported(format!("key of {} bytes", want.key.len()))
+fn bad_key(parameters: &LoopParameters<'_>) -> Unsupported {
+    Unsupported(format!("key of {} bytes", parameters.key.len()))
 }
 
 /// A cipher context with its key; the nonce is set for each message.
@@ -155,7 +159,7 @@ impl Cipher {
 
     /// One message; a failure of the final step is `last`.
     #[inline(always)]
-    fn run(&mut self, call: Call<'_>, last: Failed) -> Result<usize, Failed> {
+    fn run(&mut self, call: CallArguments<'_>, last: Failed) -> Result<usize, Failed> {
         let context = self.0.as_ptr();
         let (text, mut given, mut rest) = (call.text, 0, 0);
         // SAFETY: the context lives and has its key. The nonce is 16 bytes, as both ciphers want (checked). The output
@@ -185,20 +189,23 @@ impl Drop for Cipher {
     }
 }
 
-fn cipher(algorithm: *const sys::EVP_CIPHER, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(move |key| Cipher::new(algorithm, key, true)));
+fn cipher(
+    algorithm: *const sys::EVP_CIPHER,
+    parameters: &LoopParameters<'_>,
+) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(move |key| Cipher::new(algorithm, key, true)));
     }
-    let mut cipher = Cipher::new(algorithm, want.key, want.seals()).ok_or_else(|| bad_key(want))?;
-    Ok(match want.seals() {
-        true => each(move |call| cipher.run(call, Failed::Library("EVP_CipherFinal_ex"))),
-        false => each(move |call| cipher.run(call, Failed::Rejected)),
+    let mut cipher = Cipher::new(algorithm, parameters.key, parameters.seals()).ok_or_else(|| bad_key(parameters))?;
+    Ok(match parameters.seals() {
+        true => writing_loop(move |call| cipher.run(call, Failed::Library("EVP_CipherFinal_ex"))),
+        false => writing_loop(move |call| cipher.run(call, Failed::Rejected)),
     })
 }
 
-fn chacha20(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    let key = zeroize::Zeroizing::new(<[u8; 32]>::try_from(want.key).map_err(|_| bad_key(want))?);
-    Ok(each(move |call| {
+fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let key = zeroize::Zeroizing::new(<[u8; 32]>::try_from(parameters.key).map_err(|_| bad_key(parameters))?);
+    Ok(writing_loop(move |call| {
         let nonce: &[u8; 12] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
         let text = call.text;
         // SAFETY: key and nonce have the lengths that it reads, input and output hold `len` bytes.

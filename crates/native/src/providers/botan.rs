@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
-use super::installed::{self, Has, Library};
-use super::opened::{File, Opened, Place};
-use super::{Provider, Unsupported, Want};
+use super::installed::{self, Library, Supported};
+use super::opened::{File, LibraryLocation, Opened};
+use super::{LoopParameters, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::job::{Call, TAG};
-use crate::task::{Failed, Task, each, key_setup};
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 /// BOTAN_CIPHER_INIT_FLAG_DECRYPT, BOTAN_CIPHER_UPDATE_FLAG_FINAL and BOTAN_FFI_ERROR_BAD_MAC of botan/ffi.h.
 const DECRYPT: u32 = 1;
@@ -37,15 +37,15 @@ const SWITCH: &str = "BOTAN_CLEAR_CPUID";
 const SWITCHABLE: [u32; 3] = [3, 1, 0];
 
 type Object = *mut c_void;
-type Give = unsafe extern "C" fn(Object, *const u8, usize) -> c_int;
+type SetBytes = unsafe extern "C" fn(Object, *const u8, usize) -> c_int;
 
 /// The functions that are used, as ffi.h declares them.
 struct Botan {
     init: unsafe extern "C" fn(*mut Object, *const std::ffi::c_char, u32) -> c_int,
     destroy: unsafe extern "C" fn(Object) -> c_int,
-    set_key: Give,
-    set_aad: Give,
-    start: Give,
+    set_key: SetBytes,
+    set_aad: SetBytes,
+    start: SetBytes,
     /// Object, flags, output and its size, how much was written, input and its size, how much was read.
     update: unsafe extern "C" fn(Object, u32, *mut u8, usize, *mut usize, *const u8, usize, *mut usize) -> c_int,
     /// Major, minor and patch.
@@ -75,9 +75,9 @@ fn botan() -> Result<Botan, String> {
     let (variable, packages) = ("CIPHERMETER_BOTAN", ["libbotan-2-19", "botan"]);
     // An ABI's number is that of the minor version.
     let versions = ["13", "12", "11", "10", "9", "8", "7", "6", "5", "4", "3", "2", "1", "0"];
-    let mut place = Place::named("libbotan", "botan-3", &versions, variable, packages);
-    place.names.extend(Place::named("libbotan", "botan-2", &["19", "18", "17"], variable, packages).names);
-    let opened = Opened::open(&place)?;
+    let mut location = LibraryLocation::named("libbotan", "botan-3", &versions, variable, packages);
+    location.names.extend(LibraryLocation::named("libbotan", "botan-2", &["19", "18", "17"], variable, packages).names);
+    let opened = Opened::open(&location)?;
     // SAFETY: the types are those of ffi.h, which versions 2.8 to 3.13 share.
     unsafe {
         let init = opened.symbol("botan_cipher_init")?;
@@ -121,37 +121,38 @@ impl Library for Botan {
         self.file.clone()
     }
 
-    fn has(&'static self) -> Vec<Has> {
-        let has = |algorithm| Has {
+    fn supported(&'static self) -> Vec<Supported> {
+        let supported = |algorithm| Supported {
             algorithm,
             forms: &[Form::Into],
             setup: Setup::Outside,
             path: path(algorithm, self.version, self.built),
         };
         let known = NAMES.iter().filter(|(_, name)| Cipher::new(self, name, true).is_some());
-        known.map(|(algorithm, _)| has(*algorithm)).collect()
+        known.map(|(algorithm, _)| supported(*algorithm)).collect()
     }
 
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let known = NAMES.iter().find(|(algorithm, _)| *algorithm == want.algorithm);
-        let (algorithm, name) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
-        let (bytes, seals) = (algorithm.key_bytes(), want.operation == Operation::KeySetup || want.seals());
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let known = NAMES.iter().find(|(algorithm, _)| *algorithm == parameters.algorithm);
+        let (algorithm, name) = *known.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
+        let (bytes, seals) = (algorithm.key_bytes(), parameters.operation == Operation::KeySetup || parameters.seals());
         // The library would accept shorter keys, too.
         let make = move |key: &[u8]| {
             let cipher = Cipher::new(self, name, seals).filter(|_| key.len() == bytes)?;
             cipher.set(self.set_key, key).then_some(cipher)
         };
-        if want.operation == Operation::KeySetup {
-            return Ok(key_setup(make));
+        if parameters.operation == Operation::KeySetup {
+            return Ok(key_setup_loop(make));
         }
-        let mut cipher = make(want.key).ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
+        let mut cipher =
+            make(parameters.key).ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
         Ok(match (algorithm, seals) {
-            (Algorithm::Aes256Siv, true) => each(move |call| cipher.sealed::<TAG>(call)),
-            (Algorithm::Aes256Siv, false) => each(move |call| cipher.opened::<TAG>(call)),
-            (_, true) if algorithm.family() == Family::Aead => each(move |call| cipher.sealed::<0>(call)),
-            (_, false) if algorithm.family() == Family::Aead => each(move |call| cipher.opened::<0>(call)),
-            (_, true) => each(move |call| cipher.bare(call, Failed::Library("botan_cipher_update"))),
-            (_, false) => each(move |call| cipher.bare(call, Failed::Rejected)),
+            (Algorithm::Aes256Siv, true) => writing_loop(move |call| cipher.sealed::<TAG>(call)),
+            (Algorithm::Aes256Siv, false) => writing_loop(move |call| cipher.opened::<TAG>(call)),
+            (_, true) if algorithm.family() == Family::Aead => writing_loop(move |call| cipher.sealed::<0>(call)),
+            (_, false) if algorithm.family() == Family::Aead => writing_loop(move |call| cipher.opened::<0>(call)),
+            (_, true) => writing_loop(move |call| cipher.bare(call, Failed::Library("botan_cipher_update"))),
+            (_, false) => writing_loop(move |call| cipher.bare(call, Failed::Rejected)),
         })
     }
 }
@@ -173,7 +174,7 @@ impl Cipher {
     }
 
     #[inline(always)]
-    fn set(&self, give: Give, bytes: &[u8]) -> bool {
+    fn set(&self, give: SetBytes, bytes: &[u8]) -> bool {
         // SAFETY: see `Cipher`.
         unsafe { give(self.object.as_ptr(), bytes.as_ptr(), bytes.len()) == 0 }
     }
@@ -181,7 +182,7 @@ impl Cipher {
     /// Begins an AEAD's message. The aad stays set until another is set, so an empty one needs no call except where it
     /// counts.
     #[inline(always)]
-    fn begin(&mut self, call: &Call<'_>, counts: bool) -> Result<(), Failed> {
+    fn begin(&mut self, call: &CallArguments<'_>, counts: bool) -> Result<(), Failed> {
         if (counts || !call.aad.is_empty()) && !self.set(self.library.set_aad, call.aad) {
             return Err(Failed::Library("botan_cipher_set_associated_data"));
         }
@@ -206,7 +207,7 @@ impl Cipher {
 
     /// `BEFORE`: bytes of the tag that precede the text. If there are any, an empty aad counts.
     #[inline(always)]
-    fn sealed<const BEFORE: usize>(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    fn sealed<const BEFORE: usize>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.begin(&call, BEFORE > 0)?;
         let (len, text) = (call.text.len(), call.text);
         // SAFETY: the tag's place is there.
@@ -215,7 +216,7 @@ impl Cipher {
     }
 
     #[inline(always)]
-    fn opened<const BEFORE: usize>(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    fn opened<const BEFORE: usize>(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.begin(&call, BEFORE > 0)?;
         let (len, text) = (call.text.len(), call.text);
         // SAFETY: the tag is there.
@@ -228,7 +229,7 @@ impl Cipher {
 
     /// For a bare cipher; a failure caused by the text is `wrong`.
     #[inline(always)]
-    fn bare(&mut self, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
+    fn bare(&mut self, call: CallArguments<'_>, wrong: Failed) -> Result<usize, Failed> {
         self.start(call.nonce)?;
         let text = call.text;
         // The output has room for a block of padding beyond the input.
@@ -277,11 +278,11 @@ mod tests {
 
     #[test]
     fn path_follows_the_build_and_the_version() {
-        let of = |algorithm, built| path(algorithm, [2, 19, 3], built);
+        let path_in_2_19 = |algorithm, built| path(algorithm, [2, 19, 3], built);
         let none = Built { aes: false, aes_by_permutes: false, ghash: false, chacha_avx2: false, chacha_simd: false };
         for algorithm in NAMES.map(|(algorithm, _)| algorithm) {
-            assert_ne!(of(algorithm, ALL), "unknown");
-            assert_eq!(of(algorithm, none), "soft");
+            assert_ne!(path_in_2_19(algorithm, ALL), "unknown");
+            assert_eq!(path_in_2_19(algorithm, none), "soft");
             assert_eq!(path(algorithm, [3, 9, 0], ALL), "unknown");
         }
     }

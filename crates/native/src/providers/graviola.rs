@@ -3,10 +3,10 @@
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use graviola::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
 
-use super::{Offered, Provider, Unsupported, Want};
+use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::job::Call;
-use crate::task::{Failed, Task, each, key_setup};
+use crate::loop_buffers::CallArguments;
+use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 struct Graviola;
 
@@ -84,28 +84,28 @@ impl Provider for Graviola {
             .into()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        match want.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => task::<AesGcm, 12>(want),
-            Algorithm::ChaCha20Poly1305 => task::<ChaCha20Poly1305, 12>(want),
-            Algorithm::XChaCha20Poly1305 => task::<XChaCha20Poly1305, 24>(want),
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        match parameters.algorithm {
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => timed_loop::<AesGcm, 12>(parameters),
+            Algorithm::ChaCha20Poly1305 => timed_loop::<ChaCha20Poly1305, 12>(parameters),
+            Algorithm::XChaCha20Poly1305 => timed_loop::<XChaCha20Poly1305, 24>(parameters),
             other => Err(Unsupported::algorithm(other)),
         }
     }
 }
 
-fn task<A: Aead<N>, const N: usize>(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(|key| A::new(key)));
+fn timed_loop<A: Aead<N>, const N: usize>(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| A::new(key)));
     }
-    let cipher = A::new(want.key).ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
-    Ok(match want.seals() {
-        true => each(move |call| {
+    let cipher = A::new(parameters.key).ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+    Ok(match parameters.seals() {
+        true => writing_loop(move |call| {
             let (nonce, len) = (nonce(&call)?, call.text.len());
             cipher.seal(nonce, call.aad, call.text.in_place(), call.tag);
             Ok(len)
         }),
-        false => each(move |call| {
+        false => writing_loop(move |call| {
             let (nonce, len) = (nonce(&call)?, call.text.len());
             let opened = cipher.open(nonce, call.aad, call.text.in_place(), call.tag);
             opened.map(|()| len).map_err(|_| Failed::Rejected)
@@ -114,7 +114,7 @@ fn task<A: Aead<N>, const N: usize>(want: &Want<'_>) -> Result<Box<dyn Task>, Un
 }
 
 #[inline(always)]
-fn nonce<'a, const N: usize>(call: &Call<'a>) -> Result<&'a [u8; N], Failed> {
+fn nonce<'a, const N: usize>(call: &CallArguments<'a>) -> Result<&'a [u8; N], Failed> {
     call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
 }
 

@@ -5,8 +5,8 @@ use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
 use super::opened::File;
 use super::trial::{self, Trial};
-use super::{Offered, Provider, Unsupported, Want};
-use crate::task::Task;
+use super::{LoopParameters, Offered, Provider, Unsupported};
+use crate::timed_loop::TimedLoop;
 
 /// A library that stays open for the life of the process.
 pub trait Library: Sync + 'static {
@@ -17,15 +17,15 @@ pub trait Library: Sync + 'static {
     fn file(&self) -> File;
 
     /// The algorithms of its interface here.
-    fn has(&'static self) -> Vec<Has>;
+    fn supported(&'static self) -> Vec<Supported>;
 
-    /// Creates the timed loop for one of them, as [`Provider::task`] does.
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
+    /// Creates the timed loop for one of them, as [`Provider::timed_loop`] does.
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>;
 }
 
 /// An algorithm of a library's interface.
 #[derive(Debug, Clone, Copy)]
-pub struct Has {
+pub struct Supported {
     pub algorithm: Algorithm,
     pub forms: &'static [Form],
     pub setup: Setup,
@@ -36,35 +36,37 @@ pub struct Has {
 /// The provider of a library.
 struct Installed<L: 'static> {
     library: &'static L,
-    has: Vec<(Has, Trial)>,
+    supported: Vec<(Supported, Trial)>,
 }
 
 /// Tries each algorithm of a library with empty inputs. Those that it gets wrong with other inputs are offered all the
 /// same: finding and reporting that is the harness's task.
 pub fn provider<L: Library>(library: &'static L) -> Box<dyn Provider> {
-    let trial = |has: Has| trial::of(&|want| library.task(want), has.algorithm).unwrap_or(Trial::SOUND);
-    let has = library.has().into_iter().map(|has| (has, trial(has))).collect();
-    Box::new(Installed { library, has })
+    let trial = |supported: Supported| {
+        trial::run(&|parameters| library.timed_loop(parameters), supported.algorithm).unwrap_or(Trial::SOUND)
+    };
+    let supported = library.supported().into_iter().map(|supported| (supported, trial(supported))).collect();
+    Box::new(Installed { library, supported })
 }
 
 impl<L: Library> Provider for Installed<L> {
     fn offers(&self) -> Vec<Offered> {
         let version = self.library.version();
-        let offered = |(has, _): &(Has, Trial)| Offered {
-            algorithm: has.algorithm,
+        let offered = |(supported, _): &(Supported, Trial)| Offered {
+            algorithm: supported.algorithm,
             version: version.clone(),
-            forms: has.forms,
-            path: has.path,
-            setup: has.setup,
+            forms: supported.forms,
+            path: supported.path,
+            setup: supported.setup,
         };
-        self.has.iter().map(offered).collect()
+        self.supported.iter().map(offered).collect()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let has = self.has.iter().find(|(has, _)| has.algorithm == want.algorithm);
-        let (_, trial) = has.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
-        refuse(*trial, want, || format!("version {}", self.library.version()))?;
-        self.library.task(want)
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let supported = self.supported.iter().find(|(supported, _)| supported.algorithm == parameters.algorithm);
+        let (_, trial) = supported.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
+        refuse(*trial, parameters, || format!("version {}", self.library.version()))?;
+        self.library.timed_loop(parameters)
     }
 
     fn file(&self) -> Option<File> {
@@ -73,8 +75,8 @@ impl<L: Library> Provider for Installed<L> {
 }
 
 /// Refuses what a trial has shown to be wrong; `who` names the library.
-pub fn refuse(trial: Trial, want: &Want<'_>, who: impl Fn() -> String) -> Result<(), Unsupported> {
-    let Want { algorithm, operation, message, aad, .. } = *want;
+pub fn refuse(trial: Trial, parameters: &LoopParameters<'_>, who: impl Fn() -> String) -> Result<(), Unsupported> {
+    let LoopParameters { algorithm, operation, message, aad, .. } = *parameters;
     if operation == Operation::KeySetup {
         Ok(())
     } else if message == 0 && !trial.empty_message {

@@ -10,13 +10,13 @@ use std::sync::OnceLock;
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use zeroize::Zeroizing;
 
-use super::installed::{self, Has, Library};
+use super::installed::{self, Library, Supported};
 use super::memory::Memory;
-use super::opened::{File, Opened, Place, numbers, text};
-use super::{Provider, Unsupported, Want};
+use super::opened::{File, LibraryLocation, Opened, numbers, text};
+use super::{LoopParameters, Provider, Unsupported};
 use crate::cpu::first_of;
-use crate::job::{Call, TAG};
-use crate::task::{Failed, Task, each, key_setup};
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 /// `crypto_aead_*_encrypt_detached`, the key raw or (`_afternm`) set up: c, mac, its length, m, its length, ad, its length, nsec
 /// (null), nonce, key.
@@ -74,7 +74,7 @@ pub fn open() -> Result<Box<dyn Provider>, String> {
 }
 
 fn sodium() -> Result<Sodium, String> {
-    let opened = Opened::open(&Place::named(
+    let opened = Opened::open(&LibraryLocation::named(
         "libsodium",
         "sodium",
         &["26", "23"],
@@ -121,15 +121,15 @@ impl Library for Sodium {
         self.file.clone()
     }
 
-    fn has(&'static self) -> Vec<Has> {
-        let path = |algorithm| path(algorithm, &self.version, self.cpu.map(|has| has.is_some_and(yes)));
-        let bare = |algorithm| Has {
+    fn supported(&'static self) -> Vec<Supported> {
+        let path = |algorithm| path(algorithm, &self.version, self.cpu.map(|ask| ask.is_some_and(answers_yes)));
+        let bare = |algorithm| Supported {
             algorithm,
             forms: &[Form::InPlace, Form::Into],
             setup: Setup::Inside,
             path: path(algorithm),
         };
-        let gcm = Has {
+        let gcm = Supported {
             algorithm: Algorithm::Aes256Gcm,
             forms: &[Form::Into],
             setup: Setup::Outside,
@@ -137,56 +137,56 @@ impl Library for Sodium {
         };
         // Without instructions for AES and GHASH it has no AES-GCM.
         let chacha = [Algorithm::ChaCha20Poly1305, Algorithm::XChaCha20Poly1305, Algorithm::ChaCha20].map(bare);
-        yes(self.gcm_available).then_some(gcm).into_iter().chain(chacha).collect()
+        answers_yes(self.gcm_available).then_some(gcm).into_iter().chain(chacha).collect()
     }
 
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        match want.algorithm {
-            Algorithm::Aes256Gcm => self.gcm(want),
-            Algorithm::ChaCha20Poly1305 => aead::<12>(self.chachapoly, want),
-            Algorithm::XChaCha20Poly1305 => aead::<24>(self.xchachapoly, want),
-            Algorithm::ChaCha20 => self.chacha(want),
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        match parameters.algorithm {
+            Algorithm::Aes256Gcm => self.gcm(parameters),
+            Algorithm::ChaCha20Poly1305 => aead::<12>(self.chachapoly, parameters),
+            Algorithm::XChaCha20Poly1305 => aead::<24>(self.xchachapoly, parameters),
+            Algorithm::ChaCha20 => self.chacha(parameters),
             other => Err(Unsupported::algorithm(other)),
         }
     }
 }
 
-fn yes(has: Ask) -> bool {
+fn answers_yes(ask: Ask) -> bool {
     // SAFETY: no arguments; it only reads what was detected when the library was initialised.
-    unsafe { has() == 1 }
+    unsafe { ask() == 1 }
 }
 
 /// A raw key of the length that its functions read.
-fn raw(want: &Want<'_>) -> Result<Zeroizing<[u8; 32]>, Unsupported> {
-    let key = want.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))?;
+fn raw(parameters: &LoopParameters<'_>) -> Result<Zeroizing<[u8; 32]>, Unsupported> {
+    let key = parameters.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
     Ok(Zeroizing::new(key))
 }
 
 impl Sodium {
-    fn gcm(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    fn gcm(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
         // SAFETY: no arguments.
         let state = Memory::new(unsafe { (self.gcm_bytes)() }).ok_or_else(|| Unsupported("no memory".into()))?;
         let set_up = |state: &Memory, key: &[u8]| {
             // SAFETY: the state has the size that the library says and an alignment of 16 at least; the key its length.
             key.len() == 32 && unsafe { (self.gcm_setup)(state.as_ptr(), key.as_ptr()) } == 0
         };
-        if want.operation == Operation::KeySetup {
+        if parameters.operation == Operation::KeySetup {
             // C programs declare it as a variable: only the set-up has a cost.
-            return Ok(key_setup(move |key| set_up(&state, key).then_some(())));
+            return Ok(key_setup_loop(move |key| set_up(&state, key).then_some(())));
         }
-        if !set_up(&state, &raw(want)?[..]) {
+        if !set_up(&state, &raw(parameters)?[..]) {
             return Err(Unsupported("the library refused the key".into()));
         }
         let Aead { seal, unseal } = self.gcm;
-        Ok(match want.seals() {
-            true => each(move |call| sealed::<12>(seal, state.as_ptr(), call)),
-            false => each(move |call| opened::<12>(unseal, state.as_ptr(), call)),
+        Ok(match parameters.seals() {
+            true => writing_loop(move |call| sealed::<12>(seal, state.as_ptr(), call)),
+            false => writing_loop(move |call| opened::<12>(unseal, state.as_ptr(), call)),
         })
     }
 
-    fn chacha(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let (key, xor) = (raw(want)?, self.chacha);
-        Ok(each(move |call| {
+    fn chacha(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let (key, xor) = (raw(parameters)?, self.chacha);
+        Ok(writing_loop(move |call| {
             let (text, nonce) = (call.text, call.nonce);
             // SAFETY: the nonce's length is looked at first; input and output hold `len` bytes, equal or apart.
             let done = nonce.len() == 12
@@ -196,16 +196,19 @@ impl Sodium {
     }
 }
 
-fn aead<const NONCE: usize>(Aead { seal, unseal }: Aead, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    let key = raw(want)?;
-    Ok(match want.seals() {
-        true => each(move |call| sealed::<NONCE>(seal, key.as_ptr().cast(), call)),
-        false => each(move |call| opened::<NONCE>(unseal, key.as_ptr().cast(), call)),
+fn aead<const NONCE: usize>(
+    Aead { seal, unseal }: Aead,
+    parameters: &LoopParameters<'_>,
+) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let key = raw(parameters)?;
+    Ok(match parameters.seals() {
+        true => writing_loop(move |call| sealed::<NONCE>(seal, key.as_ptr().cast(), call)),
+        false => writing_loop(move |call| opened::<NONCE>(unseal, key.as_ptr().cast(), call)),
     })
 }
 
 #[inline(always)]
-fn sealed<const NONCE: usize>(seal: Seal, key: *const c_void, call: Call<'_>) -> Result<usize, Failed> {
+fn sealed<const NONCE: usize>(seal: Seal, key: *const c_void, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (text, mut tag_len) = (call.text, 0);
     let (tag, aad, nonce) = (call.tag.as_mut_ptr(), call.aad, call.nonce);
     // SAFETY: the nonce's length is looked at first; every other pointer goes with its length; the key is what the
@@ -229,7 +232,7 @@ fn sealed<const NONCE: usize>(seal: Seal, key: *const c_void, call: Call<'_>) ->
 }
 
 #[inline(always)]
-fn opened<const NONCE: usize>(unseal: Unseal, key: *const c_void, call: Call<'_>) -> Result<usize, Failed> {
+fn opened<const NONCE: usize>(unseal: Unseal, key: *const c_void, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (text, aad, nonce) = (call.text, call.aad, call.nonce);
     if nonce.len() != NONCE {
         return Err(Failed::Library("the nonce"));

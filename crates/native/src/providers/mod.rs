@@ -21,13 +21,13 @@ mod ring;
 mod rustcrypto;
 mod trial;
 
-pub use provider::{Offered, Provider, Unsupported, Want, has_output, operations};
+pub use provider::{LoopParameters, Offered, Provider, Unsupported, has_output, operations};
 
 /// Opens a provider, or returns why it is absent here.
-type Open = fn() -> Result<Box<dyn Provider>, String>;
+type OpenProvider = fn() -> Result<Box<dyn Provider>, String>;
 
 /// All of them, in the order of tables.
-pub const REGISTRY: &[(&str, Open)] = &[
+pub const REGISTRY: &[(&str, OpenProvider)] = &[
     #[cfg(feature = "all")]
     ("aws-lc", aws_lc::open),
     #[cfg(feature = "all")]

@@ -10,7 +10,7 @@ use ciphermeter_host::file;
 use libloading::Library;
 
 /// Where to look for a library.
-pub struct Place {
+pub struct LibraryLocation {
     /// Its name in errors: `libsodium`.
     pub what: &'static str,
     /// Tried in this order.
@@ -21,7 +21,7 @@ pub struct Place {
     pub packages: String,
 }
 
-impl Place {
+impl LibraryLocation {
     /// The usual names of a library: `stem` is `sodium` for `libsodium.so.23`; `versions` are those of its ABI, the
     /// newest first; `debian` and `homebrew` are the packages that contain it.
     pub fn named(
@@ -64,23 +64,23 @@ pub type File = (String, String);
 
 impl Opened {
     /// Opens the installed library; the error states that there is none, or the loader's reason, and what to do.
-    pub fn open(place: &Place) -> Result<Self, String> {
-        let (library, name) = match std::env::var_os(place.variable) {
+    pub fn open(location: &LibraryLocation) -> Result<Self, String> {
+        let (library, name) = match std::env::var_os(location.variable) {
             Some(path) => {
                 let name = path.to_string_lossy().into_owned();
                 // SAFETY: opening a library runs its constructors; the user named this one.
                 let opened = unsafe { Library::new(&path) };
-                let remedy = format!("correct ${0} or unset it", place.variable);
+                let remedy = format!("correct ${0} or unset it", location.variable);
                 (opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", cause(&error)))?, name)
             }
             None => {
                 // SAFETY: opening a library runs its constructors; these names are this library's.
                 let open = |name: &String| unsafe { Library::new(name) }.ok().map(|it| (it, name.clone()));
-                let found = place.names.iter().find_map(open);
-                found.ok_or_else(|| format!("{} is not installed; {}", place.what, place.remedy()))?
+                let found = location.names.iter().find_map(open);
+                found.ok_or_else(|| format!("{} is not installed; {}", location.what, location.remedy()))?
             }
         };
-        Ok(Self { library: Box::leak(Box::new(library)), name, what: place.what, remedy: place.remedy() })
+        Ok(Self { library: Box::leak(Box::new(library)), name, what: location.what, remedy: location.remedy() })
     }
 
     /// A symbol, or why the library cannot be used without it.
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn missing_library_names_its_packages() {
         let packages = ["libnowhere7", "nowhere"];
-        let place = Place::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", packages);
-        let why = Opened::open(&place).map(|_| ()).unwrap_err();
+        let location = LibraryLocation::named("libnowhere", "nowhere", &["7"], "CIPHERMETER_NOWHERE", packages);
+        let why = Opened::open(&location).map(|_| ()).unwrap_err();
         let said =
             "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
         assert_eq!(why, format!("{said} $CIPHERMETER_NOWHERE"));

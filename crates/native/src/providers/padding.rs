@@ -33,15 +33,15 @@ mod tests {
     fn unpadding_reverses_padding() {
         for len in 0..40 {
             let mut text: Vec<u8> = (0..len).collect();
-            let whole = text.len() / BLOCK * BLOCK;
+            let whole_bytes = text.len() / BLOCK * BLOCK;
             // SAFETY: it is the text's length.
             let block = unsafe { last_block(text.as_ptr(), text.len()) };
-            text.truncate(whole);
+            text.truncate(whole_bytes);
             text.extend_from_slice(&block);
             assert_eq!(unpadded(&text), Some(usize::from(len)));
         }
-        let of = |last: [u8; 2]| [[7; 14].as_slice(), &last].concat();
-        for wrong in [of([7, 0]), of([7, 17]), of([3, 2]), Vec::new()] {
+        let text_ending_in = |last: [u8; 2]| [[7; 14].as_slice(), &last].concat();
+        for wrong in [text_ending_in([7, 0]), text_ending_in([7, 17]), text_ending_in([3, 2]), Vec::new()] {
             assert_eq!(unpadded(&wrong), None, "{wrong:?}");
         }
     }

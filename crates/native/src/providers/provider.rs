@@ -3,7 +3,7 @@
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
 use super::opened;
-use crate::task::Task;
+use crate::timed_loop::TimedLoop;
 
 /// A library that implements algorithms.
 pub trait Provider {
@@ -12,7 +12,7 @@ pub trait Provider {
 
     /// Creates the timed loop for one of its offers, from keys and nonces of the right lengths. The error is the reason
     /// why the library does not support it.
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>;
 
     /// Which of its algorithms are missing here, and why.
     fn absences(&self) -> Vec<String> {
@@ -46,9 +46,9 @@ impl Offered {
     }
 }
 
-/// What a task must do.
+/// What a timed loop must do.
 #[derive(Debug, Clone, Copy)]
-pub struct Want<'a> {
+pub struct LoopParameters<'a> {
     pub algorithm: Algorithm,
     pub operation: Operation,
     pub form: Form,
@@ -60,7 +60,7 @@ pub struct Want<'a> {
     pub aad: usize,
 }
 
-impl Want<'_> {
+impl LoopParameters<'_> {
     /// Whether it seals or encrypts.
     pub fn seals(&self) -> bool {
         matches!(self.operation, Operation::Seal | Operation::Encrypt)

@@ -3,9 +3,9 @@
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use ring::aead::{self, Aad, LessSafeKey, Nonce, Tag, UnboundKey};
 
-use super::{Offered, Provider, Unsupported, Want};
+use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::task::{Failed, Task, each, key_setup};
+use crate::timed_loop::{Failed, TimedLoop, key_setup_loop, writing_loop};
 
 struct Ring;
 
@@ -34,22 +34,22 @@ impl Provider for Ring {
         [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305].map(offered).into()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let algorithm = library_s(want.algorithm).ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
-        if want.operation == Operation::KeySetup {
-            return Ok(key_setup(move |key| make(algorithm, key)));
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let algorithm = library_s(parameters.algorithm).ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
+        if parameters.operation == Operation::KeySetup {
+            return Ok(key_setup_loop(move |key| make(algorithm, key)));
         }
-        let bytes = want.key.len();
-        let key = make(algorithm, want.key).ok_or_else(|| Unsupported(format!("key of {bytes} bytes")))?;
-        Ok(match want.seals() {
-            true => each(move |call| {
+        let bytes = parameters.key.len();
+        let key = make(algorithm, parameters.key).ok_or_else(|| Unsupported(format!("key of {bytes} bytes")))?;
+        Ok(match parameters.seals() {
+            true => writing_loop(move |call| {
                 let len = call.text.len();
                 let nonce = Nonce::try_assume_unique_for_key(call.nonce).map_err(|_| Failed::Library("the nonce"))?;
                 let sealed = key.seal_in_place_separate_tag(nonce, Aad::from(call.aad), call.text.in_place());
                 call.tag.copy_from_slice(sealed.map_err(|_| Failed::Library("sealing"))?.as_ref());
                 Ok(len)
             }),
-            false => each(move |call| {
+            false => writing_loop(move |call| {
                 let nonce = Nonce::try_assume_unique_for_key(call.nonce).map_err(|_| Failed::Library("the nonce"))?;
                 let (aad, tag) = (Aad::from(call.aad), Tag::from(*call.tag));
                 let opened = key.open_in_place_separate_tag(nonce, aad, tag, call.text.in_place(), 0..);

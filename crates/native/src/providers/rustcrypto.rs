@@ -13,10 +13,10 @@ use chacha20::ChaCha20;
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::{Offered, Provider, Unsupported, Want};
+use super::{LoopParameters, Offered, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::job::Call;
-use crate::task::{Failed, Task, each, fresh, key_setup};
+use crate::loop_buffers::CallArguments;
+use crate::timed_loop::{Failed, TimedLoop, allocating_loop, key_setup_loop, writing_loop};
 
 struct RustCrypto;
 
@@ -61,55 +61,55 @@ impl Provider for RustCrypto {
         .into()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        match want.algorithm {
-            Algorithm::Aes128Gcm => aead::<Aes128Gcm>(want),
-            Algorithm::Aes256Gcm => aead::<Aes256Gcm>(want),
-            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(want),
-            Algorithm::ChaCha20Poly1305 => aead::<ChaCha20Poly1305>(want),
-            Algorithm::XChaCha20Poly1305 => aead::<XChaCha20Poly1305>(want),
-            Algorithm::Aes256Siv => siv(want),
-            Algorithm::Aes256Ctr => ctr(want),
-            Algorithm::Aes256Cbc => cbc(want),
-            Algorithm::ChaCha20 => chacha20(want),
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        match parameters.algorithm {
+            Algorithm::Aes128Gcm => aead::<Aes128Gcm>(parameters),
+            Algorithm::Aes256Gcm => aead::<Aes256Gcm>(parameters),
+            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(parameters),
+            Algorithm::ChaCha20Poly1305 => aead::<ChaCha20Poly1305>(parameters),
+            Algorithm::XChaCha20Poly1305 => aead::<XChaCha20Poly1305>(parameters),
+            Algorithm::Aes256Siv => siv(parameters),
+            Algorithm::Aes256Ctr => ctr(parameters),
+            Algorithm::Aes256Cbc => cbc(parameters),
+            Algorithm::ChaCha20 => chacha20(parameters),
             other => Err(Unsupported::algorithm(other)),
         }
     }
 }
 
-fn keyed<C: KeyInit>(want: &Want<'_>) -> Result<C, Unsupported> {
-    C::new_from_slice(want.key).map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))
+fn keyed<C: KeyInit>(parameters: &LoopParameters<'_>) -> Result<C, Unsupported> {
+    C::new_from_slice(parameters.key).map_err(|_| Unsupported(format!("key of {} bytes", parameters.key.len())))
 }
 
 #[inline(always)]
-fn nonce<'a, C: AeadCore>(call: &Call<'a>) -> Result<&'a Nonce<C>, Failed> {
+fn nonce<'a, C: AeadCore>(call: &CallArguments<'a>) -> Result<&'a Nonce<C>, Failed> {
     call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
 }
 
-fn aead<C>(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported>
+fn aead<C>(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>
 where
     C: AeadInOut<TagSize = U16> + KeyInit + 'static,
 {
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(|key| C::new_from_slice(key).ok()));
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| C::new_from_slice(key).ok()));
     }
-    let cipher: C = keyed(want)?;
-    Ok(match (want.seals(), want.form) {
-        (true, Form::Fresh) => fresh(move |call| {
+    let cipher: C = keyed(parameters)?;
+    Ok(match (parameters.seals(), parameters.form) {
+        (true, Form::Fresh) => allocating_loop(move |call| {
             let payload = Payload { msg: call.text.read(), aad: call.aad };
             cipher.encrypt(nonce::<C>(&call)?, payload).map_err(|_| Failed::Library("sealing"))
         }),
-        (false, Form::Fresh) => fresh(move |call| {
+        (false, Form::Fresh) => allocating_loop(move |call| {
             let payload = Payload { msg: call.text.read(), aad: call.aad };
             cipher.decrypt(nonce::<C>(&call)?, payload).map_err(|_| Failed::Rejected)
         }),
-        (true, _) => each(move |call| {
+        (true, _) => writing_loop(move |call| {
             let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
             let tag = cipher.encrypt_inout_detached(nonce, call.aad, call.text.inout());
             *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
             Ok(len)
         }),
-        (false, _) => each(move |call| {
+        (false, _) => writing_loop(move |call| {
             let (nonce, len) = (nonce::<C>(&call)?, call.text.len());
             let tag = Tag::<C>::from(*call.tag);
             let opened = cipher.decrypt_inout_detached(nonce, call.aad, call.text.inout(), &tag);
@@ -125,27 +125,27 @@ fn components<'a>(both: &'a [&'a [u8]; 2]) -> &'a [&'a [u8]] {
     if both[1].is_empty() { &both[..1] } else { both }
 }
 
-fn siv(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(|key| Aes256Siv::new_from_slice(key).ok()));
+fn siv(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| Aes256Siv::new_from_slice(key).ok()));
     }
-    let mut cipher: Aes256Siv = keyed(want)?;
-    Ok(match (want.seals(), want.form) {
-        (true, Form::Fresh) => fresh(move |call| {
+    let mut cipher: Aes256Siv = keyed(parameters)?;
+    Ok(match (parameters.seals(), parameters.form) {
+        (true, Form::Fresh) => allocating_loop(move |call| {
             let sealed = cipher.encrypt(components(&[call.aad, call.nonce]), call.text.read());
             sealed.map_err(|_| Failed::Library("sealing"))
         }),
-        (false, Form::Fresh) => fresh(move |call| {
+        (false, Form::Fresh) => allocating_loop(move |call| {
             let opened = cipher.decrypt(components(&[call.aad, call.nonce]), call.text.read());
             opened.map_err(|_| Failed::Rejected)
         }),
-        (true, _) => each(move |call| {
+        (true, _) => writing_loop(move |call| {
             let (len, text) = (call.text.len(), call.text.inout());
             let tag = cipher.encrypt_inout_detached(components(&[call.aad, call.nonce]), text);
             *call.tag = tag.map_err(|_| Failed::Library("sealing"))?.into();
             Ok(len)
         }),
-        (false, _) => each(move |call| {
+        (false, _) => writing_loop(move |call| {
             let (len, text) = (call.text.len(), call.text.inout());
             let opened = cipher.decrypt_inout_detached(components(&[call.aad, call.nonce]), text, &(*call.tag).into());
             opened.map(|()| len).map_err(|_| Failed::Rejected)
@@ -153,23 +153,23 @@ fn siv(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
     })
 }
 
-fn ctr(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+fn ctr(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
     type Core<'a> = ctr::CtrCore<&'a Aes256, ctr::flavors::Ctr128BE>;
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(|key| Aes256::new_from_slice(key).ok()));
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| Aes256::new_from_slice(key).ok()));
     }
-    let cipher: Aes256 = keyed(want)?;
-    Ok(each(move |call| {
+    let cipher: Aes256 = keyed(parameters)?;
+    Ok(writing_loop(move |call| {
         let core = Core::inner_iv_slice_init(&cipher, call.nonce).map_err(|_| Failed::Library("the nonce"))?;
         apply(ctr::Ctr128BE::from_core(core), call.text.inout())
     }))
 }
 
-fn chacha20(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+fn chacha20(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let key: zeroize::Zeroizing<[u8; 32]> = zeroize::Zeroizing::new(
-        want.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))?,
+        parameters.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", parameters.key.len())))?,
     );
-    Ok(each(move |call| {
+    Ok(writing_loop(move |call| {
         let stream = ChaCha20::new_from_slices(&*key, call.nonce);
         apply(stream.map_err(|_| Failed::Library("the nonce"))?, call.text.inout())
     }))
@@ -181,29 +181,29 @@ fn apply(mut stream: impl StreamCipher, text: InOutBuf<'_, '_, u8>) -> Result<us
     stream.try_apply_keystream_inout(text).map(|()| len).map_err(|_| Failed::Library("the keystream's length"))
 }
 
-fn cbc(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+fn cbc(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
     type Seal<'a> = cbc::Encryptor<&'a Aes256>;
     type Open<'a> = cbc::Decryptor<&'a Aes256>;
-    if want.operation == Operation::KeySetup {
-        return Ok(key_setup(|key| Aes256::new_from_slice(key).ok()));
+    if parameters.operation == Operation::KeySetup {
+        return Ok(key_setup_loop(|key| Aes256::new_from_slice(key).ok()));
     }
-    let cipher: Aes256 = keyed(want)?;
+    let cipher: Aes256 = keyed(parameters)?;
     let bad_nonce = |_| Failed::Library("the nonce");
-    Ok(match (want.seals(), want.form) {
-        (true, Form::Fresh) => fresh(move |call| {
+    Ok(match (parameters.seals(), parameters.form) {
+        (true, Form::Fresh) => allocating_loop(move |call| {
             let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
             Ok(mode.encrypt_padded_vec::<Pkcs7>(call.text.read()))
         }),
-        (false, Form::Fresh) => fresh(move |call| {
+        (false, Form::Fresh) => allocating_loop(move |call| {
             let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
             mode.decrypt_padded_vec::<Pkcs7>(call.text.read()).map_err(|_| Failed::Rejected)
         }),
-        (true, _) => each(move |call| {
+        (true, _) => writing_loop(move |call| {
             let mode = Seal::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
             let sealed = mode.encrypt_padded_inout::<Pkcs7>(call.text.reserved());
             sealed.map(<[u8]>::len).map_err(|_| Failed::Library("padding"))
         }),
-        (false, _) => each(move |call| {
+        (false, _) => writing_loop(move |call| {
             let mode = Open::inner_iv_slice_init(&cipher, call.nonce).map_err(bad_nonce)?;
             let opened = mode.decrypt_padded_inout::<Pkcs7>(call.text.inout());
             opened.map(<[u8]>::len).map_err(|_| Failed::Rejected)

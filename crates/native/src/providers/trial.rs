@@ -5,10 +5,10 @@
 
 use ciphermeter_core::{Algorithm, Form, Operation};
 
-use super::{Unsupported, Want, rustcrypto};
-use crate::shape::Shape;
+use super::{LoopParameters, Unsupported, rustcrypto};
+use crate::buffer_layout::BufferLayout;
 use crate::stream::Streams;
-use crate::task::Task;
+use crate::timed_loop::TimedLoop;
 
 /// How a library handles empty inputs.
 #[derive(Debug, Clone, Copy)]
@@ -22,27 +22,29 @@ impl Trial {
     pub const SOUND: Self = Self { empty_message: true, empty_aad: true };
 }
 
-/// Creates a task, as [`super::Provider::task`] does.
-pub type Make<'a> = &'a dyn Fn(&Want<'_>) -> Result<Box<dyn Task>, Unsupported>;
+/// Creates a timed loop, as [`super::Provider::timed_loop`] does.
+pub type CreateLoop<'a> = &'a dyn Fn(&LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>;
 
 /// Tries an algorithm in form `into`; `None` if its output is wrong.
-pub fn of(make: Make<'_>, algorithm: Algorithm) -> Option<Trial> {
-    right(make, algorithm, 40, 13)
-        .then(|| Trial { empty_message: right(make, algorithm, 0, 13), empty_aad: right(make, algorithm, 40, 0) })
+pub fn run(create: CreateLoop<'_>, algorithm: Algorithm) -> Option<Trial> {
+    is_right(create, algorithm, 40, 13).then(|| Trial {
+        empty_message: is_right(create, algorithm, 0, 13),
+        empty_aad: is_right(create, algorithm, 40, 0),
+    })
 }
 
 /// Whether the second of two messages is right, sealed and opened.
-pub fn right(make: Make<'_>, algorithm: Algorithm, message: usize, aad: usize) -> bool {
-    compared(make, algorithm, message, aad) == Some(true)
+pub fn is_right(create: CreateLoop<'_>, algorithm: Algorithm, message: usize, aad: usize) -> bool {
+    compare(create, algorithm, message, aad) == Some(true)
 }
 
-fn compared(make: Make<'_>, algorithm: Algorithm, message: usize, aad: usize) -> Option<bool> {
+fn compare(create: CreateLoop<'_>, algorithm: Algorithm, message: usize, aad: usize) -> Option<bool> {
     let (seals, opens) = if algorithm.has(Operation::Seal) {
         (Operation::Seal, Operation::Open)
     } else {
         (Operation::Encrypt, Operation::Decrypt)
     };
-    let shape = Shape {
+    let layout = BufferLayout {
         algorithm,
         operation: seals,
         form: Form::Into,
@@ -53,40 +55,46 @@ fn compared(make: Make<'_>, algorithm: Algorithm, message: usize, aad: usize) ->
         nonce: algorithm.nonce_bytes(),
     };
     let streams = Streams::new(algorithm, 0, message, aad);
-    let want = Want { algorithm, operation: seals, form: Form::Into, key: &streams.key, message, aad };
-    let truth = second(rustcrypto::open().ok()?.task(&want).ok()?, &shape, &streams, &[])?;
-    let sealed = second(make(&want).ok()?, &shape, &streams, &[])?;
-    let opening = Shape { operation: opens, ..shape };
-    let want = Want { operation: opens, ..want };
+    let parameters = LoopParameters { algorithm, operation: seals, form: Form::Into, key: &streams.key, message, aad };
+    let expected = second_output(rustcrypto::open().ok()?.timed_loop(&parameters).ok()?, &layout, &streams, &[])?;
+    let sealed = second_output(create(&parameters).ok()?, &layout, &streams, &[])?;
+    let opening = BufferLayout { operation: opens, ..layout };
+    let parameters = LoopParameters { operation: opens, ..parameters };
     // The text that is opened twice was sealed under iteration 1's nonce.
     let mut one = Streams::new(algorithm, 0, message, aad);
     one.nonce.iter_mut().take(8).zip(1u64.to_be_bytes()).for_each(|(byte, number)| *byte = number);
-    let opened = second(make(&want).ok()?, &opening, &one, &truth)?;
-    Some(sealed == truth && opened == streams.message)
+    let opened = second_output(create(&parameters).ok()?, &opening, &one, &expected)?;
+    Some(sealed == expected && opened == streams.message)
 }
 
 /// The output of the second of two iterations, the last of which is iteration 1.
-fn second(mut task: Box<dyn Task>, shape: &Shape, streams: &Streams, sealed: &[u8]) -> Option<Vec<u8>> {
-    let (mut memory, mut fresh) = (vec![0; shape.bytes()], Vec::new());
-    shape.fill(&mut memory, streams, sealed);
-    let mut job = shape.job(&mut memory, &mut fresh, true);
-    task.run(&mut job, 0, 2).ok()?;
-    let given = job.given;
-    Some(shape.output(&memory, &fresh, given).concat())
+fn second_output(
+    mut timed_loop: Box<dyn TimedLoop>,
+    layout: &BufferLayout,
+    streams: &Streams,
+    sealed: &[u8],
+) -> Option<Vec<u8>> {
+    let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
+    layout.fill(&mut memory, streams, sealed);
+    let mut buffers = layout.buffers(&mut memory, &mut fresh, true);
+    timed_loop.run(&mut buffers, 0, 2).ok()?;
+    let produced = buffers.produced;
+    Some(layout.output(&memory, &fresh, produced).concat())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::each;
+    use crate::timed_loop::writing_loop;
 
     #[test]
     fn library_that_does_nothing_is_detected() {
-        let nothing = |_: &Want<'_>| Ok(each(|call| Ok(call.text.len())));
-        let honest = |want: &Want<'_>| rustcrypto::open().expect("it is built in").task(want);
+        let nothing = |_: &LoopParameters<'_>| Ok(writing_loop(|call| Ok(call.text.len())));
+        let honest =
+            |parameters: &LoopParameters<'_>| rustcrypto::open().expect("it is built in").timed_loop(parameters);
         for algorithm in [Algorithm::Aes256Siv, Algorithm::Aes256Ctr, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm] {
-            assert!(of(&nothing, algorithm).is_none(), "{algorithm}");
-            assert!(of(&honest, algorithm).is_some_and(|it| it.empty_message && it.empty_aad), "{algorithm}");
+            assert!(run(&nothing, algorithm).is_none(), "{algorithm}");
+            assert!(run(&honest, algorithm).is_some_and(|it| it.empty_message && it.empty_aad), "{algorithm}");
         }
     }
 }

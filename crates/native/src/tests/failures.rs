@@ -3,25 +3,25 @@
 use ciphermeter_core::Setup;
 
 use super::*;
-use crate::providers::{Offered, Provider, Unsupported, Want};
-use crate::task::{Failed, Task, each};
+use crate::providers::{LoopParameters, Offered, Provider, Unsupported};
+use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
-/// Its tasks panic, or fail, in the thread with that key; others succeed and do nothing.
+/// Its loops panic, or fail, in the thread with that key; others succeed and do nothing.
 struct Fails;
 impl Provider for Fails {
     fn offers(&self) -> Vec<Offered> {
         let (version, forms, path) = ("1".into(), &[Form::Into][..], "soft");
         vec![Offered { algorithm: Algorithm::Aes256Gcm, version, forms, path, setup: Setup::Outside }]
     }
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
         let (panics, fails) = (period("key 1", PANICS, 32), period("key 1", FAILS, 32));
-        let (panics, fails) = (want.key == panics, want.key == fails);
-        if want.key == period("key 2", UNFIT, 32) {
+        let (panics, fails) = (parameters.key == panics, parameters.key == fails);
+        if parameters.key == period("key 2", UNFIT, 32) {
             return Err(Unsupported("out of keys".into()));
         }
-        assert!(want.key != [0; 32], "out of luck");
+        assert!(parameters.key != [0; 32], "out of luck");
         let mut calls = 0;
-        Ok(each(move |call| {
+        Ok(writing_loop(move |call| {
             calls += 1;
             assert!(!panics || calls < 20, "out of luck");
             if fails && calls >= 20 { Err(Failed::Rejected) } else { Ok(call.text.len()) }
@@ -35,7 +35,7 @@ const FAILS: u64 = 2;
 const UNFIT: u64 = 3;
 
 fn worker() -> Worker {
-    Worker::of("fails", || Ok(Box::new(Fails)), None).with_cpus(3)
+    Worker::with_provider("fails", || Ok(Box::new(Fails)), None).with_cpus(3)
 }
 
 fn prepared(worker: &mut Worker, seed: u64) -> Reply {

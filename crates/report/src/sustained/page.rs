@@ -15,8 +15,8 @@ use crate::text::{heading as group_heading, number, size};
 type Figure = fn(&[Step]) -> Option<String>;
 
 /// The table's rows. Where files move, the worker's process is the sender.
-fn figures(cell: &Cell) -> [(String, Figure); 9] {
-    let [process, memory] = match cell.is_transfer() {
+fn figures(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
+    let [process, memory] = match has_receiver(steps) {
         true => ["CPU time of the sender", "memory of the sender, MB"],
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
@@ -33,6 +33,11 @@ fn figures(cell: &Cell) -> [(String, Figure); 9] {
         ("memory of the receiver, MB", |steps| Some(number(range(steps, |step| step.receiver_rss)?.mid))),
     ];
     figures.map(|(title, figure)| (title.to_owned(), figure))
+}
+
+/// Whether files moved from one process to another.
+fn has_receiver(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.receiver.is_some())
 }
 
 fn throughput(cell: &Cell) -> String {
@@ -65,7 +70,7 @@ pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<StyledLine> 
 
 fn heading(record: &Record, steps: &[Step]) -> String {
     let (cell, provider) = (&record.cell, escaped(&record.cell.provider));
-    let what = match cell.is_transfer() {
+    let what = match has_receiver(steps) {
         true => format!("files of {} one after another by {provider}", size(cell.parameters.message())),
         false => format!("{} by {provider}", group_heading(&cell.group())),
     };
@@ -117,7 +122,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
     };
     let titles = std::iter::once("").chain(parts.iter().map(|(title, _)| *title));
     let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles("", titles)];
-    for (title, value) in figures(cell) {
+    for (title, value) in figures(cell, steps) {
         let values: Vec<Option<String>> = parts.iter().map(|(_, steps)| value(steps)).collect();
         if values.iter().any(Option::is_some) {
             let values = values.into_iter().map(|value| value.unwrap_or("–".into()));

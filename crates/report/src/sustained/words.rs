@@ -15,7 +15,7 @@ const NEARLY_ALL: f64 = 0.8;
 pub(crate) fn statement(run: &Run, cell: &Cell, steps: &[Step], finding: &Finding) -> String {
     match finding {
         Finding::Short => format!(
-            "Too short to tell a fall from noise: {} of at least {LEAST_STEPS} seconds were measured; raise --budget.",
+            "Too short to distinguish a fall from noise: {} of at least {LEAST_STEPS} seconds were measured; use a longer --budget.",
             steps.len()
         ),
         Finding::Steady(whole) => steady(steps, *whole, rate_unit(cell)),

@@ -163,7 +163,7 @@ fn in_several_steps() {
 #[test]
 fn too_short_and_nothing() {
     let text = words(&untold(), &record(7, |_| CALM));
-    assert!(text.starts_with("Too short to tell a fall from noise: 7 of at least 10 seconds"), "{text}");
+    assert!(text.starts_with("Too short to distinguish a fall from noise: 7 of at least 10 seconds"), "{text}");
     let nothing = Record { forks: Vec::new(), ..record(1, |_| CALM) };
     assert!(said(&untold(), &nothing).contains("Too short"));
     let still = record(20, |_| Second { rate: 0, ..CALM });

@@ -68,9 +68,9 @@ impl<'a, 'r> Contest<'a, 'r> {
         let rate = mb_per_s(group.parameters.message(), self.winner.summary.range.mid);
         let rate = rate.map(|rate| format!(", {rate:.*} MB/s,", decimals(rate))).unwrap_or_default();
         match &self.rival {
-            None => format!("{what}: {winner}{rate} has no other suite beside it."),
+            None => format!("{what}: {winner}{rate} is the only suite measured."),
             Some((rival, Ratio { range: None, .. })) => {
-                format!("{what}: {winner} and {} can't be ranked on a single fork.", name(rival))
+                format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival))
             }
             Some((rival, ratio)) if ratio.is_above_one() => {
                 format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival))

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Listing, Person, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times,
+    Listing, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times, User,
     send,
 };
 
 use crate::error::Error;
-use crate::provider::{Provider, Received, Receiving, Sent};
+use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// With a given suite, without negotiation: both suites are measured.
 pub(crate) struct Ciphermeter(pub(crate) Suite);
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Accepts every offer.
 struct AcceptsAll;
 
-impl Person for AcceptsAll {
+impl User for AcceptsAll {
     fn accepts(&self, _: &Question<'_>) -> Result<(), ciphermeter_transfer::Error> {
         Ok(())
     }
@@ -36,7 +36,7 @@ impl Person for AcceptsAll {
 }
 
 impl Provider for Ciphermeter {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let options = ReceiveOptions {
             into: into.and_then(Path::parent).map(Into::into),
             listen: SocketAddr::new(at, 0),

@@ -9,28 +9,30 @@ use std::path::Path;
 use std::time::Instant;
 
 use ciphermeter_host::usage;
-use ciphermeter_transfer::{CHUNK, FrameReader, HEADER, Header, Kind, OpenSource, Paced, SourceFile, TAG, Times};
+use ciphermeter_transfer::{
+    CHUNK, FrameKind, FrameReader, HEADER, Header, MinimumRateReader, OpenSource, SourceFile, TAG, Times,
+};
 
 use super::receipts::{Destination, confirmed, listen, lost};
 use crate::error::Error;
-use crate::provider::{Provider, Received, Receiving, Sent};
+use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// No cipher. It is not a [`ciphermeter_transfer::Suite`], so it cannot be negotiated.
 pub(crate) struct PlainTcp;
 
 impl Provider for PlainTcp {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let (address, listener) = listen(at)?;
         let into = into.map(Path::to_owned);
-        let receiving: Receiving = Box::new(move || {
+        let receiving: ReceiveFile = Box::new(move || {
             let (mut socket, _) = listener.accept().map_err(lost)?;
             let cpu = usage::process_cpu();
             let mut destination = Destination::new(into.as_deref())?;
             let from = socket.try_clone().map_err(lost)?;
-            let mut frames = FrameReader::new(Paced::new(&from, Times::default().window).map_err(lost)?);
+            let mut frames = FrameReader::new(MinimumRateReader::new(&from, Times::default().window).map_err(lost)?);
             while let Some(header) = frames.header()? {
                 let bytes = frames.sealed(&header)?;
-                if header.kind() == Kind::End {
+                if header.kind() == FrameKind::End {
                     break;
                 }
                 destination.write(&bytes[..header.plain()])?;
@@ -53,13 +55,13 @@ impl Provider for PlainTcp {
         let mut offset = 0;
         while offset < file.size {
             let length = (file.size - offset).min(CHUNK as u64) as usize;
-            frame[..HEADER].copy_from_slice(&Header::new(Kind::Data, length).encode());
+            frame[..HEADER].copy_from_slice(&Header::new(FrameKind::Data, length).encode());
             let read = source.read_at(&mut frame[HEADER..HEADER + length], offset);
             read.map_err(Error::local)?;
             socket.write_all(&frame[..HEADER + length + TAG]).map_err(lost)?;
             offset += length as u64;
         }
-        frame[..HEADER].copy_from_slice(&Header::new(Kind::End, 0).encode());
+        frame[..HEADER].copy_from_slice(&Header::new(FrameKind::End, 0).encode());
         socket.write_all(&frame[..HEADER + TAG]).map_err(lost)?;
         confirmed(&mut socket, handshake, begun, cpu)
     }

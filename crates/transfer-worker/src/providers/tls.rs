@@ -18,7 +18,7 @@ use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection, Str
 
 use super::receipts::{Destination, confirmed, listen, lost};
 use crate::error::Error;
-use crate::provider::{Provider, Received, Receiving, Sent};
+use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// TLS 1.3 with one suite.
 pub(crate) struct Rustls(pub(crate) Suite);
@@ -55,11 +55,11 @@ fn no_address() -> Error {
 }
 
 impl Provider for Rustls {
-    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, Receiving), Error> {
+    fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let (address, listener) = listen(at)?;
         let identity = Identity::generate()?;
         let (config, into) = (self.server(&identity)?, into.map(Path::to_owned));
-        let receiving: Receiving = Box::new(move || {
+        let receiving: ReceiveFile = Box::new(move || {
             let (mut socket, _) = listener.accept().map_err(lost)?;
             socket.set_nodelay(true).map_err(lost)?;
             let mut connection = ServerConnection::new(config).map_err(Error::Tls)?;

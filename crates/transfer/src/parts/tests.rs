@@ -55,8 +55,8 @@ fn new_part_must_not_exist_and_old_part_must_be_unchanged() {
     // A second name: bytes written to the part would be written there, too.
     std_fs::hard_link(state_folder(dir.path()).join("0.part"), dir.path().join("other")).unwrap();
     assert!(matches!(parts.part(0, 5, false), Err(PartsError::NotOurs { .. })));
-    parts.forget(0).unwrap();
-    parts.forget(0).unwrap();
+    parts.remove_part(0).unwrap();
+    parts.remove_part(0).unwrap();
     parts.part(0, 5, true).unwrap();
 }
 
@@ -182,6 +182,8 @@ fn full_disk_is_reported_before_data_comes() {
     // More than is free, where the file system supports a file of that size at all: reported, and nothing is allocated.
     let needed = target.free_space().unwrap().unwrap_or(0) + (1 << 40);
     let Ok(part) = parts.part(2, needed, true) else { return };
-    assert!(matches!(parts.reserve(&part, needed), Err(PartsError::Full { needed: told, .. }) if told == needed));
+    assert!(
+        matches!(parts.reserve(&part, needed), Err(PartsError::Full { needed: reported, .. }) if reported == needed)
+    );
     assert_eq!(part.metadata().unwrap().blocks(), 0);
 }

@@ -41,16 +41,16 @@ struct AcceptedFile {
 
 /// An entry of an offer that goes beyond what was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beyond {
+pub struct Excess {
     /// The entry's name.
     pub name: Name,
     /// How it goes beyond.
-    pub how: How,
+    pub kind: ExcessKind,
 }
 
 /// How an entry goes beyond what was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum ExcessKind {
     /// The name was not among the accepted ones.
     New,
     /// It is larger.
@@ -69,18 +69,18 @@ pub enum How {
 /// The most characters of a name in a sentence.
 const MOST_SHOWN: usize = 100;
 
-impl fmt::Display for Beyond {
+impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A name may be longer than any screen.
         let name: String = match self.name.as_str().char_indices().nth(MOST_SHOWN) {
             Some((end, _)) => quoted(&format!("{}…", &self.name.as_str()[..end])),
             None => quoted(self.name.as_str()),
         };
-        match self.how {
-            How::New => write!(f, "{name} was not among the accepted names"),
-            How::Larger { most, size } => write!(f, "{name} has {size} bytes; accepted were {most}"),
-            How::Executable => write!(f, "{name} is executable now and was not when accepted"),
-            How::OtherKind => write!(f, "{name} changed between file and folder since it was accepted"),
+        match self.kind {
+            ExcessKind::New => write!(f, "{name} was not among the accepted names"),
+            ExcessKind::Larger { most, size } => write!(f, "{name} has {size} bytes; accepted were {most}"),
+            ExcessKind::Executable => write!(f, "{name} is executable now and was not when accepted"),
+            ExcessKind::OtherKind => write!(f, "{name} changed between file and folder since it was accepted"),
         }
     }
 }
@@ -94,23 +94,23 @@ impl Accepted {
     }
 
     /// Everything in an offer that goes beyond what was accepted.
-    pub(super) fn exceeded_by(&self, offer: &Offer) -> Vec<Beyond> {
+    pub(super) fn exceeded_by(&self, offer: &Offer) -> Vec<Excess> {
         let (files, folders) = (self.numbers(), self.folder_names());
         let file = offer.files.iter().filter_map(|file| {
-            let how = match files.get(&file.name) {
+            let kind = match files.get(&file.name) {
                 Some(&number) => self.files[number as usize].exceeded_by(file)?,
-                None if folders.contains_key(&file.name) => How::OtherKind,
-                None => How::New,
+                None if folders.contains_key(&file.name) => ExcessKind::OtherKind,
+                None => ExcessKind::New,
             };
-            Some(Beyond { name: file.name.clone(), how })
+            Some(Excess { name: file.name.clone(), kind })
         });
         let folder = offer.folders.iter().filter_map(|(name, _)| {
-            let how = match files.contains_key(name) {
-                true => How::OtherKind,
+            let kind = match files.contains_key(name) {
+                true => ExcessKind::OtherKind,
                 false if folders.contains_key(name) => return None,
-                false => How::New,
+                false => ExcessKind::New,
             };
-            Some(Beyond { name: name.clone(), how })
+            Some(Excess { name: name.clone(), kind })
         });
         file.chain(folder).collect()
     }
@@ -224,11 +224,11 @@ impl AcceptedFile {
         Self { most: file.size, executable: file.is_executable(), now: file }
     }
 
-    fn exceeded_by(&self, file: &OfferedFile) -> Option<How> {
+    fn exceeded_by(&self, file: &OfferedFile) -> Option<ExcessKind> {
         if file.size > self.most {
-            return Some(How::Larger { most: self.most, size: file.size });
+            return Some(ExcessKind::Larger { most: self.most, size: file.size });
         }
-        (file.is_executable() && !self.executable).then_some(How::Executable)
+        (file.is_executable() && !self.executable).then_some(ExcessKind::Executable)
     }
 
     /// Whether the file's state differs from before.
@@ -287,8 +287,8 @@ mod tests {
             (&[("d/e", 1, 0o644)], &[], "d/e changed between file and folder since it was accepted"),
             (&[], &["d/a"], "d/a changed between file and folder since it was accepted"),
         ] {
-            let beyond = accepted().exceeded_by(&offer(files, folders)).remove(0).to_string();
-            assert!(beyond.contains(words), "{beyond}");
+            let excess = accepted().exceeded_by(&offer(files, folders)).remove(0).to_string();
+            assert!(excess.contains(words), "{excess}");
         }
     }
 

@@ -27,9 +27,9 @@ pub(super) struct Arrivals {
 
 struct Inner {
     /// By their numbers in the attempt's offer: files that miss no byte.
-    whole: Vec<bool>,
+    complete: Vec<bool>,
     /// Files that are here in part.
-    begun: HashMap<u32, Begun>,
+    begun: HashMap<u32, PartialFile>,
     /// Claimed ranges of these files.
     ranges: usize,
     /// Complete pieces that are not known to be on disk, by the numbers of accepted files.
@@ -40,7 +40,7 @@ struct Inner {
 
 /// A file that is here in part.
 #[derive(Default)]
-struct Begun {
+struct PartialFile {
     /// The ranges from earlier attempts.
     before: Ranges,
     /// Those, and pieces that began.
@@ -63,7 +63,7 @@ impl Arrivals {
         have: &HashMap<u32, Ranges>,
     ) -> Self {
         let mut inner = Inner {
-            whole: vec![false; accepted.count()],
+            complete: vec![false; accepted.count()],
             begun: HashMap::new(),
             ranges: 0,
             unsynced: Vec::new(),
@@ -78,10 +78,13 @@ impl Arrivals {
             let Some(ranges) = have.get(&part) else { continue };
             here += ranges.bytes();
             if ranges.is_whole(file.size) {
-                inner.whole[number as usize] = true;
+                inner.complete[number as usize] = true;
             } else {
                 let [before, claimed, done] = std::array::from_fn(|_| ranges.clone());
-                inner.begun.insert(number, Begun { before, claimed, done, opened_before: true, ..Begun::default() });
+                inner.begun.insert(
+                    number,
+                    PartialFile { before, claimed, done, opened_before: true, ..PartialFile::default() },
+                );
             }
         }
         progress.start(accepted.bytes(), here);
@@ -104,8 +107,8 @@ impl Arrivals {
     }
 
     /// Whether a file of the attempt's offer misses no byte.
-    pub(super) fn is_whole(&self, number: u32) -> bool {
-        self.inner().whole.get(number as usize).is_some_and(|whole| *whole)
+    pub(super) fn is_complete(&self, number: u32) -> bool {
+        self.inner().complete.get(number as usize).is_some_and(|complete| *complete)
     }
 
     fn open(&self, part: u32, size: u64, resumed: bool) -> Result<Option<Arc<File>>, Error> {
@@ -113,7 +116,7 @@ impl Arrivals {
         // Bytes from an earlier attempt that it did not record count for nothing.
         let file = match resumed {
             true => parts.part(part, size, false),
-            false => parts.forget(part).and_then(|()| parts.part(part, size, true)),
+            false => parts.remove_part(part).and_then(|()| parts.part(part, size, true)),
         }?;
         parts.reserve(&file, size)?;
         Ok(Some(Arc::new(file)))
@@ -131,14 +134,14 @@ impl Pieces for &Arrivals {
         if end > size {
             return Err(Error::Frame("a piece beyond the end of its file"));
         }
-        let twice = Error::Frame("a piece that came before");
+        let repeated = Error::Frame("a piece that came before");
         let mut guard = self.inner();
         let inner = &mut *guard;
         if inner.closed {
             return Err(Error::Cut);
         }
-        if inner.whole[piece.file as usize] {
-            return Err(twice);
+        if inner.complete[piece.file as usize] {
+            return Err(repeated);
         }
         let begun = inner.begun.entry(piece.file).or_default();
         if piece.length < MIN_PIECE && end != size && !begun.before.begins_at(end) {
@@ -146,11 +149,11 @@ impl Pieces for &Arrivals {
         }
         if size == 0 {
             if std::mem::replace(&mut begun.empty, true) {
-                return Err(twice);
+                return Err(repeated);
             }
         } else {
             let before = begun.claimed.count();
-            begun.claimed.add(piece.offset, piece.length).map_err(|_| twice)?;
+            begun.claimed.add(piece.offset, piece.length).map_err(|_| repeated)?;
             inner.ranges = inner.ranges - before + begun.claimed.count();
         }
         if inner.ranges > MAX_RANGES {
@@ -183,7 +186,7 @@ impl Pieces for &Arrivals {
         if begun.done.is_whole(size) {
             inner.ranges -= begun.claimed.count();
             inner.begun.remove(&piece.file);
-            inner.whole[piece.file as usize] = true;
+            inner.complete[piece.file as usize] = true;
         }
         if self.parts.is_some() {
             inner.unsynced.push(Piece { file: part, ..*piece });
@@ -265,11 +268,11 @@ mod tests {
         let arrivals = arrivals(3 * MIN_PIECE);
         let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
         for number in [2, 0, 1] {
-            assert!(!arrivals.is_whole(0));
+            assert!(!arrivals.is_complete(0));
             let sink = (&arrivals).begin(&piece(number)).unwrap();
             (&arrivals).end(&piece(number), sink).unwrap();
         }
-        assert!(arrivals.is_whole(0) && !arrivals.is_whole(1));
+        assert!(arrivals.is_complete(0) && !arrivals.is_complete(1));
         assert!((&arrivals).begin(&piece(1)).is_err(), "it came before");
         let inner = arrivals.inner();
         assert!(inner.begun.is_empty() && inner.ranges == 0, "nothing more is remembered of it");

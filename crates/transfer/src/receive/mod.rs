@@ -4,17 +4,17 @@
 //! needs.
 
 mod accepted;
+mod admission;
 mod arrivals;
 mod attempt;
-mod crowd;
-mod door;
+mod destination;
 mod offer;
 mod options;
-mod person;
-mod place;
+mod pending;
 mod session;
 mod stream;
 mod transfer;
+mod user;
 
 use std::cell::Cell;
 use std::net::{SocketAddr, TcpListener};
@@ -23,9 +23,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use attempt::Stage;
-use door::{Door, Event};
-use place::{Folder, Place};
+use admission::{Admission, PortEvent};
+use attempt::AttemptContext;
+use destination::{Destination, Folder};
 use transfer::Transfer;
 
 use crate::Error;
@@ -36,10 +36,10 @@ use crate::secret::Token;
 use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
 
-pub use accepted::{Accepted, Beyond, How};
+pub use accepted::{Accepted, Excess, ExcessKind};
 pub use offer::Offer;
 pub use options::ReceiveOptions;
-pub use person::{Person, Question};
+pub use user::{Question, User};
 
 /// The receiving end: waits for one sender.
 pub struct Receiver {
@@ -47,9 +47,9 @@ pub struct Receiver {
     address: SocketAddr,
     key: KeyHash,
     token: Option<Token>,
-    place: Place,
-    left: Option<Transfer>,
-    door: Arc<Door>,
+    destination: Destination,
+    unfinished: Option<Transfer>,
+    admission: Arc<Admission>,
     listening: Option<JoinHandle<()>>,
 }
 
@@ -66,14 +66,14 @@ impl Receiver {
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
-        let Some(left) = Transfer::left(&target)? else { return Ok(None) };
+        let Some(unfinished) = Transfer::find_unfinished(&target)? else { return Ok(None) };
         let mut listen = options.listen;
         if listen.port() == 0 {
-            listen.set_port(left.port);
+            listen.set_port(unfinished.port);
         }
         let listener = bind(listen)?;
-        let back = Some((left.transfer, left.secret));
-        Self::open(options, Some(target), listener, left.identity, None, back).map(Some)
+        let earlier = Some((unfinished.transfer, unfinished.secret));
+        Self::open(options, Some(target), listener, unfinished.identity, None, earlier).map(Some)
     }
 
     fn open(
@@ -82,27 +82,27 @@ impl Receiver {
         listener: TcpListener,
         identity: Identity,
         token: Option<Token>,
-        back: Option<(Transfer, door::Hashed)>,
+        earlier: Option<(Transfer, admission::ResumeSecretHash)>,
     ) -> Result<Self, Error> {
         let address =
             listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
         let key = identity.hash();
         listener.set_nonblocking(true).map_err(|why| Error::Listen { address: address.to_string(), why })?;
-        let (door, closed) = Door::new(identity, options.times, token.clone())?;
-        let door = Arc::new(door);
-        let left = back.map(|(transfer, secret)| {
-            door.let_back(transfer.id, secret);
+        let (admission, closed) = Admission::new(identity, options.times, token.clone())?;
+        let admission = Arc::new(admission);
+        let unfinished = earlier.map(|(transfer, secret)| {
+            admission.allow_resume(transfer.id, secret);
             transfer
         });
         let listening = thread::spawn({
-            let door = door.clone();
-            move || door.listen(&listener, &closed)
+            let admission = admission.clone();
+            move || admission.listen(&listener, &closed)
         });
-        let place = match target {
-            Some(target) => Place::Folder(Folder { target, port: address.port(), gathers: options.gathers }),
-            None => Place::Nowhere,
+        let destination = match target {
+            Some(target) => Destination::Folder(Folder { target, port: address.port(), gathers: options.gathers }),
+            None => Destination::Discard,
         };
-        Ok(Self { options, address, key, token, place, left, door, listening: Some(listening) })
+        Ok(Self { options, address, key, token, destination, unfinished, admission, listening: Some(listening) })
     }
 
     /// Where it listens.
@@ -120,65 +120,68 @@ impl Receiver {
     /// The folder in which other users of this machine can read what arrives, and the keys of the transfer until it
     /// ends, because the file system has no permissions.
     pub fn is_open_to_others(&self) -> Option<&Path> {
-        match &self.place {
-            Place::Folder(Folder { target, .. }) if target.is_open_to_others() => Some(target.path()),
+        match &self.destination {
+            Destination::Folder(Folder { target, .. }) if target.is_open_to_others() => Some(target.path()),
             _ => None,
         }
     }
 
     /// What an earlier process left: what was accepted, and how many of its bytes are here.
     pub fn unfinished(&self) -> Option<(&Accepted, u64)> {
-        let left = self.left.as_ref()?;
-        let here = left.have().values().map(crate::ranges::Ranges::bytes).sum();
-        Some((&left.accepted, here))
+        let unfinished = self.unfinished.as_ref()?;
+        let here = unfinished.have().values().map(crate::ranges::Ranges::bytes).sum();
+        Some((&unfinished.accepted, here))
     }
 
     /// Whether every byte is here and only names are missing; [`Receiver::finish`] gives them.
     pub fn lacks_only_names(&self) -> bool {
-        self.left.as_ref().is_some_and(|left| left.placing)
+        self.unfinished.as_ref().is_some_and(|unfinished| unfinished.placing)
     }
 
     /// Gives the names that an earlier process did not get to. Returns how many files there are, and those that failed.
     pub fn finish(&self) -> Result<(u32, Vec<String>), Error> {
-        let Some(left) = &self.left else { return Ok((0, Vec::new())) };
-        let placed = self.place.put_rest(left)?;
+        let Some(unfinished) = &self.unfinished else { return Ok((0, Vec::new())) };
+        let placed = self.destination.place_remaining(unfinished)?;
         Ok((placed.files, placed.failed.into_iter().map(|(_, why, _)| why).collect()))
     }
 
     /// Receives one transfer. A lost connection is waited for; a refused or forged one is not.
-    pub fn receive(&mut self, person: &dyn Person, progress: &Arc<Progress>) -> Result<Report, Error> {
-        let mut transfer = self.left.take();
+    pub fn receive(&mut self, user: &dyn User, progress: &Arc<Progress>) -> Result<Report, Error> {
+        let mut transfer = self.unfinished.take();
         let times = self.options.times.within(self.options.patience);
-        let (door, place, options) = (&self.door, &self.place, &self.options);
-        let stage = Stage { door, place, options, times, person, progress, asked: Cell::new(false) };
+        let (admission, destination, options) = (&self.admission, &self.destination, &self.options);
+        let context =
+            AttemptContext { admission, destination, options, times, user, progress, asked: Cell::new(false) };
         let (mut lost_since, mut furthest): (Option<Instant>, _) = (None, 0);
         loop {
             let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
-            let knock = match self.door.next(patience) {
-                Some(Event::Knock(knock)) if patience.is_none_or(|patience| !patience.is_zero()) => *knock,
-                Some(Event::Outdated(from)) => {
-                    person.turned_away(from);
+            let sender = match self.admission.next_event(patience) {
+                Some(PortEvent::Authenticated(sender)) if patience.is_none_or(|patience| !patience.is_zero()) => {
+                    *sender
+                }
+                Some(PortEvent::Outdated(from)) => {
+                    user.refused_outdated(from);
                     continue;
                 }
                 _ => return Err(Error::NobodyCame(format!("{} s", self.options.patience.as_secs()))),
             };
             let ended = match transfer.as_mut() {
-                Some(transfer) => attempt::again(&stage, knock, transfer),
-                None => attempt::first(&stage, knock, &mut transfer),
+                Some(transfer) => attempt::receive_resumed(&context, sender, transfer),
+                None => attempt::receive_first(&context, sender, &mut transfer),
             };
             match ended {
                 Ok(report) => return Ok(report),
                 Err(error) if error.is_lost() && transfer.is_some() => {
-                    person.lost(&error);
+                    user.lost(&error);
                     // Progress restarts the patience: a sender that comes back and brings nothing has an end.
-                    if stage.asked.take() || progress.done() > furthest {
+                    if context.asked.take() || progress.done() > furthest {
                         (lost_since, furthest) = (None, progress.done().max(furthest));
                     }
                     lost_since.get_or_insert_with(Instant::now);
                 }
                 Err(error) if transfer.is_some() => return Err(error),
                 Err(error) => {
-                    self.answer_who_came_back(&error);
+                    self.answer_returning_sender(&error);
                     return Err(error.not_begun());
                 }
             }
@@ -186,18 +189,18 @@ impl Receiver {
     }
 
     /// A first offer failed: a sender that came back meanwhile waits for an answer, too.
-    fn answer_who_came_back(&self, error: &Error) {
-        while let Some(event) = self.door.next(Some(Duration::ZERO)) {
-            let Event::Knock(mut knock) = event else { continue };
+    fn answer_returning_sender(&self, error: &Error) {
+        while let Some(event) = self.admission.next_event(Some(Duration::ZERO)) {
+            let PortEvent::Authenticated(mut sender) = event else { continue };
             let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
-            attempt::refuse(&mut knock.channel, if error.is_lost() { &cut } else { error });
+            attempt::refuse(&mut sender.channel, if error.is_lost() { &cut } else { error });
         }
     }
 }
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.door.close();
+        self.admission.close();
         if let Some(listening) = self.listening.take() {
             let _ = listening.join();
         }

@@ -35,14 +35,16 @@ impl Offer {
         self.names().map(Name::top).collect()
     }
 
-    /// Reads an offer to its end, which must arrive at the minimum pace of a data connection.
-    pub(super) fn hear(channel: &mut ReceiverChannel, times: &Times) -> Result<Self, Error> {
-        let (began, before) = (Instant::now(), channel.heard());
+    /// Reads an offer to its end, which must arrive at the minimum rate of a data connection.
+    pub(super) fn receive(channel: &mut ReceiverChannel, times: &Times) -> Result<Self, Error> {
+        let (began, before) = (Instant::now(), channel.bytes_received());
         let bad = |why: &str| Err(Error::Message(why.into()));
         let (mut offer, mut names) = (Self::default(), 0);
         loop {
-            channel.allow(Some(times.for_lines(channel.heard() - before).saturating_sub(began.elapsed())));
-            match channel.hear()? {
+            channel.set_time_limit(Some(
+                times.for_lines(channel.bytes_received() - before).saturating_sub(began.elapsed()),
+            ));
+            match channel.receive()? {
                 FromSender::File(file) => {
                     names += file.name.as_str().len();
                     if file.mode > 0o777 || file.nanoseconds >= 1_000_000_000 {

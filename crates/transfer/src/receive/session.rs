@@ -15,7 +15,7 @@ use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
 use crate::suite::Suite;
-use crate::timed::{Paced, Times};
+use crate::timed::{MinimumRateReader, Times};
 
 /// State shared by the data connections of an attempt.
 pub(super) struct Session {
@@ -33,12 +33,12 @@ pub(super) struct Session {
 
 struct Inner {
     /// For each connection: whether it came.
-    came: Vec<bool>,
+    connected: Vec<bool>,
     ended: usize,
     /// When the last of them ended.
     ended_at: Option<Instant>,
     /// Bytes of the sender's lines since data may flow.
-    heard: u64,
+    line_bytes: u64,
     opening: Duration,
     failed: Option<Error>,
     over: bool,
@@ -56,10 +56,10 @@ impl Session {
         waker: Waker,
     ) -> Self {
         let inner = Inner {
-            came: vec![false; streams.into()],
+            connected: vec![false; streams.into()],
             ended: 0,
             ended_at: None,
-            heard: 0,
+            line_bytes: 0,
             opening: Duration::ZERO,
             failed: None,
             over: false,
@@ -83,22 +83,27 @@ impl Session {
         }
         let mut inner = self.inner();
         let over = inner.over;
-        inner.came.get_mut(usize::from(hello.stream.0)).is_some_and(|came| !over && !std::mem::replace(came, true))
+        inner
+            .connected
+            .get_mut(usize::from(hello.stream.0))
+            .is_some_and(|connected| !over && !std::mem::replace(connected, true))
     }
 
     /// Receives everything from an admitted connection, in the calling thread.
     pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
-        let shared = socket.try_clone().map(|socket| self.share(socket));
+        let registered = socket.try_clone().map(|socket| self.register_socket(socket));
         let lost = |why| Error::lost("receiving", why);
-        let ended = shared.and_then(|()| Paced::new(socket, self.times.window)).map_err(lost).and_then(|paced| {
-            let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
-            stream::run(paced, self.suite, &keys, &(&self.arrivals))
-        });
+        let ended = registered.and_then(|()| MinimumRateReader::new(socket, self.times.window)).map_err(lost).and_then(
+            |reader| {
+                let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
+                stream::run(reader, self.suite, &keys, &(&self.arrivals))
+            },
+        );
         match ended {
             Ok(opening) => {
                 let mut inner = self.inner();
                 inner.ended += 1;
-                if inner.ended == inner.came.len() {
+                if inner.ended == inner.connected.len() {
                     inner.ended_at = Some(Instant::now());
                 }
                 inner.opening += opening;
@@ -109,7 +114,7 @@ impl Session {
     }
 
     /// Registers a socket to be cut when the attempt ends, at once if it has ended.
-    fn share(&self, socket: TcpStream) {
+    fn register_socket(&self, socket: TcpStream) {
         let mut inner = self.inner();
         if inner.over {
             let _ = socket.shutdown(Shutdown::Both);
@@ -137,8 +142,8 @@ impl Session {
     }
 
     /// Sets the number of bytes of the sender's lines since data may flow.
-    pub(super) fn heard(&self, bytes: u64) {
-        self.inner().heard = bytes;
+    pub(super) fn set_line_bytes(&self, bytes: u64) {
+        self.inner().line_bytes = bytes;
     }
 
     /// Ends the attempt if something is due and does not come: a data connection, or, once all have ended, the sender's
@@ -148,10 +153,10 @@ impl Session {
             let inner = self.inner();
             match inner.ended_at {
                 _ if inner.over => None,
-                None if inner.came.contains(&false) && self.began.elapsed() > self.times.window => {
+                None if inner.connected.contains(&false) && self.began.elapsed() > self.times.window => {
                     Some("waiting for a data connection")
                 }
-                Some(ended) if ended.elapsed() > self.times.for_lines(inner.heard) => {
+                Some(ended) if ended.elapsed() > self.times.for_lines(inner.line_bytes) => {
                     Some("waiting for the sender's last line")
                 }
                 _ => None,
@@ -169,14 +174,14 @@ impl Session {
             if let Some(error) = inner.failed.take() {
                 return Err(error);
             }
-            if inner.ended == inner.came.len() {
+            if inner.ended == inner.connected.len() {
                 return Ok(inner.opening);
             }
             // A connection that never came, though the sender reports that all was sent.
             let (next, waited) =
                 self.changed.wait_timeout(inner, self.times.window).unwrap_or_else(|poisoned| poisoned.into_inner());
             inner = next;
-            if waited.timed_out() && inner.failed.is_none() && inner.came.contains(&false) {
+            if waited.timed_out() && inner.failed.is_none() && inner.connected.contains(&false) {
                 // It or its hello was cut on the way: in both cases another attempt may succeed.
                 return Err(Error::lost("waiting for a data connection", ErrorKind::TimedOut.into()));
             }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use crate::Error;
-use crate::frame::{FrameReader, Header, Kind};
+use crate::frame::{FrameKind, FrameReader, Header};
 use crate::key::StreamKeys;
 use crate::piece::Piece;
 use crate::seal::Opener;
@@ -37,11 +37,11 @@ pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Piece
     loop {
         let header = frames.header()?;
         match header.kind() {
-            Kind::Piece => {
+            FrameKind::Piece => {
                 let piece = Piece::decode(frames.open(&mut own, &header, false)?)?;
                 receive_piece(&mut frames, suite, keys, &piece, pieces)?;
             }
-            Kind::End if header.plain() == 0 => {
+            FrameKind::End if header.plain() == 0 => {
                 frames.open(&mut own, &header, true)?;
                 return match frames.reader.header() {
                     Ok(None) => Ok(frames.opening),
@@ -49,8 +49,8 @@ pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Piece
                     Err(error) => Err(error),
                 };
             }
-            Kind::End => return Err(Error::Frame("an end that is not empty")),
-            Kind::Data => return Err(Error::Frame("a chunk without a piece")),
+            FrameKind::End => return Err(Error::Frame("an end that is not empty")),
+            FrameKind::Data => return Err(Error::Frame("a chunk without a piece")),
         }
     }
 }
@@ -68,7 +68,7 @@ fn receive_piece(
     let chunks = piece.chunks();
     for number in 0..chunks {
         let header = frames.header()?;
-        if header != Header::new(Kind::Data, piece.chunk(number)) {
+        if header != Header::new(FrameKind::Data, piece.chunk(number)) {
             return Err(Error::Frame("a chunk other than the next one"));
         }
         let plain = frames.open(&mut opener, &header, number + 1 == chunks)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::accepted::Accepted;
-use super::door::Hashed;
+use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use crate::Error;
 use crate::hello::TransferId;
@@ -34,11 +34,11 @@ pub(super) struct Transfer {
     /// Every part was complete and synced, and renaming may have begun.
     pub(super) placing: bool,
     /// `None`: everything is discarded.
-    pub(super) kept: Option<Kept>,
+    pub(super) storage: Option<TransferStorage>,
 }
 
 /// Where a transfer's state and parts are.
-pub(super) struct Kept {
+pub(super) struct TransferStorage {
     pub(super) parts: Arc<Parts>,
     /// `None` once the transfer has ended.
     journal: Mutex<Option<Journal>>,
@@ -46,10 +46,10 @@ pub(super) struct Kept {
 
 /// `state.json` of the state folder, mode 0600.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct StoredState {
     wire: u32,
     key: Zeroizing<String>,
-    resume_sha256: Hashed,
+    resume_sha256: ResumeSecretHash,
     port: u16,
     began: u64,
     accepted: Accepted,
@@ -58,14 +58,14 @@ struct Written {
 }
 
 /// What an ended receiver left behind, besides the transfer itself.
-pub(super) struct Left {
+pub(super) struct UnfinishedTransfer {
     pub(super) identity: Identity,
-    pub(super) secret: Hashed,
+    pub(super) secret: ResumeSecretHash,
     pub(super) port: u16,
     pub(super) transfer: Transfer,
 }
 
-impl Written {
+impl StoredState {
     /// Whether it describes exactly this.
     fn is_about(&self, accepted: &Accepted, folder: Option<&Name>) -> bool {
         self.folder.as_ref() == folder && self.accepted.is_stored_as(accepted)
@@ -73,17 +73,17 @@ impl Written {
 }
 
 /// The content of a state folder.
-enum Found {
+enum StateFolder {
     /// A transfer that can be resumed.
-    Resumable(Box<Written>),
+    Resumable(Box<StoredState>),
     /// A transfer of another version of ciphermeter.
     OtherVersion,
     /// Nothing that can be resumed; what could be removed is removed.
     Useless,
 }
 
-impl Found {
-    fn of(parts: &Parts) -> Self {
+impl StateFolder {
+    fn inspect(parts: &Parts) -> Self {
         let text = match parts.read_state() {
             Ok(text) => text,
             Err(PartsError::NoState { .. }) => {
@@ -96,8 +96,8 @@ impl Found {
         if wire_of(&text).is_some_and(|wire| wire != WIRE) {
             return Self::OtherVersion;
         }
-        let Ok(written) = serde_json::from_slice::<Written>(&text) else { return Self::Useless };
-        let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(written.began)) else { return Self::Useless };
+        let Ok(state) = serde_json::from_slice::<StoredState>(&text) else { return Self::Useless };
+        let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
         // In the future: the clock was set back, so the age is unknown.
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
             // Complete files whose names were taken are not removed: the user was told where they are.
@@ -106,7 +106,7 @@ impl Found {
             }
             return Self::Useless;
         }
-        Self::Resumable(Box::new(written))
+        Self::Resumable(Box::new(state))
     }
 }
 
@@ -127,7 +127,7 @@ impl Transfer {
             folder: None,
             attempts: 1,
             placing: false,
-            kept: None,
+            storage: None,
         }
     }
 
@@ -138,14 +138,14 @@ impl Transfer {
         folder: Option<Name>,
         target: &Target,
         identity: &Identity,
-        secret: &Hashed,
+        secret: &ResumeSecretHash,
         port: u16,
     ) -> Result<Self, Error> {
         let parts = Arc::new(Parts::create(target, id.0)?);
         let journal = Journal::open(parts.journal()?, |_| {})?;
-        let kept = Kept { parts, journal: Mutex::new(Some(journal)) };
+        let storage = TransferStorage { parts, journal: Mutex::new(Some(journal)) };
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let written = Written {
+        let state = StoredState {
             wire: WIRE,
             key: Zeroizing::new(hex::encode(identity.pkcs8())),
             resume_sha256: secret.clone(),
@@ -154,27 +154,27 @@ impl Transfer {
             accepted,
             folder,
         };
-        kept.write(&written)?;
-        let Written { accepted, folder, .. } = written;
-        Ok(Self { folder, kept: Some(kept), ..Self::discarding(id, accepted) })
+        storage.write(&state)?;
+        let StoredState { accepted, folder, .. } = state;
+        Ok(Self { folder, storage: Some(storage), ..Self::discarding(id, accepted) })
     }
 
     /// The latest of the unfinished transfers in a folder. Those that cannot be resumed are removed.
-    pub(super) fn left(target: &Target) -> Result<Option<Left>, Error> {
-        let (mut latest, mut other): (Option<(Parts, Box<Written>)>, _) = (None, None);
+    pub(super) fn find_unfinished(target: &Target) -> Result<Option<UnfinishedTransfer>, Error> {
+        let (mut latest, mut other): (Option<(Parts, Box<StoredState>)>, _) = (None, None);
         for parts in Parts::find(target)? {
             let parts = parts?;
-            match Found::of(&parts) {
-                Found::Resumable(written)
-                    if latest.as_ref().is_none_or(|(_, latest)| latest.began <= written.began) =>
+            match StateFolder::inspect(&parts) {
+                StateFolder::Resumable(state)
+                    if latest.as_ref().is_none_or(|(_, latest)| latest.began <= state.began) =>
                 {
-                    latest = Some((parts, written));
+                    latest = Some((parts, state));
                 }
-                Found::OtherVersion => other = Some(parts.path().to_owned()),
-                Found::Resumable(_) | Found::Useless => {}
+                StateFolder::OtherVersion => other = Some(parts.path().to_owned()),
+                StateFolder::Resumable(_) | StateFolder::Useless => {}
             }
         }
-        let Some((parts, written)) = latest else {
+        let Some((parts, state)) = latest else {
             return other.map_or(Ok(None), |folder| {
                 Err(Error::file(format!(
                     "the unfinished transfer in {} was begun by another version of ciphermeter; resume it with that version, or remove the folder and start over",
@@ -182,15 +182,20 @@ impl Transfer {
                 )))
             });
         };
-        let mut transfer = Self::replayed(TransferId(parts.id()), parts, written.accepted)?;
-        transfer.folder = written.folder;
-        let broken = || Error::file("cannot read the state of the unfinished transfer; start over");
-        let key = Zeroizing::new(hex::decode(&*written.key).map_err(|_| broken())?);
-        Ok(Some(Left { identity: Identity::load(&key)?, secret: written.resume_sha256, port: written.port, transfer }))
+        let mut transfer = Self::replay(TransferId(parts.id()), parts, state.accepted)?;
+        transfer.folder = state.folder;
+        let unreadable = || Error::file("cannot read the state of the unfinished transfer; start over");
+        let key = Zeroizing::new(hex::decode(&*state.key).map_err(|_| unreadable())?);
+        Ok(Some(UnfinishedTransfer {
+            identity: Identity::load(&key)?,
+            secret: state.resume_sha256,
+            port: state.port,
+            transfer,
+        }))
     }
 
     /// The transfer with what the journal lists as on disk.
-    fn replayed(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
+    fn replay(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
         let mut transfer = Self::discarding(id, accepted);
         let mut have: HashMap<u32, Ranges> = HashMap::new();
         let journal = Journal::open(parts.journal()?, |entry| match entry {
@@ -206,31 +211,31 @@ impl Transfer {
             Entry::Placing => transfer.placing = true,
             Entry::Attempt { number } => transfer.attempts = number,
         })?;
-        let kept = Kept { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
+        let storage = TransferStorage { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
         // Once names are given, a missing part has its name already.
         if !transfer.placing {
-            let lost = kept.lost(&have, &transfer.accepted)?;
-            kept.forget(&lost, &transfer.accepted)?;
+            let lost = storage.files_without_parts(&have, &transfer.accepted)?;
+            storage.void(&lost, &transfer.accepted)?;
             have.retain(|file, _| !lost.contains(file));
         }
         transfer.have = Mutex::new(have);
-        transfer.kept = Some(kept);
+        transfer.storage = Some(storage);
         Ok(transfer)
     }
 
     /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
-    pub(super) fn take(&mut self, offer: Offer) -> Result<(), Error> {
+    pub(super) fn apply_offer(&mut self, offer: Offer) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
         let mut changed = Arc::make_mut(&mut self.accepted).take(offer);
-        if let Some(kept) = &self.kept {
-            kept.append(&[Entry::Attempt { number: self.attempts }])?;
+        if let Some(storage) = &self.storage {
+            storage.append(&[Entry::Attempt { number: self.attempts }])?;
             // Of a million changed files, hardly any has begun: only those are recorded in the journal.
             let have = self.have();
-            changed.retain(|file| have.contains_key(file) || kept.parts.has(*file));
+            changed.retain(|file| have.contains_key(file) || storage.parts.has(*file));
             drop(have);
             // The state changes last: wherever this is interrupted, old pieces never pass for new ones.
-            kept.forget(&changed, &self.accepted)?;
-            kept.rewrite(&self.accepted, self.folder.as_ref())?;
+            storage.void(&changed, &self.accepted)?;
+            storage.rewrite(&self.accepted, self.folder.as_ref())?;
         }
         for file in &changed {
             self.have().remove(file);
@@ -240,11 +245,11 @@ impl Transfer {
 
     /// Bytes that an offer still takes from the disk, besides those that its files' parts already have.
     pub(super) fn still_needs(&self, offer: &Offer) -> u64 {
-        let Some(kept) = &self.kept else { return offer.bytes() };
-        let part = |part| Some((&self.accepted.file(part)?.name, part));
-        let parts: HashMap<&Name, u32> = self.accepted.parts().filter_map(part).collect();
-        let taken = |name| parts.get(name).map_or(0, |&part| kept.parts.allocated(part));
-        offer.files.iter().fold(0, |sum, file| sum.saturating_add(file.size.saturating_sub(taken(&file.name))))
+        let Some(storage) = &self.storage else { return offer.bytes() };
+        let name_of_part = |part| Some((&self.accepted.file(part)?.name, part));
+        let parts: HashMap<&Name, u32> = self.accepted.parts().filter_map(name_of_part).collect();
+        let allocated = |name| parts.get(name).map_or(0, |&part| storage.parts.allocated(part));
+        offer.files.iter().fold(0, |sum, file| sum.saturating_add(file.size.saturating_sub(allocated(&file.name))))
     }
 
     /// What is on disk of each accepted file, or would be without `--discard`.
@@ -253,9 +258,9 @@ impl Transfer {
     }
 
     /// Makes pieces durable and records them, in the journal and for the next attempt of this process.
-    pub(super) fn remember(&self, pieces: &[Piece]) -> Result<(), Error> {
-        let Some(kept) = &self.kept else { return Ok(()) };
-        kept.remember(pieces)?;
+    pub(super) fn record(&self, pieces: &[Piece]) -> Result<(), Error> {
+        let Some(storage) = &self.storage else { return Ok(()) };
+        storage.record(pieces)?;
         let mut have = self.have();
         for piece in pieces.iter().filter(|piece| piece.length > 0) {
             // It overlaps nothing: that was checked when it was claimed.
@@ -265,7 +270,7 @@ impl Transfer {
     }
 }
 
-impl Kept {
+impl TransferStorage {
     fn journal(&self) -> MutexGuard<'_, Option<Journal>> {
         self.journal.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -274,23 +279,23 @@ impl Kept {
         Ok(self.journal().as_mut().ok_or(JournalError::Failed)?.append(entries)?)
     }
 
-    fn write(&self, written: &Written) -> Result<(), Error> {
-        let text = Zeroizing::new(serde_json::to_vec(written).map_err(Error::file)?);
+    fn write(&self, state: &StoredState) -> Result<(), Error> {
+        let text = Zeroizing::new(serde_json::to_vec(state).map_err(Error::file)?);
         Ok(self.parts.write_state(&text)?)
     }
 
     fn rewrite(&self, accepted: &Accepted, folder: Option<&Name>) -> Result<(), Error> {
         let text = self.parts.read_state()?;
-        let mut written: Written = serde_json::from_slice(&text).map_err(Error::file)?;
-        if written.is_about(accepted, folder) {
+        let mut state: StoredState = serde_json::from_slice(&text).map_err(Error::file)?;
+        if state.is_about(accepted, folder) {
             return Ok(());
         }
-        (written.accepted, written.folder) = (accepted.clone(), folder.cloned());
-        self.write(&written)
+        (state.accepted, state.folder) = (accepted.clone(), folder.cloned());
+        self.write(&state)
     }
 
     /// Files whose journal entries cannot be true: their parts are gone, or have another size.
-    fn lost(&self, have: &HashMap<u32, Ranges>, accepted: &Accepted) -> Result<HashSet<u32>, Error> {
+    fn files_without_parts(&self, have: &HashMap<u32, Ranges>, accepted: &Accepted) -> Result<HashSet<u32>, Error> {
         let mut lost = HashSet::new();
         for &file in have.keys() {
             let size = accepted.file(file).map_or(0, |file| file.size);
@@ -303,11 +308,7 @@ impl Kept {
 
     /// Voids what was received of these files. The journal is updated before the parts are removed: otherwise it would
     /// list pieces in parts that are missing, or that are others by then.
-    pub(super) fn forget<'a>(
-        &self,
-        files: impl IntoIterator<Item = &'a u32>,
-        accepted: &Accepted,
-    ) -> Result<(), Error> {
+    pub(super) fn void<'a>(&self, files: impl IntoIterator<Item = &'a u32>, accepted: &Accepted) -> Result<(), Error> {
         let files: Vec<u32> = files.into_iter().copied().collect();
         if files.is_empty() {
             return Ok(());
@@ -315,12 +316,12 @@ impl Kept {
         let restart = |&file: &u32| Some(Entry::Restart { file, version: accepted.file(file)?.version });
         self.append(&files.iter().filter_map(restart).collect::<Vec<_>>())?;
         for file in files {
-            self.parts.forget(file)?;
+            self.parts.remove_part(file)?;
         }
         Ok(())
     }
 
-    fn remember(&self, pieces: &[Piece]) -> Result<(), Error> {
+    fn record(&self, pieces: &[Piece]) -> Result<(), Error> {
         if pieces.is_empty() {
             return Ok(());
         }

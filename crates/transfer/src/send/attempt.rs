@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
-use super::plan::{NotSent, Plan};
-use super::receiver::{Pass, Receiver, Resume};
+use super::plan::{Plan, WithdrawnFile};
 use super::state::State;
 use super::stream::{self, Shared};
 use crate::Error;
@@ -22,47 +22,47 @@ use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderH
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
 use crate::rates::{DIFFERENT_SUITES, choose};
-use crate::report::{Failed, Report};
+use crate::report::{FailedFile, Report};
 use crate::source::SourceFile;
 use crate::walk::Listing;
 use crate::wire::WIRE;
 
 /// How long to wait for the receiver's last message after a data connection broke.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
-/// Makes one attempt. `keep` is called with what the next attempt needs.
+/// Makes one attempt. `store_state` is called with what the next attempt needs.
 pub(super) fn run(
-    receiver: &mut Receiver,
+    receiver: &mut KnownReceiver,
     listing: &Listing,
     options: &SendOptions,
     progress: &Progress,
-    keep: &dyn Fn(&Resume, &Receiver) -> Result<(), Error>,
+    store_state: &dyn Fn(&ResumeCredential, &KnownReceiver) -> Result<(), Error>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
-    let (socket, peer) = connect(&receiver.addresses, times.knock)?;
+    let (socket, peer) = connect(&receiver.addresses, times.authentication)?;
     // Until a first offer is taken there is nothing to resume, however it ends.
-    let first = matches!(receiver.pass, Pass::Token(_));
-    let channel = SenderChannel::connect(socket, receiver.key, times.greeting());
+    let first = matches!(receiver.credential, Credential::Token(_));
+    let channel = SenderChannel::connect(socket, receiver.key, times.handshake());
     let mut channel = channel.map_err(|error| match error {
         Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
         error => error,
     })?;
-    let over = |error| match error {
+    let as_refusal = |error| match error {
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
     };
-    let welcome = greet(&mut channel, receiver, options, times.reply).map_err(over)?;
+    let welcome = greet(&mut channel, receiver, options, times.reply).map_err(as_refusal)?;
     let transfer = welcome.transfer;
-    list(&mut channel, times.reply, listing)?;
+    send_listing(&mut channel, times.reply, listing)?;
     // With the last line the receiver may have the transfer. A sender that is killed right after it must know how to
     // resume.
-    let resume = welcome.resume.as_ref().map(|secret| Resume { transfer, secret: secret.clone() });
+    let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
-        keep(resume, receiver)?;
+        store_state(resume, receiver)?;
     }
-    let offered = offered(listing);
-    if let Err(error) = channel.say(&offered).and_then(|()| channel.flush()) {
+    let end_of_offer = end_of_offer(listing);
+    if let Err(error) = channel.send(&end_of_offer).and_then(|()| channel.flush()) {
         // A receiver that has not read the offer to its end has stored nothing.
         if let (true, Some(folder)) = (first, &options.states) {
             State::forget(folder, transfer);
@@ -70,9 +70,9 @@ pub(super) fn run(
         return Err(error);
     }
     if let Some(resume) = resume {
-        receiver.pass = Pass::Resume(resume);
+        receiver.credential = Credential::Resume(resume);
     }
-    let have = here(&mut channel, listing).map_err(over)?;
+    let have = read_received_ranges(&mut channel, listing).map_err(as_refusal)?;
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
@@ -91,12 +91,12 @@ pub(super) fn run(
         progress,
     };
     let agreed = channel.agreed();
-    let cipher = match streams(&shared, welcome.streams) {
+    let cipher = match send_over_streams(&shared, welcome.streams) {
         Ok(cipher) => cipher,
-        Err(error) => return Err(last_words(&mut channel).unwrap_or(error)),
+        Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
-    let failed = close(&mut channel, times.reply, shared.plan.into_not_sent(), &listing.files)?;
-    receipts(
+    let failed = report_withdrawn(&mut channel, times.reply, shared.plan.into_withdrawn(), &listing.files)?;
+    wait_for_receipts(
         channel,
         listing,
         Report {
@@ -124,13 +124,13 @@ pub(super) fn run(
 /// Sends the hello, reads how the transfer will proceed, and checks that it follows from both ends' hellos.
 fn greet(
     channel: &mut SenderChannel,
-    receiver: &Receiver,
+    receiver: &KnownReceiver,
     options: &SendOptions,
     time: Duration,
 ) -> Result<Welcome, Error> {
-    let (token, transfer, resume) = match &receiver.pass {
-        Pass::Token(token) => (Some(token.clone()), None, None),
-        Pass::Resume(pass) => (None, Some(pass.transfer), Some(pass.secret.clone())),
+    let (token, transfer, resume) = match &receiver.credential {
+        Credential::Token(token) => (Some(token.clone()), None, None),
+        Credential::Resume(credential) => (None, Some(credential.transfer), Some(credential.secret.clone())),
     };
     let resuming = resume.is_some();
     let hello = SenderHello {
@@ -142,21 +142,21 @@ fn greet(
         wanted: options.wanted,
         streams: streams_asked(options),
     };
-    channel.allow(Some(time));
-    channel.say(&FromSender::Hello(hello))?;
+    channel.set_time_limit(Some(time));
+    channel.send(&FromSender::Hello(hello))?;
     channel.flush()?;
     if resuming {
         // The receiver's user may still be deciding.
-        channel.allow(None);
+        channel.set_time_limit(None);
     }
-    let welcome = match channel.hear()? {
+    let welcome = match channel.receive()? {
         FromReceiver::Welcome(welcome) => welcome,
         FromReceiver::Refused { why } => return Err(Error::Refused(why)),
         FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-        _ => return Err(bad("unexpected before the welcome")),
+        _ => return Err(invalid_message("unexpected before the welcome")),
     };
     if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > streams_asked(options) {
-        return Err(bad("the welcome grants what was not requested"));
+        return Err(invalid_message("the welcome grants what was not requested"));
     }
     if let Some(wanted) = options.wanted
         && welcome.suite != wanted
@@ -167,43 +167,43 @@ fn greet(
     // tampered with.
     let fastest = choose(&options.rates, &welcome.suites, None).map(|choice| choice.suite);
     if options.wanted.is_none() && !welcome.asked && fastest != Some(welcome.suite) {
-        return Err(bad("the suite is not the one that follows from both ends' rates"));
+        return Err(invalid_message("the suite is not the one that follows from both ends' rates"));
     }
     Ok(welcome)
 }
 
-/// As many as are wanted, but few enough that the limit leaves each a bearable pace.
+/// As many as are wanted, but few enough that the limit leaves each a bearable rate.
 fn streams_asked(options: &SendOptions) -> u16 {
-    let paced = options.limit.map_or(MAX_STREAMS, |limit| u16::try_from(limit / LEAST).unwrap_or(MAX_STREAMS));
-    options.streams.min(paced).clamp(1, MAX_STREAMS)
+    let within_limit = options.limit.map_or(MAX_STREAMS, |limit| u16::try_from(limit / LEAST).unwrap_or(MAX_STREAMS));
+    options.streams.min(within_limit).clamp(1, MAX_STREAMS)
 }
 
 /// Sends the list of all that is offered, except the last line of the offer.
-fn list(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
+fn send_listing(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
     for folder in &listing.folders {
         // Anew for each line: a million of them may take longer.
-        channel.allow(Some(time));
-        channel.say(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
+        channel.set_time_limit(Some(time));
+        channel.send(&FromSender::Folder { name: folder.name.clone(), mode: folder.mode })?;
     }
     for file in &listing.files {
-        channel.allow(Some(time));
-        channel.say(&FromSender::File(offered_file(file)))?;
+        channel.set_time_limit(Some(time));
+        channel.send(&FromSender::File(offered_file(file)))?;
     }
     Ok(())
 }
 
 /// The last line of the offer.
-fn offered(listing: &Listing) -> FromSender {
+fn end_of_offer(listing: &Listing) -> FromSender {
     let bytes = listing.files.iter().map(|file| file.size).sum();
     FromSender::Offered { files: listing.files.len() as u32, bytes }
 }
 
 /// Reads what the receiver has already. The receiver's user may take any time.
-fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
-    channel.allow(None);
+fn read_received_ranges(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
+    channel.set_time_limit(None);
     let (mut have, mut count): (HashMap<u32, Ranges>, _) = (HashMap::new(), 0);
     loop {
-        match channel.hear()? {
+        match channel.receive()? {
             FromReceiver::Have { file, offset, length } => {
                 let size = listing.files.get(file as usize).map(|file| file.size);
                 let within = offset.checked_add(length).zip(size).is_some_and(|(end, size)| end <= size);
@@ -211,13 +211,13 @@ fn here(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, R
                 count += 1;
                 let fits = within && count <= listing.files.len() + MAX_RANGES;
                 if !fits || have.entry(file).or_default().add(offset, length).is_err() {
-                    return Err(bad("it lists a range that no file has"));
+                    return Err(invalid_message("it lists a range that no file has"));
                 }
             }
             FromReceiver::Ready => return Ok(have),
             FromReceiver::Refused { why } => return Err(Error::Refused(why)),
             FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(bad("unexpected before data may flow")),
+            _ => return Err(invalid_message("unexpected before data may flow")),
         }
     }
 }
@@ -234,7 +234,7 @@ fn offered_file(file: &SourceFile) -> OfferedFile {
 }
 
 /// Sends everything over that many connections. The first that breaks ends the others.
-fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
+fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
     let sockets = Mutex::new((false, Vec::new()));
     let share = |socket: &TcpStream| {
         let mut sockets = sockets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -250,10 +250,10 @@ fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
             let _ = socket.shutdown(Shutdown::Both);
         }
     };
-    let one = |stream| stream::run(shared, Stream(stream), share).inspect_err(|_| cut());
+    let run_stream = |stream| stream::run(shared, Stream(stream), share).inspect_err(|_| cut());
     let mut ended: Vec<_> = thread::scope(|scope| {
-        let others: Vec<_> = (1..number).map(|stream| scope.spawn(move || one(stream))).collect();
-        let first = one(0);
+        let others: Vec<_> = (1..number).map(|stream| scope.spawn(move || run_stream(stream))).collect();
+        let first = run_stream(0);
         let joined = others.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Cut)));
         std::iter::once(first).chain(joined).collect()
     });
@@ -263,45 +263,45 @@ fn streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error> {
 }
 
 /// What the receiver said before it aborted, if it did.
-fn last_words(channel: &mut SenderChannel) -> Option<Error> {
-    channel.allow(Some(LAST_WORDS));
-    match channel.hear() {
+fn read_abort(channel: &mut SenderChannel) -> Option<Error> {
+    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    match channel.receive() {
         Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(why)),
         _ => None,
     }
 }
 
 /// Reports which files were not sent, and that all others were. Returns the former.
-fn close(
+fn report_withdrawn(
     channel: &mut SenderChannel,
     time: Duration,
-    not_sent: Vec<NotSent>,
+    withdrawn: Vec<WithdrawnFile>,
     files: &[SourceFile],
-) -> Result<Vec<Failed>, Error> {
+) -> Result<Vec<FailedFile>, Error> {
     let mut failed = Vec::new();
-    for NotSent { file, why, word } in not_sent {
-        channel.allow(Some(time));
-        channel.say(&FromSender::Withdrawn { file, why: word })?;
-        failed.push(Failed { name: files[file as usize].name.to_string(), why });
+    for WithdrawnFile { file, why, wire_reason } in withdrawn {
+        channel.set_time_limit(Some(time));
+        channel.send(&FromSender::Withdrawn { file, why: wire_reason })?;
+        failed.push(FailedFile { name: files[file as usize].name.to_string(), why });
     }
-    channel.allow(Some(time));
-    channel.say(&FromSender::Sent)?;
+    channel.set_time_limit(Some(time));
+    channel.send(&FromSender::Sent)?;
     channel.flush()?;
     Ok(failed)
 }
 
 /// Waits for the receipt that all is authentic, then for the one that all is durable. The receiver's disk may take any
 /// time.
-fn receipts(
+fn wait_for_receipts(
     mut channel: SenderChannel,
     listing: &Listing,
     mut report: Report,
     begun: Instant,
 ) -> Result<Report, Error> {
-    channel.allow(None);
+    channel.set_time_limit(None);
     let mut seen = vec![false; listing.files.len()];
     loop {
-        match channel.hear() {
+        match channel.receive() {
             Ok(FromReceiver::Authenticated { .. }) => {
                 report.authenticated = begun.elapsed();
                 report.cpu = usage::process_cpu().zip(report.cpu).map(|(now, before)| now - before);
@@ -309,25 +309,25 @@ fn receipts(
             Ok(FromReceiver::Failed { file, why }) => {
                 let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
                 if !first {
-                    return Err(bad("a file failed twice or does not exist"));
+                    return Err(invalid_message("a file failed twice or does not exist"));
                 }
                 let name = listing.files[file as usize].name.to_string();
-                report.failed.push(Failed { name, why: why.to_string() });
+                report.failed.push(FailedFile { name, why: why.to_string() });
             }
             Ok(FromReceiver::Durable { files }) => {
                 let expected = listing.files.len().checked_sub(report.failed.len());
                 if report.authenticated.is_zero() || expected != Some(files as usize) {
-                    return Err(bad("the receipts do not match what was sent"));
+                    return Err(invalid_message("the receipts do not match what was sent"));
                 }
                 report.durable = begun.elapsed();
                 report.files = files;
-                channel.allow(Some(LAST_WORDS));
+                channel.set_time_limit(Some(LAST_MESSAGE_TIME));
                 // Whether the receiver still reads this does not matter.
-                let _ = channel.say(&FromSender::Bye).and_then(|()| channel.flush());
+                let _ = channel.send(&FromSender::Bye).and_then(|()| channel.flush());
                 return Ok(report);
             }
             Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
-            Ok(_) => return Err(bad("unexpected after the data")),
+            Ok(_) => return Err(invalid_message("unexpected after the data")),
             Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
             Err(error) => return Err(error),
         }
@@ -339,6 +339,6 @@ fn is_closed(why: &std::io::Error) -> bool {
     matches!(why.kind(), std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset)
 }
 
-fn bad(why: &str) -> Error {
+fn invalid_message(why: &str) -> Error {
     Error::Message(why.into())
 }

@@ -4,9 +4,9 @@
 //! disk, until all of it is there or patience ends.
 
 mod attempt;
+mod known_receiver;
 mod options;
 mod plan;
-mod receiver;
 mod state;
 mod stream;
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use receiver::{Pass, Receiver, Resume};
+use known_receiver::{Credential, KnownReceiver, ResumeCredential};
 
 use crate::Error;
 use crate::progress::Progress;
@@ -34,18 +34,21 @@ pub fn send(
     options: &SendOptions,
     progress: &Progress,
 ) -> Result<Report, Error> {
-    let receiver =
-        Receiver { addresses: ticket.addresses.clone(), key: ticket.key, pass: Pass::Token(ticket.token.clone()) };
-    persistently(receiver, paths, listing, options, progress)
+    let receiver = KnownReceiver {
+        addresses: ticket.addresses.clone(),
+        key: ticket.key,
+        credential: Credential::Token(ticket.token.clone()),
+    };
+    send_with_retries(receiver, paths, listing, options, progress)
 }
 
 /// Resumes a transfer whose sender ended.
 pub fn resume(state: &State, listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
-    persistently(state.receiver(), &state.paths, listing, options, progress)
+    send_with_retries(state.receiver(), &state.paths, listing, options, progress)
 }
 
-fn persistently(
-    mut receiver: Receiver,
+fn send_with_retries(
+    mut receiver: KnownReceiver,
     paths: &[PathBuf],
     listing: &Listing,
     options: &SendOptions,
@@ -55,19 +58,19 @@ fn persistently(
     let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
     loop {
-        let keep = |resume: &Resume, receiver: &Receiver| match &options.states {
+        let store_state = |resume: &ResumeCredential, receiver: &KnownReceiver| match &options.states {
             Some(folder) => State::new(receiver, resume, paths).write(folder),
             None => Ok(()),
         };
-        let ended = attempt::run(&mut receiver, listing, options, progress, &keep);
+        let ended = attempt::run(&mut receiver, listing, options, progress, &store_state);
         arrived |= matches!(ended, Err(Error::LastWord));
-        let going_on = matches!(receiver.pass, Pass::Resume(_));
+        let can_resume = matches!(receiver.credential, Credential::Resume(_));
         match ended {
             Ok(report) => {
                 forget(&receiver, options.states.as_deref());
                 return Ok(report);
             }
-            Err(error) if error.is_lost() && going_on => {
+            Err(error) if error.is_lost() && can_resume => {
                 // Progress restarts the patience; a connection that is cut again and again before that has an end.
                 if progress.done() > furthest {
                     furthest = progress.done();
@@ -85,7 +88,7 @@ fn persistently(
                 forget(&receiver, options.states.as_deref());
                 return Err(if arrived { Error::LastWord } else { error });
             }
-            Err(error) => return Err(if going_on { error } else { error.not_begun() }),
+            Err(error) => return Err(if can_resume { error } else { error.not_begun() }),
         }
     }
 }
@@ -93,8 +96,8 @@ fn persistently(
 /// The pause before the second attempt; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
-fn forget(receiver: &Receiver, states: Option<&Path>) {
-    if let (Pass::Resume(resume), Some(folder)) = (&receiver.pass, states) {
+fn forget(receiver: &KnownReceiver, states: Option<&Path>) {
+    if let (Credential::Resume(resume), Some(folder)) = (&receiver.credential, states) {
         State::forget(folder, resume.transfer);
     }
 }

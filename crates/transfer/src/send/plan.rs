@@ -10,27 +10,27 @@ use crate::ranges::Ranges;
 use crate::source::{OpenSource, SourceError, SourceFile};
 
 /// A piece that a stream has taken, and where its bytes come from.
-pub(super) struct Taken {
+pub(super) struct TakenPiece {
     pub(super) piece: Piece,
     source: Arc<OpenSource>,
 }
 
 /// A file that is withdrawn.
-pub(super) struct NotSent {
+pub(super) struct WithdrawnFile {
     pub(super) file: u32,
     /// For this end's user.
     pub(super) why: String,
     /// For the other end.
-    pub(super) word: Withdrawn,
+    pub(super) wire_reason: Withdrawn,
 }
 
-impl NotSent {
+impl WithdrawnFile {
     fn new(file: u32, error: &SourceError) -> Self {
-        let word = match error {
+        let wire_reason = match error {
             SourceError::Changed { .. } | SourceError::Shorter { .. } => Withdrawn::Changed,
             SourceError::Unreadable { .. } => Withdrawn::Unreadable,
         };
-        Self { file, why: error.to_string(), word }
+        Self { file, why: error.to_string(), wire_reason }
     }
 }
 
@@ -46,12 +46,12 @@ struct Inner {
     next: usize,
     /// What remains of the current one.
     current: Vec<Piece>,
-    work: HashMap<u32, Work>,
-    not_sent: Vec<NotSent>,
+    in_progress: HashMap<u32, FileInProgress>,
+    withdrawn: Vec<WithdrawnFile>,
 }
 
 /// A file that has pieces on their way.
-struct Work {
+struct FileInProgress {
     source: Arc<OpenSource>,
     /// Pieces that have not been sent completely.
     left: usize,
@@ -61,7 +61,7 @@ struct Work {
 impl<'a> Plan<'a> {
     /// Everything that the receiver lacks.
     pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>) -> Self {
-        let inner = Inner { next: 0, current: Vec::new(), work: HashMap::new(), not_sent: Vec::new() };
+        let inner = Inner { next: 0, current: Vec::new(), in_progress: HashMap::new(), withdrawn: Vec::new() };
         Self { files, have, inner: Mutex::new(inner) }
     }
 
@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The next piece to send; `None` if all are taken.
-    pub(super) fn take(&self) -> Option<Taken> {
+    pub(super) fn take(&self) -> Option<TakenPiece> {
         let mut inner = self.inner();
         while inner.current.is_empty() {
             let number = inner.next;
@@ -79,15 +79,15 @@ impl<'a> Plan<'a> {
             self.begin(&mut inner, number as u32, file);
         }
         let piece = inner.current.pop()?;
-        let source = inner.work.get(&piece.file)?.source.clone();
-        Some(Taken { piece, source })
+        let source = inner.in_progress.get(&piece.file)?.source.clone();
+        Some(TakenPiece { piece, source })
     }
 
     /// Opens a file and cuts what the receiver lacks of it into pieces.
     fn begin(&self, inner: &mut Inner, number: u32, file: &SourceFile) {
         let source = match OpenSource::open(file) {
             Ok(source) => Arc::new(source),
-            Err(error) => return inner.not_sent.push(NotSent::new(number, &error)),
+            Err(error) => return inner.withdrawn.push(WithdrawnFile::new(number, &error)),
         };
         let mut pieces: Vec<Piece> = match self.have.get(&number) {
             Some(have) => {
@@ -96,11 +96,11 @@ impl<'a> Plan<'a> {
             None => Piece::cut(number, 0, file.size).collect(),
         };
         pieces.reverse();
-        let work = Work { source, left: pieces.len(), broken: None };
+        let in_progress = FileInProgress { source, left: pieces.len(), broken: None };
         if pieces.is_empty() {
-            inner.not_sent.extend(work.end(number));
+            inner.withdrawn.extend(in_progress.end(number));
         } else {
-            inner.work.insert(number, work);
+            inner.in_progress.insert(number, in_progress);
         }
         inner.current = pieces;
     }
@@ -109,13 +109,13 @@ impl<'a> Plan<'a> {
     /// the stream continues after it. The receiver may record that piece, but for a version of the file that no longer
     /// exists. Any other failure ends the attempt: the file may be readable in the next one, still in that version, and
     /// must not have zeros in it.
-    pub(super) fn read(&self, taken: &Taken, into: &mut [u8], offset: u64) -> Result<(), Error> {
+    pub(super) fn read(&self, taken: &TakenPiece, into: &mut [u8], offset: u64) -> Result<(), Error> {
         match taken.source.read_at(into, offset) {
             Ok(()) => {}
             Err(error @ SourceError::Shorter { .. }) if !taken.source.unchanged() => {
                 into.fill(0);
-                if let Some(work) = self.inner().work.get_mut(&taken.piece.file) {
-                    work.broken.get_or_insert(error);
+                if let Some(in_progress) = self.inner().in_progress.get_mut(&taken.piece.file) {
+                    in_progress.broken.get_or_insert(error);
                 }
             }
             Err(error) => return Err(error.into()),
@@ -124,28 +124,28 @@ impl<'a> Plan<'a> {
     }
 
     /// Records that the piece was sent.
-    pub(super) fn sent(&self, taken: &Taken) {
+    pub(super) fn sent(&self, taken: &TakenPiece) {
         let number = taken.piece.file;
         let mut inner = self.inner();
-        let Some(work) = inner.work.get_mut(&number) else { return };
-        work.left -= 1;
-        if work.left == 0
-            && let Some(work) = inner.work.remove(&number)
+        let Some(in_progress) = inner.in_progress.get_mut(&number) else { return };
+        in_progress.left -= 1;
+        if in_progress.left == 0
+            && let Some(in_progress) = inner.in_progress.remove(&number)
         {
-            inner.not_sent.extend(work.end(number));
+            inner.withdrawn.extend(in_progress.end(number));
         }
     }
 
     /// The withdrawn files, once every stream has ended.
-    pub(super) fn into_not_sent(self) -> Vec<NotSent> {
-        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).not_sent
+    pub(super) fn into_withdrawn(self) -> Vec<WithdrawnFile> {
+        self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).withdrawn
     }
 }
 
-impl Work {
+impl FileInProgress {
     /// The last check of a file, after its last piece.
-    fn end(self, number: u32) -> Option<NotSent> {
+    fn end(self, number: u32) -> Option<WithdrawnFile> {
         let changed = || (!self.source.unchanged()).then(|| self.source.changed());
-        self.broken.or_else(changed).map(|error| NotSent::new(number, &error))
+        self.broken.or_else(changed).map(|error| WithdrawnFile::new(number, &error))
     }
 }

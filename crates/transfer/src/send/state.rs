@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::receiver::{Pass, Receiver, Resume};
+use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::secret::ResumeSecret;
@@ -20,14 +20,14 @@ use crate::wire::{WIRE, wire_of};
 /// How long an unfinished transfer can be resumed.
 pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The most bytes of a state file.
-const MAX: u64 = 1 << 20;
+const MAX_STATE: u64 = 1 << 20;
 
 /// An unfinished transfer of this machine's user.
 #[derive(Clone)]
 pub struct State {
     addresses: Vec<String>,
     key: KeyHash,
-    resume: Resume,
+    resume: ResumeCredential,
     /// The paths from the command line, absolute.
     pub paths: Vec<PathBuf>,
     began: SystemTime,
@@ -45,7 +45,7 @@ pub struct Unfinished {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct StoredState {
     wire: u32,
     transfer: TransferId,
     addresses: Vec<String>,
@@ -56,7 +56,7 @@ struct Written {
 }
 
 impl State {
-    pub(super) fn new(receiver: &Receiver, resume: &Resume, paths: &[PathBuf]) -> Self {
+    pub(super) fn new(receiver: &KnownReceiver, resume: &ResumeCredential, paths: &[PathBuf]) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self {
             addresses: receiver.addresses.clone(),
@@ -67,8 +67,12 @@ impl State {
         }
     }
 
-    pub(super) fn receiver(&self) -> Receiver {
-        Receiver { addresses: self.addresses.clone(), key: self.key, pass: Pass::Resume(self.resume.clone()) }
+    pub(super) fn receiver(&self) -> KnownReceiver {
+        KnownReceiver {
+            addresses: self.addresses.clone(),
+            key: self.key,
+            credential: Credential::Resume(self.resume.clone()),
+        }
     }
 
     /// The same transfer, with the receiver at other addresses.
@@ -88,7 +92,7 @@ impl State {
     }
 
     pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
-        let written = Written {
+        let stored = StoredState {
             wire: WIRE,
             transfer: self.resume.transfer,
             addresses: self.addresses.clone(),
@@ -97,7 +101,7 @@ impl State {
             paths: self.paths.clone(),
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
-        let text = serde_json::to_vec(&written).map(Zeroizing::new);
+        let text = serde_json::to_vec(&stored).map(Zeroizing::new);
         let text = text.map_err(|_| Error::file("cannot send a path that is not UTF-8; rename it"))?;
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
@@ -130,7 +134,7 @@ impl State {
     pub fn is_any_of_another_version(folder: &Path) -> bool {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let is_other = |file: PathBuf| {
-            let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= MAX);
+            let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= MAX_STATE);
             let text =
                 if is_small { fs::read(&file).map(Zeroizing::new).unwrap_or_default() } else { Zeroizing::default() };
             wire_of(&text).is_some_and(|wire| wire != WIRE)
@@ -139,26 +143,26 @@ impl State {
     }
 
     fn read(file: &Path) -> Option<Self> {
-        if fs::metadata(file).ok()?.len() > MAX {
+        if fs::metadata(file).ok()?.len() > MAX_STATE {
             return None;
         }
         let text = Zeroizing::new(fs::read(file).ok()?);
-        let written: Written = serde_json::from_slice(&text).ok()?;
-        let began = UNIX_EPOCH.checked_add(Duration::from_secs(written.began))?;
+        let stored: StoredState = serde_json::from_slice(&text).ok()?;
+        let began = UNIX_EPOCH.checked_add(Duration::from_secs(stored.began))?;
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
             let _ = fs::remove_file(file);
             return None;
         }
         let mut key = [0; 32];
-        hex::decode_to_slice(&written.key, &mut key).ok()?;
-        let right = written.wire == WIRE
-            && (1..=MAX_ADDRESSES).contains(&written.addresses.len())
-            && written.addresses.iter().all(|address| is_address(address));
+        hex::decode_to_slice(&stored.key, &mut key).ok()?;
+        let right = stored.wire == WIRE
+            && (1..=MAX_ADDRESSES).contains(&stored.addresses.len())
+            && stored.addresses.iter().all(|address| is_address(address));
         right.then_some(Self {
-            addresses: written.addresses,
+            addresses: stored.addresses,
             key,
-            resume: Resume { transfer: written.transfer, secret: written.resume },
-            paths: written.paths,
+            resume: ResumeCredential { transfer: stored.transfer, secret: stored.resume },
+            paths: stored.paths,
             began,
         })
     }
@@ -171,7 +175,7 @@ mod tests {
     use super::*;
 
     fn state(began: SystemTime) -> State {
-        let resume = Resume { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
+        let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
         State { addresses: vec!["127.0.0.1:9".into()], key: [9; 32], resume, paths: vec!["/a".into()], began }
     }
 

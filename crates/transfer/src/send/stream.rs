@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::plan::{Plan, Taken};
+use super::plan::{Plan, TakenPiece};
 use crate::Error;
-use crate::frame::{CHUNK, HEADER, Header, Kind};
+use crate::frame::{CHUNK, FrameKind, HEADER, Header};
 use crate::hello::{Hello, Stream};
 use crate::key::{AttemptKeys, StreamKeys, Transcript};
 use crate::limit::Limit;
@@ -30,7 +30,7 @@ pub(super) struct Shared<'a> {
 }
 
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
-pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
+pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
     let socket = TcpStream::connect_timeout(&shared.peer, shared.window)
         .and_then(|socket| {
             socket.set_nodelay(true)?;
@@ -38,35 +38,40 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, cut: impl FnOnce(&TcpStre
             Ok(socket)
         })
         .map_err(|why| Error::lost("opening a data connection", why))?;
-    cut(&socket);
+    share(&socket);
     let hello = Hello::new(stream, &shared.keys.hello_key())?;
     let keys = shared.keys.stream(shared.transcript, stream, &hello.salt);
-    let mut out = Out::new(socket, shared.limit.as_ref());
-    out.plain(&hello.encode());
+    let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
+    writer.append(&hello.encode());
     let mut own = Sealer::new(shared.suite, keys.own());
     while let Some(taken) = shared.plan.take() {
-        out.frame(&mut own, Header::new(Kind::Piece, HEAD), false, |plain| {
+        writer.frame(&mut own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
             plain.copy_from_slice(&taken.piece.encode());
             Ok(())
         })?;
-        send_piece(shared, &keys, &taken, &mut out)?;
+        send_piece(shared, &keys, &taken, &mut writer)?;
         shared.plan.sent(&taken);
     }
-    out.frame(&mut own, Header::new(Kind::End, 0), true, |_| Ok(()))?;
-    out.flush()?;
+    writer.frame(&mut own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
+    writer.flush()?;
     // The end of the bytes is part of the stream's end: the receiver checks that nothing follows.
-    out.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
-    Ok(out.sealing)
+    writer.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
+    Ok(writer.sealing)
 }
 
-fn send_piece(shared: &Shared<'_>, keys: &StreamKeys, taken: &Taken, out: &mut Out<'_>) -> Result<(), Error> {
+fn send_piece(
+    shared: &Shared<'_>,
+    keys: &StreamKeys,
+    taken: &TakenPiece,
+    writer: &mut FrameWriter<'_>,
+) -> Result<(), Error> {
     let piece = &taken.piece;
     let mut sealer = Sealer::new(shared.suite, keys.piece(piece));
     let chunks = piece.chunks();
     for number in 0..chunks {
         let length = piece.chunk(number);
         let read = |plain: &mut [u8]| shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
-        out.frame(&mut sealer, Header::new(Kind::Data, length), number + 1 == chunks, read)?;
+        writer.frame(&mut sealer, Header::new(FrameKind::Data, length), number + 1 == chunks, read)?;
         shared.progress.add(length);
     }
     Ok(())
@@ -77,7 +82,7 @@ fn send_piece(shared: &Shared<'_>, keys: &StreamKeys, taken: &Taken, out: &mut O
 /// A file's bytes are read into the buffer that they are sent from, and sealed there: one buffer that stays in the L2
 /// cache is as fast as two, and faster than a map (WIRE.md has the figures). A map would also end the process if the
 /// file became shorter.
-struct Out<'a> {
+struct FrameWriter<'a> {
     socket: TcpStream,
     limit: Option<&'a Limit>,
     /// Contains plaintext only between reading and sealing.
@@ -86,13 +91,13 @@ struct Out<'a> {
     sealing: Duration,
 }
 
-impl<'a> Out<'a> {
+impl<'a> FrameWriter<'a> {
     fn new(socket: TcpStream, limit: Option<&'a Limit>) -> Self {
         let room = HEADER + CHUNK + TAG + 2 * (HEADER + HEAD + TAG);
         Self { socket, limit, buffer: Zeroizing::new(vec![0; room]), filled: 0, sealing: Duration::ZERO }
     }
 
-    fn plain(&mut self, bytes: &[u8]) {
+    fn append(&mut self, bytes: &[u8]) {
         self.buffer[self.filled..][..bytes.len()].copy_from_slice(bytes);
         self.filled += bytes.len();
     }
@@ -108,7 +113,7 @@ impl<'a> Out<'a> {
         if self.buffer.len() - self.filled < HEADER + header.sealed() {
             self.flush()?;
         }
-        self.plain(&header.encode());
+        self.append(&header.encode());
         let frame = &mut self.buffer[self.filled..][..header.sealed()];
         fill(&mut frame[..header.plain()])?;
         let began = Instant::now();

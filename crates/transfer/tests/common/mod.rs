@@ -1,9 +1,10 @@
 //! Two ends in one process, on loopback.
 #![allow(missing_docs)]
 
-pub mod meddler;
-pub mod own;
+pub mod tampering_proxy;
+pub mod test_ends;
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Error, Person, Progress, Question, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, send,
+    Error, Progress, Question, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, User, send,
     walk,
 };
 
@@ -45,10 +46,24 @@ pub fn send_options() -> SendOptions {
     }
 }
 
-/// A user who accepts, or declines.
-pub struct Says(pub bool);
+/// The receiver of an unfinished transfer, which listens where it listened before. Until it does, another process of this machine may
+/// have that port for a connection of its own, for seconds.
+pub fn resume_receiver(options: &ReceiveOptions) -> Receiver {
+    for _ in 0..100 {
+        match Receiver::resume(options.clone()) {
+            Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse => {
+                thread::sleep(Duration::from_millis(100));
+            }
+            receiver => return receiver.unwrap().expect("an unfinished transfer"),
+        }
+    }
+    panic!("its port stays taken")
+}
 
-impl Person for Says {
+/// A user who accepts, or declines.
+pub struct FixedAnswer(pub bool);
+
+impl User for FixedAnswer {
     fn accepts(&self, _question: &Question<'_>) -> Result<(), Error> {
         if self.0 { Ok(()) } else { Err(Error::Declined) }
     }
@@ -59,9 +74,9 @@ impl Person for Says {
 /// A user who accepts a first offer, and declines whatever goes beyond it later.
 pub struct AcceptsOnce;
 
-impl Person for AcceptsOnce {
+impl User for AcceptsOnce {
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
-        if question.beyond.is_empty() { Ok(()) } else { Err(Error::Declined) }
+        if question.excess.is_empty() { Ok(()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _error: &Error) {}
@@ -80,18 +95,18 @@ pub fn receiving(options: ReceiveOptions, says: bool) -> Receiving {
 }
 
 pub fn receiving_with(receiver: Receiver, says: bool) -> Receiving {
-    receiving_for(receiver, Says(says))
+    receiving_for(receiver, FixedAnswer(says))
 }
 
 /// With this user.
-pub fn receiving_for(mut receiver: Receiver, person: impl Person + Send + 'static) -> Receiving {
+pub fn receiving_for(mut receiver: Receiver, user: impl User + Send + 'static) -> Receiving {
     let address = receiver.address();
     let hosts = ["127.0.0.1".to_owned()];
     let ticket = receiver.ticket(&hosts);
     let ticket = ticket.unwrap_or_else(|| format!("cm1.{}@{address}", "A".repeat(64)).parse().unwrap());
     let progress = Arc::new(Progress::default());
     let shared = progress.clone();
-    let thread = thread::spawn(move || receiver.receive(&person, &shared));
+    let thread = thread::spawn(move || receiver.receive(&user, &shared));
     Receiving { ticket, address, progress, thread }
 }
 
@@ -116,11 +131,11 @@ pub fn plain(error: Error) -> Error {
 
 /// Times for tests in which one end is late on purpose.
 pub fn short_times() -> Times {
-    Times { knock: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }
+    Times { authentication: Duration::from_secs(2), window: Duration::from_secs(1), ..Times::default() }
 }
 
 /// Runs many cases that mostly wait, a dozen at a time.
-pub fn each<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
+pub fn run_cases<T: Send>(cases: Vec<T>, work: impl Fn(T) + Sync) {
     let cases = Mutex::new(cases);
     thread::scope(|scope| {
         for _ in 0..12 {
@@ -144,9 +159,9 @@ pub fn names(folder: &Path) -> Vec<String> {
 }
 
 /// Waits until a condition is true.
-pub fn until(what: &str, mut is: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     for _ in 0..2000 {
-        if is() {
+        if is_true() {
             return;
         }
         thread::sleep(Duration::from_millis(10));

@@ -3,8 +3,8 @@
 
 use ciphermeter_core::{Algorithm, Form, Setup};
 
-use super::{Offered, Provider, Unsupported, Want};
-use crate::task::{Task, each};
+use super::{LoopParameters, Offered, Provider, Unsupported};
+use crate::timed_loop::{TimedLoop, writing_loop};
 
 mod aes_unit;
 mod clmul_unit;
@@ -43,10 +43,10 @@ impl Provider for Ceiling {
         offers
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        match want.algorithm {
-            Algorithm::Xor => xor::task(want),
-            Algorithm::Memcpy => Ok(each(|call| {
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        match parameters.algorithm {
+            Algorithm::Xor => xor::timed_loop(parameters),
+            Algorithm::Memcpy => Ok(writing_loop(|call| {
                 let text = call.text;
                 // SAFETY: the buffers hold `len` bytes each; a copy's are always apart, whatever the form.
                 unsafe { text.output().copy_from_nonoverlapping(text.input(), text.len()) };
@@ -69,11 +69,11 @@ impl Provider for Ceiling {
     }
 }
 
-fn unit(kernel: Option<Kernel>, what: &str) -> Result<Box<dyn Task>, Unsupported> {
+fn unit(kernel: Option<Kernel>, what: &str) -> Result<Box<dyn TimedLoop>, Unsupported> {
     let Some(Kernel { vector, run, .. }) = kernel else {
         return Err(Unsupported(format!("this CPU has no instructions for {what}")));
     };
-    Ok(each(move |call| {
+    Ok(writing_loop(move |call| {
         // SAFETY: `kernel` names only instructions that this CPU was asked for.
         unsafe { run(call.text.len().div_ceil(vector)) };
         Ok(call.text.len())

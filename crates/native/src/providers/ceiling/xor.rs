@@ -5,9 +5,9 @@
 use ciphermeter_core::Form;
 use zeroize::Zeroizing;
 
-use super::super::{Unsupported, Want};
+use super::super::{LoopParameters, Unsupported};
 use crate::cpu::{first_of, x86};
-use crate::task::{Task, each};
+use crate::timed_loop::{TimedLoop, writing_loop};
 
 /// The key, repeated to the width of the widest vector.
 const WIDTH: usize = 64;
@@ -37,16 +37,17 @@ fn build() -> Xor {
     plain
 }
 
-pub fn task(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-    if want.form == Form::Fresh {
+pub fn timed_loop(parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    if parameters.form == Form::Fresh {
         return Err(Unsupported("xor has no form fresh".into()));
     }
-    let half: [u8; 32] = want.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", want.key.len())))?;
+    let half: [u8; 32] =
+        parameters.key.try_into().map_err(|_| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
     let mut key = Zeroizing::new([0; WIDTH]);
     key[..32].copy_from_slice(&half);
     key[32..].copy_from_slice(&half);
     let xor = build();
-    Ok(each(move |call| {
+    Ok(writing_loop(move |call| {
         let text = call.text;
         // SAFETY: a text's buffers hold `len` bytes and are equal or apart; `build` looks at the CPU.
         unsafe { xor(&key, text.input(), text.output(), text.len()) };
@@ -56,10 +57,10 @@ pub fn task(want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
 
 #[inline(always)]
 unsafe fn plain(key: &Key, input: *const u8, output: *mut u8, len: usize) {
-    let whole = len - len % WIDTH;
+    let whole_bytes = len - len % WIDTH;
     // SAFETY: every index is below `len`, and unaligned reads and writes of whole arrays allow for any address.
     unsafe {
-        for at in (0..whole).step_by(WIDTH) {
+        for at in (0..whole_bytes).step_by(WIDTH) {
             let block = input.add(at).cast::<Key>().read_unaligned();
             let mut out = [0; WIDTH];
             for i in 0..WIDTH {
@@ -67,7 +68,7 @@ unsafe fn plain(key: &Key, input: *const u8, output: *mut u8, len: usize) {
             }
             output.add(at).cast::<Key>().write_unaligned(out);
         }
-        for at in whole..len {
+        for at in whole_bytes..len {
             output.add(at).write(input.add(at).read() ^ key[at % WIDTH]);
         }
     }

@@ -5,8 +5,8 @@ use std::ptr::{self, NonNull};
 
 use super::super::padding::{BLOCK, last_block, unpadded};
 use super::library::{Code, Crypt, Gcrypt};
-use crate::job::{Call, TAG, Text};
-use crate::task::Failed;
+use crate::loop_buffers::{CallArguments, TAG, Text};
+use crate::timed_loop::Failed;
 
 /// Commands of gcrypt.h.
 const RESET: c_int = 4;
@@ -118,7 +118,7 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
         self.aad(call.aad)?;
         self.encrypt(&call.text)?;
@@ -127,7 +127,7 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
         self.aad(call.aad)?;
         done(self.crypt(self.library.decrypt, &call.text, call.text.len()), "gcry_cipher_decrypt")?;
@@ -137,13 +137,13 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn gcm_siv_sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn gcm_siv_sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.reset()?;
         self.sealed(call)
     }
 
     #[inline(always)]
-    pub fn gcm_siv_opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn gcm_siv_opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.reset()?;
         self.nonce(call.nonce)?;
         self.aad(call.aad)?;
@@ -152,14 +152,14 @@ impl Key {
 
     /// The components: the aad, even if empty, then the nonce if there is one.
     #[inline(always)]
-    fn components(&mut self, call: &Call<'_>) -> Step {
+    fn components(&mut self, call: &CallArguments<'_>) -> Step {
         self.reset()?;
         self.component(call.aad)?;
         if call.nonce.is_empty() { Ok(()) } else { self.nonce(call.nonce) }
     }
 
     #[inline(always)]
-    pub fn siv_sealed(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn siv_sealed(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.components(&call)?;
         self.encrypt(&call.text)?;
         self.tag(call.tag)?;
@@ -167,51 +167,52 @@ impl Key {
     }
 
     #[inline(always)]
-    pub fn siv_opened(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn siv_opened(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.components(&call)?;
         self.opened_as_expected(call)
     }
 
     #[inline(always)]
-    fn opened_as_expected(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    fn opened_as_expected(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.expect(call.tag)?;
         genuine(self.crypt(self.library.decrypt, &call.text, call.text.len()))?;
         Ok(call.text.len())
     }
 
     #[inline(always)]
-    pub fn ctr(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn ctr(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.counter(call.nonce)?;
         self.encrypt(&call.text)?;
         Ok(call.text.len())
     }
 
     #[inline(always)]
-    pub fn stream(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn stream(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
         self.encrypt(&call.text)?;
         Ok(call.text.len())
     }
 
     #[inline(always)]
-    pub fn cbc_encrypted(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn cbc_encrypted(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         self.nonce(call.nonce)?;
         let (len, text) = (call.text.len(), call.text);
-        let whole = len / BLOCK * BLOCK;
+        let whole_bytes = len / BLOCK * BLOCK;
         // SAFETY: the input's length.
         let last = unsafe { last_block(text.input(), len) };
-        if whole > 0 {
-            done(self.crypt(self.library.encrypt, &text, whole), "gcry_cipher_encrypt")?;
+        if whole_bytes > 0 {
+            done(self.crypt(self.library.encrypt, &text, whole_bytes), "gcry_cipher_encrypt")?;
         }
         // SAFETY: see `Key`; the output has room for a block of padding beyond the input.
-        let code =
-            unsafe { (self.library.encrypt)(self.as_ptr(), text.output().add(whole), BLOCK, last.as_ptr(), BLOCK) };
+        let code = unsafe {
+            (self.library.encrypt)(self.as_ptr(), text.output().add(whole_bytes), BLOCK, last.as_ptr(), BLOCK)
+        };
         done(code, "gcry_cipher_encrypt")?;
-        Ok(whole + BLOCK)
+        Ok(whole_bytes + BLOCK)
     }
 
     #[inline(always)]
-    pub fn cbc_decrypted(&mut self, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn cbc_decrypted(&mut self, call: CallArguments<'_>) -> Result<usize, Failed> {
         let text = call.text;
         if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);

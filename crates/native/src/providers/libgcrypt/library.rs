@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
-use super::super::opened::{File, Opened, Place, text};
+use super::super::opened::{File, LibraryLocation, Opened, text};
 
 /// Libgcrypt's names of CPU features that it must not use: it has no variable of its own for that.
 pub const WITHOUT: &str = "CIPHERMETER_CPU_WITHOUT";
@@ -41,7 +41,8 @@ pub struct Gcrypt {
 /// Opens and initialises it.
 pub fn gcrypt() -> Result<Gcrypt, String> {
     let packages = ["libgcrypt20", "libgcrypt"];
-    let opened = Opened::open(&Place::named("libgcrypt", "gcrypt", &["20"], "CIPHERMETER_LIBGCRYPT", packages))?;
+    let opened =
+        Opened::open(&LibraryLocation::named("libgcrypt", "gcrypt", &["20"], "CIPHERMETER_LIBGCRYPT", packages))?;
     // SAFETY: the types are those of gcrypt.h, whose ABI has been the same since 1.6.
     unsafe {
         let check: unsafe extern "C" fn(*const c_char) -> *const c_char = opened.symbol("gcry_check_version")?;

@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::installed::{self, Has, Library};
+use super::installed::{self, Library, Supported};
 use super::opened::File;
-use super::{Provider, Unsupported, Want};
-use crate::task::{Task, each, key_setup};
+use super::{LoopParameters, Provider, Unsupported};
+use crate::timed_loop::{TimedLoop, key_setup_loop, writing_loop};
 
 mod key;
 mod library;
@@ -46,8 +46,8 @@ impl Library for Gcrypt {
         self.file.clone()
     }
 
-    fn has(&'static self) -> Vec<Has> {
-        let has = |algorithm| Has {
+    fn supported(&'static self) -> Vec<Supported> {
+        let supported = |algorithm| Supported {
             algorithm,
             forms: &[Form::InPlace, Form::Into],
             setup: Setup::Outside,
@@ -55,31 +55,32 @@ impl Library for Gcrypt {
         };
         // The SIV modes came with 1.10.
         let known = MODES.iter().filter(|(_, cipher, mode)| Key::open(self, *cipher, *mode).is_some());
-        known.map(|(algorithm, ..)| has(*algorithm)).collect()
+        known.map(|(algorithm, ..)| supported(*algorithm)).collect()
     }
 
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let known = MODES.iter().find(|(algorithm, ..)| *algorithm == want.algorithm);
-        let (algorithm, cipher, mode) = *known.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let known = MODES.iter().find(|(algorithm, ..)| *algorithm == parameters.algorithm);
+        let (algorithm, cipher, mode) = *known.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         let bytes = algorithm.key_bytes();
         // The library would accept shorter keys, too.
         let make = move |key: &[u8]| Key::open(self, cipher, mode).filter(|_| key.len() == bytes)?.set(key);
-        if want.operation == Operation::KeySetup {
-            return Ok(key_setup(make));
+        if parameters.operation == Operation::KeySetup {
+            return Ok(key_setup_loop(make));
         }
-        let mut key = make(want.key).ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
-        Ok(match (algorithm, want.seals()) {
-            (Algorithm::Aes256Siv, true) => each(move |call| key.siv_sealed(call)),
-            (Algorithm::Aes256Siv, false) => each(move |call| key.siv_opened(call)),
-            (Algorithm::Aes256GcmSiv, true) => each(move |call| key.gcm_siv_sealed(call)),
-            (Algorithm::Aes256GcmSiv, false) => each(move |call| key.gcm_siv_opened(call)),
-            (Algorithm::Aes256Cbc, true) => each(move |call| key.cbc_encrypted(call)),
-            (Algorithm::Aes256Cbc, false) => each(move |call| key.cbc_decrypted(call)),
+        let mut key =
+            make(parameters.key).ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+        Ok(match (algorithm, parameters.seals()) {
+            (Algorithm::Aes256Siv, true) => writing_loop(move |call| key.siv_sealed(call)),
+            (Algorithm::Aes256Siv, false) => writing_loop(move |call| key.siv_opened(call)),
+            (Algorithm::Aes256GcmSiv, true) => writing_loop(move |call| key.gcm_siv_sealed(call)),
+            (Algorithm::Aes256GcmSiv, false) => writing_loop(move |call| key.gcm_siv_opened(call)),
+            (Algorithm::Aes256Cbc, true) => writing_loop(move |call| key.cbc_encrypted(call)),
+            (Algorithm::Aes256Cbc, false) => writing_loop(move |call| key.cbc_decrypted(call)),
             // Both directions are the same.
-            (Algorithm::Aes256Ctr, _) => each(move |call| key.ctr(call)),
-            (Algorithm::ChaCha20, _) => each(move |call| key.stream(call)),
-            (_, true) => each(move |call| key.sealed(call)),
-            (_, false) => each(move |call| key.opened(call)),
+            (Algorithm::Aes256Ctr, _) => writing_loop(move |call| key.ctr(call)),
+            (Algorithm::ChaCha20, _) => writing_loop(move |call| key.stream(call)),
+            (_, true) => writing_loop(move |call| key.sealed(call)),
+            (_, false) => writing_loop(move |call| key.opened(call)),
         })
     }
 }

@@ -15,20 +15,20 @@ pub fn path(algorithm: Algorithm, version: &str, features: &str) -> &'static str
     if !((1, 8, 0)..(1, 12, 0)).contains(&version) || !features.starts_with("hwflist:") {
         return "unknown";
     }
-    let has = |feature: &str| features.trim_end().split(':').any(|listed| listed == feature);
+    let has_feature = |feature: &str| features.trim_end().split(':').any(|listed| listed == feature);
     match algorithm {
         Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20 => first_of(&[
-            (has("intel-avx512"), "avx512"),
-            (has("intel-avx2"), "avx2"),
-            (has("intel-ssse3"), "ssse3"),
-            (has("arm-neon"), "neon"),
+            (has_feature("intel-avx512"), "avx512"),
+            (has_feature("intel-avx2"), "avx2"),
+            (has_feature("intel-ssse3"), "ssse3"),
+            (has_feature("arm-neon"), "neon"),
         ]),
         _ => first_of(&[
-            (has("intel-aesni") && has("intel-vaes-vpclmul") && has("intel-avx2"), "vaes-avx2"),
-            (has("intel-aesni"), "aesni"),
-            (has("intel-ssse3"), "ssse3"),
-            (has("arm-aes"), "armv8-aes"),
-            (has("arm-neon") && version >= (1, 11, 0), "neon"),
+            (has_feature("intel-aesni") && has_feature("intel-vaes-vpclmul") && has_feature("intel-avx2"), "vaes-avx2"),
+            (has_feature("intel-aesni"), "aesni"),
+            (has_feature("intel-ssse3"), "ssse3"),
+            (has_feature("arm-aes"), "armv8-aes"),
+            (has_feature("arm-neon") && version >= (1, 11, 0), "neon"),
         ]),
     }
 }

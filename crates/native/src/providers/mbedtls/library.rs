@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 use super::super::memory::Memory;
-use super::super::opened::{File, Opened, Place};
+use super::super::opened::{File, LibraryLocation, Opened};
 
 /// Bytes for a context of any kind.
 const ROOM: usize = 8192;
@@ -92,7 +92,7 @@ pub struct Mbed {
 
 /// The kinds of context, one for each part of the library in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContextKind {
     Gcm,
     /// AES for encryption, which is all that CTR needs.
     Aes,
@@ -109,13 +109,13 @@ impl Mbed {
         OPENED.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
-    fn ends(&self, kind: Kind) -> [Plain; 2] {
+    fn init_and_free(&self, kind: ContextKind) -> [Plain; 2] {
         match kind {
-            Kind::Gcm => self.gcm,
-            Kind::Aes => self.aes,
-            Kind::ChachaPoly => self.chachapoly,
-            Kind::ChaCha20 => self.chacha20,
-            Kind::Cbc => self.cipher,
+            ContextKind::Gcm => self.gcm,
+            ContextKind::Aes => self.aes,
+            ContextKind::ChachaPoly => self.chachapoly,
+            ContextKind::ChaCha20 => self.chacha20,
+            ContextKind::Cbc => self.cipher,
         }
     }
 
@@ -123,19 +123,19 @@ impl Mbed {
     ///
     /// # Safety
     /// `context` must be of that kind.
-    unsafe fn set_key(&self, kind: Kind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
+    unsafe fn set_key(&self, kind: ContextKind, context: *mut c_void, key: &[u8], seals: bool) -> bool {
         let bits = key.len() as u32 * 8;
-        if !matches!((kind, bits), (_, 256) | (Kind::Gcm, 128)) {
+        if !matches!((kind, bits), (_, 256) | (ContextKind::Gcm, 128)) {
             return false;
         }
         // SAFETY: the caller's promise; the key has the length that each reads or is told.
         let failed = unsafe {
             match kind {
-                Kind::Gcm => (self.gcm_setkey)(context, AES, key.as_ptr(), bits),
-                Kind::Aes => (self.aes_setkey)(context, key.as_ptr(), bits),
-                Kind::ChachaPoly => (self.chachapoly_setkey)(context, key.as_ptr()),
-                Kind::ChaCha20 => (self.chacha20_setkey)(context, key.as_ptr()),
-                Kind::Cbc => {
+                ContextKind::Gcm => (self.gcm_setkey)(context, AES, key.as_ptr(), bits),
+                ContextKind::Aes => (self.aes_setkey)(context, key.as_ptr(), bits),
+                ContextKind::ChachaPoly => (self.chachapoly_setkey)(context, key.as_ptr()),
+                ContextKind::ChaCha20 => (self.chacha20_setkey)(context, key.as_ptr()),
+                ContextKind::Cbc => {
                     let info = (self.cipher_info)(c"AES-256-CBC".as_ptr());
                     if info.is_null() || (self.cipher_setup)(context, info) != 0 {
                         return false;
@@ -156,13 +156,13 @@ impl Mbed {
 /// Room for a context, with an initialised context in it.
 pub struct Context {
     pub library: &'static Mbed,
-    kind: Kind,
+    kind: ContextKind,
     memory: Memory,
 }
 
 impl Context {
     /// A new, initialised context; `None` without memory.
-    pub fn new(library: &'static Mbed, kind: Kind) -> Option<Self> {
+    pub fn new(library: &'static Mbed, kind: ContextKind) -> Option<Self> {
         let context = Self { library, kind, memory: Memory::new(ROOM)? };
         context.init();
         Some(context)
@@ -170,12 +170,12 @@ impl Context {
 
     fn init(&self) {
         // SAFETY: there is room for it.
-        unsafe { self.library.ends(self.kind)[0](self.as_ptr()) }
+        unsafe { self.library.init_and_free(self.kind)[0](self.as_ptr()) }
     }
 
     fn free(&self) {
         // SAFETY: it is initialised; this clears the key.
-        unsafe { self.library.ends(self.kind)[1](self.as_ptr()) }
+        unsafe { self.library.init_and_free(self.kind)[1](self.as_ptr()) }
     }
 
     /// Sets its key; false if the library refuses it.
@@ -204,7 +204,7 @@ impl Drop for Context {
 }
 
 fn open() -> Result<Mbed, String> {
-    let opened = Opened::open(&Place::named(
+    let opened = Opened::open(&LibraryLocation::named(
         "libmbedcrypto",
         "mbedcrypto",
         &["16", "15", "14", "13", "12", "11", "10", "9", "8", "7"],

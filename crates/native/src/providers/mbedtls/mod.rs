@@ -6,16 +6,16 @@
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::installed::{self, Has, Library};
+use super::installed::{self, Library, Supported};
 use super::opened::File;
-use super::{Provider, Unsupported, Want};
+use super::{LoopParameters, Provider, Unsupported};
 use crate::cpu::first_of;
-use crate::job::{Call, TAG};
-use crate::task::{Failed, Task, each};
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
 mod library;
 
-use library::{Context, Kind, Mbed};
+use library::{Context, ContextKind, Mbed};
 
 /// MBEDTLS_AESNI_AES and MBEDTLS_AESNI_CLMUL of library/aesni.h; MBEDTLS_GCM_ENCRYPT of mbedtls/gcm.h.
 const AESNI: u32 = 0x0200_0000;
@@ -35,9 +35,9 @@ impl Library for Mbed {
         self.file.clone()
     }
 
-    fn has(&'static self) -> Vec<Has> {
+    fn supported(&'static self) -> Vec<Supported> {
         let path = self.path();
-        let has = |algorithm| Has {
+        let supported = |algorithm| Supported {
             algorithm,
             forms: match algorithm {
                 Algorithm::Aes256Cbc => &[Form::Into],
@@ -55,32 +55,34 @@ impl Library for Mbed {
             Algorithm::Aes256Cbc,
             Algorithm::ChaCha20,
         ]
-        .map(has)
+        .map(supported)
         .into()
     }
 
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let kind = kind(want.algorithm).ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let kind = kind(parameters.algorithm).ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
         let mut context = Context::new(self, kind).ok_or_else(|| Unsupported("no memory for a context".into()))?;
-        let bytes = want.algorithm.key_bytes();
-        if want.operation == Operation::KeySetup {
-            return Ok(each(move |call| {
+        let bytes = parameters.algorithm.key_bytes();
+        if parameters.operation == Operation::KeySetup {
+            return Ok(writing_loop(move |call| {
                 let set = call.nonce.len() == bytes && context.key_setup(call.nonce);
                 if set { Ok(0) } else { Err(Failed::Library("setting up a key")) }
             }));
         }
-        if want.key.len() != bytes || !context.set_key(want.key, want.seals()) {
-            return Err(Unsupported(format!("key of {} bytes", want.key.len())));
+        if parameters.key.len() != bytes || !context.set_key(parameters.key, parameters.seals()) {
+            return Err(Unsupported(format!("key of {} bytes", parameters.key.len())));
         }
-        Ok(match (kind, want.seals()) {
-            (Kind::Gcm, true) => each(move |call| gcm_sealed(&mut context, call)),
-            (Kind::Gcm, false) => each(move |call| gcm_opened(&mut context, call)),
-            (Kind::ChachaPoly, true) => each(move |call| chachapoly_sealed(&mut context, call)),
-            (Kind::ChachaPoly, false) => each(move |call| chachapoly_opened(&mut context, call)),
-            (Kind::Aes, _) => each(move |call| ctr(&mut context, call)),
-            (Kind::ChaCha20, _) => each(move |call| chacha20(&mut context, call)),
-            (Kind::Cbc, true) => each(move |call| cbc(&mut context, call, Failed::Library("mbedtls_cipher_crypt"))),
-            (Kind::Cbc, false) => each(move |call| cbc(&mut context, call, Failed::Rejected)),
+        Ok(match (kind, parameters.seals()) {
+            (ContextKind::Gcm, true) => writing_loop(move |call| gcm_sealed(&mut context, call)),
+            (ContextKind::Gcm, false) => writing_loop(move |call| gcm_opened(&mut context, call)),
+            (ContextKind::ChachaPoly, true) => writing_loop(move |call| chachapoly_sealed(&mut context, call)),
+            (ContextKind::ChachaPoly, false) => writing_loop(move |call| chachapoly_opened(&mut context, call)),
+            (ContextKind::Aes, _) => writing_loop(move |call| ctr(&mut context, call)),
+            (ContextKind::ChaCha20, _) => writing_loop(move |call| chacha20(&mut context, call)),
+            (ContextKind::Cbc, true) => {
+                writing_loop(move |call| cbc(&mut context, call, Failed::Library("mbedtls_cipher_crypt")))
+            }
+            (ContextKind::Cbc, false) => writing_loop(move |call| cbc(&mut context, call, Failed::Rejected)),
         })
     }
 }
@@ -89,112 +91,114 @@ impl Mbed {
     /// The path of its AES: library/aes.c and gcm.c ask these functions. Without them (in builds that leave the code
     /// out, or know no other CPU) only the version is known: 2.28 has no code for Arm.
     fn path(&self) -> &'static str {
-        if let Some(has) = self.aesni {
+        if let Some(ask) = self.aesni {
             // SAFETY: they take any number and only read CPUID.
-            let [aes, clmul] = [AESNI, CLMUL].map(|what| unsafe { has(what) } != 0);
+            let [aes, clmul] = [AESNI, CLMUL].map(|feature| unsafe { ask(feature) } != 0);
             return first_of(&[(aes && clmul, "aesni")]);
         }
-        if let Some(has) = self.aesce {
+        if let Some(ask) = self.aesce {
             // SAFETY: no arguments; it asks the kernel.
-            return first_of(&[(unsafe { has() } != 0, "armv8-aes")]);
+            return first_of(&[(unsafe { ask() } != 0, "armv8-aes")]);
         }
         if cfg!(target_arch = "aarch64") && self.version < [3, 5, 0] { "soft" } else { "unknown" }
     }
 }
 
 /// The part of the library that implements an algorithm.
-fn kind(algorithm: Algorithm) -> Option<Kind> {
+fn kind(algorithm: Algorithm) -> Option<ContextKind> {
     Some(match algorithm {
-        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => Kind::Gcm,
-        Algorithm::ChaCha20Poly1305 => Kind::ChachaPoly,
-        Algorithm::Aes256Ctr => Kind::Aes,
-        Algorithm::Aes256Cbc => Kind::Cbc,
-        Algorithm::ChaCha20 => Kind::ChaCha20,
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => ContextKind::Gcm,
+        Algorithm::ChaCha20Poly1305 => ContextKind::ChachaPoly,
+        Algorithm::Aes256Ctr => ContextKind::Aes,
+        Algorithm::Aes256Cbc => ContextKind::Cbc,
+        Algorithm::ChaCha20 => ContextKind::ChaCha20,
         _ => return None,
     })
 }
 
 /// Whether there is only C code, up to version 3.6.
-fn portable(kind: Kind) -> bool {
-    matches!(kind, Kind::ChachaPoly | Kind::ChaCha20)
+fn portable(kind: ContextKind) -> bool {
+    matches!(kind, ContextKind::ChachaPoly | ContextKind::ChaCha20)
 }
 
 /// The calls below are safe for one reason: the context is of its kind and has a key; every pointer comes with its
 /// length, and a nonce's length is checked first; input and output are equal (where the offer allows it) or separate.
-fn nonce<const NONCE: usize>(call: &Call<'_>) -> Result<*const u8, Failed> {
+fn nonce<const NONCE: usize>(call: &CallArguments<'_>) -> Result<*const u8, Failed> {
     if call.nonce.len() == NONCE { Ok(call.nonce.as_ptr()) } else { Err(Failed::Library("the nonce")) }
 }
 
 #[inline(always)]
-fn gcm_sealed(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+fn gcm_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
     let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
-    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed =
-        unsafe { (context.library.gcm_seal)(of, GCM_ENCRYPT, len, nonce, 12, aad, aad_len, from, to, TAG, tag) };
+    let failed = unsafe {
+        (context.library.gcm_seal)(context_ptr, GCM_ENCRYPT, len, nonce, 12, aad, aad_len, from, to, TAG, tag)
+    };
     if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_gcm_crypt_and_tag")) }
 }
 
 #[inline(always)]
-fn gcm_opened(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+fn gcm_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
     let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
-    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.gcm_open)(of, len, nonce, 12, aad, aad_len, tag, TAG, from, to) };
+    let failed = unsafe { (context.library.gcm_open)(context_ptr, len, nonce, 12, aad, aad_len, tag, TAG, from, to) };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 
 #[inline(always)]
-fn chachapoly_sealed(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+fn chachapoly_sealed(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
     let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_mut_ptr(), text.len());
-    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.chachapoly_seal)(of, len, nonce, aad, aad_len, from, to, tag) };
+    let failed = unsafe { (context.library.chachapoly_seal)(context_ptr, len, nonce, aad, aad_len, from, to, tag) };
     if failed == 0 { Ok(len) } else { Err(Failed::Library("mbedtls_chachapoly_encrypt_and_tag")) }
 }
 
 #[inline(always)]
-fn chachapoly_opened(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+fn chachapoly_opened(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     let (nonce, text, aad, tag) = (nonce::<12>(&call)?, call.text, call.aad, call.tag);
     let (aad, aad_len, tag, len) = (aad.as_ptr(), aad.len(), tag.as_ptr(), text.len());
-    let (to, from, of) = (text.output(), text.input(), context.as_ptr());
+    let (to, from, context_ptr) = (text.output(), text.input(), context.as_ptr());
     // SAFETY: see `nonce`.
-    let failed = unsafe { (context.library.chachapoly_open)(of, len, nonce, aad, aad_len, tag, from, to) };
+    let failed = unsafe { (context.library.chachapoly_open)(context_ptr, len, nonce, aad, aad_len, tag, from, to) };
     if failed == 0 { Ok(len) } else { Err(Failed::Rejected) }
 }
 
 #[inline(always)]
-fn ctr(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
+fn ctr(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
     // The library counts in the block that it is given.
     let mut counter: [u8; 16] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
     let (mut stream, mut offset) = ([0; 16], 0);
-    let (text, of) = (call.text, context.as_ptr());
+    let (text, context_ptr) = (call.text, context.as_ptr());
     let (counter, stream, offset) = (counter.as_mut_ptr(), stream.as_mut_ptr(), &mut offset);
     // SAFETY: see `nonce`.
-    let failed =
-        unsafe { (context.library.aes_ctr)(of, text.len(), offset, counter, stream, text.input(), text.output()) };
+    let failed = unsafe {
+        (context.library.aes_ctr)(context_ptr, text.len(), offset, counter, stream, text.input(), text.output())
+    };
     if failed == 0 { Ok(text.len()) } else { Err(Failed::Library("mbedtls_aes_crypt_ctr")) }
 }
 
 #[inline(always)]
-fn chacha20(context: &mut Context, call: Call<'_>) -> Result<usize, Failed> {
-    let (nonce, text, of) = (nonce::<12>(&call)?, call.text, context.as_ptr());
+fn chacha20(context: &mut Context, call: CallArguments<'_>) -> Result<usize, Failed> {
+    let (nonce, text, context_ptr) = (nonce::<12>(&call)?, call.text, context.as_ptr());
     // SAFETY: see `nonce`.
     let done = unsafe {
-        (context.library.chacha20_starts)(of, nonce, 0) == 0
-            && (context.library.chacha20_update)(of, text.len(), text.input(), text.output()) == 0
+        (context.library.chacha20_starts)(context_ptr, nonce, 0) == 0
+            && (context.library.chacha20_update)(context_ptr, text.len(), text.input(), text.output()) == 0
     };
     if done { Ok(text.len()) } else { Err(Failed::Library("mbedtls_chacha20_update")) }
 }
 
 #[inline(always)]
-fn cbc(context: &mut Context, call: Call<'_>, wrong: Failed) -> Result<usize, Failed> {
-    let (nonce, text, of, mut given) = (nonce::<16>(&call)?, call.text, context.as_ptr(), 0);
+fn cbc(context: &mut Context, call: CallArguments<'_>, wrong: Failed) -> Result<usize, Failed> {
+    let (nonce, text, context_ptr, mut given) = (nonce::<16>(&call)?, call.text, context.as_ptr(), 0);
     let (from, to, len) = (text.input(), text.output(), text.len());
     // SAFETY: see `nonce`; the output has room for a block of padding beyond the input.
-    let failed = unsafe { (context.library.cipher_crypt)(of, nonce, 16, from, len, to, &mut given) };
+    let failed = unsafe { (context.library.cipher_crypt)(context_ptr, nonce, 16, from, len, to, &mut given) };
     if failed == 0 { Ok(given) } else { Err(wrong) }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::super::opened::{File, Opened, Place};
+use super::super::opened::{File, LibraryLocation, Opened};
 
 /// Overrides the detected CPU features, in builds that choose by them.
 pub const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
@@ -80,8 +80,13 @@ unsafe impl Send for Nettle {}
 /// Opens it.
 pub fn nettle() -> Result<Nettle, String> {
     // Version 4, libnettle.so.9, has other types.
-    let opened =
-        Opened::open(&Place::named("libnettle", "nettle", &["8"], "CIPHERMETER_NETTLE", ["libnettle8", "nettle"]))?;
+    let opened = Opened::open(&LibraryLocation::named(
+        "libnettle",
+        "nettle",
+        &["8"],
+        "CIPHERMETER_NETTLE",
+        ["libnettle8", "nettle"],
+    ))?;
     // SAFETY: the types are those of the headers of 3.5 to 3.10, which have one ABI; the version is checked first.
     unsafe {
         let major: unsafe extern "C" fn() -> c_int = opened.symbol("nettle_version_major")?;

@@ -4,12 +4,12 @@
 use super::super::memory::Memory;
 use super::super::padding::{BLOCK, last_block, unpadded};
 use super::library::{Aead, Crypt, Equal, Message, Nettle};
-use crate::job::{Call, TAG};
-use crate::task::{Failed, Task, each};
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
 /// The nonce in a separate block, because the library counts or chains in it.
 #[inline(always)]
-fn block(call: &Call<'_>) -> Result<[u8; BLOCK], Failed> {
+fn block(call: &CallArguments<'_>) -> Result<[u8; BLOCK], Failed> {
     call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))
 }
 
@@ -17,92 +17,98 @@ fn block(call: &Call<'_>) -> Result<[u8; BLOCK], Failed> {
 /// length, and a nonce's length is checked first; input and output are equal or separate.
 impl Nettle {
     #[inline(always)]
-    pub fn ctr(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
-        let (mut counter, text, of) = (block(&call)?, call.text, context.as_ptr());
+    pub fn ctr(&self, context: &Memory, call: CallArguments<'_>) -> Result<usize, Failed> {
+        let (mut counter, text, context_ptr) = (block(&call)?, call.text, context.as_ptr());
         let (to, from, encrypt) = (text.output(), text.input(), self.aes256.encrypt);
         // SAFETY: see above.
-        unsafe { (self.ctr)(of, encrypt, BLOCK, counter.as_mut_ptr(), text.len(), to, from) };
+        unsafe { (self.ctr)(context_ptr, encrypt, BLOCK, counter.as_mut_ptr(), text.len(), to, from) };
         Ok(text.len())
     }
 
     #[inline(always)]
-    pub fn chacha(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn chacha(&self, context: &Memory, call: CallArguments<'_>) -> Result<usize, Failed> {
         let nonce: &[u8; 12] = call.nonce.try_into().map_err(|_| Failed::Library("the nonce"))?;
-        let (text, of) = (call.text, context.as_ptr());
+        let (text, context_ptr) = (call.text, context.as_ptr());
         // SAFETY: see above; setting the nonce sets the counter to 0.
         unsafe {
-            (self.chacha_set_nonce)(of, nonce.as_ptr());
-            (self.chacha_crypt)(of, text.len(), text.output(), text.input());
+            (self.chacha_set_nonce)(context_ptr, nonce.as_ptr());
+            (self.chacha_crypt)(context_ptr, text.len(), text.output(), text.input());
         }
         Ok(text.len())
     }
 
     #[inline(always)]
     fn cbc_blocks(&self, context: &Memory, nonce: &mut [u8; BLOCK], len: usize, to: *mut u8, from: *const u8) {
-        let (of, nonce, encrypt) = (context.as_ptr(), nonce.as_mut_ptr(), self.aes256.encrypt);
+        let (context_ptr, nonce, encrypt) = (context.as_ptr(), nonce.as_mut_ptr(), self.aes256.encrypt);
         // SAFETY: see above.
         unsafe {
             match self.cbc_aes256_encrypt {
-                Some(faster) => faster(of, nonce, len, to, from),
-                None => (self.cbc_encrypt)(of, encrypt, BLOCK, nonce, len, to, from),
+                Some(faster) => faster(context_ptr, nonce, len, to, from),
+                None => (self.cbc_encrypt)(context_ptr, encrypt, BLOCK, nonce, len, to, from),
             }
         }
     }
 
     #[inline(always)]
-    pub fn cbc_encrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
+    pub fn cbc_encrypted(&self, context: &Memory, call: CallArguments<'_>) -> Result<usize, Failed> {
         let (mut nonce, text) = (block(&call)?, call.text);
-        let whole = text.len() / BLOCK * BLOCK;
+        let whole_bytes = text.len() / BLOCK * BLOCK;
         // SAFETY: the input's length.
         let last = unsafe { last_block(text.input(), text.len()) };
-        self.cbc_blocks(context, &mut nonce, whole, text.output(), text.input());
+        self.cbc_blocks(context, &mut nonce, whole_bytes, text.output(), text.input());
         // SAFETY: the output has room for a block of padding beyond the input.
-        let end = unsafe { text.output().add(whole) };
+        let end = unsafe { text.output().add(whole_bytes) };
         self.cbc_blocks(context, &mut nonce, BLOCK, end, last.as_ptr());
-        Ok(whole + BLOCK)
+        Ok(whole_bytes + BLOCK)
     }
 
     #[inline(always)]
-    pub fn cbc_decrypted(&self, context: &Memory, call: Call<'_>) -> Result<usize, Failed> {
-        let (mut nonce, text, of) = (block(&call)?, call.text, context.as_ptr());
+    pub fn cbc_decrypted(&self, context: &Memory, call: CallArguments<'_>) -> Result<usize, Failed> {
+        let (mut nonce, text, context_ptr) = (block(&call)?, call.text, context.as_ptr());
         if text.len() == 0 || !text.len().is_multiple_of(BLOCK) {
             return Err(Failed::Rejected);
         }
         let (decrypt, nonce, len) = (self.aes256.decrypt, nonce.as_mut_ptr(), text.len());
         // SAFETY: see above; the output then holds as many bytes as the input, all just written.
         unsafe {
-            (self.cbc_decrypt)(of, decrypt, BLOCK, nonce, len, text.output(), text.input());
+            (self.cbc_decrypt)(context_ptr, decrypt, BLOCK, nonce, len, text.output(), text.input());
             unpadded(std::slice::from_raw_parts(text.output(), len)).ok_or(Failed::Rejected)
         }
     }
 }
 
 /// The loop of an AEAD with its descriptor.
-pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn Task> {
+pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> Box<dyn TimedLoop> {
     #[inline(always)]
-    fn processed(aead: &Aead, crypt: Crypt, context: &Memory, call: &Call<'_>, tag: *mut u8) -> Result<usize, Failed> {
+    fn processed(
+        aead: &Aead,
+        crypt: Crypt,
+        context: &Memory,
+        call: &CallArguments<'_>,
+        tag: *mut u8,
+    ) -> Result<usize, Failed> {
         if call.nonce.len() != 12 {
             return Err(Failed::Library("the nonce"));
         }
-        let (text, aad, of) = (&call.text, call.aad, context.as_ptr());
+        let (text, aad, context_ptr) = (&call.text, call.aad, context.as_ptr());
         // SAFETY: as for `Nettle`'s; the tag has its length.
         unsafe {
-            (aead.set_nonce)(of, call.nonce.as_ptr());
+            (aead.set_nonce)(context_ptr, call.nonce.as_ptr());
             if !aad.is_empty() {
-                (aead.update)(of, aad.len(), aad.as_ptr());
+                (aead.update)(context_ptr, aad.len(), aad.as_ptr());
             }
-            crypt(of, text.len(), text.output(), text.input());
-            (aead.digest)(of, TAG, tag);
+            crypt(context_ptr, text.len(), text.output(), text.input());
+            (aead.digest)(context_ptr, TAG, tag);
         }
         Ok(text.len())
     }
     if seals {
-        return each(move |call| {
+        return writing_loop(move |call| {
             let tag = call.tag.as_mut_ptr();
             processed(aead, aead.encrypt, &context, &call, tag)
         });
     }
-    each(move |call| {
+    writing_loop(move |call| {
         let mut tag = [0; TAG];
         let len = processed(aead, aead.decrypt, &context, &call, tag.as_mut_ptr())?;
         // SAFETY: both have that length.
@@ -112,15 +118,16 @@ pub fn aead(aead: &'static Aead, context: Memory, seals: bool, equal: Equal) -> 
 }
 
 /// The tag is right after the text of the sealed side, where the library puts it, too.
-pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn Task> {
-    each(move |call| {
+pub fn gcm_siv(run: Message, context: Memory, seals: bool) -> Box<dyn TimedLoop> {
+    writing_loop(move |call| {
         let (text, aad, nonce) = (call.text, call.aad, call.nonce);
         if nonce.len() != 12 {
             return Err(Failed::Library("the nonce"));
         }
-        let (of, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
+        let (context_ptr, len) = (context.as_ptr(), text.len() + if seals { TAG } else { 0 });
         // SAFETY: as for `Nettle`'s; sealed text is followed by room for its tag.
-        let genuine = unsafe { run(of, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
+        let genuine =
+            unsafe { run(context_ptr, 12, nonce.as_ptr(), aad.len(), aad.as_ptr(), len, text.output(), text.input()) };
         // Sealing returns nothing to check.
         if seals || genuine == 1 { Ok(text.len()) } else { Err(Failed::Rejected) }
     })

@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 
-use super::installed::{self, Has, Library};
+use super::installed::{self, Library, Supported};
 use super::memory::Memory;
 use super::opened::File;
-use super::{Provider, Unsupported, Want};
+use super::{LoopParameters, Provider, Unsupported};
 use crate::cpu::{arm, first_of, x86};
-use crate::task::{Failed, Task, each};
+use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 
 mod library;
 mod message;
@@ -35,9 +35,9 @@ impl Library for Nettle {
         self.file.clone()
     }
 
-    fn has(&'static self) -> Vec<Has> {
+    fn supported(&'static self) -> Vec<Supported> {
         let ask = std::env::var(SWITCH).ok();
-        let has = |algorithm| Has {
+        let supported = |algorithm| Supported {
             algorithm,
             // Its manual: source and destination may be equal. It does not say so for GCM-SIV's messages.
             forms: if algorithm == Algorithm::Aes256GcmSiv { &[Form::Into] } else { &[Form::InPlace, Form::Into] },
@@ -55,14 +55,14 @@ impl Library for Nettle {
         ]
         .into_iter()
         .chain(siv)
-        .map(has)
+        .map(supported)
         .collect()
     }
 
-    fn task(&'static self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let (aes, seals) = (self.aes256, want.seals());
-        let decrypts = want.algorithm == Algorithm::Aes256Cbc && !seals;
-        let (size, set_key) = match want.algorithm {
+    fn timed_loop(&'static self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let (aes, seals) = (self.aes256, parameters.seals());
+        let decrypts = parameters.algorithm == Algorithm::Aes256Cbc && !seals;
+        let (size, set_key) = match parameters.algorithm {
             Algorithm::Aes128Gcm => (self.gcm128.context_size, self.gcm128.set_encrypt_key),
             Algorithm::Aes256Gcm => (self.gcm256.context_size, self.gcm256.set_encrypt_key),
             Algorithm::ChaCha20Poly1305 => (self.chachapoly.context_size, self.chachapoly.set_encrypt_key),
@@ -72,29 +72,29 @@ impl Library for Nettle {
             _ => (aes.context_size, aes.set_encrypt_key),
         };
         let memory = Memory::new(size as usize).ok_or_else(|| Unsupported("no memory for a context".into()))?;
-        let bytes = want.algorithm.key_bytes();
-        if want.operation == Operation::KeySetup {
+        let bytes = parameters.algorithm.key_bytes();
+        if parameters.operation == Operation::KeySetup {
             // C programs declare it as a variable: only the set-up has a cost, and there is nothing to release.
-            return Ok(each(move |call| {
+            return Ok(writing_loop(move |call| {
                 let key = Some(call.nonce).filter(|key| key.len() == bytes).ok_or(Failed::Library("the key"))?;
                 // SAFETY: the context has the size that the library wants, the key the length that it reads.
                 unsafe { set_key(memory.as_ptr(), key.as_ptr()) };
                 Ok(0)
             }));
         }
-        if want.key.len() != bytes {
-            return Err(Unsupported(format!("key of {} bytes", want.key.len())));
+        if parameters.key.len() != bytes {
+            return Err(Unsupported(format!("key of {} bytes", parameters.key.len())));
         }
         // SAFETY: as above.
-        unsafe { set_key(memory.as_ptr(), want.key.as_ptr()) };
-        Ok(match (want.algorithm, self.gcm_siv) {
+        unsafe { set_key(memory.as_ptr(), parameters.key.as_ptr()) };
+        Ok(match (parameters.algorithm, self.gcm_siv) {
             (Algorithm::Aes128Gcm, _) => aead(self.gcm128, memory, seals, self.equal),
             (Algorithm::Aes256Gcm, _) => aead(self.gcm256, memory, seals, self.equal),
             (Algorithm::ChaCha20Poly1305, _) => aead(self.chachapoly, memory, seals, self.equal),
-            (Algorithm::Aes256Ctr, _) => each(move |call| self.ctr(&memory, call)),
-            (Algorithm::Aes256Cbc, _) if seals => each(move |call| self.cbc_encrypted(&memory, call)),
-            (Algorithm::Aes256Cbc, _) => each(move |call| self.cbc_decrypted(&memory, call)),
-            (Algorithm::ChaCha20, _) => each(move |call| self.chacha(&memory, call)),
+            (Algorithm::Aes256Ctr, _) => writing_loop(move |call| self.ctr(&memory, call)),
+            (Algorithm::Aes256Cbc, _) if seals => writing_loop(move |call| self.cbc_encrypted(&memory, call)),
+            (Algorithm::Aes256Cbc, _) => writing_loop(move |call| self.cbc_decrypted(&memory, call)),
+            (Algorithm::ChaCha20, _) => writing_loop(move |call| self.chacha(&memory, call)),
             (Algorithm::Aes256GcmSiv, Some((seal, open))) => gcm_siv(if seals { seal } else { open }, memory, seals),
             (other, _) => return Err(Unsupported::algorithm(other)),
         })
@@ -108,16 +108,19 @@ fn path(algorithm: Algorithm, version: (c_int, c_int), ask: Option<&str>) -> &'s
     if !(6..=10).contains(&version.1) {
         return "unknown";
     }
-    let has = |feature: &str, cpu: bool| ask.map_or(cpu, |ask| ask.split(',').any(|word| word == feature));
+    let uses_feature = |feature: &str, cpu: bool| ask.map_or(cpu, |ask| ask.split(',').any(|word| word == feature));
     if cfg!(target_arch = "aarch64") {
         // Assembly of ChaCha20 came with 3.8.
         return first_of(&[
             (chacha && version.1 < 8, "unknown"),
             (chacha, "neon"),
-            (has("aes", arm!("aes")) && has("pmull", arm!("pmull")), "armv8-aes"),
+            (uses_feature("aes", arm!("aes")) && uses_feature("pmull", arm!("pmull")), "armv8-aes"),
         ]);
     }
-    first_of(&[(chacha, "sse2"), (has("aesni", x86!("aes")) && has("pclmul", x86!("pclmulqdq")), "aesni")])
+    first_of(&[
+        (chacha, "sse2"),
+        (uses_feature("aesni", x86!("aes")) && uses_feature("pclmul", x86!("pclmulqdq")), "aesni"),
+    ])
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::ptr::{self, NonNull};
 use zeroize::Zeroizing;
 
 use super::library::{Cipher, LibCrypto, Steps};
-use crate::job::{Call, TAG};
-use crate::task::Failed;
+use crate::loop_buffers::{CallArguments, TAG};
+use crate::timed_loop::Failed;
 
 /// EVP_CTRL_AEAD_GET_TAG and EVP_CTRL_AEAD_SET_TAG of openssl/evp.h.
 const GET_TAG: c_int = 0x10;
@@ -63,7 +63,7 @@ impl Context {
 
     /// Processes the text and ends the message; a failure caused by the text is `wrong`.
     #[inline(always)]
-    fn text(&mut self, call: &mut Call<'_>, wrong: Failed) -> Result<usize, Failed> {
+    fn text(&mut self, call: &mut CallArguments<'_>, wrong: Failed) -> Result<usize, Failed> {
         let (mut given, mut rest) = (0, 0);
         let text = &call.text;
         // SAFETY: input and output are equal or apart, with room for a block of padding beyond the input; messages are
@@ -81,7 +81,7 @@ impl Context {
 
     /// A message of an AEAD with a single aad.
     #[inline(always)]
-    pub fn aead<const NONCE: usize>(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+    pub fn aead<const NONCE: usize>(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
         if call.nonce.len() != NONCE {
             return Err(Failed::Library("the nonce"));
         }
@@ -95,7 +95,7 @@ impl Context {
 
     /// A message of AES-SIV: the aad, even if empty, then the nonce if there is one.
     #[inline(always)]
-    pub fn siv(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+    pub fn siv(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
         self.begin(&[])?;
         self.set_tag(&mut call)?;
         self.component(call.aad)?;
@@ -107,13 +107,13 @@ impl Context {
 
     /// A message of a bare cipher. The first 4 bytes of ChaCha20's 16 are the block counter.
     #[inline(always)]
-    pub fn bare(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+    pub fn bare(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
         match call.nonce {
             nonce if nonce.len() == 16 => self.begin(nonce)?,
             nonce if nonce.len() == 12 => {
-                let mut whole = [0; 16];
-                whole[4..].copy_from_slice(nonce);
-                self.begin(&whole)?;
+                let mut counter_and_nonce = [0; 16];
+                counter_and_nonce[4..].copy_from_slice(nonce);
+                self.begin(&counter_and_nonce)?;
             }
             _ => return Err(Failed::Library("the nonce")),
         }
@@ -122,12 +122,12 @@ impl Context {
     }
 
     #[inline(always)]
-    fn set_tag(&mut self, call: &mut Call<'_>) -> Result<(), Failed> {
+    fn set_tag(&mut self, call: &mut CallArguments<'_>) -> Result<(), Failed> {
         if self.seals { Ok(()) } else { self.tag(SET_TAG, call.tag) }
     }
 
     #[inline(always)]
-    fn sealed_or_opened(&mut self, mut call: Call<'_>) -> Result<usize, Failed> {
+    fn sealed_or_opened(&mut self, mut call: CallArguments<'_>) -> Result<usize, Failed> {
         if !self.seals {
             return self.text(&mut call, Failed::Rejected);
         }

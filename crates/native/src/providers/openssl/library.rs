@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
-use super::super::opened::{Opened, Place, text};
+use super::super::opened::{LibraryLocation, Opened, text};
 
 /// The environment variable with the path of another libcrypto.
 const OVERRIDE: &str = "CIPHERMETER_OPENSSL";
@@ -97,7 +97,7 @@ impl LibCrypto {
 }
 
 fn open() -> Result<LibCrypto, String> {
-    let opened = Opened::open(&Place {
+    let opened = Opened::open(&LibraryLocation {
         what: "libcrypto",
         names: CANDIDATES.iter().map(ToString::to_string).collect(),
         variable: OVERRIDE,

@@ -5,8 +5,8 @@ use ciphermeter_core::{Algorithm, Form, Operation, Setup};
 use super::installed::refuse;
 use super::opened::{File, hashed};
 use super::trial::{self, Trial};
-use super::{Offered, Provider, Unsupported, Want};
-use crate::task::{Task, each, key_setup};
+use super::{LoopParameters, Offered, Provider, Unsupported};
+use crate::timed_loop::{TimedLoop, key_setup_loop, writing_loop};
 
 mod context;
 pub(crate) mod library;
@@ -16,7 +16,7 @@ use context::Context;
 use library::{Cipher, LibCrypto};
 
 /// A cipher of the library.
-struct Has {
+struct Supported {
     algorithm: Algorithm,
     cipher: Cipher,
     /// The key must be set again for each message, as 3.0's SIV modes require.
@@ -26,8 +26,8 @@ struct Has {
 
 struct OpenSsl {
     library: &'static LibCrypto,
-    has: Vec<Has>,
-    lacks: Vec<String>,
+    supported: Vec<Supported>,
+    missing: Vec<String>,
     file: File,
 }
 
@@ -46,43 +46,45 @@ const NAMES: [(Algorithm, &str); 8] = [
 pub fn open() -> Result<Box<dyn Provider>, String> {
     let library = LibCrypto::open()?;
     let file = hashed(library.path.clone())?;
-    let (mut has, mut lacks) = (Vec::new(), Vec::new());
+    let (mut supported, mut missing) = (Vec::new(), Vec::new());
     for (algorithm, name) in NAMES {
         let Some(cipher) = library.cipher(name) else { continue };
         // Only the SIV modes need a trial.
         let siv = matches!(algorithm, Algorithm::Aes256Siv | Algorithm::Aes256GcmSiv);
-        let tried = |rekeys| Some((rekeys, trial::of(&|want| task(library, cipher, rekeys, want), algorithm)?));
-        let found = if siv { tried(false).or_else(|| tried(true)) } else { Some((false, Trial::SOUND)) };
+        let run_trial = |rekeys| {
+            Some((rekeys, trial::run(&|parameters| timed_loop(library, cipher, rekeys, parameters), algorithm)?))
+        };
+        let found = if siv { run_trial(false).or_else(|| run_trial(true)) } else { Some((false, Trial::SOUND)) };
         match found {
-            Some((rekeys, trial)) => has.push(Has { algorithm, cipher, rekeys, trial }),
-            None => lacks.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
+            Some((rekeys, trial)) => supported.push(Supported { algorithm, cipher, rekeys, trial }),
+            None => missing.push(format!("{algorithm}: libcrypto {} gets it wrong", library.version())),
         }
     }
-    Ok(Box::new(OpenSsl { library, has, lacks, file }))
+    Ok(Box::new(OpenSsl { library, supported, missing, file }))
 }
 
 impl Provider for OpenSsl {
     fn offers(&self) -> Vec<Offered> {
         let (version, settings) = (self.library.version(), self.library.cpu_settings());
-        let offered = |has: &Has| Offered {
-            algorithm: has.algorithm,
+        let offered = |supported: &Supported| Offered {
+            algorithm: supported.algorithm,
             version: version.clone(),
             forms: &[Form::InPlace, Form::Into],
-            path: path::path(has.algorithm, &version, &settings),
-            setup: if has.rekeys { Setup::Inside } else { Setup::Outside },
+            path: path::path(supported.algorithm, &version, &settings),
+            setup: if supported.rekeys { Setup::Inside } else { Setup::Outside },
         };
-        self.has.iter().map(offered).collect()
+        self.supported.iter().map(offered).collect()
     }
 
-    fn task(&self, want: &Want<'_>) -> Result<Box<dyn Task>, Unsupported> {
-        let has = self.has.iter().find(|has| has.algorithm == want.algorithm);
-        let has = has.ok_or_else(|| Unsupported::algorithm(want.algorithm))?;
-        refuse(has.trial, want, || format!("libcrypto {}", self.library.version()))?;
-        task(self.library, has.cipher, has.rekeys, want)
+    fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
+        let supported = self.supported.iter().find(|supported| supported.algorithm == parameters.algorithm);
+        let supported = supported.ok_or_else(|| Unsupported::algorithm(parameters.algorithm))?;
+        refuse(supported.trial, parameters, || format!("libcrypto {}", self.library.version()))?;
+        timed_loop(self.library, supported.cipher, supported.rekeys, parameters)
     }
 
     fn absences(&self) -> Vec<String> {
-        self.lacks.clone()
+        self.missing.clone()
     }
 
     fn file(&self) -> Option<File> {
@@ -91,22 +93,25 @@ impl Provider for OpenSsl {
 }
 
 /// The loop of one cipher, with or without setting the key for each message.
-fn task(
+fn timed_loop(
     library: &'static LibCrypto,
     cipher: Cipher,
     rekeys: bool,
-    want: &Want<'_>,
-) -> Result<Box<dyn Task>, Unsupported> {
-    let bytes = want.algorithm.key_bytes();
-    if want.operation == Operation::KeySetup {
+    parameters: &LoopParameters<'_>,
+) -> Result<Box<dyn TimedLoop>, Unsupported> {
+    let bytes = parameters.algorithm.key_bytes();
+    if parameters.operation == Operation::KeySetup {
         let make = move |key: &[u8]| Context::new(library, cipher, key, true, false);
-        return Ok(key_setup(move |key| (key.len() == bytes).then(|| make(key)).flatten()));
+        return Ok(key_setup_loop(move |key| (key.len() == bytes).then(|| make(key)).flatten()));
     }
-    let context = (want.key.len() == bytes).then(|| Context::new(library, cipher, want.key, want.seals(), rekeys));
-    let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", want.key.len())))?;
-    Ok(match want.algorithm {
-        Algorithm::Aes256Siv => each(move |call| context.siv(call)),
-        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::ChaCha20 => each(move |call| context.bare(call)),
-        _ => each(move |call| context.aead::<12>(call)),
+    let context = (parameters.key.len() == bytes)
+        .then(|| Context::new(library, cipher, parameters.key, parameters.seals(), rekeys));
+    let mut context = context.flatten().ok_or_else(|| Unsupported(format!("key of {} bytes", parameters.key.len())))?;
+    Ok(match parameters.algorithm {
+        Algorithm::Aes256Siv => writing_loop(move |call| context.siv(call)),
+        Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::ChaCha20 => {
+            writing_loop(move |call| context.bare(call))
+        }
+        _ => writing_loop(move |call| context.aead::<12>(call)),
     })
 }

@@ -51,36 +51,38 @@ pub fn path(algorithm: Algorithm, version: &str, settings: &str) -> &'static str
     let Some(words) = settings.split_once("OPENSSL_ia32cap=").map(|(_, words)| words) else { return "unknown" };
     let mut words = words.split(':').map(hex);
     let (Some(Some(one)), Some(Some(seven))) = (words.next(), words.next()) else { return "unknown" };
-    let has = |word: u64, bits: u64| word & bits == bits;
+    let has_bits = |word: u64, bits: u64| word & bits == bits;
     match algorithm {
-        _ if chacha => {
-            first_of(&[(has(seven, AVX512F), "avx512"), (has(seven, AVX2), "avx2"), (has(one, SSSE3), "ssse3")])
-        }
-        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
-            (version >= (3, 1) && has(seven, AVX512 | VAES), "vaes-avx512"),
-            (has(one, AES | PCLMUL | AVX | MOVBE), "aesni-avx"),
-            (has(one, AES), "aesni"),
-            (has(one, SSSE3), "ssse3"),
+        _ if chacha => first_of(&[
+            (has_bits(seven, AVX512F), "avx512"),
+            (has_bits(seven, AVX2), "avx2"),
+            (has_bits(one, SSSE3), "ssse3"),
         ]),
-        _ => first_of(&[(has(one, AES), "aesni"), (has(one, SSSE3), "ssse3")]),
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
+            (version >= (3, 1) && has_bits(seven, AVX512 | VAES), "vaes-avx512"),
+            (has_bits(one, AES | PCLMUL | AVX | MOVBE), "aesni-avx"),
+            (has_bits(one, AES), "aesni"),
+            (has_bits(one, SSSE3), "ssse3"),
+        ]),
+        _ => first_of(&[(has_bits(one, AES), "aesni"), (has_bits(one, SSSE3), "ssse3")]),
     }
 }
 
 /// The path of an Arm CPU with these bits, whose SVE registers have `sve_bytes` bytes.
 fn arm(algorithm: Algorithm, caps: u64, sve_bytes: usize) -> &'static str {
-    let has = |bits: u64| caps & bits == bits;
-    let neon = (has(NEON), "neon");
+    let has_bits = |bits: u64| caps & bits == bits;
+    let neon = (has_bits(NEON), "neon");
     match algorithm {
         Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20 => {
-            first_of(&[(has(SVE | SVE2), "sve2"), (has(SVE) && sve_bytes > 16, "sve"), neon])
+            first_of(&[(has_bits(SVE | SVE2), "sve2"), (has_bits(SVE) && sve_bytes > 16, "sve"), neon])
         }
         Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => first_of(&[
-            (has(ARM_AES | PMULL | UNROLL8_EOR3), "armv8-aes-eor3"),
-            (has(ARM_AES | PMULL), "armv8-aes"),
+            (has_bits(ARM_AES | PMULL | UNROLL8_EOR3), "armv8-aes-eor3"),
+            (has_bits(ARM_AES | PMULL), "armv8-aes"),
             neon,
         ]),
-        Algorithm::Aes256Ctr if has(ARM_AES | UNROLL12_EOR3) => "armv8-aes-eor3",
-        _ => first_of(&[(has(ARM_AES), "armv8-aes"), neon]),
+        Algorithm::Aes256Ctr if has_bits(ARM_AES | UNROLL12_EOR3) => "armv8-aes-eor3",
+        _ => first_of(&[(has_bits(ARM_AES), "armv8-aes"), neon]),
     }
 }
 

@@ -4,26 +4,26 @@ use std::path::PathBuf;
 use super::*;
 use crate::message::OfferedFile;
 use crate::name::Name;
-use crate::receive::place::{Folder, Place};
+use crate::receive::destination::{Destination, Folder};
 use crate::source::Version;
 
 /// A receiving folder in which a transfer of three files of 100 bytes has begun.
 struct Fixture {
     // Removed when dropped.
     dir: tempfile::TempDir,
-    place: Place,
+    destination: Destination,
 }
 
 impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let target = Target::open(dir.path()).unwrap();
-        let place = Place::Folder(Folder { target, port: 0, gathers: false });
-        Self { dir, place }
+        let destination = Destination::Folder(Folder { target, port: 0, gathers: false });
+        Self { dir, destination }
     }
 
     fn target(&self) -> &Target {
-        let Place::Folder(Folder { target, .. }) = &self.place else { panic!("not a folder") };
+        let Destination::Folder(Folder { target, .. }) = &self.destination else { panic!("not a folder") };
         target
     }
 
@@ -37,14 +37,14 @@ impl Fixture {
             version: Version([1; 16]),
         };
         let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), folders: Vec::new() };
-        let (identity, secret) = (Identity::generate().unwrap(), Hashed::new([2; 32]));
+        let (identity, secret) = (Identity::generate().unwrap(), ResumeSecretHash::new([2; 32]));
         Transfer::keeping(TransferId([id; 16]), Accepted::new(offer), None, self.target(), &identity, &secret, 9)
             .unwrap()
     }
 
     /// What another process would resume.
-    fn left(&self) -> Option<Transfer> {
-        Transfer::left(self.target()).unwrap().map(|left| left.transfer)
+    fn find_unfinished(&self) -> Option<Transfer> {
+        Transfer::find_unfinished(self.target()).unwrap().map(|unfinished| unfinished.transfer)
     }
 
     fn folder(&self, id: u8) -> PathBuf {
@@ -54,9 +54,9 @@ impl Fixture {
 
 /// Records a piece as received.
 fn receive(transfer: &Transfer, file: u32, offset: u64, length: u64) {
-    let parts = &transfer.kept.as_ref().unwrap().parts;
+    let parts = &transfer.storage.as_ref().unwrap().parts;
     parts.part(file, 100, !parts.has(file)).unwrap();
-    transfer.remember(&[Piece { file, offset, length }]).unwrap();
+    transfer.record(&[Piece { file, offset, length }]).unwrap();
 }
 
 fn ranges(transfer: &Transfer, file: u32) -> Vec<(u64, u64)> {
@@ -71,16 +71,16 @@ fn withdrawn_file_leaves_the_journal_before_its_part_is_removed() {
     receive(&transfer, 1, 0, 100);
     // So that the state stays for the test to read.
     fs::write(fixture.dir.path().join("b"), "mine").unwrap();
-    assert_eq!(fixture.place.put(&transfer, &[1]).unwrap().failed.len(), 1);
+    assert_eq!(fixture.destination.place_files(&transfer, &[1]).unwrap().failed.len(), 1);
     drop(transfer);
     let path = fixture.folder(7).join("journal");
     let journal = fs::read_to_string(&path).unwrap();
-    let is: Vec<_> = journal.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
-    assert_eq!(is, ["piece", "piece", "restart", "placing"]);
+    let kinds: Vec<_> = journal.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
+    assert_eq!(kinds, ["piece", "piece", "restart", "placing"]);
     // As if the process had ended before it gave names.
     fs::write(&path, &journal[..journal.trim_end().rfind('\n').unwrap() + 1]).unwrap();
-    let left = fixture.left().unwrap();
-    assert!(ranges(&left, 0).is_empty() && ranges(&left, 1) == [(0, 100)] && !left.placing);
+    let unfinished = fixture.find_unfinished().unwrap();
+    assert!(ranges(&unfinished, 0).is_empty() && ranges(&unfinished, 1) == [(0, 100)] && !unfinished.placing);
 }
 
 #[test]
@@ -93,11 +93,17 @@ fn journal_entries_of_a_lost_part_stay_void() {
     drop(transfer);
     fs::remove_file(fixture.folder(7).join("0.part")).unwrap();
     fs::File::options().write(true).open(fixture.folder(7).join("1.part")).unwrap().set_len(10).unwrap();
-    let left = fixture.left().unwrap();
-    assert!(ranges(&left, 0).is_empty() && ranges(&left, 1).is_empty() && ranges(&left, 2) == [(0, 50)]);
-    receive(&left, 0, 50, 50);
-    drop(left);
-    assert_eq!(ranges(&fixture.left().unwrap(), 0), [(50, 50)], "a new part doesn't bring back what the old one held");
+    let unfinished = fixture.find_unfinished().unwrap();
+    assert!(
+        ranges(&unfinished, 0).is_empty() && ranges(&unfinished, 1).is_empty() && ranges(&unfinished, 2) == [(0, 50)]
+    );
+    receive(&unfinished, 0, 50, 50);
+    drop(unfinished);
+    assert_eq!(
+        ranges(&fixture.find_unfinished().unwrap(), 0),
+        [(50, 50)],
+        "a new part doesn't bring back what the old one held"
+    );
 }
 
 fn now() -> u64 {
@@ -107,7 +113,7 @@ fn now() -> u64 {
 const DAY: u64 = 24 * 3600;
 
 impl Fixture {
-    fn began(&self, id: u8, began: u64) {
+    fn set_began(&self, id: u8, began: u64) {
         let path = self.folder(id).join("state.json");
         let mut state: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         state["began"] = began.into();
@@ -120,10 +126,10 @@ impl Fixture {
 fn clock_set_back_makes_nothing_too_old() {
     let fixture = Fixture::new();
     drop(fixture.begin(7));
-    fixture.began(7, now() + 400 * DAY);
-    assert!(fixture.left().is_some());
-    fixture.began(7, u64::MAX);
-    assert!(fixture.left().is_none() && fixture.folder(7).exists(), "no state of ours, and no panic");
+    fixture.set_began(7, now() + 400 * DAY);
+    assert!(fixture.find_unfinished().is_some());
+    fixture.set_began(7, u64::MAX);
+    assert!(fixture.find_unfinished().is_none() && fixture.folder(7).exists(), "no state of ours, and no panic");
 }
 
 #[test]
@@ -131,10 +137,10 @@ fn only_expired_transfers_are_removed() {
     let fixture = Fixture::new();
     for id in 0..=80 {
         drop(fixture.begin(id));
-        fixture.began(id, now() - 8 * DAY);
+        fixture.set_began(id, now() - 8 * DAY);
     }
-    fixture.began(40, now() - 6 * DAY);
-    assert_eq!(fixture.left().unwrap().id.0, [40; 16]);
+    fixture.set_began(40, now() - 6 * DAY);
+    assert_eq!(fixture.find_unfinished().unwrap().id.0, [40; 16]);
     assert_eq!(fs::read_dir(fixture.dir.path()).unwrap().count(), 1);
 }
 
@@ -144,19 +150,19 @@ fn completely_received_files_are_never_removed_for_age() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
     receive(&transfer, 0, 0, 100);
-    transfer.kept.as_ref().unwrap().placing().unwrap();
+    transfer.storage.as_ref().unwrap().placing().unwrap();
     drop(transfer);
-    fixture.began(7, now() - 8 * DAY);
-    assert!(fixture.left().is_none() && fixture.folder(7).join("0.part").exists());
+    fixture.set_began(7, now() - 8 * DAY);
+    assert!(fixture.find_unfinished().is_none() && fixture.folder(7).join("0.part").exists());
 }
 
 #[test]
 fn number_of_attempts_is_limited() {
     let fixture = Fixture::new();
     let transfer = fixture.begin(7);
-    transfer.kept.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
+    transfer.storage.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
     drop(transfer);
-    let mut left = fixture.left().unwrap();
-    left.take(Offer::default()).unwrap();
-    assert_eq!(left.attempts, u32::MAX);
+    let mut unfinished = fixture.find_unfinished().unwrap();
+    unfinished.apply_offer(Offer::default()).unwrap();
+    assert_eq!(unfinished.attempts, u32::MAX);
 }

@@ -27,13 +27,13 @@ pub type Client = Lines<StreamOwned<ClientConnection, TcpStream>>;
 pub type Server = Lines<StreamOwned<ServerConnection, TcpStream>>;
 
 impl<T: Read + Write> Lines<T> {
-    pub fn say(&mut self, value: &Value) -> io::Result<()> {
+    pub fn send(&mut self, value: &Value) -> io::Result<()> {
         self.0.write_all(format!("{value}\n").as_bytes())?;
         self.0.flush()
     }
 
     /// The next line; `None` at the end, however the connection ended.
-    pub fn hear(&mut self) -> Option<Value> {
+    pub fn receive(&mut self) -> Option<Value> {
         let (mut line, mut byte) = (Vec::new(), [0]);
         while self.0.read(&mut byte).ok()? == 1 {
             match byte[0] {
@@ -61,7 +61,7 @@ pub fn client(alpn: &[&[u8]]) -> ClientConnection {
         .with_protocol_versions(&[&rustls::version::TLS13])
         .unwrap()
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Anybody(provider)))
+        .with_custom_certificate_verifier(Arc::new(AcceptsEveryCertificate(provider)))
         .with_no_client_auth();
     config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
     ClientConnection::new(Arc::new(config), ServerName::try_from("ciphermeter").unwrap()).unwrap()
@@ -168,9 +168,9 @@ pub fn showing(certificate: impl ResolvesServerCert + 'static) -> ServerConfig {
 
 /// Accepts every certificate.
 #[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
+struct AcceptsEveryCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anybody {
+impl ServerCertVerifier for AcceptsEveryCertificate {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

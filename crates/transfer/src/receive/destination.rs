@@ -9,9 +9,9 @@ use ciphermeter_core::quoted;
 use rustix::fs::Timespec;
 
 use super::accepted::Accepted;
-use super::door::Hashed;
+use super::admission::ResumeSecretHash;
 use super::offer::Offer;
-use super::transfer::{Kept, Transfer};
+use super::transfer::{Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
@@ -22,9 +22,9 @@ use crate::sync::sync_folder;
 use crate::target::{PlaceError, Target, TargetError};
 
 /// Where received files go.
-pub(super) enum Place {
+pub(super) enum Destination {
     /// Nowhere: they are authenticated and discarded.
-    Nowhere,
+    Discard,
     /// Into a folder.
     Folder(Folder),
 }
@@ -39,14 +39,14 @@ pub(super) struct Folder {
 }
 
 /// The result of putting files under their names.
-pub(super) struct Placed {
+pub(super) struct PlacedFiles {
     pub(super) files: u32,
     /// By the numbers of accepted files: the reason, for this end's user and for the other end.
     pub(super) failed: Vec<(u32, String, Unplaced)>,
 }
 
-impl Place {
-    pub(super) fn fresh_id(&self) -> Result<TransferId, Error> {
+impl Destination {
+    pub(super) fn random_id(&self) -> Result<TransferId, Error> {
         let mut id = [0; 16];
         rand::fill(&mut id).map_err(|_| Error::Randomness)?;
         Ok(TransferId(id))
@@ -64,14 +64,14 @@ impl Place {
         let Self::Folder(Folder { target, gathers: true, .. }) = self else { return Ok(None) };
         let mut tops = offer.tops();
         tops.extend(before.into_iter().flat_map(Accepted::names).map(Name::top));
-        let mixes = || match tops.first() {
+        let would_mix = || match tops.first() {
             // A single file whose name is taken is refused instead.
             Some(top) if offer.files.iter().all(|file| file.name.as_str() != *top) => {
                 target.exists(&Name::parse(top).map_err(Error::file)?).map_err(Error::from)
             }
             _ => Ok(false),
         };
-        if tops.len() <= 1 && !mixes()? {
+        if tops.len() <= 1 && !would_mix()? {
             return Ok(None);
         }
         Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
@@ -88,7 +88,12 @@ impl Place {
 
     /// Whether an offer fits there: every name that was not accepted before is free, and there is room for what is
     /// still to come. `transfer` is what earlier attempts left.
-    pub(super) fn takes(&self, offer: &Offer, folder: Option<&Name>, transfer: Option<&Transfer>) -> Result<(), Error> {
+    pub(super) fn check_fits(
+        &self,
+        offer: &Offer,
+        folder: Option<&Name>,
+        transfer: Option<&Transfer>,
+    ) -> Result<(), Error> {
         let Self::Folder(Folder { target, .. }) = self else { return Ok(()) };
         // A new folder is empty.
         if folder.is_none() {
@@ -114,12 +119,12 @@ impl Place {
         id: TransferId,
         offer: Offer,
         folder: Option<Name>,
-        secret: &Hashed,
+        secret: &ResumeSecretHash,
         identity: &Identity,
     ) -> Result<Transfer, Error> {
         let accepted = Accepted::new(offer);
         match self {
-            Self::Nowhere => Ok(Transfer::discarding(id, accepted)),
+            Self::Discard => Ok(Transfer::discarding(id, accepted)),
             Self::Folder(Folder { target, port, .. }) => {
                 Transfer::keeping(id, accepted, folder, target, identity, secret, *port)
             }
@@ -128,30 +133,30 @@ impl Place {
 
     /// Makes complete files durable, then gives them their names, all together. Nothing is ever overwritten; a file
     /// that cannot have its name stays in the state folder. Files go by the numbers of accepted ones.
-    pub(super) fn put(&self, transfer: &Transfer, files: &[u32]) -> Result<Placed, Error> {
-        let (Self::Folder(Folder { target: outer, .. }), Some(kept)) = (self, &transfer.kept) else {
-            return Ok(Placed { files: files.len() as u32, failed: Vec::new() });
+    pub(super) fn place_files(&self, transfer: &Transfer, files: &[u32]) -> Result<PlacedFiles, Error> {
+        let (Self::Folder(Folder { target: outer, .. }), Some(storage)) = (self, &transfer.storage) else {
+            return Ok(PlacedFiles { files: files.len() as u32, failed: Vec::new() });
         };
         let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
         let target = inner.as_ref().unwrap_or(outer);
-        finish(transfer, kept, target, files)?;
-        let placed = give_names(&transfer.accepted, kept, target, files)?;
+        finish_parts(transfer, storage, target, files)?;
+        let placed = give_names(&transfer.accepted, storage, target, files)?;
         if inner.is_some() {
             sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
         }
         if placed.failed.is_empty() {
-            kept.remove();
+            storage.remove();
         }
         Ok(placed)
     }
 
     /// Finishes what an earlier process began: every part is complete, some have their names already.
-    pub(super) fn put_rest(&self, transfer: &Transfer) -> Result<Placed, Error> {
-        let (Self::Folder(Folder { target, .. }), Some(kept)) = (self, &transfer.kept) else {
-            return Ok(Placed { files: 0, failed: Vec::new() });
+    pub(super) fn place_remaining(&self, transfer: &Transfer) -> Result<PlacedFiles, Error> {
+        let (Self::Folder(Folder { target, .. }), Some(storage)) = (self, &transfer.storage) else {
+            return Ok(PlacedFiles { files: 0, failed: Vec::new() });
         };
-        let (rest, before): (Vec<u32>, Vec<u32>) = transfer.accepted.parts().partition(|part| kept.parts.has(*part));
-        let mut placed = self.put(transfer, &rest)?;
+        let (rest, before): (Vec<u32>, Vec<u32>) = transfer.accepted.parts().partition(|part| storage.parts.has(*part));
+        let mut placed = self.place_files(transfer, &rest)?;
         let inner = transfer.folder.as_ref().map(|folder| target.inner(folder)).transpose()?;
         for part in before {
             let Some(file) = transfer.accepted.file(part) else { continue };
@@ -189,56 +194,61 @@ fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Resu
 
 /// Gives complete parts their permissions and times and makes them durable. From then on they count as complete, and
 /// other parts are gone.
-fn finish(transfer: &Transfer, kept: &Kept, target: &Target, files: &[u32]) -> Result<(), Error> {
+fn finish_parts(transfer: &Transfer, storage: &TransferStorage, target: &Target, files: &[u32]) -> Result<(), Error> {
     for &part in files {
         let Some(file) = transfer.accepted.file(part) else { continue };
         // A part may have no second name except its own final one, which it got if an earlier process ended while
         // placing it.
-        let placed = || target.has_placed(kept.parts.as_fd(), &Parts::part_name(part), &file.name);
-        if !(transfer.placing && placed()) {
+        let has_name = || target.has_placed(storage.parts.as_fd(), &Parts::part_name(part), &file.name);
+        if !(transfer.placing && has_name()) {
             let modified = Timespec { tv_sec: file.modified, tv_nsec: file.nanoseconds.into() };
-            kept.parts.finish(part, file.mode, modified)?;
+            storage.parts.finish(part, file.mode, modified)?;
         }
     }
     // Parts of withdrawn files go first: after a crash during the steps below, every remaining part is taken for a
     // complete one.
-    let whole: HashSet<u32> = files.iter().copied().collect();
+    let complete: HashSet<u32> = files.iter().copied().collect();
     let withdrawn: Vec<u32> =
-        transfer.accepted.parts().filter(|part| !whole.contains(part) && kept.parts.has(*part)).collect();
-    kept.forget(&withdrawn, &transfer.accepted)?;
-    kept.sync(files)?;
-    kept.placing()
+        transfer.accepted.parts().filter(|part| !complete.contains(part) && storage.parts.has(*part)).collect();
+    storage.void(&withdrawn, &transfer.accepted)?;
+    storage.sync(files)?;
+    storage.placing()
 }
 
 /// Creates the folders, then places the files in them.
-fn give_names(accepted: &Accepted, kept: &Kept, target: &Target, files: &[u32]) -> Result<Placed, Error> {
-    let mut placed = Placed { files: 0, failed: Vec::new() };
+fn give_names(
+    accepted: &Accepted,
+    storage: &TransferStorage,
+    target: &Target,
+    files: &[u32],
+) -> Result<PlacedFiles, Error> {
+    let mut placed = PlacedFiles { files: 0, failed: Vec::new() };
     // Outer folders first: otherwise they would be created without their permissions on the way to inner ones.
     let mut folders = accepted.folders();
     folders.sort_unstable();
-    let made: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
+    let created: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
     // Where a name could not be given, its folders are not synced: only the others are.
     let mut names: Vec<&Name> = Vec::new();
     for &part in files {
         let Some(file) = accepted.file(part) else { continue };
-        match target.place(kept.parts.as_fd(), &Parts::part_name(part), &file.name) {
+        match target.place(storage.parts.as_fd(), &Parts::part_name(part), &file.name) {
             Ok(()) => {
                 placed.files += 1;
                 names.push(&file.name);
             }
-            Err(error) => placed.failed.push((part, kept.stays(part, &error), word(&error))),
+            Err(error) => placed.failed.push((part, storage.unplaced_message(part, &error), wire_reason(&error))),
         }
     }
-    names.extend(folders.iter().zip(&made).filter(|(_, made)| made.is_ok()).map(|((name, _), _)| name));
+    names.extend(folders.iter().zip(&created).filter(|(_, created)| created.is_ok()).map(|((name, _), _)| name));
     target.sync_folders(names)?;
     // A file in the folder has reported it already.
-    match made.into_iter().find_map(Result::err) {
+    match created.into_iter().find_map(Result::err) {
         Some(error) if placed.failed.is_empty() => Err(error.into()),
         _ => Ok(placed),
     }
 }
 
-const fn word(error: &PlaceError) -> Unplaced {
+const fn wire_reason(error: &PlaceError) -> Unplaced {
     match error {
         PlaceError::Exists { .. } => Unplaced::Exists,
         PlaceError::OtherFileSystem { .. } | PlaceError::NoSafeRename { .. } => Unplaced::FileSystem,
@@ -247,8 +257,8 @@ const fn word(error: &PlaceError) -> Unplaced {
     }
 }
 
-impl Kept {
-    fn stays(&self, part: u32, error: &PlaceError) -> String {
+impl TransferStorage {
+    fn unplaced_message(&self, part: u32, error: &PlaceError) -> String {
         let path = self.parts.path_of(part);
         format!("{error}; what was received is kept as {}", quoted(&path.to_string_lossy()))
     }

@@ -7,15 +7,15 @@ use ciphermeter_protocol::Reply;
 use crate::providers::Unsupported;
 
 /// An `error`, or `unsupported`.
-pub type Instead = Reply;
+pub type FailureReply = Reply;
 
 /// What failed, then what to do.
-pub fn error(why: impl Into<String>) -> Instead {
+pub fn error(why: impl Into<String>) -> FailureReply {
     Reply::Error(why.into())
 }
 
 /// What the library does not support.
-pub fn unsupported(why: Unsupported) -> Instead {
+pub fn unsupported(why: Unsupported) -> FailureReply {
     Reply::Unsupported(why.0)
 }
 

@@ -6,24 +6,24 @@ use crate::ticket::KeyHash;
 
 /// The receiver's addresses, its key, and the credential that it accepts.
 #[derive(Clone)]
-pub(super) struct Receiver {
+pub(super) struct KnownReceiver {
     pub(super) addresses: Vec<String>,
     pub(super) key: KeyHash,
-    pub(super) pass: Pass,
+    pub(super) credential: Credential,
 }
 
 /// The sender's credential.
 #[derive(Clone)]
-pub(super) enum Pass {
+pub(super) enum Credential {
     /// The ticket's token, valid once.
     Token(Token),
     /// An earlier attempt's transfer and secret.
-    Resume(Resume),
+    Resume(ResumeCredential),
 }
 
 /// Proof that this sender began the transfer.
 #[derive(Clone)]
-pub(super) struct Resume {
+pub(super) struct ResumeCredential {
     pub(super) transfer: TransferId,
     pub(super) secret: ResumeSecret,
 }

@@ -7,8 +7,8 @@ use aes_gcm::aead::inout::{InOutBuf, InOutBufReserved};
 /// Length of every tag in bytes.
 pub const TAG: usize = 16;
 
-/// A cell's buffers between set-up and the last call. Made by [`crate::shape::Shape::job`].
-pub struct Job<'a> {
+/// The buffers of one thread between set-up and the last call. Made by [`crate::buffer_layout::BufferLayout::buffers`].
+pub struct LoopBuffers<'a> {
     /// The nonce, or the raw key for `key-setup`.
     pub(crate) nonce: &'a mut [u8],
     /// Whether the first 8 bytes of the nonce are each iteration's number.
@@ -27,14 +27,14 @@ pub struct Job<'a> {
     /// How many bytes a call must produce, where that is known beforehand.
     pub(crate) expected: Option<usize>,
     /// How many bytes the last call produced.
-    pub(crate) given: usize,
+    pub(crate) produced: usize,
     /// What the last call allocated, in form `fresh`.
     pub(crate) fresh: &'a mut Vec<u8>,
     pub(crate) buffers: PhantomData<&'a mut [u8]>,
 }
 
-/// One call's view of its job.
-pub struct Call<'a> {
+/// What one call gets: a view of the loop's buffers.
+pub struct CallArguments<'a> {
     /// The nonce; for `key-setup` the raw key.
     pub nonce: &'a [u8],
     /// Associated data.
@@ -55,23 +55,25 @@ pub struct Text<'a> {
     buffers: PhantomData<&'a mut [u8]>,
 }
 
-impl Job<'_> {
+impl LoopBuffers<'_> {
     /// What iteration `i` works on. In-place opening copies the sealed text back here, inside the timing.
     #[inline(always)]
-    pub fn call(&mut self, i: u64) -> Call<'_> {
+    pub fn call(&mut self, i: u64) -> CallArguments<'_> {
         if self.numbered {
             self.nonce[..8].copy_from_slice(&i.to_be_bytes());
         }
         if !self.sealed.is_null() {
             let (to, from, before) = (self.output, self.sealed, self.sealed_before);
-            // SAFETY: `Shape::job` points `sealed` and `output` at texts with `sealed_before` bytes before them, in
-            // buffers of at least `sealed_len` bytes from there that don't overlap; `input` reads where `output` is.
+            // SAFETY: `BufferLayout::buffers` points `sealed` and `output` at texts with `sealed_before` bytes before
+            // them, in buffers of at least `sealed_len` bytes from there that don't overlap; `input` reads where
+            // `output` is.
             unsafe { to.sub(before).copy_from_nonoverlapping(from.sub(before), self.sealed_len) };
         }
         let (input, len, output, capacity) = (self.input, self.input_len, self.output, self.capacity);
-        // SAFETY: `Shape::job` points `tag` at 16 bytes that belong to nothing else, for as long as the job lives.
+        // SAFETY: `BufferLayout::buffers` points `tag` at 16 bytes that belong to nothing else, for as long as `self`
+        // lives.
         let tag = unsafe { &mut *self.tag.cast::<[u8; TAG]>() };
-        Call {
+        CallArguments {
             nonce: self.nonce,
             aad: self.aad,
             text: Text { input, len, output, capacity, buffers: PhantomData },

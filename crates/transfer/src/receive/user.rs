@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use super::accepted::Beyond;
+use super::accepted::Excess;
 use super::offer::Offer;
 use crate::Error;
 
@@ -17,11 +17,11 @@ pub struct Question<'a> {
     /// Whether that folder is a new one, made for this transfer.
     pub is_new_folder: bool,
     /// Where the offer goes beyond what was accepted before; empty for the first offer.
-    pub beyond: Vec<Beyond>,
+    pub excess: Vec<Excess>,
 }
 
 /// Decides on offers.
-pub trait Person {
+pub trait User {
     /// Accepts all of an offer, or returns the reason against it: [`Error::Declined`], or [`Error::NotAccepted`] with a
     /// reason for both ends.
     fn accepts(&self, question: &Question<'_>) -> Result<(), Error>;
@@ -30,5 +30,5 @@ pub trait Person {
     fn lost(&self, error: &Error);
 
     /// A sender at that address speaks an earlier version of the wire format and was refused; the ticket stays valid.
-    fn turned_away(&self, _outdated: SocketAddr) {}
+    fn refused_outdated(&self, _outdated: SocketAddr) {}
 }

@@ -15,44 +15,44 @@ use ciphermeter_transfer::{HEADER, HELLO};
 pub type Frames = Vec<Vec<u8>>;
 
 /// Called with an attempt's number and all its data connections before the receiver gets a byte of them.
-type Meddle = dyn Fn(u32, &mut [Frames]) + Send + Sync;
+type Tamper = dyn Fn(u32, &mut [Frames]) + Send + Sync;
 
 /// The longest wait of anything that passes through.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-pub struct Meddler {
+pub struct TamperingProxy {
     pub address: SocketAddr,
     over: Arc<AtomicBool>,
     listening: Option<JoinHandle<()>>,
 }
 
-struct Middle {
+struct ProxyState {
     address: SocketAddr,
     over: Arc<AtomicBool>,
     receiver: SocketAddr,
     streams: usize,
-    meddle: Box<Meddle>,
+    tamper: Box<Tamper>,
     /// Control connections so far. Each begins an attempt; the data connections after it belong to that attempt.
     began: AtomicU32,
     attempts: Mutex<HashMap<u32, Vec<Frames>>>,
 }
 
-impl Meddler {
+impl TamperingProxy {
     /// Stands before a receiver to which `streams` data connections are opened in each attempt.
     pub fn before(
         receiver: SocketAddr,
         streams: usize,
-        meddle: impl Fn(u32, &mut [Frames]) + Send + Sync + 'static,
+        tamper: impl Fn(u32, &mut [Frames]) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let over = Arc::new(AtomicBool::new(false));
-        let middle = Arc::new(Middle {
+        let state = Arc::new(ProxyState {
             address,
             over: over.clone(),
             receiver,
             streams,
-            meddle: Box::new(meddle),
+            tamper: Box::new(tamper),
             began: AtomicU32::new(0),
             attempts: Mutex::default(),
         });
@@ -62,15 +62,15 @@ impl Meddler {
                 if ended.load(Ordering::Relaxed) {
                     break;
                 }
-                let middle = middle.clone();
-                thread::spawn(move || middle.take(socket?));
+                let state = state.clone();
+                thread::spawn(move || state.take(socket?));
             }
         });
         Self { address, over, listening: Some(listening) }
     }
 }
 
-impl Drop for Meddler {
+impl Drop for TamperingProxy {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         let _ = TcpStream::connect(self.address);
@@ -78,7 +78,7 @@ impl Drop for Meddler {
     }
 }
 
-impl Middle {
+impl ProxyState {
     fn take(&self, mut socket: TcpStream) -> io::Result<()> {
         socket.set_read_timeout(Some(PATIENCE))?;
         let mut first = [0];
@@ -104,8 +104,8 @@ impl Middle {
         };
         let Some(mut all) = all else { return Ok(()) };
         all.sort_by(|a, b| a[0][4..6].cmp(&b[0][4..6]));
-        let meddled = catch_unwind(AssertUnwindSafe(|| (self.meddle)(attempt, &mut all)));
-        if meddled.is_err() {
+        let tampered = catch_unwind(AssertUnwindSafe(|| (self.tamper)(attempt, &mut all)));
+        if tampered.is_err() {
             // An assertion in there failed: no connection passes any more, so that both ends give up and the test ends.
             self.over.store(true, Ordering::Relaxed);
             let _ = TcpStream::connect(self.address);

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use ciphermeter_core::{Algorithm, Family, Form, Operation};
 
 use crate::arena::PAGE;
-use crate::job::{Job, TAG};
+use crate::loop_buffers::{LoopBuffers, TAG};
 use crate::stream::{Streams, fill};
 
 /// Room for the longest nonce, or for the longest raw key of `key-setup`.
@@ -22,7 +22,7 @@ const AAD: usize = 2 * NONCE_ROOM;
 
 /// Sizes in bytes, and the operation.
 #[derive(Debug, Clone)]
-pub struct Shape {
+pub struct BufferLayout {
     pub algorithm: Algorithm,
     pub operation: Operation,
     pub form: Form,
@@ -34,7 +34,7 @@ pub struct Shape {
     pub nonce: usize,
 }
 
-impl Shape {
+impl BufferLayout {
     /// Whether the library gets sealed text.
     pub fn opens(&self) -> bool {
         self.operation.consumes_sealed() && self.algorithm.family() != Family::Ceiling
@@ -110,8 +110,9 @@ impl Shape {
         }
     }
 
-    /// The job over buffers that are set up. `exact`: a call that produces another number of bytes has failed.
-    pub fn job<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> Job<'a> {
+    /// What a loop works on, in memory that is set up. `exact`: a call that produces another number of bytes has
+    /// failed.
+    pub fn buffers<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> LoopBuffers<'a> {
         let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
         let (nonce, rest) = harness[self.offset..].split_at_mut(NONCE_ROOM);
         let (spare, aad) = rest.split_at_mut(AAD - NONCE_ROOM);
@@ -137,7 +138,7 @@ impl Shape {
         let detached = self.algorithm.family() == Family::Aead
             && self.form != Form::Fresh
             && self.operation != Operation::KeySetup;
-        Job {
+        LoopBuffers {
             numbered: !opens && self.nonce >= 8,
             nonce: &mut nonce[..self.nonce],
             aad: &aad[..self.aad],
@@ -157,7 +158,7 @@ impl Shape {
             sealed_before: self.tag_before(),
             sealed_len: self.sealed,
             expected: exact.then(|| self.expected()),
-            given: 0,
+            produced: 0,
             fresh,
             buffers: PhantomData,
         }
@@ -183,14 +184,14 @@ impl Shape {
         }
     }
 
-    /// The two parts, in the order of the sealed text, of the output that a call of `given` bytes left.
-    pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], given: usize) -> [&'a [u8]; 2] {
+    /// The two parts, in the order of the sealed text, of the output that a call of `produced` bytes left.
+    pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], produced: usize) -> [&'a [u8]; 2] {
         if self.form == Form::Fresh {
             return [fresh, &[]];
         }
         let buffer = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
         let start = buffer + self.lead();
-        let (text, end) = (&memory[start..start + given], start + given);
+        let (text, end) = (&memory[start..start + produced], start + produced);
         match (self.operation, self.tag_first()) {
             (Operation::Seal, true) => [&memory[start - TAG..start], text],
             (Operation::Seal, false) => [text, &memory[end..end + TAG]],

@@ -30,7 +30,7 @@ impl From<IpAddr> for Source {
 
 /// All pending connections, the oldest first.
 #[derive(Default)]
-pub(super) struct Crowd(Mutex<Inner>);
+pub(super) struct PendingConnections(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -47,13 +47,13 @@ struct Pending {
     socket: Option<TcpStream>,
 }
 
-/// A place in the crowd, freed when dropped.
-pub(super) struct Placeholder<'a> {
-    crowd: &'a Crowd,
+/// A slot among the pending connections, freed when dropped.
+pub(super) struct PendingSlot<'a> {
+    connections: &'a PendingConnections,
     number: u64,
 }
 
-impl Crowd {
+impl PendingConnections {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -64,7 +64,7 @@ impl Crowd {
     }
 
     /// Gives a new connection a place, cutting another one if none is free.
-    pub(super) fn enter(&self, source: Source, socket: &TcpStream) -> Placeholder<'_> {
+    pub(super) fn take_slot(&self, source: Source, socket: &TcpStream) -> PendingSlot<'_> {
         let mut inner = self.inner();
         if let Some(victim) = inner.victim(source) {
             let gone = inner.pending.remove(victim);
@@ -75,7 +75,7 @@ impl Crowd {
         let number = inner.next;
         inner.next += 1;
         inner.pending.push(Pending { number, source, socket: socket.try_clone().ok() });
-        Placeholder { crowd: self, number }
+        PendingSlot { connections: self, number }
     }
 }
 
@@ -93,7 +93,7 @@ impl Inner {
         for pending in &self.pending {
             *counts.entry(pending.source).or_default() += 1;
         }
-        let crowded = if counts.get(&new).is_some_and(|count| *count >= MAX_OF_SOURCE) {
+        let source_to_cut = if counts.get(&new).is_some_and(|count| *count >= MAX_OF_SOURCE) {
             new
         } else if self.pending.len() >= MAX_PENDING {
             let others = counts.into_iter().filter(|(source, _)| Some(*source) != self.admitted);
@@ -101,21 +101,21 @@ impl Inner {
         } else {
             return None;
         };
-        self.pending.iter().position(|pending| pending.source == crowded)
+        self.pending.iter().position(|pending| pending.source == source_to_cut)
     }
 }
 
-impl Placeholder<'_> {
+impl PendingSlot<'_> {
     /// Frees the place. Returns whether the connection still had it: one that gave way is cut, and must not use up a
     /// token.
-    pub(super) fn leave(self) -> bool {
-        self.crowd.inner().release(self.number)
+    pub(super) fn release(self) -> bool {
+        self.connections.inner().release(self.number)
     }
 }
 
-impl Drop for Placeholder<'_> {
+impl Drop for PendingSlot<'_> {
     fn drop(&mut self) {
-        self.crowd.inner().release(self.number);
+        self.connections.inner().release(self.number);
     }
 }
 
@@ -127,8 +127,8 @@ mod tests {
         text.parse::<IpAddr>().unwrap().into()
     }
 
-    fn crowd(of: &[(&str, usize)]) -> Inner {
-        let sources = of.iter().flat_map(|(text, count)| std::iter::repeat_n(source(text), *count));
+    fn pending(counts: &[(&str, usize)]) -> Inner {
+        let sources = counts.iter().flat_map(|(text, count)| std::iter::repeat_n(source(text), *count));
         let pending = sources.zip(0..).map(|(source, number)| Pending { number, source, socket: None });
         Inner { pending: pending.collect(), ..Inner::default() }
     }
@@ -143,29 +143,29 @@ mod tests {
 
     #[test]
     fn crowded_source_loses_its_own_oldest_connection() {
-        assert_eq!(crowd(&[("10.0.0.1", 31)]).victim(source("10.0.0.1")), None);
-        let crowd = crowd(&[("10.0.0.2", 5), ("10.0.0.1", 32)]);
-        assert_eq!(crowd.victim(source("10.0.0.1")), Some(5));
-        assert_eq!(crowd.victim(source("10.0.0.2")), None);
+        assert_eq!(pending(&[("10.0.0.1", 31)]).victim(source("10.0.0.1")), None);
+        let connections = pending(&[("10.0.0.2", 5), ("10.0.0.1", 32)]);
+        assert_eq!(connections.victim(source("10.0.0.1")), Some(5));
+        assert_eq!(connections.victim(source("10.0.0.2")), None);
     }
 
     #[test]
     fn full_crowd_loses_the_oldest_of_the_largest_unadmitted_source() {
-        let mut crowd = crowd(&[("10.0.0.1", 30), ("10.0.0.2", 20), ("10.0.0.3", 14)]);
-        assert_eq!(crowd.victim(source("10.0.0.4")), Some(0));
-        crowd.admitted = Some(source("10.0.0.1"));
-        assert_eq!(crowd.victim(source("10.0.0.4")), Some(30));
+        let mut connections = pending(&[("10.0.0.1", 30), ("10.0.0.2", 20), ("10.0.0.3", 14)]);
+        assert_eq!(connections.victim(source("10.0.0.4")), Some(0));
+        connections.admitted = Some(source("10.0.0.1"));
+        assert_eq!(connections.victim(source("10.0.0.4")), Some(30));
     }
 
     #[test]
     fn new_connection_always_gets_a_place() {
-        let crowd = Crowd::default();
+        let connections = PendingConnections::default();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let places: Vec<_> = (0..300).map(|number| crowd.enter(Source(number % 7), &socket)).collect();
-        assert_eq!(crowd.inner().pending.len(), MAX_PENDING);
-        let left = places.into_iter().map(Placeholder::leave).filter(|left| *left).count();
-        assert_eq!(left, MAX_PENDING, "the others know that they gave way");
-        assert!(crowd.inner().pending.is_empty());
+        let slots: Vec<_> = (0..300).map(|number| connections.take_slot(Source(number % 7), &socket)).collect();
+        assert_eq!(connections.inner().pending.len(), MAX_PENDING);
+        let released = slots.into_iter().map(PendingSlot::release).filter(|released| *released).count();
+        assert_eq!(released, MAX_PENDING, "the others know that they gave way");
+        assert!(connections.inner().pending.is_empty());
     }
 }

@@ -1,0 +1,210 @@
+//! From made-up records to summaries: no process, no clock.
+
+use ciphermeter_core::{
+    Algorithm, Cell, CellId, Fork, Form, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record, RunPlan,
+    Sample, Scenario, Summary,
+};
+use ciphermeter_estimate::{between, fill};
+
+const ROUNDS: u32 = 25;
+
+/// One sample of a cell: nanoseconds a call, and what the contention probe said.
+type Moment = (f64, Option<u64>);
+
+/// A machine whose speed drifts by a third within each fork.
+fn drift(round: u32) -> f64 {
+    1.0 + f64::from(round) / f64::from(ROUNDS) / 3.0
+}
+
+/// Noise of up to a percent, the same each time (the finalizer of SplitMix64).
+fn noise(cell: u32, fork: u32, round: u32) -> f64 {
+    let mut mixed =
+        (u64::from(cell) << 32 | u64::from(fork) << 16 | u64::from(round)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    1.0 + ((mixed >> 40) as f64 / f64::from(1 << 24) - 0.5) / 50.0
+}
+
+fn record(id: u32, operation: Operation, forks: u32, moment: impl Fn(u32, u32) -> Moment) -> Record {
+    let sample = |fork: u32, round: u32| {
+        let (each, probe) = moment(fork, round);
+        let ns = (each * drift(round) * noise(id, fork, round) * 1000.0) as u64;
+        let counts = [(Metric::NS, ns)].into_iter().chain(probe.map(|reading| (Metric::PROBE, reading)));
+        Sample {
+            cell: CellId(id),
+            after: None,
+            turn: id,
+            iterations: 1000,
+            counts: counts.collect(),
+            series: Vec::new(),
+        }
+    };
+    let fork = |number: u32| Fork {
+        number,
+        short: false,
+        rounds: (0..ROUNDS).collect(),
+        samples: (0..ROUNDS).map(|round| sample(number, round)).collect(),
+    };
+    Record {
+        id: CellId(id),
+        cell: Cell {
+            provider: format!("provider-{id}"),
+            algorithm: Algorithm::Aes256Gcm,
+            operation,
+            form: Form::InPlace,
+            parameters: Parameters::message_cell(1024, 0, 1),
+        },
+        provenance: None,
+        outcome: Outcome::Measured,
+        forks: (0..forks).map(fork).collect(),
+        summary: None,
+        latency: Vec::new(),
+        memory: Vec::new(),
+    }
+}
+
+fn scenario(precision: &str) -> Scenario {
+    let text = format!(
+        "name = 't'\ntitle = 't'\nbudget = '1s'\nprecision = '{precision}'\n[[cells]]\nalgorithms = ['aes-256-gcm']\n\
+         operations = ['seal', 'open']\nmessages = ['1KiB']\n"
+    );
+    Scenario::parse(&text).unwrap()
+}
+
+/// The plan of a run whose cells are all in one group, with cell 0 as their reference.
+fn plan(cells: u32) -> RunPlan {
+    let group = Peers { cells: (0..cells).map(CellId).collect(), reference: CellId(0) };
+    RunPlan { metrics: Vec::new(), parts: vec![PartPlan { groups: vec![group], wide: Default::default() }] }
+}
+
+fn summed_up(precision: &str, plan: &RunPlan, mut records: Vec<Record>) -> Vec<Record> {
+    fill(&scenario(precision), false, plan, &mut records);
+    records
+}
+
+fn summary(record: &Record) -> &Summary {
+    record.summary.as_ref().unwrap()
+}
+
+fn steady(id: u32, each: f64) -> Record {
+    record(id, Operation::Seal, 8, |_, _| (each, None))
+}
+
+#[test]
+fn drift_cancels_in_the_ratio_and_shows_in_the_range() {
+    let records = summed_up("1%", &plan(2), vec![steady(0, 100.0), steady(1, 130.0)]);
+    let (ratio, range) = (summary(&records[1]).ratio.unwrap(), summary(&records[1]).range);
+    assert!((ratio.mid - 1.3).abs() < 0.005 && ratio.low < 1.3 && ratio.high > 1.3, "{ratio:?}");
+    assert!(range.high / range.low > 1.25, "{range:?}");
+    assert!(summary(&records[1]).converged && summary(&records[1]).warnings.is_empty());
+}
+
+#[test]
+fn disturbed_samples_are_excluded_from_ratios() {
+    // Half of the rounds are shared: one cell then takes half as long again, the other hardly longer.
+    let shared = |each: f64, slower: f64| {
+        move |_, round| match round % 2 {
+            0 => (each, Some(200_000)),
+            _ => (each * slower, Some(320_000)),
+        }
+    };
+    let busy = record(0, Operation::Seal, 8, shared(100.0, 1.5));
+    let idle = record(1, Operation::Seal, 8, shared(130.0, 1.05));
+    let records = summed_up("1%", &plan(2), vec![busy, idle]);
+    let ratio = summary(&records[1]).ratio.unwrap();
+    assert!((ratio.mid - 1.3).abs() < 0.005, "{ratio:?}");
+    let limit = summary(&records[1]).undisturbed_limit;
+    assert!(limit > Some(200_000) && limit < Some(320_000), "{limit:?}");
+}
+
+#[test]
+fn a_fork_with_too_few_undisturbed_pairs_does_not_count() {
+    // In the last fork only two rounds are undisturbed, and the ratio is another one there.
+    let odd = |each: f64, last: f64| {
+        move |fork, round| match (fork, round) {
+            (7, 0 | 1) => (last, Some(200_000)),
+            (7, _) => (last, Some(320_000)),
+            _ => (each, Some(200_000)),
+        }
+    };
+    let records =
+        vec![record(0, Operation::Seal, 8, odd(100.0, 100.0)), record(1, Operation::Seal, 8, odd(130.0, 500.0))];
+    let records = summed_up("1%", &plan(2), records);
+    assert_eq!(summary(&records[1]).forks, 7);
+    assert!((summary(&records[1]).ratio.unwrap().mid - 1.3).abs() < 0.005);
+}
+
+#[test]
+fn two_levels_are_reported() {
+    let bimodal = record(1, Operation::Seal, 8, |fork, round| {
+        let upper = (fork * 31 + round * 17) % 10 < 4;
+        (if upper { 137.8 } else { 130.0 }, None)
+    });
+    let records = summed_up("1%", &plan(2), vec![steady(0, 100.0), bimodal]);
+    let warnings = summary(&records[1]).warnings.join("; ");
+    assert!(warnings.contains("two levels 6.") || warnings.contains("two levels 5."), "{warnings}");
+    assert!(summary(&records[0]).warnings.is_empty());
+}
+
+#[test]
+fn forks_that_differ_do_not_converge() {
+    let wild = record(1, Operation::Seal, 8, |fork, _| (130.0 * (1.0 + f64::from(fork % 4) / 40.0), None));
+    let records = summed_up("1%", &plan(2), vec![steady(0, 100.0), wild]);
+    let Summary { converged, warnings, .. } = summary(&records[1]);
+    assert!(!converged && warnings[0].starts_with("precision ±"), "{warnings:?}");
+    let few = summed_up("50%", &plan(2), vec![steady(0, 100.0), record(1, Operation::Seal, 2, |_, _| (130.0, None))]);
+    assert!(summary(&few[1]).warnings[0].starts_with("rests on 2 whole forks"), "{:?}", summary(&few[1]).warnings);
+}
+
+#[test]
+fn short_forks_widen_the_range_and_do_not_count() {
+    let mut cut = steady(1, 130.0);
+    cut.forks[3].short = true;
+    let records = summed_up("1%", &plan(2), vec![steady(0, 100.0), cut]);
+    assert_eq!((summary(&records[1]).forks, summary(&records[1]).rounds), (7, 7 * ROUNDS));
+}
+
+#[test]
+fn a_reference_that_fell_out_gives_way() {
+    let mut fallen = record(0, Operation::Seal, 1, |_, _| (100.0, None));
+    fallen.outcome = Outcome::Failed { why: "its worker ended".into() };
+    let records = summed_up("1%", &plan(3), vec![fallen, steady(1, 130.0), steady(2, 169.0)]);
+    let Summary { reference, ratio, .. } = summary(&records[1]);
+    assert_eq!(*reference, CellId(2));
+    assert!((ratio.unwrap().mid * 1.3 - 1.0).abs() < 0.005);
+}
+
+#[test]
+fn a_run_without_a_stored_plan_takes_the_fastest_as_reference() {
+    let records = summed_up("1%", &RunPlan::default(), vec![steady(0, 130.0), steady(1, 100.0)]);
+    assert_eq!(summary(&records[0]).reference, CellId(1));
+    assert!((summary(&records[0]).ratio.unwrap().mid - 1.3).abs() < 0.005);
+}
+
+#[test]
+fn stored_summaries_stay_as_they_are() {
+    let once = summed_up("1%", &plan(2), vec![steady(0, 100.0), steady(1, 130.0)]);
+    let mut changed = once.clone();
+    changed[1].summary.as_mut().unwrap().rounds = 1;
+    assert_eq!(summed_up("1%", &plan(2), changed.clone()), changed);
+    let mut cleared = once.clone();
+    cleared.iter_mut().for_each(|record| record.summary = None);
+    assert_eq!(summed_up("1%", &plan(2), cleared), once, "a summary is a cache");
+}
+
+#[test]
+fn cells_of_two_groups_have_a_ratio() {
+    let open = record(1, Operation::Open, 8, |_, _| (130.0, None));
+    let ratio = between(&open, &steady(0, 100.0)).unwrap();
+    let (low, high) = ratio.range.unwrap();
+    assert!((ratio.mid - 1.3).abs() < 0.005 && low < 1.3 && high > 1.3, "{ratio:?}");
+}
+
+#[test]
+fn samples_without_times_have_no_summary() {
+    let mut counted = steady(0, 100.0);
+    for sample in counted.forks.iter_mut().flat_map(|fork| &mut fork.samples) {
+        sample.counts.clear();
+    }
+    assert_eq!(summed_up("1%", &RunPlan::default(), vec![counted])[0].summary, None);
+}

@@ -1,0 +1,75 @@
+//! A prepared cell of one thread, the worker's own. Its timed calls use no barrier and no other thread.
+
+use std::time::Instant;
+
+use crate::clock::{self, Elapsed};
+use crate::loop_buffers::LoopBuffers;
+use crate::prepared_loop::{PreparedLoop, ThreadMemory};
+use crate::timed_loop::{Failed, TimedLoop};
+use crate::warm_up::WarmUp;
+
+/// Ready to be sampled.
+pub struct SingleThreadCell {
+    pub prepared_loop: PreparedLoop,
+    /// The number of the last iteration; 0 belongs to `digest`.
+    last: u64,
+}
+
+/// A timed batch.
+pub struct Sampled {
+    pub elapsed: Elapsed,
+    pub first: u64,
+    pub last: u64,
+}
+
+impl SingleThreadCell {
+    /// A cell that has done no iteration yet.
+    pub fn new(prepared_loop: PreparedLoop) -> Self {
+        Self { prepared_loop, last: 0 }
+    }
+
+    /// Sets the buffers up, warms up for at least `warmup_ns`, then times `iterations` calls.
+    pub fn sample(&mut self, memory: ThreadMemory<'_>, warmup_ns: u64, iterations: u64) -> Result<Sampled, Failed> {
+        let first = self.last + 1;
+        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
+        warm(timed_loop, &mut buffers, &mut self.last, warmup_ns)?;
+        let start = take_numbers(&mut self.last, iterations);
+        let elapsed = clock::time(timed_loop, &mut buffers, start, iterations)?;
+        Ok(Sampled { elapsed, first, last: self.last })
+    }
+
+    /// Warms up as [`Self::sample`] does, then times single calls.
+    pub fn latency(&mut self, memory: ThreadMemory<'_>, warmup_ns: u64, count: u64) -> Result<Vec<u64>, Failed> {
+        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
+        warm(timed_loop, &mut buffers, &mut self.last, warmup_ns)?;
+        let mut calls = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+        for _ in 0..count {
+            let number = take_numbers(&mut self.last, 1);
+            let start = Instant::now();
+            timed_loop.run(&mut buffers, number, 1)?;
+            calls.push(clock::nanoseconds(start.elapsed()));
+        }
+        Ok(calls)
+    }
+}
+
+/// Calls until at least `warmup_ns` have passed.
+fn warm(
+    timed_loop: &mut dyn TimedLoop,
+    buffers: &mut LoopBuffers<'_>,
+    last: &mut u64,
+    warmup_ns: u64,
+) -> Result<(), Failed> {
+    let mut warm_up = WarmUp::new(warmup_ns);
+    while let Some(batch) = warm_up.batch() {
+        warm_up.record(clock::time(timed_loop, buffers, take_numbers(last, batch), batch)?.ns);
+    }
+    Ok(())
+}
+
+/// The first of the next `count` numbers. They are used up even if a call fails, so that no number occurs twice.
+pub fn take_numbers(last: &mut u64, count: u64) -> u64 {
+    let first = *last + 1;
+    *last += count;
+    first
+}
