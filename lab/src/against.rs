@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Algorithm, Seconds, Share};
-use ciphermeter_report::{Call, Look, Verdict, against as verdict};
+use ciphermeter_report::{Call, TableOptions, Verdict, against as verdict};
 
 use crate::binary::Ciphermeter;
 use crate::output::print_line;
@@ -78,6 +78,7 @@ fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -
         arguments.extend(["--worker".into(), words(&slowed)?]);
     }
     let (run, records) = ciphermeter.run(&arguments)?;
-    let (_, verdict) = verdict(&run, &records, Look { width: 80, color: false }).context("the run compared nothing")?;
+    let (_, verdict) =
+        verdict(&run, &records, TableOptions { width: 80, color: false }).context("the run compared nothing")?;
     Ok(verdict)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
-    Look, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
+    TableOptions, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
     write_transfer_csv,
 };
 use unicode_width::UnicodeWidthStr;
@@ -65,19 +65,19 @@ pub fn check_writable(to: &Path) -> Result<()> {
 /// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal; of a run
 /// that is compared with something older, the verdict.
 pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
-    let look = look(options);
+    let options = table_options(options);
     if run.scenario.copies.is_some() {
         let lines =
-            self_check(run, records).iter().map(|check| wrapped(&check.to_string(), look.width)).collect::<String>();
+            self_check(run, records).iter().map(|check| wrapped(&check.to_string(), options.width)).collect::<String>();
         return print(&lines);
     }
-    if let Some((text, _)) = against(run, records, look) {
+    if let Some((text, _)) = against(run, records, options) {
         return print(&text);
     }
-    let mut text = table(run, records, look);
+    let mut text = table(run, records, options);
     for sentence in advice(run, records) {
         text.push('\n');
-        text.push_str(&wrapped(&sentence, look.width));
+        text.push_str(&wrapped(&sentence, options.width));
     }
     print(&text)
 }
@@ -85,16 +85,16 @@ pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> 
 /// Prints what a reader should know of the whole run, to standard error.
 pub fn tell_notes(run: &Run, records: &[Record]) {
     for note in notes(run, records) {
-        eprint!("{}", wrapped(&note, look_width()));
+        eprint!("{}", wrapped(&note, terminal_width()));
     }
 }
 
 /// Columns of the terminal, 80 where there is none.
-pub fn look_width() -> usize {
-    look(&LookOptions { color: Color::Never }).width
+pub fn terminal_width() -> usize {
+    table_options(&LookOptions { color: Color::Never }).width
 }
 
-pub fn look(options: &LookOptions) -> Look {
+pub fn table_options(options: &LookOptions) -> TableOptions {
     let terminal = io::stdout().is_terminal();
     let width = terminal_size::terminal_size().filter(|_| terminal).map_or(80, |(width, _)| width.0.into());
     let color = match options.color {
@@ -103,7 +103,7 @@ pub fn look(options: &LookOptions) -> Look {
         // https://no-color.org: any value but the empty one counts.
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
-    Look { width, color }
+    TableOptions { width, color }
 }
 
 /// Lines of at most `width` columns, each ended by a newline.

@@ -1,81 +1,191 @@
-//! A group of the table: its rows, and how they are written.
+//! The table's blocks on calls: a row for each cell of a group, fastest first, the limits below.
 
-use ciphermeter_core::{Algorithm, Form, Provenance, Setup, escaped};
+use ciphermeter_core::{Algorithm, Form, Setup, Share};
 
 use crate::figure::{around, decimals, percent, plus_minus, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
-use crate::layout::{Columns, Line, Row, Style};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::legend::Legend;
+use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 use crate::threads::Gain;
 use ciphermeter_estimate::Ratio;
 
-/// One group, ready to be laid out.
-pub(crate) struct Block {
-    /// Whether its cells have several threads: speed-up and efficiency stand where others have range and share.
-    pub(crate) several: bool,
-    heading: String,
-    header: Row,
-    pub(crate) rows: Vec<Row>,
-    limits: Vec<Row>,
-    copied_back: Option<f64>,
+const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
+/// Algorithm, provider, value, range, ratio, interval, share, bar, code path.
+const COLUMNS: [TableColumn; 9] = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, BAR, LEFT];
+const RANGE: usize = 3;
+const SHARE: usize = 6;
+
+/// For cells that take turns on one CPU: first providers' names and code paths are cut, then the range goes, then bars, code
+/// paths, shares and intervals.
+const IN_TURN: [[usize; 9]; 9] = [
+    [UNCUT, 24, UNCUT, 40, 9, 8, 8, 4, 24],
+    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 4, 24],
+    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 3, 11],
+    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 4, 10],
+    [UNCUT, 12, UNCUT, 0, 9, 8, 8, 4, 12],
+    [UNCUT, 12, UNCUT, 0, 9, 8, 8, 0, 8],
+    [UNCUT, 10, UNCUT, 0, 9, 8, 8, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 9, 8, 0, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 9, 0, 0, 0, 0],
+];
+
+/// For cells of several threads, where the range's place holds the speed-up and the share's the efficiency: they are what
+/// the cells are there for, so bars, code paths, the ratio's interval and the ratio go first.
+const SEVERAL: [[usize; 9]; 9] = [
+    [UNCUT, 24, UNCUT, 16, 9, 8, 16, 4, 24],
+    [UNCUT, 12, UNCUT, 16, 9, 8, 16, 4, 24],
+    [UNCUT, 12, UNCUT, 16, 9, 8, 16, 0, 11],
+    [UNCUT, 10, UNCUT, 16, 9, 8, 16, 0, 8],
+    [UNCUT, 10, UNCUT, 16, 9, 8, 16, 0, 0],
+    [UNCUT, 10, UNCUT, 16, 9, 0, 16, 0, 0],
+    [UNCUT, 10, UNCUT, 16, 0, 0, 16, 0, 0],
+    [UNCUT, 10, UNCUT, 16, 0, 0, 0, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 9, 0, 0, 0, 0],
+];
+
+/// The lines of all groups of calls, those of several threads last, and what explains them to the legend.
+pub(crate) fn call_blocks(
+    standings: &[Standing],
+    precision: Share,
+    most: usize,
+    legend: &mut Legend,
+) -> Vec<StyledLine> {
+    let mut lines = Vec::new();
+    for (several, steps) in [(false, IN_TURN), (true, SEVERAL)] {
+        let standings = standings.iter().filter(|standing| has_several_threads(&standing.group) == several);
+        let blocks: Vec<_> = standings.map(|standing| Block::new(standing, several, precision.0)).collect();
+        let rows: Vec<TableRow> = blocks.iter().flat_map(Block::rows).collect();
+        let layout = TableLayout::plan(&COLUMNS, &steps.map(Vec::from), &rows, most);
+        lines.extend(layout.lines(&rows));
+        explain(legend, &blocks, several, precision, &layout);
+    }
+    lines
 }
 
-impl Block {
-    pub(crate) fn of(standing: &Standing, precision: f64) -> Self {
-        let rates = standing
-            .entries
-            .iter()
-            .chain(&standing.limits)
-            .all(|e| gb_per_s(&e.record.cell, e.summary.range).is_some());
-        let all = standing.entries.iter().chain(&standing.limits);
-        // So many decimals that the points stand below each other.
-        let decimals = all.map(|entry| decimals(figures(entry, rates)[1])).max().unwrap_or(0);
-        let fastest = standing.entries.first().map(|entry| entry.summary.range.mid);
-        let row = |entry: &Entry| {
-            let row = row(entry, figures(entry, rates), decimals, fastest);
-            Row { ratio: doubt(entry, precision) + &row.ratio, ..row }
-        };
-        let several = has_several_threads(&standing.group);
-        let limit = |entry: &Entry| as_limit(row(entry), several);
-        let has = |pick: fn(&Row) -> &str, rows: &[Row]| rows.iter().any(|row| !pick(row).is_empty());
-        let rows: Vec<_> = standing.entries.iter().map(row).collect();
-        let named = |name: &str, there: bool| if there { name.to_string() } else { String::new() };
-        let header = Row {
-            value: if rates { "GB/s" } else { "ns" }.into(),
-            range: if several { "speed-up" } else { "range" }.into(),
-            ratio: "ratio".into(),
-            share: named(if several { "effic." } else { "ceil" }, has(|row| &row.share, &rows)),
-            path: named("code path", has(|row| &row.path, &rows)),
-            ..Row::default()
-        };
-        let copies = standing.group.form == Form::InPlace && standing.group.operation.consumes_sealed();
-        let memcpy = standing.limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::Memcpy);
-        Self {
-            several,
-            heading: heading(&standing.group),
-            header,
-            rows,
-            limits: standing.limits.iter().map(limit).collect(),
-            copied_back: memcpy.filter(|_| copies && rates).and_then(|entry| entry.ratio).map(|ratio| ratio.mid),
-        }
+/// Says what the columns and marks mean that are there.
+fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Share, layout: &TableLayout) {
+    let any = |test: &dyn Fn(&Entry) -> bool| blocks.iter().flat_map(|block| &block.standing.entries).any(test);
+    if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range.is_some())) {
+        legend.column("ratio: time ÷ the best's in the same rounds, ± its 95 % interval");
+    } else if any(&|entry| entry.ratio.is_some()) {
+        legend.column("ratio: time ÷ the best's in the same rounds; an interval takes two forks");
+    }
+    if layout.shows(RANGE) && several && any(&|entry| entry.gain.is_some()) {
+        legend
+            .column("speed-up: times the GB/s of the same provider's one thread on the same CPUs, in the same rounds");
+    } else if layout.shows(RANGE) && !several {
+        legend.column("range: where 90 % of the samples lay, around the figure before it");
+    }
+    if layout.shows(SHARE) && blocks.iter().any(Block::has_shares) {
+        legend.column(match several {
+            true => "effic.: speed-up ÷ threads",
+            false => "ceil: share of what this CPU's AES, multiplication or copying allows",
+        });
+    }
+    if any(&|entry| !doubt(entry, precision.0).is_empty()) {
+        let mark = format!("~ not settled to ±{precision} within the time: take its ratio with its interval");
+        legend.mark(mark);
+    }
+    if any(&sets_up_inside) {
+        legend.mark("* sets its key up inside every timed call, because the library cannot separate it".into());
+    }
+}
+
+fn sets_up_inside(entry: &Entry) -> bool {
+    entry.record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside)
+}
+
+/// A group, and how its figures are written.
+struct Block<'a> {
+    standing: &'a Standing<'a>,
+    several: bool,
+    precision: f64,
+    /// Whether all have rates; otherwise the values are nanoseconds.
+    rates: bool,
+    /// The most decimals of a value: the points stand below each other.
+    decimals: usize,
+}
+
+impl<'a> Block<'a> {
+    fn new(standing: &'a Standing<'a>, several: bool, precision: f64) -> Self {
+        let all = || standing.entries.iter().chain(&standing.limits);
+        let rates = all().all(|entry| gb_per_s(&entry.record.cell, entry.summary.range).is_some());
+        let decimals = all().map(|entry| decimals(figures(entry, rates)[1])).max().unwrap_or(0);
+        Self { standing, several, precision, rates, decimals }
     }
 
-    pub(crate) fn all_rows(&self) -> impl Iterator<Item = &Row> + Clone {
-        self.rows.iter().chain(&self.limits).chain([&self.header])
+    /// Whether there are shares, or efficiencies in their place.
+    fn has_shares(&self) -> bool {
+        let mut entries = self.standing.entries.iter();
+        entries.any(|entry| if self.several { entry.gain.is_some() } else { entry.share.is_some() })
     }
 
-    pub(crate) fn write(&self, lines: &mut Vec<Line>, columns: Columns) {
-        lines.extend(columns.heading(&self.heading, &self.header));
-        for (k, row) in self.rows.iter().enumerate() {
-            let best = if k == 0 { Style::Green } else { Style::Plain };
-            lines.push(columns.line(row, Style::Plain, best));
+    fn rows(&self) -> Vec<TableRow> {
+        let Standing { group, entries, limits } = self.standing;
+        let [range, share] = if self.several { ["speed-up", "effic."] } else { ["range", "ceil"] };
+        let has_path = |entry: &Entry| entry.record.provenance.as_ref().is_some_and(|from| !from.path.is_empty());
+        let unit = if self.rates { "GB/s" } else { "ns" };
+        let share = if self.has_shares() { share } else { "" };
+        let path = if entries.iter().any(has_path) { "code path" } else { "" };
+        let titles = ["", "", unit, range, "ratio", "", share, "", path];
+        let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles(&heading(group), titles)];
+        rows.extend(entries.iter().map(|entry| self.row(entry, false)));
+        rows.extend(limits.iter().map(|entry| self.row(entry, true)));
+        let copies = group.form == Form::InPlace && group.operation.consumes_sealed() && self.rates;
+        let memcpy = limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::Memcpy);
+        if let Some(ratio) = memcpy.filter(|_| copies).and_then(|entry| entry.ratio) {
+            let share = percent(ratio.mid);
+            let note = format!("  copying the sealed text back in is timed too: {share} of the best's time");
+            rows.push(TableRow::Line(StyledLine::new(note, Style::Dim)));
         }
-        lines.extend(self.limits.iter().map(|row| columns.line(row, Style::Dim, Style::Dim)));
-        if let Some(share) = self.copied_back {
-            let note = format!("  copying the sealed text back in is timed too: {} of the best's time", percent(share));
-            lines.push(Line::of(note, Style::Dim));
-        }
+        rows
+    }
+
+    /// A limit isn't waited for, so how precise it is says nothing; it stands apart and draws no bar. What it gains by more
+    /// threads is a limit, too.
+    fn row(&self, entry: &Entry, is_limit: bool) -> TableRow {
+        let (cell, from) = (&entry.record.cell, entry.record.provenance.as_ref());
+        let best = self.standing.entries.first();
+        let names = if is_limit { Style::Dim } else { Style::Plain };
+        let is_best = best.is_some_and(|best| best.record.id == entry.record.id);
+        let style = if is_best { Style::Green } else { names };
+        let [low, mid, high] = figures(entry, self.rates);
+        let (range, share) = match &entry.gain {
+            Some(Gain { speed_up, efficiency }) => {
+                (with_interval(&times(speed_up.mid), *speed_up), with_interval(&percent(efficiency.mid), *efficiency))
+            }
+            None if self.several => Default::default(),
+            None if is_limit => (String::new(), entry.share.map(percent).unwrap_or_default()),
+            None => (around(low, mid, high), entry.share.map(percent).unwrap_or_default()),
+        };
+        let doubt = if is_limit { "" } else { doubt(entry, self.precision) };
+        let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
+        let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range?)));
+        let speed = match entry.ratio {
+            Some(ratio) => Some(1.0 / ratio.mid),
+            None => best.map(|best| best.summary.range.mid / entry.summary.range.mid),
+        };
+        TableRow::Cells(vec![
+            TableCell::new(format!("{}{}", if is_limit { "  " } else { "" }, cell.algorithm), names),
+            TableCell::new(format!("{}{}", cell.provider, if sets_up_inside(entry) { "*" } else { "" }), names),
+            TableCell::new(self.aligned(mid), style),
+            TableCell::new(range, Style::Dim),
+            TableCell::new(format!("{doubt}{ratio}"), if doubt.is_empty() { style } else { Style::Yellow }),
+            TableCell::new(interval.filter(|_| !is_limit).unwrap_or_default(), Style::Dim),
+            TableCell::new(share, names),
+            TableCell::bar(speed.filter(|_| !is_limit), style),
+            TableCell::new(from.map_or("", |from| from.path.as_str()), Style::Dim),
+        ])
+    }
+
+    /// A value with blanks in place of the decimals that others have.
+    fn aligned(&self, value: f64) -> String {
+        let digits = decimals(value);
+        let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
+        format!("{value:.digits$}{}", " ".repeat(behind_point(self.decimals) - behind_point(digits)))
     }
 }
 
@@ -86,54 +196,12 @@ fn figures(entry: &Entry, rates: bool) -> [f64; 3] {
     [range.low, range.mid, range.high]
 }
 
-fn row(entry: &Entry, [low, mid, high]: [f64; 3], aligned: usize, fastest: Option<f64>) -> Row {
-    let (cell, from) = (&entry.record.cell, entry.record.provenance.as_ref());
-    let inside = from.is_some_and(|from| from.setup == Setup::Inside);
-    let speed = match entry.ratio {
-        Some(ratio) => Some(1.0 / ratio.mid),
-        None => fastest.map(|fastest| fastest / entry.summary.range.mid),
-    };
-    let digits = decimals(mid);
-    let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
-    let pad = " ".repeat(behind_point(aligned) - behind_point(digits));
-    let (range, share) = match &entry.gain {
-        Some(Gain { speed_up, efficiency }) => {
-            (with_interval(&times(speed_up.mid), *speed_up), with_interval(&percent(efficiency.mid), *efficiency))
-        }
-        None if has_several_threads(&cell.group()) => Default::default(),
-        None => (around(low, mid, high), entry.share.map(percent).unwrap_or_default()),
-    };
-    Row {
-        algorithm: cell.algorithm.to_string(),
-        provider: escaped(&cell.provider) + if inside { "*" } else { "" },
-        value: format!("{mid:.digits$}{pad}"),
-        range,
-        ratio: entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default(),
-        interval: entry
-            .ratio
-            .and_then(|ratio| ratio.range.map(|range| plus_minus(ratio.mid, range)))
-            .unwrap_or_default(),
-        share,
-        bar: speed,
-        path: from.map(|from: &Provenance| escaped(&from.path)).unwrap_or_default(),
-    }
-}
-
 /// The mark of a ratio that is less sure than was asked for. The best's own is 1 by definition.
-pub(crate) fn doubt(entry: &Entry, precision: f64) -> String {
+pub(crate) fn doubt(entry: &Entry, precision: f64) -> &'static str {
     let wide = match entry.ratio {
         Some(Ratio { range: Some((low, high)), .. }) => (high / low).ln() / 2.0 > precision,
         Some(Ratio { mid, range: None }) => mid != 1.0 && !entry.summary.converged,
         None => false,
     };
-    if wide { "~".into() } else { String::new() }
-}
-
-/// A limit isn't waited for, so how precise it is says nothing; it stands apart and draws no bar. What it gains by more threads
-/// is a limit, too.
-fn as_limit(row: Row, several: bool) -> Row {
-    let algorithm = format!("  {}", row.algorithm);
-    let ratio = row.ratio.trim_start_matches('~').to_string();
-    let range = if several { row.range } else { String::new() };
-    Row { algorithm, ratio, range, interval: String::new(), bar: None, ..row }
+    if wide { "~" } else { "" }
 }

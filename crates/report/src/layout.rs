@@ -1,211 +1,199 @@
-//! Rows and columns that fit a width: which columns there is room for, how wide each is, and the lines they make.
+//! The layout of every text table: which columns there is room for, how wide each is, and the lines that its rows make.
+//!
+//! A column is as wide as its widest text, within its own limits. Where the table is then too wide, its steps cut columns and
+//! leave them out: the first step that fits is taken, else the last. Text from outside is escaped, and all is measured
+//! in columns of the terminal.
 
+use ciphermeter_core::escaped;
+
+use crate::styled_line::{Style, StyledLine};
 use crate::text::{fit, left, right, width};
 
-/// The longest bar, in columns.
-const LONGEST_BAR: usize = 40;
+/// In a step, a column that keeps its width.
+pub(crate) const UNCUT: usize = usize::MAX;
 
-/// How a stretch of text looks where color is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
-    Plain,
-    Bold,
-    Dim,
-    Green,
-    Red,
-    Yellow,
+/// A column of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct TableColumn {
+    /// Whether its texts end below each other; otherwise they begin there.
+    pub is_right: bool,
+    /// The blanks before it, unless it is the first.
+    pub gap: usize,
+    /// It is never narrower, unless a step cuts it.
+    pub least: usize,
+    /// It is never wider.
+    pub most: usize,
+    /// It begins with its least width, whatever it holds, and takes what the others leave.
+    pub fills: bool,
 }
 
-impl Style {
-    const fn code(self) -> &'static str {
+/// A column as wide as its texts, which begin below each other.
+pub const LEFT: TableColumn = TableColumn { is_right: false, gap: 1, least: 0, most: UNCUT, fills: false };
+/// A column as wide as its texts, which end below each other.
+pub const RIGHT: TableColumn = TableColumn { is_right: true, ..LEFT };
+
+/// What a cell holds.
+#[derive(Debug, Clone)]
+enum Content {
+    Text(String),
+    /// A name, and what follows it; the name is cut first.
+    Named(String, String),
+    /// A bar of this fraction of the column.
+    Bar(Option<f64>),
+}
+
+/// A cell of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct TableCell {
+    content: Content,
+    style: Style,
+}
+
+impl TableCell {
+    pub(crate) fn new(text: impl AsRef<str>, style: Style) -> Self {
+        Self { content: Content::Text(escaped(text.as_ref())), style }
+    }
+
+    /// A name, and what tells cells apart where the name is cut.
+    pub(crate) fn named(name: &str, rest: &str, style: Style) -> Self {
+        Self { content: Content::Named(escaped(name), escaped(rest)), style }
+    }
+
+    pub(crate) fn bar(fraction: Option<f64>, style: Style) -> Self {
+        Self { content: Content::Bar(fraction), style }
+    }
+
+    fn width(&self) -> usize {
+        match &self.content {
+            Content::Text(text) => width(text),
+            // In columns that fill.
+            Content::Named(..) | Content::Bar(_) => 0,
+        }
+    }
+
+    /// Its text, of about so many columns.
+    fn text(&self, columns: usize) -> String {
+        match &self.content {
+            Content::Text(text) => text.clone(),
+            Content::Named(name, rest) => {
+                let room = columns.saturating_sub(1 + width(rest)).max(4);
+                format!("{} {rest}", fit(name, room))
+            }
+            Content::Bar(fraction) => bar(*fraction, columns),
+        }
+    }
+}
+
+/// A row of a table.
+#[derive(Debug, Clone)]
+pub(crate) enum TableRow {
+    /// A cell for each column.
+    Cells(Vec<TableCell>),
+    /// A heading, and the columns' titles behind it where that leaves them room, else below.
+    Titles(String, Vec<TableCell>),
+    /// A line across all columns.
+    Line(StyledLine),
+}
+
+impl TableRow {
+    pub(crate) fn titles<T: AsRef<str>>(heading: &str, titles: impl IntoIterator<Item = T>) -> Self {
+        Self::Titles(heading.into(), titles.into_iter().map(|title| TableCell::new(title, Style::Dim)).collect())
+    }
+
+    fn cells(&self) -> &[TableCell] {
         match self {
-            Self::Plain => "",
-            Self::Bold => "\u{1b}[1m",
-            Self::Dim => "\u{1b}[2m",
-            Self::Green => "\u{1b}[32m",
-            Self::Red => "\u{1b}[31m",
-            Self::Yellow => "\u{1b}[33m",
+            Self::Cells(cells) | Self::Titles(_, cells) => cells,
+            Self::Line(_) => &[],
         }
     }
 }
 
-/// One line of output in the making.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Line(Vec<(String, Style)>);
+/// A table's columns with their widths; 0: left out.
+#[derive(Debug)]
+pub(crate) struct TableLayout(Vec<(TableColumn, usize)>);
 
-impl Line {
-    pub(crate) fn of(text: impl Into<String>, style: Style) -> Self {
-        Self(vec![(text.into(), style)])
+impl TableLayout {
+    /// The layout of rows within `most` columns. A step has a limit for each column.
+    pub(crate) fn plan(columns: &[TableColumn], steps: &[Vec<usize>], rows: &[TableRow], most: usize) -> Self {
+        let mut widest = vec![0; columns.len()];
+        for row in rows {
+            widest.iter_mut().zip(row.cells()).for_each(|(widest, cell)| *widest = cell.width().max(*widest));
+        }
+        let wished = |(column, widest): (&TableColumn, &usize)| match column.fills {
+            true => (*column, column.least),
+            false => (*column, (*widest).clamp(column.least, column.most)),
+        };
+        let uncut = Self(columns.iter().zip(&widest).map(wished).collect());
+        let mut cut = steps.iter().map(|step| uncut.cut(step));
+        let last = steps.last().map(|step| uncut.cut(step));
+        let mut layout = cut.find(|layout| layout.width() <= most).or(last).unwrap_or(uncut);
+        let rest = most.saturating_sub(layout.width());
+        if let Some((column, width)) = layout.0.iter_mut().find(|(column, width)| column.fills && *width > 0) {
+            *width = (*width + rest).min(column.most);
+        }
+        layout
     }
 
-    pub(crate) fn add(&mut self, text: impl Into<String>, style: Style) {
-        self.0.push((text.into(), style));
+    fn cut(&self, step: &[usize]) -> Self {
+        Self(self.0.iter().zip(step).map(|((column, width), most)| (*column, *width.min(most))).collect())
     }
 
-    /// As text of at most `most` columns, without blanks at its end.
-    pub(crate) fn text(&self, most: usize, color: bool) -> String {
-        let full: usize = self.0.iter().map(|(text, _)| width(text)).sum();
-        let mut room = full.min(most);
-        let mut parts = Vec::new();
-        for (text, style) in &self.0 {
-            let text = fit(text, room);
-            room -= width(&text);
-            parts.push((text, *style));
-        }
-        while parts.last().is_some_and(|(text, _)| text.trim().is_empty()) {
-            parts.pop();
-        }
-        let last = parts.len().saturating_sub(1);
-        let mut line = String::new();
-        for (k, (text, style)) in parts.iter().enumerate() {
-            let text = if k == last { text.trim_end() } else { text };
-            match color && *style != Style::Plain && !text.is_empty() {
-                true => line.extend([style.code(), text, "\u{1b}[0m"]),
-                false => line.push_str(text),
-            }
+    fn width(&self) -> usize {
+        let shown = self.0.iter().filter(|(_, width)| *width > 0);
+        let gap = shown.clone().next().map_or(0, |(first, _)| first.gap);
+        shown.map(|(column, width)| column.gap + width).sum::<usize>() - gap
+    }
+
+    /// Whether there is room for a column.
+    pub(crate) fn shows(&self, place: usize) -> bool {
+        self.0[place].1 > 0
+    }
+
+    pub(crate) fn lines(&self, rows: &[TableRow]) -> Vec<StyledLine> {
+        let lines = |row: &TableRow| match row {
+            TableRow::Cells(cells) => vec![self.line(cells)],
+            TableRow::Titles(heading, titles) => self.titled(heading, titles),
+            TableRow::Line(line) => vec![line.clone()],
+        };
+        rows.iter().flat_map(lines).collect()
+    }
+
+    fn line(&self, cells: &[TableCell]) -> StyledLine {
+        let mut line = StyledLine::default();
+        let shown = cells.iter().zip(&self.0).filter(|(_, (_, width))| *width > 0);
+        for (place, (cell, (column, width))) in shown.enumerate() {
+            let (gap, text) = (if place > 0 { column.gap } else { 0 }, cell.text(*width));
+            let text = if column.is_right { right(&text, *width) } else { left(&text, *width) };
+            line.add(" ".repeat(gap) + &text, cell.style);
         }
         line
     }
-}
 
-/// One row's texts; an empty one leaves its column blank.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Row {
-    pub(crate) algorithm: String,
-    pub(crate) provider: String,
-    pub(crate) value: String,
-    pub(crate) range: String,
-    pub(crate) ratio: String,
-    pub(crate) interval: String,
-    pub(crate) share: String,
-    /// Speed as a fraction of the best's.
-    pub(crate) bar: Option<f64>,
-    pub(crate) path: String,
-}
-
-/// At most so wide, step by step: provider, path, range, bar, share, interval, ratio.
-pub(crate) type Steps = [[usize; 7]; 9];
-
-/// For cells that take turns on one CPU: first providers' names and code paths are cut, then the range goes, then bars, code
-/// paths, shares and intervals.
-pub(crate) const IN_TURN: Steps = [
-    [24, 24, 40, 4, 8, 8, 9],
-    [12, 24, 40, 4, 8, 8, 9],
-    [12, 11, 40, 3, 8, 8, 9],
-    [12, 10, 40, 4, 8, 8, 9],
-    [12, 12, 0, 4, 8, 8, 9],
-    [12, 8, 0, 0, 8, 8, 9],
-    [10, 0, 0, 0, 8, 8, 9],
-    [10, 0, 0, 0, 0, 8, 9],
-    [10, 0, 0, 0, 0, 0, 9],
-];
-
-/// For cells of several threads, where the range's place holds the speed-up and the share's the efficiency: they are what
-/// the cells are there for, so bars, code paths, the ratio's interval and the ratio go first.
-pub(crate) const SEVERAL: Steps = [
-    [24, 24, 16, 4, 16, 8, 9],
-    [12, 24, 16, 4, 16, 8, 9],
-    [12, 11, 16, 0, 16, 8, 9],
-    [10, 8, 16, 0, 16, 8, 9],
-    [10, 0, 16, 0, 16, 8, 9],
-    [10, 0, 16, 0, 16, 0, 9],
-    [10, 0, 16, 0, 16, 0, 0],
-    [10, 0, 16, 0, 0, 0, 0],
-    [10, 0, 0, 0, 0, 0, 9],
-];
-
-/// The columns' widths; 0: left out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Columns {
-    algorithm: usize,
-    provider: usize,
-    value: usize,
-    pub(crate) range: usize,
-    ratio: usize,
-    interval: usize,
-    pub(crate) share: usize,
-    bar: usize,
-    path: usize,
-}
-
-impl Columns {
-    /// The most that fits `most` columns, by steps that give up more and more.
-    pub(crate) fn plan<'a>(rows: impl Iterator<Item = &'a Row> + Clone, most: usize, steps: &Steps) -> Self {
-        let widest = |pick: fn(&Row) -> &str| rows.clone().map(|row| width(pick(row))).max().unwrap_or(0);
-        let natural = Self {
-            algorithm: widest(|row| &row.algorithm),
-            provider: widest(|row| &row.provider),
-            value: widest(|row| &row.value),
-            range: widest(|row| &row.range),
-            ratio: widest(|row| &row.ratio),
-            interval: widest(|row| &row.interval),
-            share: widest(|row| &row.share),
-            bar: LONGEST_BAR,
-            path: widest(|row| &row.path),
-        };
-        let step = |[provider, path, range, bar, share, interval, ratio]: [usize; 7]| Self {
-            provider: natural.provider.min(provider),
-            path: natural.path.min(path),
-            range: natural.range.min(range),
-            bar: natural.bar.min(bar),
-            share: natural.share.min(share),
-            interval: natural.interval.min(interval),
-            ratio: natural.ratio.min(ratio),
-            ..natural
-        };
-        let last = step(steps[steps.len() - 1]);
-        let mut plan = steps.iter().map(|caps| step(*caps)).find(|plan| plan.total() <= most).unwrap_or(last);
-        if plan.bar > 0 {
-            plan.bar = (plan.bar + most - plan.total()).min(LONGEST_BAR);
+    fn titled(&self, heading: &str, titles: &[TableCell]) -> Vec<StyledLine> {
+        let titles = self.line(titles);
+        let text = titles.text(UNCUT, false);
+        let titles_alone = text.trim_start();
+        let room = width(&text) - width(titles_alone);
+        if width(heading) >= room {
+            let above = (!heading.is_empty()).then(|| StyledLine::new(heading, Style::Bold));
+            return above.into_iter().chain([titles]).collect();
         }
-        plan
+        let mut line = StyledLine::new(left(heading, room), Style::Bold);
+        line.add(titles_alone, Style::Dim);
+        vec![line]
     }
+}
 
-    fn total(self) -> usize {
-        let all = [self.algorithm, self.provider, self.value, self.range, self.ratio, self.interval, self.share];
-        let shown = all.into_iter().chain([self.bar, self.path]).filter(|width| *width > 0);
-        shown.clone().sum::<usize>() + shown.count().saturating_sub(1)
-    }
-
-    /// A row as a line; `style` is for its numbers, `names` for its names.
-    pub(crate) fn line(self, row: &Row, names: Style, style: Style) -> Line {
-        let mut line = Line::of(left(&row.algorithm, self.algorithm), names);
-        line.add(" ", Style::Plain);
-        line.add(left(&row.provider, self.provider), names);
-        line.add(" ", Style::Plain);
-        line.add(right(&row.value, self.value), style);
-        self.add_rest(&mut line, row, style);
-        line
-    }
-
-    /// A group's heading with the columns' names in the same line, or above it where it is too long for that.
-    pub(crate) fn heading(self, heading: &str, names: &Row) -> Vec<Line> {
-        let room = (self.algorithm + self.provider + self.value + 1).saturating_sub(width(&names.value));
-        let fits = width(heading) <= room;
-        let mut line = Line::of(left(if fits { heading } else { "" }, room), Style::Bold);
-        line.add(" ", Style::Plain);
-        line.add(names.value.as_str(), Style::Dim);
-        self.add_rest(&mut line, names, Style::Dim);
-        if fits { vec![line] } else { vec![Line::of(heading, Style::Bold), line] }
-    }
-
-    /// What follows the value.
-    fn add_rest(self, line: &mut Line, row: &Row, style: Style) {
-        let quiet = if style == Style::Green { Style::Plain } else { style };
-        let ratio = if row.ratio.starts_with('~') { Style::Yellow } else { style };
-        let mut add = |text: String, columns: usize, style| {
-            if columns > 0 {
-                line.add(" ", Style::Plain);
-                line.add(text, style);
-            }
-        };
-        add(right(&row.range, self.range), self.range, Style::Dim);
-        add(right(&row.ratio, self.ratio), self.ratio, ratio);
-        add(right(&row.interval, self.interval), self.interval, Style::Dim);
-        add(right(&row.share, self.share), self.share, quiet);
-        add(left(&bar(row.bar, self.bar), self.bar), self.bar, style);
-        add(left(&row.path, self.path), self.path, Style::Dim);
-    }
+/// A table with a title for each column, as text of whatever width it needs, each line ended by a newline.
+pub fn plain_table<const N: usize>(
+    columns: [(&str, TableColumn); N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let cells = |texts: [String; N]| TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).into());
+    let titles = TableRow::titles("", columns.map(|(title, _)| title));
+    let rows: Vec<TableRow> = std::iter::once(titles).chain(rows.into_iter().map(cells)).collect();
+    let layout = TableLayout::plan(&columns.map(|(_, column)| column), &[], &rows, UNCUT);
+    layout.lines(&rows).iter().map(|line| line.text(UNCUT, false) + "\n").collect()
 }
 
 /// A bar of eighth blocks, at least one of them.
@@ -220,6 +208,43 @@ fn bar(fraction: Option<f64>, columns: usize) -> String {
 mod tests {
     use super::*;
 
+    fn texts(layout: &TableLayout, rows: &[TableRow]) -> Vec<String> {
+        layout.lines(rows).iter().map(|line| line.text(UNCUT, false)).collect()
+    }
+
+    fn row(name: &str, figure: &str) -> TableRow {
+        let [name, figure] = [name, figure].map(|text| TableCell::new(text, Style::Plain));
+        TableRow::Cells(vec![name, figure, TableCell::bar(Some(0.5), Style::Green)])
+    }
+
+    #[test]
+    fn steps_cut_and_leave_out() {
+        let columns = [LEFT, RIGHT, TableColumn { least: 2, most: 10, fills: true, ..LEFT }];
+        let steps = [vec![UNCUT, UNCUT, UNCUT], vec![6, UNCUT, UNCUT], vec![6, UNCUT, 0], vec![6, 0, 0]];
+        let rows = [TableRow::titles("heading", ["", "ns", ""]), row("provider", "1234"), row("漢字\n", "5")];
+        let at = |most| texts(&TableLayout::plan(&columns, &steps, &rows, most), &rows);
+        assert_eq!(at(40), ["heading    ns", "provider 1234 █████", "漢字\\n      5 █████"]);
+        assert_eq!(at(16), ["heading    ns", "provider 1234 █", "漢字\\n      5 █"]);
+        assert_eq!(at(14), ["heading  ns", "provi… 1234 █", "漢字\\n    5 █"]);
+        assert_eq!(at(11), ["heading  ns", "provi… 1234", "漢字\\n    5"]);
+        assert_eq!(at(3), ["heading", "", "provi…", "漢字\\n"]);
+    }
+
+    #[test]
+    fn headings_stand_above_titles_without_room_for_both() {
+        let rows = [TableRow::titles("a long heading", ["", "ns"]), row("provider", "1234")];
+        let layout = TableLayout::plan(&[LEFT, TableColumn { gap: 2, ..RIGHT }], &[], &rows, 80);
+        assert_eq!(texts(&layout, &rows), ["a long heading", "            ns", "provider  1234"]);
+        let titles = TableRow::titles("", ["name", "ns"]);
+        assert_eq!(texts(&layout, &[titles]), ["name        ns"]);
+    }
+
+    #[test]
+    fn names_are_cut_before_what_tells_cells_apart() {
+        let cell = TableCell::named("provider", "gcm", Style::Plain);
+        assert_eq!([4, 9, 99].map(|columns| cell.text(columns)), ["pro… gcm", "prov… gcm", "provider gcm"]);
+    }
+
     #[test]
     fn bars_have_eighths() {
         assert_eq!(bar(Some(1.0), 3), "███");
@@ -228,14 +253,5 @@ mod tests {
         assert_eq!(bar(Some(7.0), 3), "███");
         assert_eq!(bar(Some(f64::NAN), 3), "");
         assert_eq!(bar(None, 3), "");
-    }
-
-    #[test]
-    fn a_line_is_cut_without_its_color_codes() {
-        let mut line = Line::of("abcdef", Style::Bold);
-        line.add("ghi   ", Style::Dim);
-        assert_eq!(line.text(20, false), "abcdefghi");
-        assert_eq!(line.text(4, true), "\u{1b}[1mabc…\u{1b}[0m");
-        assert_eq!(line.text(20, true), "\u{1b}[1mabcdef\u{1b}[0m\u{1b}[2mghi\u{1b}[0m");
     }
 }

@@ -4,11 +4,11 @@ use ciphermeter_core::escaped;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figure::{bytes, duration, times};
-use crate::grid::{ABSENT, Block, Grid, Row};
+use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::group::{Entry, Standing};
-use crate::layout::{Line, Style};
 use crate::legend::Legend;
 use crate::memory::{Medians, cpu_range};
+use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 
 /// The columns in their order, each with what it means; where there is no room, the last go first.
@@ -22,10 +22,13 @@ const COLUMNS: [(&str, &str); 7] = [
     ("idle", "idle: resident before the cell was prepared"),
 ];
 
+/// The providers of each counter of allocations.
+type Counters = BTreeMap<String, BTreeSet<String>>;
+
 /// The lines of all blocks, and what explains them to the legend. Nothing where no memory was looked at.
-pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<Line> {
+pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Legend) -> Vec<StyledLine> {
     let mut blocks = Vec::new();
-    let mut counters = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut counters = Counters::new();
     for standing in standings {
         let entries = standing.entries.iter().chain(&standing.limits);
         let cells: Vec<_> = entries.filter_map(|entry| Some((entry, Medians::of(entry.record)?))).collect();
@@ -34,26 +37,27 @@ pub(crate) fn memory_blocks(standings: &[Standing], most: usize, legend: &mut Le
                 counters.entry(escaped(counter)).or_default().insert(escaped(&entry.record.cell.provider));
             }
         }
-        let rows: Vec<_> = cells.iter().map(|(entry, medians)| row(entry, medians)).collect();
-        let heading = format!("memory: {}", heading(&standing.group));
-        blocks.extend((!rows.is_empty()).then_some(Block { heading, rows }));
+        if !cells.is_empty() {
+            let heading = format!("memory: {}", heading(&standing.group));
+            let cells = cells.iter().map(|(entry, medians)| figures(entry, medians)).collect();
+            blocks.push(FiguresBlock { heading, cells });
+        }
     }
-    let rows: Vec<&Row> = blocks.iter().flat_map(|block| &block.rows).collect();
-    if rows.is_empty() {
+    if blocks.is_empty() {
         return Vec::new();
     }
-    let grid = Grid::plan(&rows, COLUMNS.map(|(name, _)| name).into(), most);
-    explain(legend, &rows, grid.shown(), &counters);
-    blocks.iter().flat_map(|block| [vec![Line::default()], grid.lines(block)].concat()).collect()
+    let (lines, lacking) = laid_out(&blocks, &COLUMNS, most, legend);
+    explain(legend, &blocks, &lacking, &counters);
+    lines.into_iter().flat_map(|lines| [vec![StyledLine::default()], lines].concat()).collect()
 }
 
-fn row(entry: &Entry, medians: &Medians) -> Row {
+fn figures(entry: &Entry, medians: &Medians) -> CellFigures {
     let cell = &entry.record.cell;
     let message = cell.parameters.message();
     let times_message = |peak: u64| (message > 0).then(|| times(peak as f64 / message as f64));
-    Row {
+    CellFigures {
         algorithm: cell.algorithm.to_string(),
-        provider: escaped(&cell.provider),
+        provider: cell.provider.clone(),
         style: Style::Plain,
         figures: vec![
             medians.peak_rss.map(bytes),
@@ -67,25 +71,22 @@ fn row(entry: &Entry, medians: &Medians) -> Row {
     }
 }
 
-/// Says what the first `shown` columns are, who counted, and why figures are absent.
-fn explain(legend: &mut Legend, rows: &[&Row], shown: usize, counters: &BTreeMap<String, BTreeSet<String>>) {
-    let meanings: Vec<_> = COLUMNS.iter().take(shown).map(|(_, meaning)| *meaning).collect();
-    legend.mark(meanings.join("; "));
+/// Says what counted, and why figures are absent.
+fn explain(legend: &mut Legend, blocks: &[FiguresBlock], lacking: &[bool], counters: &Counters) {
     let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     if !counters.is_empty() {
-        let counters: Vec<_> = counters.iter().map(|(counter, of)| format!("{counter} ({})", listed(of))).collect();
+        let counters: Vec<_> =
+            counters.iter().map(|(counter, providers)| format!("{counter} ({})", listed(providers))).collect();
         legend.mark(format!("heap and alloc are counted by {}", counters.join(", ")));
     }
-    let absent = |names: &[&str]| {
-        let mut places = COLUMNS.iter().take(shown).enumerate().filter(|(_, (name, _))| names.contains(name));
-        places.any(|(place, _)| rows.iter().any(|row| row.figures[place].is_none()))
-    };
-    let undivided = shown > 1 && rows.iter().any(|row| row.figures[0].is_some() && row.figures[1].is_none());
+    let absent = |title: &str| COLUMNS.iter().zip(lacking).any(|(column, lacks)| *lacks && column.0 == title);
+    let undivided = |cell: &CellFigures| cell.figures[0].is_some() && cell.figures[1].is_none();
+    let undivided = absent("÷msg") && blocks.iter().flat_map(|block| &block.cells).any(undivided);
     let why = [
-        (absent(&["peak", "idle"]), "the system doesn't report how much is resident"),
+        (absent("peak") || absent("idle"), "the system doesn't report how much is resident"),
         (undivided, "nothing can be divided by an empty message"),
-        (absent(&["heap", "alloc"]), "nothing counts what the runtime or C library allocates"),
-        (absent(&["CPU"]), "the system doesn't report CPU time"),
+        (absent("heap") || absent("alloc"), "nothing counts what the runtime or C library allocates"),
+        (absent("CPU"), "the system doesn't report CPU time"),
     ];
     let why: Vec<_> = why.into_iter().filter(|(there, _)| *there).map(|(_, why)| why).collect();
     if !why.is_empty() {

@@ -3,12 +3,16 @@
 use ciphermeter_core::{Better, Metric, Record, Run, SampleRange, escaped};
 use ciphermeter_estimate::figures;
 
-use crate::layout::{Line, Style};
-use crate::text::{heading, left, number, right, wrap};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::styled_line::{Style, StyledLine};
+use crate::text::{heading, number};
 
-/// Columns of a figure, and of its range.
-const FIGURE: usize = 12;
-const RANGE: usize = 26;
+/// The cell, its figure, and the figure's range.
+const COLUMNS: [TableColumn; 3] = [
+    TableColumn { least: 2, fills: true, ..LEFT },
+    TableColumn { least: 11, ..RIGHT },
+    TableColumn { least: 25, ..RIGHT },
+];
 
 /// Those of a run, in the order in which its plan names them.
 pub(crate) fn other_metrics(run: &Run) -> impl Iterator<Item = Metric> {
@@ -16,7 +20,7 @@ pub(crate) fn other_metrics(run: &Run) -> impl Iterator<Item = Metric> {
 }
 
 /// A block for each, with a line for each record that has it, the best first.
-pub(crate) fn metric_blocks(run: &Run, records: &[Record], width: usize) -> Vec<Line> {
+pub(crate) fn metric_blocks(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
     let mut lines = Vec::new();
     for metric in other_metrics(run) {
         let mut rows: Vec<(&Record, SampleRange)> =
@@ -29,9 +33,10 @@ pub(crate) fn metric_blocks(run: &Run, records: &[Record], width: usize) -> Vec<
             Better::More => rows.sort_by(|(_, a), (_, b)| b.mid.total_cmp(&a.mid)),
             Better::Neither => {}
         }
-        lines.push(Line::default());
-        lines.extend(wrap(&title(metric), width, 0).into_iter().map(|line| Line::of(line, Style::Bold)));
-        lines.extend(rows.iter().map(|(record, range)| row(record, *range, width)));
+        let rows: Vec<TableRow> = rows.into_iter().map(|(record, range)| row(record, range)).collect();
+        lines.push(StyledLine::default());
+        lines.extend(StyledLine::wrapped(&title(metric), width, 0, Style::Bold));
+        lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, width).lines(&rows));
     }
     lines
 }
@@ -46,10 +51,9 @@ fn title(metric: Metric) -> String {
     format!("{}, {}{each}{better}: median, and where 90 % of the samples lay", metric.name(), escaped(metric.unit()))
 }
 
-fn row(record: &Record, SampleRange { low, mid, high }: SampleRange, width: usize) -> Line {
+fn row(record: &Record, SampleRange { low, mid, high }: SampleRange) -> TableRow {
     let cell = &record.cell;
-    let name = format!("{} {}, {}", escaped(&cell.provider), cell.algorithm, heading(&cell.group()));
-    let range = format!("{} to {}", number(low), number(high));
-    let text = left(&name, width.saturating_sub(FIGURE + RANGE)) + &right(&number(mid), FIGURE) + &right(&range, RANGE);
-    Line::of(text, Style::Plain)
+    let name = format!("{} {}, {}", cell.provider, cell.algorithm, heading(&cell.group()));
+    let texts = [name, number(mid), format!("{} to {}", number(low), number(high))];
+    TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).into())
 }

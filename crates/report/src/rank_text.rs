@@ -4,70 +4,65 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
-use crate::Look;
 use crate::advice::{CLASSES, name};
 use crate::compare::fell_out;
-use crate::layout::{Line, Style};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
 use crate::phrases::listed;
 use crate::rank::{Ranking, family, rank};
-use crate::text::{fit, left, masked, size, width, wrap};
+use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::text::{masked, size};
 
-/// The columns of a place, and the longest name of a provider.
-const PLACE: usize = 5;
-const PROVIDER: usize = 24;
+const COLUMNS: [TableColumn; 5] = [
+    RIGHT,
+    TableColumn { gap: 2, ..LEFT },
+    TableColumn { most: 24, ..LEFT },
+    TableColumn { gap: 2, least: 6, ..RIGHT },
+    TableColumn { gap: 2, ..LEFT },
+];
 
 /// The ranking of a run over all sizes, then by class of sizes, each line ended by a newline; `None` if there is nothing to
 /// rank.
-pub fn ranking(run: &Run, records: &[Record], look: Look) -> Option<String> {
-    let most = look.width.max(40);
+pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<String> {
+    let most = options.columns();
     let family = family(records);
-    let whole = rank(records, family, &(0..=u64::MAX))?;
+    let overall = rank(records, family, &(0..=u64::MAX))?;
     let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
     let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
-    let mut lines = wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2);
-    let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != whole.ground).collect();
-    lines.extend(block("All sizes", &whole, most));
+    let mut lines =
+        StyledLine::wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2, Style::Plain);
+    let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != overall.ground).collect();
+    lines.extend(block("All sizes", &overall, most));
     classes.iter().for_each(|(class, ranking)| lines.extend(block(class, ranking, most)));
-    lines.extend(not_ranked(&whole, &classes, family, records, most));
-    lines.push(Line::default());
-    lines.extend(legend(&whole).iter().flat_map(|line| wrapped(line, most, 2)));
-    Some(lines.iter().map(|line| line.text(most, look.color) + "\n").collect())
-}
-
-fn wrapped(text: &str, most: usize, indent: usize) -> Vec<Line> {
-    wrap(text, most, indent).into_iter().map(|line| Line::of(line, Style::Plain)).collect()
+    lines.extend(not_ranked(&overall, &classes, family, records, most));
+    lines.push(StyledLine::default());
+    lines.extend(legend(&overall).iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
+    Some(options.print(&lines))
 }
 
 /// One ranking with its heading.
-fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<Line> {
-    let mut lines = vec![Line::default()];
-    let heading = wrap(&format!("{class}: {}", ground(ranking)), most, 2);
-    lines.extend(heading.into_iter().map(|line| Line::of(line, Style::Bold)));
-    let algorithm =
-        ranking.order.iter().map(|one| width(one.algorithm.as_str())).max().unwrap_or(0).max("algorithm".len());
-    let providers = ranking.order.iter().map(|one| width(&escaped(one.provider)));
-    let provider = providers.max().unwrap_or(0).clamp("provider".len(), PROVIDER);
-    let columns = |algorithm_of: &str, provider_of: &str| {
-        format!("  {} {}", left(algorithm_of, algorithm), left(provider_of, provider))
-    };
-    lines.push(Line::of(format!("place{}   ratio  interval", columns("algorithm", "provider")), Style::Dim));
-    for (k, contender) in ranking.order.iter().enumerate() {
-        let place = ranking.place(k);
-        let style = if place == Some(1) { Style::Green } else { Style::Plain };
-        let shown = place.map_or("?".into(), |place| place.to_string());
-        let mut line = Line::of(format!("{shown:>PLACE$}"), style);
-        line.add(columns(contender.algorithm.as_str(), &fit(&escaped(contender.provider), provider)), Style::Plain);
-        if let Some(ratio) = ranking.behind(k) {
-            line.add(format!("  {:>6}", times(ratio.mid)), style);
-            // The winner's ratio to itself is 1 by definition.
-            if let Some((low, high)) = ratio.range.filter(|_| k > 0) {
-                line.add(format!("  {} to {}", decimals(low), decimals(high)), Style::Dim);
-            }
-        }
-        lines.push(line);
-    }
+fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
+    let mut lines = vec![StyledLine::default()];
+    lines.extend(StyledLine::wrapped(&format!("{class}: {}", ground(ranking)), most, 2, Style::Bold));
+    let mut rows = vec![TableRow::titles("", ["place", "algorithm", "provider", "ratio", "interval"])];
+    rows.extend((0..ranking.order.len()).map(|k| row(ranking, k)));
+    lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows));
     lines
+}
+
+fn row(ranking: &Ranking, k: usize) -> TableRow {
+    let (contender, place, behind) = (&ranking.order[k], ranking.place(k), ranking.behind(k));
+    let style = if place == Some(1) { Style::Green } else { Style::Plain };
+    // The winner's ratio to itself is 1 by definition.
+    let interval = behind.and_then(|ratio| ratio.range).filter(|_| k > 0);
+    let interval = interval.map(|(low, high)| format!("{} to {}", decimals(low), decimals(high)));
+    TableRow::Cells(vec![
+        TableCell::new(place.map_or("?".into(), |place| place.to_string()), style),
+        TableCell::new(contender.algorithm.as_str(), Style::Plain),
+        TableCell::new(contender.provider, Style::Plain),
+        TableCell::new(behind.map(|ratio| times(ratio.mid)).unwrap_or_default(), style),
+        TableCell::new(interval.unwrap_or_default(), Style::Dim),
+    ])
 }
 
 /// What it rests on: `4 of 6 cells each (in-place seal and open of 64 B and 1 KiB), 6 forks`.
@@ -77,9 +72,9 @@ fn ground(ranking: &Ranking) -> String {
     let sizes: BTreeSet<u64> = ranking.ground.iter().map(|group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
     let cells = ranking.ground.len();
-    let of = if cells == ranking.groups { String::new() } else { format!(" of {}", ranking.groups) };
+    let of_all = if cells == ranking.groups { String::new() } else { format!(" of {}", ranking.groups) };
     format!(
-        "{cells}{of} cell{} each ({} {} of {}), {} fork{}",
+        "{cells}{of_all} cell{} each ({} {} of {}), {} fork{}",
         if ranking.groups == 1 { "" } else { "s" },
         ranking.form,
         listed(&operations),
@@ -93,7 +88,7 @@ fn times(ratio: f64) -> String {
     format!("{}×", decimals(ratio))
 }
 
-/// Four digits, so that an interval's ends are told apart.
+/// Four digits, so that an interval's ends differ visibly.
 fn decimals(ratio: f64) -> String {
     match ratio {
         1000.0.. => format!("{ratio:.0}"),
@@ -120,14 +115,15 @@ fn legend(ranking: &Ranking) -> Vec<String> {
 
 /// Who is left out of a ranking, each with the reason.
 fn not_ranked(
-    whole: &Ranking,
+    overall: &Ranking,
     classes: &[(&str, Ranking)],
     family: Family,
     records: &[Record],
     most: usize,
-) -> Vec<Line> {
+) -> Vec<StyledLine> {
     let mut reasons = Vec::new();
-    for (class, ranking) in std::iter::once(("", whole)).chain(classes.iter().map(|(class, ranking)| (*class, ranking)))
+    for (class, ranking) in
+        std::iter::once(("", overall)).chain(classes.iter().map(|(class, ranking)| (*class, ranking)))
     {
         let at = if class.is_empty() { String::new() } else { format!("{class}: ") };
         let most = ranking.order.iter().map(|contender| contender.cells()).min().unwrap_or(0);
@@ -139,17 +135,17 @@ fn not_ranked(
             reasons.push(format!("{at}{}: {why}", name(contender)));
         }
     }
-    for contender in &whole.elsewhere {
+    for contender in &overall.elsewhere {
         let forms: Vec<_> = contender.forms().iter().map(ToString::to_string).collect();
-        let why = format!("only measured {}; ratios are drawn within one form, here {}", listed(&forms), whole.form);
+        let why = format!("only measured {}; ratios are drawn within one form, here {}", listed(&forms), overall.form);
         reasons.push(format!("{}: {why}", name(contender)));
     }
     reasons.extend(unmeasured(family, records));
     if reasons.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![Line::default(), Line::of("not ranked", Style::Bold)];
-    lines.extend(reasons.iter().flat_map(|reason| wrapped(reason, most, 4)));
+    let mut lines = vec![StyledLine::default(), StyledLine::new("not ranked", Style::Bold)];
+    lines.extend(reasons.iter().flat_map(|reason| StyledLine::wrapped(reason, most, 4, Style::Plain)));
     lines
 }
 
@@ -163,13 +159,13 @@ fn unmeasured(family: Family, records: &[Record]) -> Vec<String> {
     for record in records.iter().filter(ranked).filter(|record| record.cell.parameters.cpus().is_none()) {
         let why = fell_out(&record.outcome).unwrap_or_else(|| "the run ended before its first round".into());
         let entry = reasons.entry((record.cell.algorithm, &record.cell.provider)).or_insert(Some(why));
-        // One measured cell is enough to be told of elsewhere.
+        // One measured cell is enough to be ranked, or named elsewhere.
         if measured(record).is_some() {
             *entry = None;
         }
     }
-    let told = |((algorithm, provider), why): ((Algorithm, &str), Option<String>)| {
+    let sentence = |((algorithm, provider), why): ((Algorithm, &str), Option<String>)| {
         why.map(|why| format!("{algorithm} by {}: {}", escaped(provider), escaped(&why)))
     };
-    reasons.into_iter().filter_map(told).collect()
+    reasons.into_iter().filter_map(sentence).collect()
 }

@@ -2,45 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, Share, escaped};
+use ciphermeter_core::{Kind, Outcome, Record, Run, escaped};
 use ciphermeter_estimate::figures;
 
-use crate::block::Block;
-use crate::group::{Standing, standings};
-use crate::layout::{Columns, IN_TURN, Line, SEVERAL, Style};
+use crate::block::call_blocks;
+use crate::group::standings;
 use crate::legend::Legend;
 use crate::measured::measured;
 use crate::memory_block::memory_blocks;
 use crate::other_metrics::{metric_blocks, other_metrics};
 use crate::single_calls::single_calls;
+use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained::page;
-use crate::text::{heading, masked, wrap};
+use crate::text::{heading, masked};
 use crate::transfer::transfer_blocks;
 
-/// How a table may look.
-#[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// Columns of the terminal; no line is longer. Less than 40 is taken as 40.
-    pub width: usize,
-    /// Whether ANSI colors are wanted.
-    pub color: bool,
-}
-
-impl Default for Look {
-    fn default() -> Self {
-        Self { width: 80, color: false }
-    }
-}
-
 /// The run's table, each line ended by a newline.
-pub fn table(run: &Run, records: &[Record], look: Look) -> String {
-    let width = look.width.max(40);
+pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
+    let width = options.columns();
     let standings = standings(records);
     let mut lines = title(run, width);
     if run.scenario.kind == Kind::Sustained {
         lines.extend(records.iter().flat_map(|record| page(run, record, width)));
         lines.extend(left_out(records.iter().filter(|record| record.outcome != Outcome::Measured), width));
-        return lines.iter().map(|line| line.text(width, look.color) + "\n").collect();
+        return options.print(&lines);
     }
     let mut legend = Legend::default();
     lines.extend(match run.scenario.kind {
@@ -49,45 +34,29 @@ pub fn table(run: &Run, records: &[Record], look: Look) -> String {
     });
     let others = metric_blocks(run, records, width);
     if standings.is_empty() && others.is_empty() {
-        lines.extend([Line::default(), Line::of("Nothing was measured.", Style::Plain)]);
+        lines.extend([StyledLine::default(), StyledLine::new("Nothing was measured.", Style::Plain)]);
     }
     lines.extend(single_calls(&standings, width, &mut legend));
     lines.extend(memory_blocks(&standings, width, &mut legend));
     lines.extend(others);
-    let has_figures = |record: &&Record| {
+    let is_shown = |record: &&Record| {
         measured(record).is_some() || other_metrics(run).any(|metric| figures(record, metric).is_some())
     };
-    lines.extend(left_out(records.iter().filter(|record| !has_figures(record)), width));
+    lines.extend(left_out(records.iter().filter(|record| !is_shown(record)), width));
     lines.extend(legend.lines(width));
-    lines.iter().map(|line| line.text(width, look.color) + "\n").collect()
+    options.print(&lines)
 }
 
-/// The lines of all groups of calls, and what explains them to the legend.
-fn call_blocks(standings: &[Standing], precision: Share, width: usize, legend: &mut Legend) -> Vec<Line> {
-    let blocks = standings.iter().map(|standing| Block::of(standing, precision.0));
-    let (several, in_turn): (Vec<_>, Vec<_>) = blocks.partition(|block| block.several);
-    let mut lines = Vec::new();
-    for (blocks, steps) in [(in_turn, &IN_TURN), (several, &SEVERAL)] {
-        let columns = Columns::plan(blocks.iter().flat_map(Block::all_rows), width, steps);
-        for block in &blocks {
-            lines.push(Line::default());
-            block.write(&mut lines, columns);
-        }
-        legend.explain(&blocks, columns, precision);
-    }
-    lines
-}
-
-fn title(run: &Run, width: usize) -> Vec<Line> {
+fn title(run: &Run, width: usize) -> Vec<StyledLine> {
     let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
     let on = cpu.map(|cpu| format!(", on {}", escaped(cpu))).unwrap_or_default();
     let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let title = format!("run {}: {name}, {started}, {}{on}{}", run.id, run.status, masked(run));
-    wrap(&title, width, 2).into_iter().map(|line| Line::of(line, Style::Plain)).collect()
+    StyledLine::wrapped(&title, width, 2, Style::Plain)
 }
 
 /// What has no row, with the reason; cells of one algorithm with the same reason are one line.
-fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<Line> {
+fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
     let mut reasons = BTreeMap::<_, (&Record, usize)>::new();
     for record in records {
         let (rank, word, why) = match &record.outcome {
@@ -103,7 +72,7 @@ fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<
     }
     let mut lines = Vec::new();
     if !reasons.is_empty() {
-        lines.extend([Line::default(), Line::of("not measured", Style::Bold)]);
+        lines.extend([StyledLine::default(), StyledLine::new("not measured", Style::Bold)]);
     }
     for ((rank, word, provider, algorithm, why), (first, cells)) in reasons {
         let place = match cells {
@@ -112,7 +81,7 @@ fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<
         };
         let text = format!("{word}: {} {algorithm}, {place}: {}", escaped(provider), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
-        lines.extend(wrap(&text, width, 4).into_iter().map(|line| Line::of(line, style)));
+        lines.extend(StyledLine::wrapped(&text, width, 4, style));
     }
     lines
 }

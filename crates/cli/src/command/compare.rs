@@ -17,7 +17,7 @@ pub fn compare(a: i64, b: i64, threshold: Share, store: &StoreOption, look: &Loo
     let (before, after) = (stored(Some(a), store)?, stored(Some(b), store)?);
     let before = Stored { run: &before.0, records: &before.1 };
     let after = Stored { run: &after.0, records: &after.1 };
-    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, output::look(look));
+    let (text, verdict) = ciphermeter_report::compare(before, after, threshold, output::table_options(look));
     output::print(&text)?;
     Ok(verdict.finding().into())
 }

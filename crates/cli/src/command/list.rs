@@ -4,8 +4,9 @@ mod layout;
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection, escaped};
-use ciphermeter_store::Store;
+use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection};
+use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
+use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
@@ -25,33 +26,20 @@ pub fn list(what: Option<ListCommand>, store: &StoreOption) -> Result<Exit> {
 
 fn runs(option: &StoreOption) -> Result<String> {
     let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
-    let mut text = format!(
-        "{:>5}  {:<20}  {:<14} {:<11} {:>6} {:>8} {:>7}\n",
-        "run", "started (UTC)", "scenario", "status", "cells", "forks", "rounds"
-    );
-    for run in runs {
-        text += &format!(
-            "{:>5}  {:<20}  {:<14} {:<11} {:>6} {:>8} {:>7}\n",
-            run.id,
-            run.started,
-            column(&run.scenario, 14),
-            run.status,
-            run.cells,
-            run.forks,
-            run.rounds
-        );
-    }
-    Ok(text)
-}
-
-/// What fits into a column.
-fn column(text: &str, width: usize) -> String {
-    let mut fits: String = escaped(text).chars().take(width).collect();
-    if text.chars().count() > width {
-        fits.pop();
-        fits.push('…');
-    }
-    fits
+    let columns = [
+        ("run", TableColumn { least: 5, ..RIGHT }),
+        ("started (UTC)", TableColumn { gap: 2, least: 20, ..LEFT }),
+        ("scenario", TableColumn { gap: 2, least: 14, most: 14, ..LEFT }),
+        ("status", TableColumn { least: 11, ..LEFT }),
+        ("cells", TableColumn { least: 6, ..RIGHT }),
+        ("forks", TableColumn { least: 8, ..RIGHT }),
+        ("rounds", TableColumn { least: 7, ..RIGHT }),
+    ];
+    let row = |run: ListedRun| {
+        let [cells, forks, rounds] = [run.cells, run.forks, run.rounds].map(|count| count.to_string());
+        [run.id.to_string(), run.started, run.scenario, run.status.to_string(), cells, forks, rounds]
+    };
+    Ok(plain_table(columns, runs.into_iter().map(row)))
 }
 
 /// A scenario: its name and title, when it ends, and each block's lists.
@@ -90,24 +78,24 @@ fn lists(block: &Selection) -> String {
 }
 
 fn algorithms() -> String {
-    let mut text =
-        format!("{:<19} {:<7} {:>5} {:>5} {:>5}  {}\n", "algorithm", "family", "key", "nonce", "tag", "operations");
-    for algorithm in Algorithm::ALL {
+    let columns = [
+        ("algorithm", TableColumn { least: 19, ..LEFT }),
+        ("family", TableColumn { least: 7, ..LEFT }),
+        ("key", TableColumn { least: 5, ..RIGHT }),
+        ("nonce", TableColumn { least: 5, ..RIGHT }),
+        ("tag", TableColumn { least: 5, ..RIGHT }),
+        ("operations", TableColumn { gap: 2, ..LEFT }),
+    ];
+    let row = |algorithm: &Algorithm| {
         let family = match algorithm.family() {
             Family::Aead => "AEAD",
             Family::Bare => "bare",
             Family::Ceiling => "ceiling",
         };
-        let operations: Vec<_> = Operation::ALL.iter().copied().filter(|operation| algorithm.has(*operation)).collect();
-        text += &format!(
-            "{:<19} {:<7} {:>5} {:>5} {:>5}  {}\n",
-            algorithm.as_str(),
-            family,
-            algorithm.key_bytes(),
-            algorithm.nonce_bytes(),
-            algorithm.tag_bytes(),
-            joined(&operations)
-        );
-    }
-    text
+        let operations: Vec<_> = Operation::ALL.iter().filter(|operation| algorithm.has(**operation)).collect();
+        let [key, nonce, tag] =
+            [algorithm.key_bytes(), algorithm.nonce_bytes(), algorithm.tag_bytes()].map(|bytes| bytes.to_string());
+        [algorithm.to_string(), family.into(), key, nonce, tag, joined(&operations)]
+    };
+    plain_table(columns, Algorithm::ALL.iter().map(row))
 }

@@ -14,6 +14,6 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
         exit: Exit::Nothing,
         message: format!("run {} has no measured cipher to rank; `ciphermeter show {}` says why", run.id, run.id),
     };
-    let text = ciphermeter_report::ranking(&run, &records, output::look(look)).ok_or_else(nothing)?;
+    let text = ciphermeter_report::ranking(&run, &records, output::table_options(look)).ok_or_else(nothing)?;
     output::print(&text).map(|()| Exit::Fine)
 }

@@ -46,7 +46,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     if to_stdout == 0 {
         output::show(&run, &records, &options.look)?;
     }
-    match against(&run, &records, output::look(&options.look)) {
+    match against(&run, &records, output::table_options(&options.look)) {
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
         _ => Ok(exit(&end)),
     }

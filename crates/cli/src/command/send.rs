@@ -63,7 +63,7 @@ fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
                 "{}",
                 output::wrapped(
                     &format!("{} is left out: it is {why}", quoted(&path.to_string_lossy())),
-                    output::look_width()
+                    output::terminal_width()
                 )
             );
         }
@@ -96,7 +96,7 @@ fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
         if !options.link.quiet {
             let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
                            line, it is asked for";
-            eprint!("{}", output::wrapped(warning, output::look_width()));
+            eprint!("{}", output::wrapped(warning, output::terminal_width()));
         }
         return Ok((word.parse()?, files));
     }

@@ -31,6 +31,6 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
 /// A remark besides the result.
 pub fn note(options: &RecvOptions, text: &str) {
     if !options.link.quiet {
-        eprint!("{}", output::wrapped(text, output::look_width()));
+        eprint!("{}", output::wrapped(text, output::terminal_width()));
     }
 }

@@ -30,7 +30,7 @@ pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
     if options.json {
         return output::print(&lines(report, end).iter().map(|line| ascii(&line.write())).collect::<String>());
     }
-    let width = output::look_width();
+    let width = output::terminal_width();
     let mut text = output::wrapped(&summary(report, end), width);
     for failed in &report.failed {
         text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), quoted(&failed.name), failed.why), width);

@@ -7,16 +7,16 @@ use ciphermeter_stats::{Effect, LEAST_FORKS};
 
 use super::lines;
 use super::verdict::{Unmatched, Verdict, fell_out, lost};
-use crate::Look;
+use crate::styled_line::TableOptions;
 use ciphermeter_estimate as estimate;
 
 /// The verdict on a run that was compared with something older, and its text; `None` for any other run.
 ///
 /// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork.
 /// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
-pub fn against(run: &Run, records: &[Record], look: Look) -> Option<(String, Verdict)> {
+pub fn against(run: &Run, records: &[Record], options: TableOptions) -> Option<(String, Verdict)> {
     let verdict = verdict(run.against.as_ref()?, records);
-    Some((lines::text(&verdict, look), verdict))
+    Some((lines::text(&verdict, options), verdict))
 }
 
 fn verdict(against: &Against, records: &[Record]) -> Verdict {

@@ -6,83 +6,89 @@ use ciphermeter_core::{Cell, Form, Interval, escaped};
 
 use super::sentences::{gaps, name, plural, sentences};
 use super::verdict::{Call, Compared, Verdict};
-use crate::Look;
-use crate::layout::{Line, Style};
-use crate::text::{fit, heading, left, right, size, width, wrap};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::text::{heading, size, wrap};
 
-/// The columns of the word in front, and of the change.
+/// The word in front, as wide as the widest.
 const WORD: usize = 6;
-const CHANGE: usize = 7;
+/// The word, the change, its interval, the cell.
+const COLUMNS: [TableColumn; 4] = [
+    TableColumn { least: WORD, ..LEFT },
+    TableColumn { least: 7, ..RIGHT },
+    TableColumn { gap: 2, ..LEFT },
+    TableColumn { gap: 2, least: 1, fills: true, ..LEFT },
+];
 
 /// The whole text, each line ended by a newline.
-pub(super) fn text(verdict: &Verdict, look: Look) -> String {
-    let most = look.width.max(40);
+pub(super) fn text(verdict: &Verdict, options: TableOptions) -> String {
+    let most = options.columns();
     let common = Common::of(verdict);
-    let mut lines = wrapped(&(escaped(&verdict.title) + &common.words()), most, 2, Style::Bold);
+    let mut lines = StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), most, 2, Style::Bold);
     lines.extend(lost(verdict, most));
-    lines.extend(rows(verdict, &common, most));
+    lines.extend(table(verdict, &common, most));
     for sentence in sentences(verdict) {
-        lines.push(Line::default());
-        lines.extend(wrapped(&sentence, most, 0, Style::Plain));
+        lines.push(StyledLine::default());
+        lines.extend(StyledLine::wrapped(&sentence, most, 0, Style::Plain));
     }
     lines.extend(not_compared(verdict, most));
-    lines.iter().map(|line| line.text(most, look.color) + "\n").collect()
-}
-
-fn wrapped(text: &str, most: usize, indent: usize, style: Style) -> Vec<Line> {
-    wrap(text, most, indent).into_iter().map(|line| Line::of(line, style)).collect()
+    options.print(&lines)
 }
 
 /// What fell out, cells of one algorithm with the same reason in one line.
-fn lost(verdict: &Verdict, most: usize) -> Vec<Line> {
+fn lost(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
     let mut reasons = BTreeMap::<_, (&Cell, usize)>::new();
     for lost in &verdict.lost {
         let key = (!lost.wrong_output, &lost.cell.provider, lost.cell.algorithm, &lost.why);
         reasons.entry(key).or_insert((&lost.cell, 0)).1 += 1;
     }
-    let mut lines = if reasons.is_empty() { Vec::new() } else { vec![Line::default()] };
+    let mut lines = if reasons.is_empty() { Vec::new() } else { vec![StyledLine::default()] };
     for ((_, provider, algorithm, why), (first, cells)) in reasons {
         let which = match cells {
             1 => name(first),
             cells => format!("{} {algorithm}, {cells} cells", escaped(provider)),
         };
         let text = wrap(&format!("{which}: {}", escaped(why)), most.saturating_sub(WORD + 1), 0);
-        let first = std::iter::once("LOST").chain(std::iter::repeat(""));
-        lines.extend(first.zip(text).map(|(word, text)| Line::of(format!("{} {text}", left(word, WORD)), Style::Red)));
+        let words = std::iter::once("LOST").chain(std::iter::repeat(""));
+        let lost = words.zip(text).map(|(word, line)| format!("{word:WORD$} {line}"));
+        lines.extend(lost.map(|line| StyledLine::new(line, Style::Red)));
     }
     lines
 }
 
-/// A line for each cell; those that did not change stand apart.
-fn rows(verdict: &Verdict, common: &Common, most: usize) -> Vec<Line> {
-    let all = || verdict.cells.iter().chain(&verdict.same);
-    let Some(interval) = all().map(|compared| width(&range(compared.ratio))).max() else { return Vec::new() };
-    let room = most.saturating_sub(WORD + 1 + CHANGE + 2 + interval + 2);
-    let row = |word: &str, style: Style, compared: &Compared| {
-        let mut line = Line::of(left(word, WORD), style);
-        line.add(format!(" {}", right(&change(compared.ratio.mid), CHANGE)), style);
-        line.add(format!("  {}", left(&range(compared.ratio), interval)), Style::Dim);
-        line.add(format!("  {}", common.short(&compared.cell, room)), Style::Plain);
-        line
-    };
-    let header = format!("{} {}  {}  cell", left("", WORD), right("change", CHANGE), left("interval", interval));
-    let mut lines = vec![Line::default(), Line::of(header, Style::Dim)];
-    lines.extend(verdict.cells.iter().map(|compared| match compared.call {
-        Call::Slower => row("SLOWER", Style::Red, compared),
-        Call::Faster => row("faster", Style::Green, compared),
-        Call::Unsure => row("–", Style::Plain, compared),
-    }));
-    lines.extend(verdict.same.iter().map(|compared| match compared.call {
-        Call::Unsure => row("same", Style::Dim, compared),
-        _ => row("OFF", Style::Yellow, compared),
-    }));
+/// A row for each cell; those that did not change stand apart.
+fn table(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
+    if verdict.cells.is_empty() && verdict.same.is_empty() {
+        return Vec::new();
+    }
+    let mut rows =
+        vec![TableRow::Line(StyledLine::default()), TableRow::titles("", ["", "change", "interval", "cell"])];
+    rows.extend(verdict.cells.iter().map(|compared| row(compared, false, common)));
+    rows.extend(verdict.same.iter().map(|compared| row(compared, true, common)));
+    let mut lines = TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows);
     let family = match (verdict.cells.len(), verdict.same.len()) {
         (1, _) | (0, 1) => "change: of the time that a call takes; interval: 95 %",
         _ => "change: of the time that a call takes; interval: 95 % for all at once",
     };
     let same = if verdict.same.is_empty() { "" } else { "; same: the same code in both, a family of its own" };
-    lines.extend(wrapped(&format!("{family}{same}"), most, 2, Style::Dim));
+    lines.extend(StyledLine::wrapped(&format!("{family}{same}"), most, 2, Style::Dim));
     lines
+}
+
+fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {
+    let (word, style) = match (compared.call, is_same) {
+        (Call::Slower, false) => ("SLOWER", Style::Red),
+        (Call::Faster, false) => ("faster", Style::Green),
+        (Call::Unsure, false) => ("–", Style::Plain),
+        (Call::Unsure, true) => ("same", Style::Dim),
+        (_, true) => ("OFF", Style::Yellow),
+    };
+    TableRow::Cells(vec![
+        TableCell::new(word, style),
+        TableCell::new(change(compared.ratio.mid), style),
+        TableCell::new(range(compared.ratio), Style::Dim),
+        TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
+    ])
 }
 
 /// How much longer it takes: `+8.1%`.
@@ -127,8 +133,8 @@ impl Common {
         [form, aad].into_iter().flatten().collect()
     }
 
-    /// A cell in at most `room` columns; its provider's name is cut before anything that tells cells apart.
-    fn short(&self, cell: &Cell, room: usize) -> String {
+    /// What tells cells of one provider apart.
+    fn without_provider(&self, cell: &Cell) -> String {
         let mut group = heading(&cell.group()).replace(" message", "");
         if let Some(form) = self.form {
             group = group.replace(&format!(" {form},"), "");
@@ -136,20 +142,18 @@ impl Common {
         if let Some(aad) = self.aad {
             group = group.replace(&format!(", {} aad", size(aad)), "");
         }
-        let rest = format!("{} {group}", cell.algorithm);
-        let provider = fit(&escaped(&cell.provider), room.saturating_sub(width(&rest) + 1).max(4));
-        fit(&format!("{provider} {rest}"), room)
+        format!("{} {group}", cell.algorithm)
     }
 }
 
-fn not_compared(verdict: &Verdict, most: usize) -> Vec<Line> {
+fn not_compared(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
     let gaps = gaps(&verdict.unmatched);
     // Of a verdict that is nothing but one reason, the sentence has said it.
     let said = verdict.cells.is_empty() && verdict.same.is_empty() && verdict.lost.is_empty();
     if gaps.is_empty() || (gaps.len() == 1 && said) {
         return Vec::new();
     }
-    let mut lines = vec![Line::default(), Line::of("not compared", Style::Bold)];
+    let mut lines = vec![StyledLine::default(), StyledLine::new("not compared", Style::Bold)];
     for gap in gaps {
         let who = match gap.providers.iter().next() {
             Some((only, cells)) if gap.providers.len() == 1 => format!("{only}, {}", plural(*cells)),
@@ -160,7 +164,7 @@ fn not_compared(verdict: &Verdict, most: usize) -> Vec<Line> {
             }
         };
         let style = if gap.missed { Style::Plain } else { Style::Dim };
-        lines.extend(wrapped(&format!("{who}: {}", gap.why), most, 2, style));
+        lines.extend(StyledLine::wrapped(&format!("{who}: {}", gap.why), most, 2, style));
     }
     lines
 }

@@ -13,7 +13,7 @@ use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
 use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
 use super::{against::few, host, lines};
-use crate::Look;
+use crate::styled_line::TableOptions;
 use ciphermeter_estimate as estimate;
 
 /// A run and its records.
@@ -26,9 +26,9 @@ pub struct Stored<'a> {
 }
 
 /// The verdict on the later run, compared with the earlier one, and its text.
-pub fn compare(before: Stored, after: Stored, threshold: Share, look: Look) -> (String, Verdict) {
+pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOptions) -> (String, Verdict) {
     let verdict = verdict(before, after, threshold);
-    (lines::text(&verdict, look), verdict)
+    (lines::text(&verdict, options), verdict)
 }
 
 fn verdict(before: Stored, after: Stored, threshold: Share) -> Verdict {
@@ -148,10 +148,10 @@ fn named(references: &References) -> Option<String> {
         let cell = &reference.after.cell;
         *groups.entry(format!("{} {}", cell.provider, cell.algorithm)).or_default() += 1;
     }
-    let of = |(reference, groups): (&String, &usize)| match groups {
+    let counted = |(reference, groups): (&String, &usize)| match groups {
         1 => format!("{reference} in 1 group"),
         groups => format!("{reference} in {groups} groups"),
     };
-    let all: BTreeSet<_> = groups.iter().map(of).collect();
+    let all: BTreeSet<_> = groups.iter().map(counted).collect();
     (!all.is_empty()).then(|| format!("compared through {}", all.into_iter().collect::<Vec<_>>().join(", ")))
 }

@@ -7,20 +7,22 @@ use super::chart::Grid;
 use super::course::{Quantity, Step, course, mean, range, rate_unit};
 use super::finding::{Fall, Finding};
 use super::words::{percent, reason, statement};
-use crate::layout::{Line, Style};
-use crate::text::{heading as group_heading, left, number, right, size, wrap};
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::styled_line::{Style, StyledLine};
+use crate::text::{heading as group_heading, number, size};
 
 /// The figure of some steps, as it is printed.
 type Figure = fn(&[Step]) -> Option<String>;
 
-/// The table's lines. Where files move, the worker's process is the sender.
-fn rows(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
+/// The table's rows. Where files move, the worker's process is the sender.
+fn figures(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
     let [process, memory] = match has_receiver(steps) {
         true => ["CPU time of the sender", "memory of the sender, MB"],
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
-    let rows: [(&str, Figure); 9] = [
-        ("", |steps| Some(number(range(steps, |step| Some(step.rate))?.mid))),
+    let throughput = throughput(cell);
+    let figures: [(&str, Figure); 9] = [
+        (&throughput, |steps| Some(number(range(steps, |step| Some(step.rate))?.mid))),
         ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
         ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
         (process, |steps| mean(steps, |step| step.sender).map(percent)),
@@ -30,8 +32,7 @@ fn rows(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
         (memory, |steps| Some(number(range(steps, |step| step.sender_rss)?.mid))),
         ("memory of the receiver, MB", |steps| Some(number(range(steps, |step| step.receiver_rss)?.mid))),
     ];
-    let title = |title: &str| if title.is_empty() { throughput(cell) } else { title.to_owned() };
-    rows.map(|(name, value)| (title(name), value))
+    figures.map(|(title, figure)| (title.to_owned(), figure))
 }
 
 /// Whether files moved from one process to another.
@@ -44,30 +45,27 @@ fn throughput(cell: &Cell) -> String {
 }
 
 /// The lines of a record below the run's title.
-pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<Line> {
+pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<StyledLine> {
     let steps = course(record);
     let finding = Finding::of(&steps);
-    let mut lines = vec![Line::default()];
-    lines.extend(wrapped(&heading(record, &steps), width, Style::Bold));
+    let mut lines = vec![StyledLine::default()];
+    lines.extend(StyledLine::wrapped(&heading(record, &steps), width, 0, Style::Bold));
     if !steps.is_empty() {
         charts(run, &record.cell, &steps, finding.fall(), width, &mut lines);
-        table(&record.cell, &steps, finding.fall(), width, &mut lines);
+        lines.extend(table(&record.cell, &steps, finding.fall(), width));
     }
-    lines.push(Line::default());
+    lines.push(StyledLine::default());
     let style = if finding.fall().is_some() { Style::Yellow } else { Style::Plain };
-    lines.extend(wrapped(&statement(run, &record.cell, &steps, &finding), width, style));
+    lines.extend(StyledLine::wrapped(&statement(run, &record.cell, &steps, &finding), width, 0, style));
     if steps.len() >= LEAST_STEPS {
-        lines.extend(wrapped(
+        lines.extend(StyledLine::wrapped(
             "In brackets: nine of ten seconds. CPU time is of one CPU, 200 % are two.",
             width,
+            0,
             Style::Dim,
         ));
     }
     lines
-}
-
-fn wrapped(text: &str, width: usize, style: Style) -> Vec<Line> {
-    wrap(text, width, 0).into_iter().map(|line| Line::of(line, style)).collect()
 }
 
 fn heading(record: &Record, steps: &[Step]) -> String {
@@ -79,13 +77,13 @@ fn heading(record: &Record, steps: &[Step]) -> String {
     format!("{}: {what}, for {:.0} s", cell.algorithm, steps.last().map_or(0.0, |step| step.end))
 }
 
-fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
+fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<StyledLine>) {
     let grid = Grid::new(steps.len(), width);
     let mut chart = |title: String, quantity: Quantity, floor: f64, height: usize, label: fn(f64) -> String| {
-        lines.extend([Line::default(), Line::of(title, Style::Plain)]);
+        lines.extend([StyledLine::default(), StyledLine::new(title, Style::Plain)]);
         let values: Vec<Option<f64>> = steps.iter().map(quantity).collect();
         let rows = grid.draw(&values, floor, height, label);
-        lines.extend(rows.into_iter().map(|row| Line::of(row, Style::Plain)));
+        lines.extend(rows.into_iter().map(|row| StyledLine::new(row, Style::Plain)));
     };
     chart(throughput(cell), |step| Some(step.rate), 0.0, 8, number);
     let coolest = steps.iter().filter_map(|step| step.degrees).min_by(f64::total_cmp);
@@ -103,18 +101,17 @@ fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: us
         }
         None => absent.push(format!("The temperature isn't known here{}.", reason(run, "temperature"))),
     }
-    lines.push(Line::of(grid.time(steps.last().map_or(0.0, |step| step.end)), Style::Dim));
+    lines.push(StyledLine::new(grid.time(steps.last().map_or(0.0, |step| step.end)), Style::Dim));
     if let Some(fall) = fall {
-        lines.push(Line::of(grid.marks(&[(fall.place, fall.seconds[0])]), Style::Yellow));
+        lines.push(StyledLine::new(grid.marks(&[(fall.place, fall.seconds[0])]), Style::Yellow));
     }
     // A fall's own sentences say so already.
     for sentence in absent.iter().filter(|_| fall.is_none()) {
-        lines.extend(wrapped(sentence, width, Style::Dim));
+        lines.extend(StyledLine::wrapped(sentence, width, 0, Style::Dim));
     }
 }
 
-fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: &mut Vec<Line>) {
-    let name = if width < 60 { 26 } else { 32 };
+fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<StyledLine> {
     let parts: Vec<(&str, &[Step])> = match fall {
         None => vec![("all", steps)],
         Some(fall) => vec![("before", &steps[..fall.place]), ("after", &steps[fall.place..fall.next(steps.len())])],
@@ -123,13 +120,18 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize, lines: 
         Some(fall) => parts.into_iter().chain([("at last", &steps[fall.last..])]).collect(),
         None => parts,
     };
-    let heads: String = parts.iter().map(|(head, _)| right(head, 9)).collect();
-    lines.extend([Line::default(), Line::of(left("", name) + &heads, Style::Dim)]);
-    for (title, value) in rows(cell, steps) {
+    let titles = std::iter::once("").chain(parts.iter().map(|(title, _)| *title));
+    let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles("", titles)];
+    for (title, value) in figures(cell, steps) {
         let values: Vec<Option<String>> = parts.iter().map(|(_, steps)| value(steps)).collect();
         if values.iter().any(Option::is_some) {
-            let values: String = values.iter().map(|value| right(value.as_deref().unwrap_or("–"), 9)).collect();
-            lines.push(Line::of(left(&title, name) + &values, Style::Plain));
+            let values = values.into_iter().map(|value| value.unwrap_or("–".into()));
+            let texts = std::iter::once(title).chain(values);
+            rows.push(TableRow::Cells(texts.map(|text| TableCell::new(text, Style::Plain)).collect()));
         }
     }
+    let title = if width < 60 { 26 } else { 32 };
+    let mut columns = vec![TableColumn { least: title, most: title, ..LEFT }];
+    columns.resize(1 + parts.len(), TableColumn { least: 8, ..RIGHT });
+    TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
 }

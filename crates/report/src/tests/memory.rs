@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Mask, Memory, Metric, Operation, Record};
 
 use super::tabled::at_80;
 use crate::fixtures::{self, cell};
-use crate::{Look, advice, ranking, table};
+use crate::{TableOptions, advice, ranking, table};
 
 /// Cells with memory: all told, a counter of their own, nobody counting, nothing told, an empty message, 4 MiB.
 fn with_memory() -> Vec<Record> {
@@ -36,8 +36,8 @@ fn with_memory() -> Vec<Record> {
 fn memory_stands_below_the_blocks() {
     let (run, mut records) = (fixtures::head(), with_memory());
     insta::assert_snapshot!("memory_80", at_80(&run, &records));
-    insta::assert_snapshot!("memory_120", table(&run, &records, Look { width: 120, color: false }));
-    insta::assert_snapshot!("memory_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("memory_120", table(&run, &records, TableOptions { width: 120, color: false }));
+    insta::assert_snapshot!("memory_50", table(&run, &records, TableOptions { width: 50, color: false }));
     records.truncate(2);
     let text = at_80(&run, &records);
     assert!(text.contains("÷msg") && !text.contains("not known"), "{text}");
@@ -67,6 +67,6 @@ fn a_masked_cpu_is_named_wherever_the_cpu_is() {
     assert!(words(&table).contains(&format!("complete, on Example EPYC 9, {said} ")), "{table}");
     let advised = advice(&run, &records).join(" ");
     assert!(advised.contains(&format!("on Example EPYC 9, {said}; it ranks")), "{advised}");
-    let ranked = ranking(&run, &records, Look::default()).unwrap();
+    let ranked = ranking(&run, &records, TableOptions::default()).unwrap();
     assert!(words(&ranked).contains(&format!("2026-11-21T12:00:00Z, {said} ")), "{ranked}");
 }

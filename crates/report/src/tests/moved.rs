@@ -7,7 +7,7 @@ use ciphermeter_core::{
 use super::schema::check;
 use super::tabled::at_80;
 use crate::fixtures::{self, Made, cell};
-use crate::{Look, advice, notes, table, write_json, write_transfer_csv};
+use crate::{TableOptions, advice, notes, table, write_json, write_transfer_csv};
 
 const MIB: u64 = 1 << 20;
 
@@ -85,7 +85,7 @@ fn count(sample: &mut Sample, cell: &ciphermeter_core::Cell) {
 fn the_table_of_a_study_and_more() {
     let (run, records) = moved();
     insta::assert_snapshot!("transfer_80", at_80(&run, &records));
-    insta::assert_snapshot!("transfer_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("transfer_50", table(&run, &records, TableOptions { width: 50, color: false }));
     insta::assert_snapshot!("transfer_advice", advice(&run, &records).join("\n\n"));
     assert!(notes(&run, &records).is_empty());
 }

@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Form, Operation, Outcome, Record};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{self, Made, cell};
-use crate::{Look, ranking};
+use crate::{TableOptions, ranking};
 
 const GCM: Algorithm = Algorithm::Aes256Gcm;
 
@@ -15,11 +15,11 @@ fn both(provider: &'static str, message: u64, ns: f64) -> [Made; 2] {
 /// The ranking at 80 columns; every width is checked on the way.
 fn at_80(records: &[Record]) -> String {
     for width in [0, 40, 50, 79, 80, 120] {
-        for line in ranking(&fixtures::head(), records, Look { width, color: false }).unwrap().lines() {
+        for line in ranking(&fixtures::head(), records, TableOptions { width, color: false }).unwrap().lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");
         }
     }
-    ranking(&fixtures::head(), records, Look::default()).unwrap()
+    ranking(&fixtures::head(), records, TableOptions::default()).unwrap()
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_single_fork_has_no_places() {
 
 #[test]
 fn nothing_and_nobody_to_rank_against() {
-    assert_eq!(ranking(&fixtures::head(), &[], Look::default()), None);
+    assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");
 }

@@ -4,7 +4,7 @@ use ciphermeter_core::{Algorithm, Operation, Outcome, Record};
 
 use super::tabled::at_80;
 use crate::fixtures::{self, Made, cell};
-use crate::{Look, advice, self_check, table};
+use crate::{TableOptions, advice, self_check, table};
 
 fn seal(provider: &'static str, algorithm: Algorithm, ns: f64) -> Made {
     cell(provider, algorithm, Operation::Seal, 16_384, ns)
@@ -31,7 +31,7 @@ fn cells() -> Vec<Made> {
 fn threads_have_groups_of_their_own() {
     let (run, records) = (fixtures::head(), fixtures::records(&cells(), 6));
     insta::assert_snapshot!("threads_80", at_80(&run, &records));
-    insta::assert_snapshot!("threads_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("threads_50", table(&run, &records, TableOptions { width: 50, color: false }));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn with_latency() -> Vec<Record> {
 fn single_calls_stand_below_the_blocks() {
     let (run, mut records) = (fixtures::head(), with_latency());
     insta::assert_snapshot!("latency_80", at_80(&run, &records));
-    insta::assert_snapshot!("latency_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("latency_50", table(&run, &records, TableOptions { width: 50, color: false }));
     records.truncate(1);
     records[0].latency.truncate(1);
     let words = at_80(&run, &records).split_whitespace().collect::<Vec<_>>().join(" ");

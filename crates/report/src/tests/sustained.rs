@@ -6,7 +6,7 @@ use ciphermeter_core::{
 use serde_json::Value;
 
 use super::schema::check;
-use crate::{Look, advice, fixtures, notes, table, write_csv, write_json};
+use crate::{TableOptions, advice, fixtures, notes, table, write_csv, write_json};
 
 /// A second of a course.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ fn phone() -> (Run, Record) {
 }
 
 fn said(run: &Run, record: &Record) -> String {
-    let text = table(run, std::slice::from_ref(record), Look::default());
+    let text = table(run, std::slice::from_ref(record), TableOptions::default());
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(!text.lines().any(|line| line.ends_with(' ')), "{text}");
     text
@@ -105,7 +105,7 @@ fn words(run: &Run, record: &Record) -> String {
 fn a_phone_that_grows_hot() {
     let (run, record) = phone();
     insta::assert_snapshot!("sustained_phone", said(&run, &record));
-    let narrow = table(&run, &[record], Look { width: 50, color: false });
+    let narrow = table(&run, &[record], TableOptions { width: 50, color: false });
     assert!(narrow.lines().all(|line| line.chars().count() <= 50), "{narrow}");
 }
 

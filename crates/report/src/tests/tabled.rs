@@ -4,31 +4,31 @@ use ciphermeter_core::{Algorithm, Interval, Operation, Outcome, Record, RunStatu
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{self, cell};
-use crate::{Look, table};
+use crate::{TableOptions, table};
 
 /// The table at 80 columns; every width is checked on the way.
 pub(super) fn at_80(run: &ciphermeter_core::Run, records: &[Record]) -> String {
     for width in [0, 40, 50, 60, 70, 79, 80, 81, 100, 132, 200] {
-        for line in table(run, records, Look { width, color: false }).lines() {
+        for line in table(run, records, TableOptions { width, color: false }).lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");
             assert!(line.trim_end() == line, "blanks at the end of {line:?}");
         }
     }
-    table(run, records, Look::default())
+    table(run, records, TableOptions::default())
 }
 
 #[test]
 fn two_aeads_by_three_providers() {
     let (run, records) = fixtures::run();
     insta::assert_snapshot!("at_80", at_80(&run, &records));
-    insta::assert_snapshot!("at_120", table(&run, &records, Look { width: 120, color: false }));
-    insta::assert_snapshot!("at_50", table(&run, &records, Look { width: 50, color: false }));
+    insta::assert_snapshot!("at_120", table(&run, &records, TableOptions { width: 120, color: false }));
+    insta::assert_snapshot!("at_50", table(&run, &records, TableOptions { width: 50, color: false }));
 }
 
 #[test]
 fn color_adds_nothing_but_color() {
     let (run, records) = fixtures::run();
-    let colored = table(&run, &records, Look { width: 80, color: true });
+    let colored = table(&run, &records, TableOptions { width: 80, color: true });
     let mut plain = colored.clone();
     for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"] {
         plain = plain.replace(code, "");

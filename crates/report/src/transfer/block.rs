@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Form, Metric, Record, escaped};
+use ciphermeter_core::{Form, Metric, Record};
 
 use super::bound::{Bound, bounds};
 use super::figures::{cpu_share, each, mb_per_s, most, over_samples};
 use crate::block::doubt;
 use crate::figure::{decimals, percent, plus_minus, times};
-use crate::grid::{ABSENT, Block, Grid, Row};
+use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::group::{Entry, Standing};
-use crate::layout::{Line, Style};
 use crate::legend::Legend;
+use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 
 /// How fast it is. Where there is no room, the last columns go.
@@ -41,67 +41,67 @@ const COST: [(&str, &str); 7] = [
 ];
 
 /// The lines of all blocks, and what explains them to the legend.
-pub(crate) fn transfer_blocks(standings: &[Standing], precision: f64, most: usize, legend: &mut Legend) -> Vec<Line> {
-    let blocks: Vec<(Block, Block)> = standings.iter().map(|standing| of(standing, precision)).collect();
-    let speeds: Vec<&Row> = blocks.iter().flat_map(|(speed, _)| &speed.rows).collect();
-    let costs: Vec<&Row> = blocks.iter().flat_map(|(_, cost)| &cost.rows).collect();
-    if speeds.is_empty() {
+pub(crate) fn transfer_blocks(
+    standings: &[Standing],
+    precision: f64,
+    most: usize,
+    legend: &mut Legend,
+) -> Vec<StyledLine> {
+    if standings.is_empty() {
         return Vec::new();
     }
     // Without a file there is nothing to sync.
     let written = standings.iter().any(|standing| standing.group.form == Form::File);
     let costs_shown = COST.len() - usize::from(!written);
-    let speed = Grid::plan(&speeds, SPEED.map(|(name, _)| name).into(), most);
-    let cost = Grid::plan(&costs, COST.iter().take(costs_shown).map(|(name, _)| *name).collect(), most);
-    for (meanings, shown) in [(&SPEED[..], speed.shown()), (&COST[..], cost.shown())] {
-        let said: Vec<_> = meanings.iter().take(shown).map(|(_, said)| *said).filter(|said| !said.is_empty()).collect();
-        legend.mark(said.join("; "));
-    }
-    if speeds.iter().any(|row| row.figures.iter().flatten().any(|figure| figure.starts_with('~'))) {
+    let speeds: Vec<FiguresBlock> = standings.iter().map(|standing| speeds(standing, precision)).collect();
+    let costs: Vec<FiguresBlock> = standings.iter().map(costs).collect();
+    let (speed_lines, speeds_lacking) = laid_out(&speeds, &SPEED, most, legend);
+    let (cost_lines, costs_lacking) = laid_out(&costs, &COST[..costs_shown], most, legend);
+    let is_doubted = |cell: &CellFigures| cell.figures.iter().flatten().any(|figure| figure.starts_with('~'));
+    if speeds.iter().flat_map(|block| &block.cells).any(is_doubted) {
         legend.mark(format!(
             "~ not settled to ±{:.0}% within the time: take its ratio with its interval",
             precision * 100.0
         ));
     }
-    let absent =
-        |rows: &[&Row], shown: usize| rows.iter().flat_map(|row| row.figures.iter().take(shown)).any(Option::is_none);
-    if absent(&speeds, speed.shown()) || absent(&costs, cost.shown()) {
+    if [speeds_lacking, costs_lacking].concat().contains(&true) {
         legend.mark(format!("{ABSENT} not known: the worker doesn't report it"));
     }
-    let lines = |(of_speed, of_cost): &(Block, Block)| {
-        [vec![Line::default()], speed.lines(of_speed), cost.lines(of_cost)].concat()
-    };
-    blocks.iter().flat_map(lines).collect()
+    let both = speed_lines.into_iter().zip(cost_lines);
+    both.flat_map(|(speed, cost)| [vec![StyledLine::default()], speed, cost].concat()).collect()
 }
 
-fn of(standing: &Standing, precision: f64) -> (Block, Block) {
-    let all: BTreeMap<_, _> = bounds(standing).into_iter().map(|bound| (bound.algorithm, bound)).collect();
-    let best = standing.entries.first().map(|entry| entry.record.id);
-    let style = |entry: &Entry| if Some(entry.record.id) == best { Style::Green } else { Style::Plain };
+/// The cells of a group, the best green and the limits dim.
+fn styled<'a>(standing: &'a Standing<'a>) -> impl Iterator<Item = (&'a Entry<'a>, Style)> {
+    let styles = std::iter::once(Style::Green).chain(std::iter::repeat(Style::Plain));
+    standing.entries.iter().zip(styles).chain(standing.limits.iter().map(|entry| (entry, Style::Dim)))
+}
+
+fn speeds(standing: &Standing, precision: f64) -> FiguresBlock {
+    let bounds: BTreeMap<_, _> = bounds(standing).into_iter().map(|bound| (bound.algorithm, bound)).collect();
+    let bound = |entry: &Entry| bounds.get(&entry.record.cell.algorithm);
+    let cells = styled(standing).map(|(entry, style)| speed(entry, bound(entry), precision, style));
     let bytes = standing.group.parameters.message();
-    let mut speed: Vec<Row> = standing
-        .entries
-        .iter()
-        .map(|entry| speed_row(entry, all.get(&entry.record.cell.algorithm), precision, style(entry)))
-        .collect();
-    speed.extend(standing.limits.iter().map(|entry| as_limit(speed_row(entry, None, precision, Style::Dim))));
-    speed.extend(all.values().map(|bound| as_limit(bound_row(bound, bytes))));
-    let mut cost: Vec<Row> = standing.entries.iter().map(|entry| cost_row(entry.record, style(entry))).collect();
-    cost.extend(standing.limits.iter().map(|entry| as_limit(cost_row(entry.record, Style::Dim))));
-    (Block { heading: heading(&standing.group), rows: speed }, Block { heading: String::new(), rows: cost })
+    let cells = cells.chain(bounds.values().map(|bound| bound_speed(bound, bytes))).collect();
+    FiguresBlock { heading: heading(&standing.group), cells }
 }
 
-fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> Row {
+fn costs(standing: &Standing) -> FiguresBlock {
+    let cells = styled(standing).map(|(entry, style)| cost(entry.record, style)).collect();
+    FiguresBlock { heading: String::new(), cells }
+}
+
+fn speed(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> CellFigures {
     let (record, ns) = (entry.record, entry.summary.range.mid);
     let limit = style == Style::Dim;
     let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
-    let doubt = if limit { String::new() } else { doubt(entry, precision) };
+    let doubt = if limit { "" } else { doubt(entry, precision) };
     let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range?))).filter(|_| !limit);
-    Row {
+    CellFigures {
         figures: vec![
             Some(figure(ns / 1e6)),
             Some(mb_per_s(record.cell.parameters.message(), ns).map(figure).unwrap_or_default()),
-            Some(doubt + &ratio),
+            Some(format!("{doubt}{ratio}")),
             Some(interval.unwrap_or_default()),
             Some(bound.and_then(|bound| bound.share(record)).map(|share| percent(share.mid)).unwrap_or_default()),
             each(record, Metric::HANDSHAKE).map(|ns| figure(ns / 1e6)),
@@ -110,19 +110,20 @@ fn speed_row(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style)
     }
 }
 
-fn bound_row(bound: &Bound, bytes: u64) -> Row {
+fn bound_speed(bound: &Bound, bytes: u64) -> CellFigures {
     let rate = mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default();
     // Whose sealing it is may differ from block to block, and with it what is compared with.
-    let figures = [figure(bound.ns / 1e6), rate, String::new(), String::new(), escaped(bound.sealer()), String::new()];
-    Row {
-        algorithm: bound.algorithm.to_string(),
+    let figures =
+        [figure(bound.ns / 1e6), rate, String::new(), String::new(), bound.sealer().to_owned(), String::new()];
+    CellFigures {
+        algorithm: format!("  {}", bound.algorithm),
         provider: "bound".into(),
         figures: figures.map(Some).into(),
         style: Style::Dim,
     }
 }
 
-fn cost_row(record: &Record, style: Style) -> Row {
+fn cost(record: &Record, style: Style) -> CellFigures {
     let cpu =
         |metric| over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0}%", share * 100.0));
     let mib = |metric| most(record, metric).map(|bytes| figure(bytes as f64 / f64::from(1 << 20)));
@@ -135,7 +136,7 @@ fn cost_row(record: &Record, style: Style) -> Row {
     };
     let durable = each(record, Metric::DURABLE).map(|ns| figure(ns / 1e6));
     let discards = record.cell.form == Form::Discard;
-    Row {
+    CellFigures {
         figures: vec![
             cpu(Metric::CPU_NS),
             cpu(Metric::PEER_CPU_NS),
@@ -149,14 +150,11 @@ fn cost_row(record: &Record, style: Style) -> Row {
     }
 }
 
-fn names(record: &Record, style: Style) -> Row {
-    let (algorithm, provider) = (record.cell.algorithm.to_string(), escaped(&record.cell.provider));
-    Row { algorithm, provider, figures: Vec::new(), style }
-}
-
-/// What nobody can beat stands apart.
-fn as_limit(row: Row) -> Row {
-    Row { algorithm: format!("  {}", row.algorithm), ..row }
+fn names(record: &Record, style: Style) -> CellFigures {
+    // What no provider can beat stands apart.
+    let indent = if style == Style::Dim { "  " } else { "" };
+    let algorithm = format!("{indent}{}", record.cell.algorithm);
+    CellFigures { algorithm, provider: record.cell.provider.clone(), figures: Vec::new(), style }
 }
 
 fn figure(figure: f64) -> String {

@@ -42,13 +42,13 @@ fn unwrapped(text: &str) -> String {
 }
 
 /// The text at 80 columns; that it fits is checked at every width.
-fn at_80(text: impl Fn(crate::Look) -> String) -> String {
+fn at_80(text: impl Fn(crate::TableOptions) -> String) -> String {
     use unicode_width::UnicodeWidthStr;
     for width in [0, 40, 50, 60, 79, 80, 120] {
-        for line in text(crate::Look { width, color: false }).lines() {
+        for line in text(crate::TableOptions { width, color: false }).lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");
             assert!(line.trim_end() == line, "blanks at the end of {line:?}");
         }
     }
-    text(crate::Look::default())
+    text(crate::TableOptions::default())
 }

@@ -23,7 +23,7 @@ fn judged(records: &[Record]) -> (String, Verdict) {
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
     let text = at_80(|look| against(&run, records, look).unwrap().0);
-    (text, against(&run, records, crate::Look::default()).unwrap().1)
+    (text, against(&run, records, crate::TableOptions::default()).unwrap().1)
 }
 
 #[test]
@@ -111,5 +111,5 @@ fn without_old_cells_nothing_is_compared() {
     let (text, verdict) = judged(&records(&[seal("openssl", GCM, 16, 100.0)]));
     assert_eq!(verdict.finding(), Finding::Nothing);
     assert!(text.contains("not comparable: there is no cell in both"), "{text}");
-    assert!(against(&run(7), &[], crate::Look::default()).is_none());
+    assert!(against(&run(7), &[], crate::TableOptions::default()).is_none());
 }

@@ -43,7 +43,7 @@ fn of(records: &mut [Record], provider: &str, edit: impl Fn(&mut Record)) {
 fn judged(runs: &[(Run, Vec<Record>); 2]) -> (String, Verdict) {
     let [before, after] = runs.each_ref().map(|(run, records)| Stored { run, records });
     let text = at_80(|look| compare(before, after, Share(0.05), look).0);
-    (text, compare(before, after, Share(0.05), crate::Look::default()).1)
+    (text, compare(before, after, Share(0.05), crate::TableOptions::default()).1)
 }
 
 #[test]

@@ -1,0 +1,70 @@
+//! Rows of figures below a group's heading, in columns that have the same widths in all groups.
+
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::legend::Legend;
+use crate::styled_line::{Style, StyledLine};
+
+/// Stands where a figure isn't known.
+pub(crate) const ABSENT: &str = "–";
+/// No figure is wider, nor a provider of our own that stands in a figure's place.
+const WIDEST: usize = 11;
+/// The columns in front of the figures: algorithm and provider.
+const NAMES: usize = 2;
+
+/// One cell's texts.
+pub(crate) struct CellFigures {
+    pub(crate) algorithm: String,
+    pub(crate) provider: String,
+    /// By column; `None` where it isn't known, empty where there is none to know.
+    pub(crate) figures: Vec<Option<String>>,
+    pub(crate) style: Style,
+}
+
+/// The cells of one group.
+pub(crate) struct FiguresBlock {
+    pub(crate) heading: String,
+    pub(crate) cells: Vec<CellFigures>,
+}
+
+impl FiguresBlock {
+    fn rows(&self, columns: &[(&str, &str)]) -> Vec<TableRow> {
+        let titles = [""; NAMES].into_iter().chain(columns.iter().map(|(title, _)| *title));
+        let mut rows = vec![TableRow::titles(&self.heading, titles)];
+        rows.extend(self.cells.iter().map(CellFigures::row));
+        rows
+    }
+}
+
+impl CellFigures {
+    fn row(&self) -> TableRow {
+        let names = if self.style == Style::Green { Style::Plain } else { self.style };
+        let names = [&self.algorithm, &self.provider].map(|name| TableCell::new(name, names));
+        let figures = self.figures.iter().map(|figure| figure.as_deref().unwrap_or(ABSENT));
+        TableRow::Cells(names.into_iter().chain(figures.map(|figure| TableCell::new(figure, self.style))).collect())
+    }
+}
+
+/// The lines of each block below the titles of its columns, whose meanings go to the legend, and of each column whether it
+/// is there and lacks a figure. Where there is no room, first providers' names are cut, then the last columns go.
+pub(crate) fn laid_out(
+    blocks: &[FiguresBlock],
+    columns: &[(&str, &str)],
+    most: usize,
+    legend: &mut Legend,
+) -> (Vec<Vec<StyledLine>>, Vec<bool>) {
+    let figures = columns.len();
+    let step =
+        |provider: usize, shown: usize| [vec![UNCUT, provider], vec![UNCUT; shown], vec![0; figures - shown]].concat();
+    let cut = [24, 12, 11, 10, 8].map(|provider| step(provider, figures));
+    let fewer = (1..figures).rev().flat_map(|shown| [12, 8].map(|provider| step(provider, shown)));
+    let steps: Vec<_> = cut.into_iter().chain(fewer).collect();
+    let laid_out = [vec![LEFT; NAMES], vec![TableColumn { most: WIDEST, ..RIGHT }; figures]].concat();
+    let rows: Vec<_> = blocks.iter().map(|block| block.rows(columns)).collect();
+    let layout = TableLayout::plan(&laid_out, &steps, &rows.concat(), most);
+    let shown = |place: &usize| layout.shows(NAMES + place);
+    let meanings = (0..figures).filter(shown).map(|place| columns[place].1).filter(|meaning| !meaning.is_empty());
+    legend.mark(meanings.collect::<Vec<_>>().join("; "));
+    let lacks = |place: usize| blocks.iter().flat_map(|block| &block.cells).any(|cell| cell.figures[place].is_none());
+    let lacking = (0..figures).map(|place| shown(&place) && lacks(place)).collect();
+    (rows.iter().map(|rows| layout.lines(rows)).collect(), lacking)
+}
