@@ -33,8 +33,8 @@ const METRICS: &[Metric] = &[
 const STEP: Duration = Duration::from_secs(1);
 /// The first sample that is long enough to learn the number of calls of a step from.
 const LEARNT: Duration = Duration::from_millis(50);
-/// The most calls of a step: a call takes at least 100 ps.
-const MOST_CALLS: u64 = 10_000_000_000;
+/// The most calls of a step: a sample has no more (PROTOCOL.md).
+const MOST_CALLS: u64 = u32::MAX as u64;
 
 /// A kind whose samples are the steps of a load.
 trait Steady: Kind + Sampling {}

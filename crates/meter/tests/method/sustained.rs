@@ -19,7 +19,7 @@ fn steps(record: &Record) -> Vec<&Sample> {
 
 #[test]
 fn a_load_lasts_as_long_as_the_budget_in_steps_of_a_second() {
-    for each in [100.0, 0.3, 4e8] {
+    for each in [100.0, 2.0, 4e8] {
         let (end, kept) = load(Model::new("a", each));
         assert_eq!(end.status, RunStatus::Complete, "{each} ns: {}", kept.why("a"));
         let steps = steps(kept.record("a"));
@@ -45,8 +45,8 @@ fn a_worker_that_dies_leaves_the_steps_before() {
 
 #[test]
 fn a_worker_whose_samples_take_no_time_fails() {
-    for step_ns in [1, 1_000_000_000_000] {
-        let (end, kept) = load(Model { vice: Vice::Claims(0), step_ns, ..Model::new("a", 1e-9) });
+    for step_ns in [1, 1_000_000] {
+        let (end, kept) = load(Model { vice: Vice::Claims(0), step_ns, ..Model::new("a", 1e-6) });
         assert_eq!(end.status, RunStatus::Partial);
         assert!(kept.why("a").contains("it claims"), "{}", kept.why("a"));
         assert!(steps(kept.record("a")).is_empty());
