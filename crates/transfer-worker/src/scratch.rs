@@ -15,6 +15,8 @@ use crate::error::Error;
 
 /// The prefix of the folders' names.
 const PREFIX: &str = "ciphermeter-transfer-";
+/// The number from which on a folder that exists is an error.
+const MOST_TAKEN: u32 = 1_000_000;
 
 /// A temporary folder of this process. It is removed when this value is dropped.
 pub(crate) struct Scratch(PathBuf);
@@ -22,15 +24,20 @@ pub(crate) struct Scratch(PathBuf);
 impl Scratch {
     pub(crate) fn new() -> Result<Self, Error> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
-        let failed = |error: io::Error| {
-            Error::local(format!("cannot create {}: {error}; choose another folder with TMPDIR", path.display()))
-        };
-        // An existing folder belongs to another user, or to a process that was killed and had the same number.
-        fs::create_dir(&path).map_err(failed)?;
-        // From here on paths are checked without following links.
-        path.canonicalize().map(Self).map_err(failed)
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("{PREFIX}{}-{number}", std::process::id()));
+            let failed = |error: io::Error| {
+                Error::local(format!("cannot create {}: {error}; choose another folder with TMPDIR", path.display()))
+            };
+            match fs::create_dir(&path) {
+                // From here on paths are checked without following links.
+                Ok(()) => return path.canonicalize().map(Self).map_err(failed),
+                // It belongs to another user, or to a process that was killed and had the same number.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_TAKEN => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
     }
 
     /// In a receiving process: removes the folder of its worker, which is this process's `TMPDIR`. A worker that was
