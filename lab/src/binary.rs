@@ -87,7 +87,7 @@ impl Ciphermeter {
         let status = status.with_context(|| format!("{} did not start", self.binary.display()))?;
         check(status)?;
         let store = Store::open_read_only(&self.store)?;
-        let last = store.list()?.into_iter().map(|line| line.id).max().context("the run left nothing in its store")?;
+        let last = store.latest()?.context("the run left nothing in its store")?;
         Ok(store.load(last)?)
     }
 }

@@ -1,14 +1,48 @@
-//! Any metric of a record, summed up as its descriptor says.
+//! Figures of one cell: where its samples lie, and what each fork came to.
 
-use ciphermeter_core::{Metric, Record, Sample, SampleRange};
-use ciphermeter_stats::quantile;
+use ciphermeter_core::{Fork, Metric, Record, Sample, SampleRange};
+use ciphermeter_stats::{LEAST_PAIRS, median, quantile};
+
+/// What a cell took in one whole fork.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForkTime {
+    /// Calls of its undisturbed samples, per thread.
+    pub iterations: u64,
+    /// The median of its undisturbed samples: nanoseconds for each iteration.
+    pub ns: f64,
+}
 
 /// Where the samples' figures lie, those of short forks too: for each call, or as they are where the metric is a state or a peak.
 /// `None` where no sample counts it.
 pub fn figures(record: &Record, metric: Metric) -> Option<SampleRange> {
-    let samples = record.forks.iter().flat_map(|fork| &fork.samples);
-    let figure = |sample: &Sample| Some(metric.figure(sample.count(metric)?, sample.iterations));
-    let mut figures: Vec<f64> = samples.filter_map(figure).collect();
-    let mut at = |q| quantile(&mut figures, q);
-    Some(SampleRange { low: at(0.05)?, mid: at(0.5)?, high: at(0.95)? })
+    range_of(&record.forks, None, |sample| Some(metric.figure(sample.count(metric)?, sample.iterations)))
+}
+
+/// A figure of samples: its median over those that are undisturbed by this limit, and the range of all, those of short forks too.
+/// Samples without the figure are left out; `None` where all are.
+pub fn range_of(forks: &[Fork], limit: Option<u64>, figure: impl Fn(&Sample) -> Option<f64>) -> Option<SampleRange> {
+    let samples = || forks.iter().flat_map(|fork| &fork.samples);
+    let mut all: Vec<f64> = samples().filter_map(&figure).collect();
+    let mut undisturbed: Vec<f64> =
+        samples().filter(|sample| sample.is_undisturbed(limit)).filter_map(&figure).collect();
+    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
+    let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
+    Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
+}
+
+/// One for each whole fork with enough undisturbed samples for a median.
+pub fn fork_times(record: &Record) -> Vec<ForkTime> {
+    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
+    let counts = |sample: &&Sample| sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0;
+    let time = |fork: &Fork| {
+        let undisturbed: Vec<_> = fork.samples.iter().filter(counts).collect();
+        if undisturbed.len() < LEAST_PAIRS.min(fork.samples.len()) {
+            return None;
+        }
+        let mut each: Vec<f64> =
+            undisturbed.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
+        let iterations = undisturbed.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
+        Some(ForkTime { iterations, ns: median(&mut each)? })
+    };
+    record.forks.iter().filter(|fork| !fork.short).filter_map(time).collect()
 }

@@ -10,7 +10,7 @@ mod peers;
 mod ratio;
 mod stored;
 
-pub use figures::figures;
+pub use figures::{ForkTime, figures, fork_times, range_of};
 pub use pairs::{Paired, medians, pairs};
 pub use part::{CarryOver, Measured, Part};
 pub use peers::{Reference, peers, width};

@@ -1,10 +1,9 @@
 //! Cells that were measured side by side, summed up.
 
 use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
-use ciphermeter_stats::{
-    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, quantile, two_levels, undisturbed_limit,
-};
+use ciphermeter_stats::{Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit};
 
+use crate::figures::range_of;
 use crate::pairs::{Paired, middle, pairs};
 
 /// A cell and what was measured of it.
@@ -176,13 +175,9 @@ fn ratio(estimate: &Estimate) -> Interval {
     Interval { mid, low, high }
 }
 
-/// Nanoseconds of a call: the median of the undisturbed samples, and the range of all, those of short forks too.
+/// Nanoseconds of a call. Samples that another kind took of the cell, without a time, are none.
 pub(crate) fn range(forks: &[Fork], limit: Option<u64>) -> Option<SampleRange> {
+    let timed = |sample: &Sample| sample.ns() > 0 && sample.iterations > 0;
     let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
-    let samples = || forks.iter().flat_map(|fork| &fork.samples);
-    let mut all: Vec<f64> = samples().map(each).collect();
-    let mut undisturbed: Vec<f64> = samples().filter(|sample| sample.is_undisturbed(limit)).map(each).collect();
-    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
-    let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
-    Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
+    range_of(forks, limit, |sample| timed(sample).then(|| each(sample)))
 }

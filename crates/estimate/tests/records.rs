@@ -4,7 +4,7 @@ use ciphermeter_core::{
     Algorithm, Cell, CellId, Fork, Form, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record, RunPlan,
     Sample, Scenario, Summary,
 };
-use ciphermeter_estimate::{between, fill};
+use ciphermeter_estimate::{between, fill, fork_times};
 
 const ROUNDS: u32 = 25;
 
@@ -97,6 +97,33 @@ fn drift_cancels_in_the_ratio_and_shows_in_the_range() {
     assert!((ratio.mid - 1.3).abs() < 0.005 && ratio.low < 1.3 && ratio.high > 1.3, "{ratio:?}");
     assert!(range.high / range.low > 1.25, "{range:?}");
     assert!(summary(&records[1]).converged && summary(&records[1]).warnings.is_empty());
+}
+
+#[test]
+fn samples_without_a_time_leave_the_times_as_they_are() {
+    let alone = summed_up("1%", &plan(2), vec![steady(0, 100.0), steady(1, 130.0)]);
+    let mut records = vec![steady(0, 100.0), steady(1, 130.0)];
+    for record in &mut records {
+        // A fork of another kind, which counts something else of the same cell.
+        let mut other = record.forks[0].clone();
+        other.number = 8;
+        other.samples.iter_mut().for_each(|sample| sample.counts = vec![(Metric::BYTES, 7)]);
+        record.forks.push(other);
+    }
+    let records = summed_up("1%", &plan(2), records);
+    assert_eq!(summary(&records[1]), summary(&alone[1]));
+    assert_eq!(fork_times(&records[1]).len(), 8);
+}
+
+#[test]
+fn a_fork_with_too_few_undisturbed_samples_has_no_time() {
+    let probe = |fork, round| if fork == 3 && round > 1 { 320_000 } else { 200_000 };
+    let mut disturbed = record(1, Operation::Seal, 8, |fork, round| (100.0, Some(probe(fork, round))));
+    disturbed.forks[5].short = true;
+    let records = summed_up("1%", &plan(2), vec![steady(0, 100.0), disturbed]);
+    let times = fork_times(&records[1]);
+    assert_eq!(times.len(), 6, "neither the disturbed nor the short one");
+    assert!(times.iter().all(|time| time.iterations == 25_000 && (90.0..140.0).contains(&time.ns)), "{times:?}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
-//! What formats of other benchmarks' tools want of a cell: a name that tells all of it, and one time a whole fork.
+//! What formats of other benchmarks' tools want of a cell: a name that says all of it.
 
-use ciphermeter_core::{Cell, Operation, Record};
-use ciphermeter_stats::median;
+use ciphermeter_core::{Cell, Operation};
 
 /// `Seal/algorithm=aes-256-gcm/provider=aws-lc/form=in-place/message=16KiB/aad=0-1`: parts as Go's sub-benchmarks have them,
 /// behind the last `-` the threads.
@@ -39,31 +38,6 @@ fn escaped(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// What a cell took in one whole fork.
-pub(crate) struct Fork {
-    /// Calls of its undisturbed samples, per thread.
-    pub(crate) iterations: u64,
-    /// The median of its undisturbed samples: nanoseconds for each iteration.
-    pub(crate) ns: f64,
-}
-
-/// One for each whole fork with undisturbed samples.
-pub(crate) fn forks(record: &Record) -> Vec<Fork> {
-    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    let whole = record.forks.iter().filter(|fork| !fork.short);
-    let sum_up = |fork: &ciphermeter_core::Fork| {
-        let counts = |sample: &&ciphermeter_core::Sample| {
-            sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0
-        };
-        let undisturbed: Vec<_> = fork.samples.iter().filter(counts).collect();
-        let mut each: Vec<f64> =
-            undisturbed.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
-        let iterations = undisturbed.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
-        Some(Fork { iterations, ns: median(&mut each)? })
-    };
-    whole.filter_map(sum_up).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,20 +52,5 @@ mod tests {
         (cell.operation, cell.provider) = (Operation::KeySetup, "a b/ü%20\n".into());
         let parts = "algorithm=aes-256-gcm/provider=a%20b%2Fü%2520%0A/form=in-place/message=16KiB/aad=13/cpus=8-4";
         assert_eq!(name(&cell), format!("KeySetup/{parts}"));
-    }
-
-    #[test]
-    fn loud_samples_and_short_forks_are_passed_over() {
-        use ciphermeter_core::Metric;
-        let (_, mut records) = fixtures::run();
-        let record = &mut records[0];
-        record.forks[1].short = true;
-        record.summary.as_mut().unwrap().undisturbed_limit = Some(100);
-        for (k, sample) in record.forks[0].samples.iter_mut().enumerate() {
-            (sample.iterations, sample.counts) = (10, vec![(Metric::NS, 1000 * (k as u64 + 1))]);
-            sample.counts.push((Metric::PROBE, if k < 3 { 100 } else { 101 }));
-        }
-        let forks = forks(record);
-        assert_eq!((forks.len(), forks[0].iterations, forks[0].ns), (5, 30, 200.0));
     }
 }

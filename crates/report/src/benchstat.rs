@@ -19,8 +19,9 @@ use std::io::{self, Write};
 
 use ciphermeter_core::{Fact, Operation, Record, Run, escaped};
 
-use crate::benchmark::{forks, name};
+use crate::benchmark::name;
 use crate::measured::measured;
+use ciphermeter_estimate::fork_times;
 
 /// Writes configuration, then a line for each whole fork of each measured record.
 ///
@@ -50,7 +51,7 @@ fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {
     let cell = &record.cell;
     let threads = cell.parameters.threads().max(1);
     let counts = cell.parameters.message() > 0 && cell.operation != Operation::KeySetup;
-    for fork in forks(record) {
+    for fork in fork_times(record) {
         let each = fork.ns / threads as f64;
         let calls = fork.iterations.saturating_mul(threads);
         write!(out, "Benchmark{} {calls} {each:.4} ns/op", name(cell))?;

@@ -17,9 +17,10 @@ use ciphermeter_stats::{Estimate, interval};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use crate::benchmark::{forks, name};
+use crate::benchmark::name;
 use crate::measured::measured;
 use ciphermeter_estimate::CONFIDENCE;
+use ciphermeter_estimate::fork_times;
 
 /// Writes an object with a member for each measured record, and a newline.
 ///
@@ -51,7 +52,7 @@ struct Value {
 impl Measures {
     /// `None` without a whole fork.
     fn of(record: &Record) -> Option<Self> {
-        let logs: Vec<f64> = forks(record).iter().map(|fork| fork.ns.ln()).collect();
+        let logs: Vec<f64> = fork_times(record).iter().map(|fork| fork.ns.ln()).collect();
         let (mid, range) = match (logs.as_slice(), interval(&logs, CONFIDENCE)) {
             ([only], _) => (only.exp(), None),
             (_, estimate) => {

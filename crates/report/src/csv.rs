@@ -122,7 +122,7 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
 /// Those of `out`.
 pub fn write_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     if run.scenario.kind == Kind::Sustained {
-        return write_course_csv(out, records);
+        return write_course_csv(out, run, records);
     }
     let further = Further {
         names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),

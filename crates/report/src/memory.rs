@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use ciphermeter_core::{Memory, Metric, Record, Sample, SampleRange};
-use ciphermeter_stats::{median, quantile};
+use ciphermeter_estimate::range_of;
+use ciphermeter_stats::median;
 
 /// Medians over the processes in which a cell was looked at, in bytes; `None` where nobody counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,12 +47,7 @@ pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
         let calls = sample.iterations.saturating_mul(threads).max(1);
         Some(sample.count(Metric::CPU_NS)? as f64 / calls as f64)
     };
-    let samples = || record.forks.iter().flat_map(|fork| &fork.samples);
-    let mut all: Vec<f64> = samples().filter_map(each).collect();
-    let mut undisturbed: Vec<f64> = samples().filter(|sample| sample.is_undisturbed(limit)).filter_map(each).collect();
-    let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
-    let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
-    Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
+    range_of(&record.forks, limit, each)
 }
 
 #[cfg(test)]

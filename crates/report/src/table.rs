@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, escaped};
+use ciphermeter_core::{Kind, Outcome, Record, Run, RunStatus, escaped};
 use ciphermeter_estimate::figures;
 
 use crate::block::call_blocks;
@@ -24,13 +24,14 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     let mut lines = title(run, width);
     if run.scenario.kind == Kind::Sustained {
         lines.extend(records.iter().flat_map(|record| page(run, record, width)));
-        lines.extend(left_out(records.iter().filter(|record| record.outcome != Outcome::Measured), width));
+        lines.extend(metric_blocks(run, records, width));
+        lines.extend(left_out(run, records.iter().filter(|record| record.outcome != Outcome::Measured), width));
         return options.print(&lines);
     }
     let mut legend = Legend::default();
     lines.extend(match run.scenario.kind {
-        Kind::Message => call_blocks(&standings, run.scenario.precision, width, &mut legend),
-        Kind::Transfer | Kind::Sustained => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
+        Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
+        _ => call_blocks(&standings, run.scenario.precision, width, &mut legend),
     });
     let others = metric_blocks(run, records, width);
     if standings.is_empty() && others.is_empty() {
@@ -42,7 +43,7 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     let is_shown = |record: &&Record| {
         measured(record).is_some() || other_metrics(run).any(|metric| figures(record, metric).is_some())
     };
-    lines.extend(left_out(records.iter().filter(|record| !is_shown(record)), width));
+    lines.extend(left_out(run, records.iter().filter(|record| !is_shown(record)), width));
     lines.extend(legend.lines(width));
     options.print(&lines)
 }
@@ -56,16 +57,14 @@ fn title(run: &Run, width: usize) -> Vec<StyledLine> {
 }
 
 /// What has no row, with the reason; cells of one algorithm with the same reason are one line.
-fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
+fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
     let mut reasons = BTreeMap::<_, (&Record, usize)>::new();
     for record in records {
         let (rank, word, why) = match &record.outcome {
             Outcome::WrongOutput { why } => (0, "WRONG OUTPUT", why.as_str()),
             Outcome::Failed { why } => (1, "failed", why.as_str()),
             Outcome::Unsupported { why } => (2, "unsupported", why.as_str()),
-            Outcome::Measured => {
-                (3, "no sample", "the run ended before its first round; `ciphermeter run --resume` goes on")
-            }
+            Outcome::Measured => (3, "no sample", without_samples(run)),
         };
         let key = (rank, word, &record.cell.provider, record.cell.algorithm, why);
         reasons.entry(key).or_insert((record, 0)).1 += 1;
@@ -84,4 +83,14 @@ fn left_out<'a>(records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<
         lines.extend(StyledLine::wrapped(&text, width, 4, style));
     }
     lines
+}
+
+fn without_samples(run: &Run) -> &'static str {
+    match (run.status, run.scenario.kind) {
+        (RunStatus::Complete | RunStatus::Partial, _) => {
+            "nothing of it can be shown here; `ciphermeter export` writes what there is"
+        }
+        (_, Kind::Sustained) => "the run ended before its first step",
+        _ => "the run ended before its first round; `ciphermeter run --resume` continues it",
+    }
 }

@@ -29,12 +29,12 @@ fn within<T: TryFrom<i64>>(value: i64) -> Checked<T> {
 }
 
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row, column: usize) -> Checked<T> {
-    text(row, column)?.parse().map_err(|error: UnknownWord| error.to_string())
+    text(row, column)?.parse().map_err(|error: UnknownWord| shortened(&error.to_string()))
 }
 
 pub(crate) fn maybe_word<T: FromStr<Err = UnknownWord>>(row: &Row, column: usize) -> Checked<Option<T>> {
     let text: Option<String> = row.get(column).map_err(|error| error.to_string())?;
-    text.map(|text| text.parse().map_err(|error: UnknownWord| error.to_string())).transpose()
+    text.map(|text| text.parse().map_err(|error: UnknownWord| shortened(&error.to_string()))).transpose()
 }
 
 pub(crate) fn maybe<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<Option<T>> {
@@ -42,6 +42,11 @@ pub(crate) fn maybe<T: DeserializeOwned>(row: &Row, column: usize) -> Checked<Op
     text.as_deref().map(json).transpose()
 }
 
+/// An error may quote the text, however long that is.
+fn shortened(error: &str) -> String {
+    error.chars().take(200).collect()
+}
+
 pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Checked<T> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    serde_json::from_str(text).map_err(|error| shortened(&error.to_string()))
 }

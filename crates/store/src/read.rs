@@ -90,7 +90,8 @@ impl Store {
             Ok(ListedRun {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
-                scenario: json::<Named>(&text(row, 2)?)?.name,
+                // One damaged run does not hide the others.
+                scenario: json::<Named>(&text(row, 2)?).map_or_else(|_| "(damaged)".into(), |named| named.name),
                 status: word(row, 3)?,
                 cells: number(row, 4)?,
                 forks: number(row, 5)?,
@@ -100,12 +101,21 @@ impl Store {
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
     }
 
-    /// The run that `--resume` continues: the latest that is open or interrupted.
+    /// The number of the latest run.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn latest(&self) -> Result<Option<i64>> {
+        self.sql(self.connection.query_row("SELECT max(id) FROM run", (), |row| row.get(0)))
+    }
+
+    /// The run that `--resume` continues: the latest that is open or interrupted. A sustained load cannot be continued.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn last_open(&self) -> Result<Option<i64>> {
-        let sql = "SELECT max(id) FROM run WHERE status IN ('open', 'interrupted')";
+        let sql = "SELECT max(id) FROM run
+                   WHERE status IN ('open', 'interrupted') AND json_extract(scenario, '$.kind') IS NOT 'sustained'";
         self.sql(self.connection.query_row(sql, (), |row| row.get(0)))
     }
 
@@ -195,6 +205,10 @@ impl Store {
                 notes: json(&text(row, 7)?)?,
             };
             run.scenario.check().map_err(|error| error.to_string())?;
+            let names: BTreeSet<_> = run.plan.metrics.iter().map(|metric| metric.name()).collect();
+            if names.len() < run.plan.metrics.len() {
+                return Err("its plan names a metric twice".into());
+            }
             Ok(run)
         })?
         .pop()
@@ -268,7 +282,7 @@ impl Store {
                 record.latency.push(latency);
                 Ok(())
             });
-            in_place.map_err(|what: String| self.damaged(format!("run {run}, a latency: {what}")))?;
+            in_place.map_err(|what: String| self.damaged(format!("run {run}, a latency record: {what}")))?;
         }
         Ok(())
     }
@@ -282,7 +296,7 @@ impl Store {
                 record.memory.push(memory);
                 Ok(())
             });
-            in_place.map_err(|what: String| self.damaged(format!("run {run}, a memory: {what}")))?;
+            in_place.map_err(|what: String| self.damaged(format!("run {run}, a memory record: {what}")))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `show`: the table of a stored run.
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Record, Run};
+use ciphermeter_core::{Record, Run, RunStatus};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 
@@ -22,12 +22,7 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
     let store = Store::open_read_only(&folders::store(option)?)?;
     let id = match id {
         Some(id) => id,
-        None => store
-            .list()?
-            .iter()
-            .map(|run| run.id)
-            .max()
-            .context("no runs are stored yet: start one with `ciphermeter run`")?,
+        None => store.latest()?.context("no runs are stored yet: start one with `ciphermeter run`")?,
     };
     load(&store, id)
 }
@@ -35,6 +30,10 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
 /// A stored run. What a killed process never summed up is summed up here.
 pub fn load(store: &Store, id: i64) -> Result<(Run, Vec<Record>)> {
     let (run, mut records) = store.load(id)?;
+    if run.status == RunStatus::Open {
+        // Rounds came after the last summaries.
+        records.iter_mut().for_each(|record| record.summary = None);
+    }
     fill(&run.scenario, run.against.is_some(), &run.plan, &mut records);
     Ok((run, records))
 }

@@ -252,14 +252,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.pool.dismiss();
         let ruler = self.pilot.ruler;
         self.pool.sink.note(&format!(
-            "coarsest clock of all workers: steps of {} ns, {} ns a reading, {} ns an empty iteration",
+            "coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
         let title = self.sampling.title();
         for note in self.pool.compilations() {
             self.pool.sink.note(&note)?;
         }
-        if !self.sampling.is_carried_over() {
+        if !self.sampling.has_carry_over() {
             // What concerns samples of a third of a millisecond says nothing of longer ones.
             return Ok(());
         }
@@ -274,14 +274,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         let (least, most) = (warmups.iter().min()?, warmups.iter().max()?);
         let longer = warmups.iter().filter(|warmup| *warmup > least).count();
         let cells = warmups.len();
-        Some(format!("warm-up {least} µs, for {longer} of {cells} cells longer, at most {most} µs"))
+        Some(format!("warm-up {least} µs; {longer} of {cells} cells need more, at most {most} µs"))
     }
 
     fn harness_used(&self) -> Option<String> {
         let (samples, cpu) = self.harness;
         let each = cpu.as_secs_f64() * 1e6 / samples as f64;
         let known = samples > 0 && !cpu.is_zero();
-        known.then(|| format!("the harness used {each:.1} µs of CPU a sample, over {samples} samples"))
+        known.then(|| format!("the harness used {each:.1} µs of CPU time per sample, over {samples} samples"))
     }
 
     fn shared(&self) -> Option<String> {

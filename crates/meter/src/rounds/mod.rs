@@ -24,9 +24,10 @@ const FEWEST: u32 = 12;
 /// A resumed run has time for so many more, however many it has.
 const LEAST_MORE: u32 = 2;
 
-/// How many whole forks a record has.
+/// How many whole forks a record has in which it was timed: another kind may have had forks of the same cell.
 pub fn held(record: &Record) -> u32 {
-    record.forks.iter().filter(|fork| !fork.short).count() as u32
+    let timed = |fork: &&Fork| !fork.short && fork.samples.iter().any(|sample| sample.ns() > 0);
+    record.forks.iter().filter(timed).count() as u32
 }
 
 /// How many forks are wanted at least beside those that there are.

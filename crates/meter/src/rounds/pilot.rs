@@ -83,7 +83,7 @@ impl Piloting<'_, '_> {
             };
             pilot.plan.groups.extend(reference.map(|reference| Peers { cells, reference }));
         }
-        if self.sampling.is_carried_over() {
+        if self.sampling.has_carry_over() {
             self.search(&mut pilot)?;
         }
         self.pool.sink.part(&pilot.plan)?;

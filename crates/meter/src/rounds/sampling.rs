@@ -31,7 +31,7 @@ pub trait Sampling {
     }
 
     /// Whether cells must be warmed up for longer after a neighbour with wide vectors, and readers told what is left of that.
-    fn is_carried_over(&self) -> bool {
+    fn has_carry_over(&self) -> bool {
         true
     }
 

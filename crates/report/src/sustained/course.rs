@@ -42,7 +42,7 @@ impl Step {
         // Older runs were looked at while they went on, so that a step's time was all there was.
         let elapsed = sample.count(Metric::ELAPSED).map_or(ns, |elapsed| elapsed as f64);
         let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
-        let calls = (sample.iterations * cell.parameters.threads()) as f64;
+        let calls = sample.iterations.saturating_mul(cell.parameters.threads()) as f64;
         Some(Self {
             end: begin + elapsed / 1e9,
             seconds: elapsed / 1e9,
@@ -61,7 +61,7 @@ impl Step {
 
 /// The unit of a step's rate: 10⁶ bytes a second, or a thousand calls where a call has no message.
 pub(crate) fn rate_unit(cell: &Cell) -> &'static str {
-    if cell.parameters.message() == 0 { "1000 calls/s" } else { "MB/s" }
+    if cell.parameters.message() == 0 { "thousand calls/s" } else { "MB/s" }
 }
 
 /// The steps of a record in the order in which they were taken.

@@ -4,17 +4,20 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::Record;
+use ciphermeter_core::{Metric, Record, Run, Sample};
 use ciphermeter_stats::falls;
 
 use super::course::{Step, course};
-use crate::column::{self, Column};
+use crate::column::{self, Column, Further};
+use crate::other_metrics::other_metrics;
 
 /// A step of a load.
 struct Row {
     step: Step,
     /// Falls that last and lie before it.
     falls: usize,
+    /// What it counts of the metrics that this build does not know, in the run's order.
+    others: Vec<Option<f64>>,
 }
 
 #[rustfmt::skip]
@@ -35,19 +38,28 @@ fn columns() -> Vec<Column<Row>> {
     ]
 }
 
-/// Writes a header and one row for each step.
+/// Writes a header and one row for each step. Metrics that this build doesn't know stand behind the other columns.
 ///
 /// # Errors
 /// Those of `out`.
-pub(crate) fn write_course_csv(out: impl Write, records: &[Record]) -> io::Result<()> {
-    column::write(out, &columns(), records.iter().flat_map(rows))
+pub(crate) fn write_course_csv(out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
+    let further = Further {
+        names: other_metrics(run).map(|metric| format!("metric_{}", metric.name())).collect(),
+        values: |row: &Row| row.others.iter().map(|figure| number(*figure, 6)).collect(),
+    };
+    column::write_further(out, &columns(), &further, records.iter().flat_map(|record| rows(run, record)))
 }
 
-fn rows(record: &Record) -> Vec<Row> {
+fn rows(run: &Run, record: &Record) -> Vec<Row> {
     let steps = course(record);
     let falls = falls(&steps.iter().map(|step| (step.rate * 1e6) as u64).collect::<Vec<_>>());
     let before = |place: usize| falls.iter().filter(|fall| **fall <= place).count();
-    steps.into_iter().enumerate().map(|(place, step)| Row { step, falls: before(place) }).collect()
+    // A step is a sample with a time.
+    let samples = record.forks.iter().flat_map(|fork| &fork.samples).filter(|sample| sample.ns() > 0);
+    let figure = |sample: &Sample, metric: Metric| Some(metric.figure(sample.count(metric)?, sample.iterations));
+    let others = |sample| other_metrics(run).map(|metric| figure(sample, metric)).collect();
+    let row = |(place, (step, sample))| Row { others: others(sample), falls: before(place), step };
+    steps.into_iter().zip(samples).enumerate().map(row).collect()
 }
 
 /// The columns of [`write_course_csv`] as a table in Markdown.

@@ -59,7 +59,7 @@ pub(crate) fn page(run: &Run, record: &Record, width: usize) -> Vec<StyledLine> 
     lines.extend(StyledLine::wrapped(&statement(run, &record.cell, &steps, &finding), width, 0, style));
     if steps.len() >= LEAST_STEPS {
         lines.extend(StyledLine::wrapped(
-            "In brackets: nine of ten seconds. CPU time is of one CPU, 200 % are two.",
+            "In brackets: where 90 % of the seconds lay. 100 % of CPU time is one CPU.",
             width,
             0,
             Style::Dim,
@@ -117,7 +117,7 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
         Some(fall) => vec![("before", &steps[..fall.place]), ("after", &steps[fall.place..fall.next(steps.len())])],
     };
     let parts: Vec<_> = match fall.filter(|fall| fall.end.is_some()) {
-        Some(fall) => parts.into_iter().chain([("at last", &steps[fall.last..])]).collect(),
+        Some(fall) => parts.into_iter().chain([("at the end", &steps[fall.last..])]).collect(),
         None => parts,
     };
     let titles = std::iter::once("").chain(parts.iter().map(|(title, _)| *title));

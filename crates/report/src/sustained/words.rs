@@ -78,7 +78,7 @@ fn why(run: &Run, fall: &Fall) -> String {
     }
     if let Some(others) = causes.others.filter(|_| causes.is_taken()) {
         sentences.push(format!(
-            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and this load got less: it was they, not the heat.",
+            "Other processes on this machine had {:.2} CPUs then, {:.2} before, and this load got less: they are the cause, not heat.",
             others.after, others.before
         ));
     }
@@ -86,7 +86,7 @@ fn why(run: &Run, fall: &Fall) -> String {
     sentences.extend(clock(run, causes));
     sentences.extend(heat(run, causes));
     if !explained && !is_throttling(causes) {
-        sentences.push("Why isn't known".to_owned() + &known(causes) + ".");
+        sentences.push("The cause is unknown".to_owned() + &known(causes) + ".");
     }
     sentences.join(" ")
 }

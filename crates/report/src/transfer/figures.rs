@@ -1,7 +1,7 @@
 //! Figures of transfers, from samples.
 
 use ciphermeter_core::{Metric, Record, Sample};
-use ciphermeter_stats::median;
+use ciphermeter_estimate::range_of;
 
 /// A metric of a single transfer: the median over a record's samples; `None` where none tells.
 pub(super) fn each(record: &Record, metric: Metric) -> Option<f64> {
@@ -25,8 +25,7 @@ pub(super) fn cpu_share(sample: &Sample, metric: Metric) -> Option<f64> {
 }
 
 pub(super) fn over_samples(record: &Record, figure: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
-    let samples = record.forks.iter().flat_map(|fork| &fork.samples);
-    median(&mut samples.filter_map(figure).collect::<Vec<_>>())
+    Some(range_of(&record.forks, None, figure)?.mid)
 }
 
 /// Bytes in so many nanoseconds as 10⁶ bytes a second; `None` of an empty file.
