@@ -13,8 +13,8 @@ use crate::worker::Worker;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Beginnings of the run's notes on the harness's CPU time and on other work of the machine.
-const NOTES: [&str; 2] = ["the harness used", "something else"];
+/// What the run's notes on the harness's CPU time and on other work of the machine have in them.
+const NOTES: [&str; 2] = ["the harness used", "were disturbed"];
 
 /// Prints all three.
 pub fn cost(ciphermeter: &Ciphermeter) -> Result<()> {
@@ -33,7 +33,7 @@ pub fn cost(ciphermeter: &Ciphermeter) -> Result<()> {
         run.scenario.precision,
         known(true)
     ))?;
-    for note in run.notes.iter().filter(|note| NOTES.iter().any(|start| note.starts_with(start))) {
+    for note in run.notes.iter().filter(|note| NOTES.iter().any(|words| note.contains(words))) {
         print_line(note)?;
     }
     let mib = worker_memory(ciphermeter)? as f64 / f64::from(1 << 20);

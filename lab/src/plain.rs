@@ -72,7 +72,6 @@ pub fn plain(message: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
 
 /// Every provider that measures messages: the built-in ones, whose plain program is an example of the workspace, then
 /// those in other languages.
-/// those of the other languages.
 fn pairs(ciphermeter: &Ciphermeter) -> Result<Vec<Pair>> {
     let example = ciphermeter.example("plain");
     let native = PROVIDERS.iter().filter(|provider| **provider != "ceiling").map(|provider| Pair {

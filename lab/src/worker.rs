@@ -26,7 +26,10 @@ impl Worker {
         let mut worker = Self { link, cell: cell.cell, patience };
         match worker.ask(&Request::Prepare(cell))? {
             Reply::Ready { .. } => Ok(worker),
-            other => bail!("it cannot be prepared: {other:?}"),
+            other => bail!(
+                "the worker did not prepare the cell, but answered `{}`; `ciphermeter workers check` says more",
+                other.line().write()
+            ),
         }
     }
 
@@ -35,7 +38,10 @@ impl Worker {
         let reply = self.ask(&Request::Sample { cell: self.cell, warmup_ns: 0, iterations })?;
         match reply {
             Reply::Sample { .. } => Ok(reply),
-            other => bail!("it cannot be sampled: {other:?}"),
+            other => bail!(
+                "the worker gave no sample, but answered `{}`; `ciphermeter workers check` says more",
+                other.line().write()
+            ),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Joins the meter to the store: whatever it measures is committed round by round.
 
-use ciphermeter_core::{CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary};
+use ciphermeter_core::{
+    CellId, Kind, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
+};
 use ciphermeter_meter::{Progress, Sink, SinkError};
 use ciphermeter_store::Store;
 
@@ -22,6 +24,11 @@ impl<'a> Recorder<'a> {
     /// The run's number, 0 as long as it isn't stored.
     pub fn id(&self) -> i64 {
         self.run.id
+    }
+
+    /// What kind of scenario is measured.
+    pub fn kind(&self) -> Kind {
+        self.run.scenario.kind
     }
 
     /// Ends the run in the store.

@@ -154,7 +154,7 @@ fn add_own(all: &mut Sources, text: &str, mask: Option<Mask>) -> Result<()> {
     let own = own_worker::read(text)?;
     for provider in own.providers {
         let source = Source::new(free_name(all, &provider, &own.name), &provider, own.command.clone());
-        let none = || Err("a worker of one's own has no switch that is known here".into());
+        let none = || Err("no switch is known for a worker of --worker: drop --cpu or --worker".into());
         all.sources.push(mask.map_or_else(|| source.clone(), |_| masked(source.clone(), none())));
     }
     Ok(())
@@ -196,7 +196,7 @@ fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
     all.sources.retain(|source| has_old(source) || source.provider == "ceiling");
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
-    all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer one here", old.name)));
+    all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer counterpart here", old.name)));
     all.sources.extend(met);
     Ok(())
 }

@@ -24,7 +24,9 @@ pub fn check(scenario: &Scenario, options: &RunOptions) -> Result<()> {
     }
     let (budget, least) = (scenario.budget, LEAST_STEPS);
     if budget.0 < least as f64 {
-        bail!("{budget} is too short to distinguish a fall from noise: use --budget {least}s or more, better minutes");
+        bail!(
+            "{budget} is too short to distinguish a fall from noise: use --budget {least}s or more, preferably minutes"
+        );
     }
     Ok(())
 }
@@ -51,7 +53,7 @@ pub fn adapt(scenario: &mut Scenario, spot: &SpotOptions) {
 pub fn settle(run: &mut Run) -> Result<()> {
     if run.scenario.moves_files() {
         let choice = suite(&run.scenario)?;
-        run.notes.push(format!("{} was taken, because {}", choice.suite, choice.why));
+        run.notes.push(format!("{} was chosen because {}", choice.suite, choice.why));
         run.scenario.cells.iter_mut().for_each(|block| block.algorithms = vec![choice.suite.algorithm()]);
     }
     let is_known = |fact: &Fact| fact.name == "frequency" && fact.why.is_some();

@@ -212,7 +212,9 @@ fn store_locked_during_a_run_is_reported() {
     holder.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
     let said = end(harness);
     assert_eq!((said.code, said.err.lines().count()), (Some(5), 1), "{said:?}");
-    for words in ["is locked by another process", "run 1 keeps every round", "`ciphermeter run --resume=1` goes on"] {
+    for words in
+        ["is locked by another process", "run 1 keeps every round", "`ciphermeter run --resume=1` continues it"]
+    {
         assert!(said.err.contains(words), "{}", said.err);
     }
     drop(holder);

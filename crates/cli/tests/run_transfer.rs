@@ -59,7 +59,7 @@ fn small_files_are_measured_and_reported() {
         let forks = record["samples"].as_array().into_iter().flatten();
         forks.map(|fork| fork["ns"].as_array().map_or(0, Vec::len)).sum::<usize>()
     };
-    assert_eq!(csv.lines().count(), 1 + 2 * records.iter().map(count).sum::<usize>(), "a line a sample and side");
+    assert_eq!(csv.lines().count(), 1 + 2 * records.iter().map(count).sum::<usize>(), "one line per sample and side");
     for side in ["sender", "receiver"] {
         assert!(csv.lines().any(|line| line.starts_with("aes-256-gcm,0.01024,") && line.contains(side)), "{csv}");
     }

@@ -90,9 +90,9 @@ fn budgets_fit_the_cells() {
         };
         assert!(budget <= Duration::from_secs(most), "{name}: {budget:?}");
         let cells = cells(&scenario);
-        assert!((1..=64).contains(&cells), "{name}: {cells} cells a provider");
+        assert!((1..=64).contains(&cells), "{name}: {cells} cells per provider");
         let wanted = EACH * u32::try_from(cells * PROVIDERS).expect("few");
-        assert!(wanted <= budget + budget / 4, "{name}: {cells} cells a provider want {wanted:?}, it has {budget:?}");
+        assert!(wanted <= budget + budget / 4, "{name}: {cells} cells per provider want {wanted:?}, it has {budget:?}");
     }
 }
 

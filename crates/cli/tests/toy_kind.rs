@@ -1,4 +1,4 @@
-//! A kind of measurement that nothing else knows, with a metric of its own: one file and one folder of registration are enough for it to be
+//! A kind of measurement that nothing else knows, with a metric of its own: one file and one line of registration are enough for it to be
 //! measured, stored, shown and exported.
 
 use std::rc::Rc;

@@ -164,7 +164,7 @@ impl Metric {
         Self::PEER_PEAK_RSS,
     ];
 
-    /// The metric of that description; one that this build knows is found by its name. The name is 1 to 64 of a-z, 0-9 and `_`, the
+    /// The metric of that description. The name is 1 to 64 of a-z, 0-9 and `_`, the
     /// unit at most 32 bytes without control characters.
     ///
     /// # Errors
@@ -183,7 +183,8 @@ impl Metric {
             return Err(UnfitMetric::Taken(name.into()));
         }
         if let Some(known) = Self::ALL.iter().find(|known| known.name() == name) {
-            return Ok(*known);
+            let is_it = (known.0.unit, known.0.better, known.0.sums) == (unit, better, sums);
+            return if is_it { Ok(*known) } else { Err(UnfitMetric::Taken(name.into())) };
         }
         let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it =
@@ -268,7 +269,13 @@ mod tests {
 
     #[test]
     fn known_metrics_are_found_by_name() {
-        assert_eq!(Metric::described("ns", "s", Better::More, Sums::Peak), Ok(Metric::NS));
+        assert_eq!(Metric::described("ns", "ns", Better::Less, Sums::PerCall), Ok(Metric::NS));
+        let other = Metric::described("ns", "s", Better::More, Sums::Peak);
+        assert_eq!(
+            other,
+            Err(UnfitMetric::Taken("ns".into())),
+            "another unit would be another metric by the same name"
+        );
         assert!(Metric::ALL.iter().all(|metric| metric.is_known()));
     }
 

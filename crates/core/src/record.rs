@@ -41,7 +41,7 @@ pub struct Provenance {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It has samples.
+    /// It has samples, or, in a run that has not ended, may still get some.
     Measured,
     /// The provider refuses this cell, with its reason.
     Unsupported {
@@ -110,9 +110,9 @@ pub struct Summary {
     /// The probe's reading above which a sample was excluded, in picoseconds; `None` without a probe.
     #[serde(default)]
     pub undisturbed_limit: Option<u64>,
-    /// Forks that have samples of the cell and its reference.
+    /// Whole forks with enough undisturbed samples of the cell and its reference to be counted.
     pub forks: u32,
-    /// Rounds in which both were sampled.
+    /// Undisturbed pairs of samples in those forks.
     pub rounds: u32,
     /// What a reader should know before trusting the figure, each as a plain sentence.
     pub warnings: Vec<String>,

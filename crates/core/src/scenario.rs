@@ -49,7 +49,7 @@ pub enum ScenarioError {
         most: Bytes,
     },
     /// More than [`MAX_CELLS`].
-    #[error("it has {0} cells a provider; the most is {MAX_CELLS}; remove sizes or split the scenario")]
+    #[error("it has {0} cells per provider; the most is {MAX_CELLS}; remove sizes or split the scenario")]
     TooManyCells(usize),
     /// Nothing to measure.
     #[error("it has no cells: {0}")]

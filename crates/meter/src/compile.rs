@@ -81,11 +81,11 @@ pub fn sentence(name: &str, settled: &[Settled]) -> String {
     let restless = settled.iter().filter(|settled| !settled.still).count();
     let ending = match restless {
         0 => String::new(),
-        _ => format!("; in {restless} of them it was still compiling then"),
+        _ => format!("; in {restless} of them compilation had not settled by then"),
     };
     format!(
-        "{name} compiles while it runs: in {processes} processes nothing was compiled and no call became {:.0} % faster \
-         after {first:.1} to {last:.1} s, looked at for {least:.1} to {most:.1} s before they were pinned{ending}",
+        "{name} compiles while it runs: in {processes} processes, nothing was compiled and no call became {:.0} % faster \
+         after {first:.1} to {last:.1} s; each was watched for {least:.1} to {most:.1} s and then pinned{ending}",
         FASTER * 100.0
     )
 }

@@ -115,7 +115,7 @@ impl Trial<'_> {
         }
         match (&source.switch, uses) {
             (Switch::Thrown { .. }, Some(true)) => {
-                Verdict::Out(format!("its code path is still {}, in spite of its switch", offer.path))
+                Verdict::Out(format!("its code path is still {}, although its switch is set", offer.path))
             }
             (Switch::Thrown { without }, _) => {
                 let plain = Source { command: without.clone(), ..source.clone() };
@@ -148,7 +148,7 @@ impl Trial<'_> {
         let times = times_as_long(worker, other, offer, &plain.provider)?;
         Ok(match times {
             times if times >= SLOWER => Verdict::Slower(times),
-            times => Verdict::Out(format!("its switch changes nothing: {times:.2} times as long with it")),
+            times => Verdict::Out(format!("its switch has no effect: calls take {times:.2}× as long with it")),
         })
     }
 }
@@ -197,7 +197,7 @@ fn sentences(name: &str, mask: Mask, verdicts: &[(Algorithm, Verdict)]) -> Vec<S
     for reason in reasons {
         let of = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Out(why) if why == reason));
         let algorithms: Vec<_> = of.map(|(algorithm, _)| algorithm.as_str()).collect();
-        sentences.push(format!("{name} is excluded under --cpu {mask} with {}: {reason}", algorithms.join(", ")));
+        sentences.push(format!("{name}: {} excluded under --cpu {mask}: {reason}", algorithms.join(", ")));
     }
     sentences
 }

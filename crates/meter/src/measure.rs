@@ -56,7 +56,7 @@ pub enum MeterError {
     Nothing(Vec<String>),
     /// A sustained load is one cell, and the scenario comes to these.
     #[error(
-        "a sustained load is one cell, and this is {}: {}; choose one with --provider, --algorithm, --operation and --message",
+        "a sustained load measures one cell, but {} are selected: {}; choose one with --provider, --algorithm, --operation and --message",
         .0.len(), .0.join(", ")
     )]
     Several(Vec<String>),

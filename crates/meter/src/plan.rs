@@ -55,7 +55,10 @@ impl Plan {
             }
         }
         if scenario.most_threads() > options.cpus {
-            notes.insert(format!("cells of more than {} threads are left out: there are no more CPUs", options.cpus));
+            notes.insert(format!(
+                "cells of more than {0} threads are left out: only {0} CPUs may be used",
+                options.cpus
+            ));
         }
         let mut plan = Self { cells, peers: Vec::new(), copies: scenario.copies.is_some() };
         if options.against {
@@ -81,7 +84,7 @@ impl Plan {
             let stays = is_old(planned) || old.contains(&key(planned));
             if !stays {
                 let Cell { provider, algorithm, .. } = &planned.cell;
-                notes.insert(format!("{algorithm} of {provider} is left out: nothing older has it"));
+                notes.insert(format!("{algorithm} of {provider} is left out: the older version does not offer it"));
             }
             stays
         });

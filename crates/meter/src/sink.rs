@@ -11,11 +11,11 @@ pub type SinkError = Box<dyn Error + Send + Sync>;
 /// What is going on, told between rounds only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// What is being done: `verifying`, `pilot`, `measuring`.
+    /// What is being done, in a word: `verifying`, `pilot`, `measuring`.
     pub stage: &'static str,
     /// What just now: a provider, or a group of cells.
     pub what: String,
-    /// The fork, from 1; 0 before the first.
+    /// The fork, from 1; 0 before the first, and where forks are not counted.
     pub fork: u32,
     /// Rounds done in all forks.
     pub rounds: u32,

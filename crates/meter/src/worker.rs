@@ -207,7 +207,9 @@ impl Worker {
         })?;
         let before = self.last.insert(id, last).unwrap_or(0);
         let counts_on = first > before && last >= first && last - first >= iterations - 1;
-        possible(counts_on, || format!("it numbers iterations {first} to {last} after {before}: they must count on"))?;
+        possible(counts_on, || {
+            format!("it numbers iterations {first} to {last} after {before}: the numbers must keep rising")
+        })?;
         let Counted { counts, series } = *counted;
         let batch = Batch { iterations, counts, first, last, series };
         possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
@@ -335,7 +337,7 @@ fn possible(is: bool, why: impl FnOnce() -> String) -> Result<(), LinkError> {
 
 fn same_cell(asked: CellId, answered: u64) -> Result<(), LinkError> {
     possible(u64::from(asked.0) == answered, || {
-        format!("it answered for cell {answered} where cell {} was asked", asked.0)
+        format!("it answered for cell {answered} where cell {} was asked for", asked.0)
     })
 }
 

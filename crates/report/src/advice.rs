@@ -113,7 +113,7 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
         listed(&operations),
         listed(&sizes),
         if forks == 1 { "" } else { "s" },
-        cpu.map_or("this machine, whose CPU has no name".into(), escaped),
+        cpu.map_or("this machine (CPU model unknown)".into(), escaped),
         masked(run),
     )
 }

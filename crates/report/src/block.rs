@@ -71,7 +71,7 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
     if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range.is_some())) {
         legend.column("ratio: time ÷ the best's in the same rounds, ± its 95 % interval");
     } else if any(&|entry| entry.ratio.is_some()) {
-        legend.column("ratio: time ÷ the best's in the same rounds; an interval takes two forks");
+        legend.column("ratio: time ÷ the best's in the same rounds; an interval needs two forks");
     }
     if layout.shows(RANGE) && several && any(&|entry| entry.gain.is_some()) {
         legend

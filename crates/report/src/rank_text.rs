@@ -108,7 +108,7 @@ fn legend(ranking: &Ranking) -> Vec<String> {
             .to_string(),
     }];
     if comparisons > 0 && ranking.forks < 2 {
-        legend.push("A single fork ranks nothing.".into());
+        legend.push("One fork is not enough to rank; use a longer --budget.".into());
     }
     legend
 }

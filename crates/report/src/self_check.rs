@@ -16,7 +16,7 @@ pub struct SelfCheck {
     pub ratios: usize,
     /// Root of the mean square of (ratio − 1).
     pub rms: f64,
-    /// How many of the intervals hold 1.
+    /// How many of the intervals contain 1.
     pub held: usize,
     /// Median half-width of the intervals.
     pub half_width: f64,
@@ -65,7 +65,7 @@ impl std::fmt::Display for SelfCheck {
         let Self { group, ratios, rms, held, half_width, slowed } = self;
         write!(
             f,
-            "{group}: rms error {:.3} %, {held} of {ratios} intervals hold 1, half-width {:.3} %",
+            "{group}: rms error {:.3} %, {held} of {ratios} intervals contain 1, half-width {:.3} %",
             rms * 100.0,
             half_width * 100.0
         )?;

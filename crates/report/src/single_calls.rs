@@ -82,7 +82,7 @@ fn row(entry: &Entry, percentiles: &Percentiles, long: bool) -> TableRow {
 fn explain(legend: &mut Legend, several_forks: bool, refused: &[(Percentile, Refused)]) {
     let interval = match several_forks {
         true => ", ± the 95 % interval over forks",
-        false => "; an interval takes two forks",
+        false => "; an interval needs two forks",
     };
     legend.mark(format!(
         "p99: 99 of 100 single calls took no longer, readings of the clock included{interval}; clock: what one reading costs"

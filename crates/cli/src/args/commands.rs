@@ -58,7 +58,7 @@ pub enum Command {
     /// List the stored runs, or what can be measured
     #[command(args_conflicts_with_subcommands = true)]
     List {
-        /// Of what; without it, the stored runs
+        /// What to list; without it, the stored runs
         #[command(subcommand)]
         what: Option<ListCommand>,
         /// Where runs are kept.
@@ -82,11 +82,11 @@ pub enum Command {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// One JSON document with raw samples; CSV, a line a record; the Go benchmark format, a line a cell and fork, as
-        /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with a line a sample and side
+        /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and fork, as
+        /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with one line per sample and side
         #[arg(long, value_enum, default_value_t = Format::Json)]
         format: Format,
-        /// To which file; `-`: standard output
+        /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
         /// Where runs are kept.
@@ -198,12 +198,12 @@ pub enum WorkersCommand {
     List,
     /// Build those whose toolchain is there
     Build {
-        /// Only these
+        /// Only these workers
         names: Vec<String>,
     },
     /// Start each and show what it offers
     Check {
-        /// Only these
+        /// Only these workers
         names: Vec<String>,
     },
 }

@@ -80,13 +80,13 @@ pub struct SendOptions {
     /// Read the ticket from a file that only you can read
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub ticket_file: Option<PathBuf>,
-    /// Send over so many connections at once, instead of one for every two CPUs, at most four
+    /// Send over this many parallel connections, instead of one for every two CPUs, at most four
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_STREAMS)))]
     pub streams: Option<u16>,
-    /// Send at most so many bytes a second, like `10MiB`
+    /// Send at most this many bytes per second, like `10MiB`
     #[arg(long, value_name = "SIZE", value_parser = limit)]
     pub limit: Option<Bytes>,
-    /// Go on with what was being sent when this end was ended: the only one, or the one whose number begins so
+    /// Resume an interrupted send: the only one, or the one whose number starts with this
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,

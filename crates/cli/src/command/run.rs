@@ -171,9 +171,11 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
         // The store itself failed, so it can't be told how the run ended; `--resume` finds it open.
         Err(MeterError::Sink(error)) if id == 0 => Err(with(Exit::Usage, error.to_string())),
         Err(MeterError::Sink(error)) => {
-            let kept =
-                format!("{error} (run {id} keeps every round before this; `ciphermeter run --resume={id}` goes on)");
-            Err(with(Exit::Partial, kept))
+            let further = match recorder.kind() {
+                Kind::Sustained => format!("`ciphermeter show {id}` prints them"),
+                _ => format!("`ciphermeter run --resume={id}` continues it"),
+            };
+            Err(with(Exit::Partial, format!("{error} (run {id} keeps every round before this; {further})")))
         }
     }
 }

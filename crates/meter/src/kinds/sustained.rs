@@ -55,14 +55,14 @@ impl Sustained {
     }
 
     /// The kind that would measure the cell in turns with others.
-    fn own_kind(&self, scenario: &Scenario, cell: &Cell) -> usize {
-        self.kinds.iter().position(|kind| kind.takes(scenario, cell)).unwrap_or_default()
+    fn own_kind(&self, scenario: &Scenario, cell: &Cell) -> Option<usize> {
+        self.kinds.iter().position(|kind| kind.takes(scenario, cell))
     }
 }
 
 impl Kind for Sustained {
-    fn takes(&self, _: &Scenario, _: &Cell) -> bool {
-        true
+    fn takes(&self, scenario: &Scenario, cell: &Cell) -> bool {
+        self.own_kind(scenario, cell).is_some()
     }
 
     fn metrics(&self) -> Vec<Metric> {
@@ -76,10 +76,10 @@ impl Kind for Sustained {
     /// The conditions of its own kind, without looks at the contention probe: they would interrupt the load.
     fn parts(&self, scenario: &Scenario, plan: &Plan) -> Vec<Part> {
         let part = |id: CellId| {
-            let own = self.own_kind(scenario, &plan.get(id).cell);
-            Part { cells: [id].into(), probed: false, ..self.kinds[own].conditions() }
+            let own = self.own_kind(scenario, &plan.get(id).cell)?;
+            Some(Part { cells: [id].into(), probed: false, ..self.kinds[own].conditions() })
         };
-        plan.ids().map(part).collect()
+        plan.ids().filter_map(part).collect()
     }
 
     fn weight(&self, _: &Cell) -> f64 {
@@ -144,7 +144,7 @@ impl Sustained {
             pool.sink.round(fork, number, &[sample])?;
             tell(pool, &batch, id, now.at - began, self.budget);
             if now.at >= end {
-                let own = self.own_kind(share.scenario, &pool.plan.get(id).cell);
+                let Some(own) = self.own_kind(share.scenario, &pool.plan.get(id).cell) else { return Ok(false) };
                 return self.kinds[own].confirm(pool, id, &batch).map(|()| true);
             }
             each = (now.at - before.at).as_secs_f64() / batch.iterations as f64;

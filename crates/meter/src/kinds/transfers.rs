@@ -134,7 +134,7 @@ impl Sampling for Transfers {
         target
     }
 
-    fn is_carried_over(&self) -> bool {
+    fn has_carry_over(&self) -> bool {
         false
     }
 

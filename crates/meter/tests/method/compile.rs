@@ -33,6 +33,6 @@ fn a_runtime_that_never_stands_still_says_so() {
     trial.budget = "30s";
     let (_, kept) = trial.run();
     let told = kept.notes.iter().find(|note| note.starts_with("b compiles while it runs")).unwrap();
-    assert!(told.contains("of them it was still compiling then"), "{told}");
+    assert!(told.contains("of them compilation had not settled by then"), "{told}");
     assert!(kept.record("b").summary.is_some());
 }

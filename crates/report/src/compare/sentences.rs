@@ -82,8 +82,10 @@ fn resolution(verdict: &Verdict) -> String {
         most if most > verdict.threshold.0 => {
             format!("A slowdown of up to {} could hide{others} ({}).", percent(most), name(&worst.cell))
         }
-        most if most > 0.0 => format!("A slowdown of more than {}{others} is ruled out, as surely.", percent(most)),
-        _ => "What is not slower is faster, as surely.".into(),
+        most if most > 0.0 => {
+            format!("A slowdown of more than {}{others} is ruled out, at the same confidence.", percent(most))
+        }
+        _ => "What is not slower is faster, at the same confidence.".into(),
     }
 }
 
@@ -95,7 +97,7 @@ fn same(verdict: &Verdict) -> Option<String> {
     match (cells, off) {
         (0, _) => None,
         (_, 0) => Some(format!(
-            "How well that holds: {} whose code is the same in both runs came out {} apart at most.",
+            "As a check: {} whose code is the same in both runs came out {} apart at most.",
             plural(cells),
             percent(apart)
         )),

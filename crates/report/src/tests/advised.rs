@@ -91,5 +91,5 @@ fn short_forks_do_not_count_and_a_nameless_cpu_is_said() {
     let mut run = fixtures::head();
     run.host = vec![Fact::absent("cpu", "masked")];
     let advised = advice(&run, &records).join("\n");
-    assert!(advised.contains("in 5 forks on this machine, whose CPU has no name"), "{advised}");
+    assert!(advised.contains("in 5 forks on this machine (CPU model unknown)"), "{advised}");
 }

@@ -58,7 +58,8 @@ fn a_single_fork_has_no_places() {
     let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
     let text = at_80(&fixtures::records(&cells, 1));
     assert!(
-        text.contains("    ?  aes-256-gcm b         4.505×") && text.contains("A single fork ranks nothing."),
+        text.contains("    ?  aes-256-gcm b         4.505×")
+            && text.contains("One fork is not enough to rank; use a longer --budget."),
         "{text}"
     );
 }

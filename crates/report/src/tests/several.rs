@@ -98,7 +98,7 @@ fn single_calls_stand_below_the_blocks() {
     records.truncate(1);
     records[0].latency.truncate(1);
     let words = at_80(&run, &records).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("included; an interval takes two forks; clock:"), "{words}");
+    assert!(words.contains("included; an interval needs two forks; clock:"), "{words}");
     records[0].latency[0].short = true;
     assert!(!at_80(&run, &records).contains("single calls"), "short forks are excluded");
 }

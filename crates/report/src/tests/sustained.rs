@@ -125,19 +125,19 @@ fn only_what_was_seen_is_claimed() {
     let taken = |k| if k < 60 { CALM } else { Second { rate: 800, own: 95, others: 100, ..CALM } };
     let text = words(&untold(), &record(120, taken));
     assert!(
-        text.starts_with("Throughput fell for good 60 s after") && text.contains("it was they, not the heat"),
+        text.starts_with("Throughput fell for good 60 s after") && text.contains("they are the cause, not heat"),
         "{text}"
     );
     let slower = |k| if k < 60 { CALM } else { Second { rate: 1100, ..CALM } };
     let text = words(&untold(), &record(120, slower));
     assert!(
-        text.contains("Why isn't known: the hypervisor took")
+        text.contains("The cause is unknown: the hypervisor took")
             && text.contains("frequency isn't known here (there is no"),
         "{text}"
     );
     let stays = |k| Second { megahertz: Some(3000), ..slower(k) };
     let text = words(&run(&[]), &record(120, stays));
-    assert!(text.contains("The frequency stayed at 3.00 GHz") && text.contains("Why isn't known"), "{text}");
+    assert!(text.contains("The frequency stayed at 3.00 GHz") && text.contains("The cause is unknown"), "{text}");
     let warm = |k: u32| Second { degrees: Some(40 + u64::from(k.min(50))), ..slower(k) };
     let text = words(&run(&[]), &record(120, warm));
     assert!(text.starts_with("Throttling began 60 s") && text.contains("reached 90 °C, 40 °C at the start"), "{text}");

@@ -99,7 +99,7 @@ fn basis(run: &Run, contests: &[Contest]) -> String {
     let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
     let fact = |name| run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
-    let here = fact("cpu").map_or("this machine, whose CPU has no name".into(), escaped);
+    let here = fact("cpu").map_or("this machine (CPU model unknown)".into(), escaped);
     let (sizes, s, masked) = (listed(&sizes), if forks == 1 { "" } else { "s" }, masked(run));
     match fact("peer") {
         Some(peer) => format!(
