@@ -105,6 +105,11 @@ fn a_damaged_store() {
         ("UPDATE run SET scenario = '{}'", "run 1: missing field"),
         ("UPDATE run SET scenario = replace(scenario, '1KiB', '2GiB')", "too large"),
         ("UPDATE run SET status = 'odd'", "unknown status `odd`"),
+        (
+            r#"UPDATE run SET plan = '{"metrics":[{"name":"turns","unit":"s","better":"less","sums":"state"},
+                {"name":"turns","unit":"m","better":"less","sums":"state"}],"parts":[]}'"#,
+            "its plan names a metric twice",
+        ),
         ("UPDATE run SET mask = 'no-sse'", "run 1: unknown CPU `no-sse`"),
         ("UPDATE run SET seed = -1", "-1 is out of range"),
         ("UPDATE cell SET algorithm = 'rot13' WHERE id = 1", "cell 1: unknown algorithm `rot13`"),
@@ -148,6 +153,20 @@ fn a_damaged_store() {
             assert!(words.is_empty(), "{sql}: {tampered:?}");
         }
     }
+}
+
+#[test]
+fn a_damaged_run_does_not_hide_the_others() {
+    let (_folder, path) = scratch();
+    let (store, damaged) = crate::common::begun(&path, 1);
+    let whole = store.begin(&crate::common::run(), &[]).unwrap();
+    drop(store);
+    let sql = format!("UPDATE run SET scenario = '{{}}' WHERE id = {damaged}");
+    Connection::open(&path).unwrap().execute_batch(&sql).unwrap();
+    let store = Store::open_read_only(&path).unwrap();
+    let names: Vec<_> = store.list().unwrap().into_iter().map(|run| run.scenario).collect();
+    assert_eq!(names, ["(damaged)", crate::common::run().scenario.name.as_str()]);
+    assert_eq!(store.latest().unwrap(), Some(whole));
 }
 
 #[test]
