@@ -44,7 +44,7 @@ fn done(asked: Command) -> Result<Exit> {
     match asked {
         Command::Run { scenario, options } => command::run::run(scenario.as_deref(), &options),
         Command::List { what, store } => command::list::list(what, &store),
-        Command::Show { run, store, look } => command::show::show(run, &store, &look),
+        Command::Show { run, detail, store, look } => command::show::show(run, detail, &store, &look),
         Command::Export { run, format, output, store } => command::export::export(run, format, &output, &store),
         Command::Compare { a, b, threshold, store, look } => {
             command::compare::compare(a, b, threshold.threshold, &store, &look)

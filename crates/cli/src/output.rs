@@ -7,12 +7,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
-    TableOptions, advice, against, notes, self_check, table, write_benchstat, write_bmf, write_csv, write_json,
-    write_transfer_csv,
+    Screen, TableOptions, advice, against, notes, screen, self_check, table, write_benchstat, write_bmf, write_csv,
+    write_json, write_transfer_csv,
 };
 use unicode_width::UnicodeWidthStr;
 
-use crate::args::{Color, Format, LookOptions};
+use crate::args::{Color, DetailOptions, Format, LookOptions};
 
 /// Writes text to standard output. A reader that has heard enough (`… | head`) is no error.
 pub fn print(text: &str) -> Result<()> {
@@ -62,29 +62,39 @@ pub fn check_writable(to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints the table and the sentences below it; of copies of one library, only how far they are from being equal; of a run
-/// that is compared with something older, the verdict.
-pub fn show(run: &Run, records: &[Record], options: &LookOptions) -> Result<()> {
+/// Prints the first screen, or all tables and the sentences below them; of copies of one library, only how far they are from being
+/// equal; of a run that is compared with something older, the verdict. Comes back with whether the run answers its question.
+pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &LookOptions) -> Result<bool> {
     let options = table_options(options);
     if run.scenario.copies.is_some() {
         let lines =
             self_check(run, records).iter().map(|check| wrapped(&check.to_string(), options.width)).collect::<String>();
-        return print(&lines);
+        return print(&lines).map(|()| true);
     }
     if let Some((text, _)) = against(run, records, options) {
-        return print(&text);
+        return print(&text).map(|()| true);
+    }
+    let Screen { text, is_answered } = screen(run, records, options);
+    if !detail.all {
+        return print(&text).map(|()| is_answered);
     }
     let mut text = table(run, records, options);
     for sentence in advice(run, records) {
         text.push('\n');
         text.push_str(&wrapped(&sentence, options.width));
     }
-    print(&text)
+    print(&text).map(|()| is_answered)
 }
 
-/// Prints what a reader should know of the whole run, to standard error.
-pub fn tell_notes(run: &Run, records: &[Record]) {
-    for note in notes(run, records) {
+/// Whether a run answers its question; one of copies or comparisons has none of its own.
+pub fn is_answered(run: &Run, records: &[Record]) -> bool {
+    let own = run.scenario.copies.is_none() && run.against.is_none();
+    !own || screen(run, records, TableOptions::default()).is_answered
+}
+
+/// Prints what a reader should know of the whole run, to standard error: what is missing, and with `--verbose` all else.
+pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
+    for note in notes(run, records, detail.verbose) {
         eprint!("{}", wrapped(&note, terminal_width()));
     }
 }

@@ -5,13 +5,104 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::Scenario;
+use ciphermeter_core::{Bytes, Scenario};
 
 /// The files of `scenarios/`: name and text.
 const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
 /// What `run` measures unless told otherwise.
 pub const DEFAULT: &str = "messages";
+
+/// What people call a workload, and the scenario that stands for it.
+pub struct Alias {
+    /// The program or protocol.
+    name: &'static str,
+    /// The scenario that has its sizes.
+    scenario: &'static str,
+    /// The libraries that it uses; none: those of the scenario.
+    providers: &'static [&'static str],
+    /// The message that it seals at once, in bytes, where the scenario has others.
+    message: Option<u64>,
+    /// What the run can say of it, and what it cannot.
+    pub says: &'static str,
+}
+
+const ALIASES: &[Alias] = &[
+    Alias {
+        name: "nginx",
+        scenario: "tls",
+        providers: &["openssl"],
+        message: None,
+        says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
+    },
+    Alias {
+        name: "ssh",
+        scenario: "tls",
+        providers: &["openssl"],
+        message: None,
+        says: "OpenSSH takes AES from OpenSSL and brings its own ChaCha20-Poly1305, for which OpenSSL's stands here",
+    },
+    Alias {
+        name: "wireguard",
+        scenario: "packet",
+        providers: &[],
+        message: None,
+        says: "WireGuard knows only ChaCha20-Poly1305, and uses the kernel's, which is not measured: these are libraries at its packet sizes",
+    },
+    Alias {
+        name: "quic",
+        scenario: "packet",
+        providers: &[],
+        message: None,
+        says: "a QUIC library uses the TLS library that it is built with: look for that one",
+    },
+    Alias {
+        name: "luks",
+        scenario: "disk",
+        providers: &[],
+        message: None,
+        says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it; these are libraries at the sizes of sectors",
+    },
+    Alias {
+        name: "age",
+        scenario: "messages",
+        providers: &["go"],
+        message: Some(64 << 10),
+        says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305",
+    },
+    Alias {
+        name: "restic",
+        scenario: "messages",
+        providers: &["go"],
+        message: Some(1 << 20),
+        says: "restic uses Go's AES-256-CTR with Poly1305, for which AES-256-GCM stands here",
+    },
+];
+
+/// The workload of that name that is another scenario's.
+pub fn alias(named: &str) -> Option<&'static Alias> {
+    ALIASES.iter().find(|alias| alias.name == named)
+}
+
+/// Whether a name is a scenario's, or another name of it.
+pub fn is_named(named: &str, scenario: &str) -> bool {
+    named == scenario || alias(named).is_some_and(|alias| alias.scenario == scenario)
+}
+
+impl Alias {
+    fn scenario(&self) -> Result<Scenario> {
+        let mut scenario = find(Some(self.scenario))?;
+        for block in &mut scenario.cells {
+            if !self.providers.is_empty() {
+                block.providers = self.providers.iter().map(|name| (*name).to_string()).collect();
+            }
+            if let Some(message) = self.message {
+                block.messages = vec![Bytes(message)];
+            }
+        }
+        Ok(scenario)
+    }
+}
 
 /// No scenario file may be longer; one byte more is read to see it.
 const MOST: u64 = 64 * 1024 + 1;
@@ -24,7 +115,10 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     }
     match CURATED.iter().find(|(name, _)| *name == named) {
         Some((name, text)) => curated(name, text),
-        None => bail!("there is no scenario `{named}`; there are {}, or give a file like ./{named}.toml", names()),
+        None => match alias(named) {
+            Some(alias) => alias.scenario(),
+            None => bail!("there is no scenario `{named}`; there are {}, or give a file like ./{named}.toml", names()),
+        },
     }
 }
 
@@ -48,7 +142,8 @@ fn curated(name: &str, text: &str) -> Result<Scenario> {
 }
 
 fn names() -> String {
-    CURATED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    let aliases = ALIASES.iter().map(|alias| alias.name);
+    CURATED.iter().map(|(name, _)| *name).chain(aliases).collect::<Vec<_>>().join(", ")
 }
 
 fn read(file: &Path) -> Result<Scenario> {
@@ -69,6 +164,18 @@ mod tests {
         for (name, text) in CURATED {
             assert_eq!(Scenario::parse(text).unwrap_or_else(|error| panic!("{name}: {error}")).name, *name);
         }
+    }
+
+    #[test]
+    fn an_alias_is_a_scenario_with_its_own_libraries() {
+        for alias in ALIASES {
+            let scenario = find(Some(alias.name)).unwrap();
+            scenario.check().unwrap();
+            assert_eq!(scenario.name, alias.scenario);
+            assert!(CURATED.iter().all(|(name, _)| *name != alias.name));
+        }
+        assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);
+        assert_eq!(find(Some("age")).unwrap().cells[0].messages, [Bytes(64 << 10)]);
     }
 
     #[test]

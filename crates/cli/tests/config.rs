@@ -70,7 +70,8 @@ fn precedence_is_the_same_for_every_key_of_a_run() {
     // Without the word `run`, too.
     let said = run(&["--json", "-"], &[]);
     assert_eq!((scenario(&said), said.err.as_str()), (["tiny", "1s", "40%"].map(String::from), ""));
-    let said = run(&["run", "--json", "-"], &[("CIPHERMETER_PRECISION", "45%"), ("CIPHERMETER_QUIET", "no")]);
+    let loud = [("CIPHERMETER_PRECISION", "45%"), ("CIPHERMETER_QUIET", "no")];
+    let said = run(&["run", "--verbose", "--json", "-"], &loud);
     assert_eq!(scenario(&said), ["tiny", "1s", "45%"].map(String::from));
     assert!(said.err.contains("note: "), "{said:?}");
     let said = run(&["run", "--json", "-", "--precision", "48%"], &[("CIPHERMETER_PRECISION", "45%")]);

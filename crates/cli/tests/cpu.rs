@@ -20,7 +20,7 @@ fn provider_without_a_switch_is_excluded_with_the_reason_and_chacha20_stays() {
     let folder = TestFolder::new();
     folder.write("aes.toml", AES);
     let said = folder.run(&["run", "aes.toml", "--cpu", "no-aes", "--provider", "aws-lc,ring", "--json", "-"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(matches!(said.code, Some(0 | 5)), "measured, but two seconds need not decide anything: {said:?}");
     let json = said.json();
     assert_eq!(json["run"]["mask"], "no-aes");
     let measured: Vec<String> = json["records"]

@@ -13,6 +13,7 @@ use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 use insta::assert_snapshot;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 const STORE: &[u8] = include_bytes!("goldens/runs.db");
 
@@ -99,7 +100,10 @@ fn rounded(text: &str) -> String {
 fn run_reads_as_before(number: u32, name: &str) {
     let folder = folder();
     let number = number.to_string();
-    assert_snapshot!(format!("{name}-show"), text(&folder.run(&["show", &number])));
+    let first = folder.run(&["show", &number]);
+    assert!(first.out.lines().count() <= 24 && first.out.lines().all(|line| line.width() <= 80), "{}", first.out);
+    assert_snapshot!(format!("{name}-screen"), text(&first));
+    assert_snapshot!(format!("{name}-show"), text(&folder.run(&["show", &number, "--all", "--verbose"])));
     assert_snapshot!(format!("{name}-json"), json(&folder.run(&["export", &number])));
     for format in ["csv", "benchstat", "bmf", "transfer-csv"] {
         let said = folder.run(&["export", &number, "--format", format]);

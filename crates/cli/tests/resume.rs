@@ -150,7 +150,8 @@ fn run_interrupted_by_the_user_resumes() {
         signal(&harness, "CONT");
         let said = end(harness);
         assert_eq!((said.code, said.err.as_str()), (Some(130), ""), "{said:?}");
-        assert!(said.out.starts_with("run 1: tiny") && said.out.contains("interrupted"), "{}", said.out);
+        assert!(said.out.contains("\nrun 1: tiny, interrupted"), "{}", said.out);
+        assert!(said.out.contains("ciphermeter run --resume=1"), "it can be continued: {}", said.out);
         assert!(said.out.contains("encrypt in-place, 64 B message"), "the table shows what was measured: {}", said.out);
         let kept = stored(&folder);
         holds_all(&kept, &before);

@@ -21,7 +21,7 @@ const PAPER: &str = "Cipher,Payload (MB),Total Time (s),Throughput (MB/s),Avg. C
 fn small_files_are_measured_and_reported() {
     let folder = TestFolder::new();
     let said = run(&folder, "discard", &[]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(matches!(said.code, Some(0 | 5)), "measured, whether or not it decides anything: {said:?}");
     let document = said.json();
     let records = document["records"].as_array().expect("records");
     let measured: BTreeSet<_> = records
@@ -47,7 +47,7 @@ fn small_files_are_measured_and_reported() {
     }
     assert!(folder.processes().is_empty(), "no process is left behind");
 
-    let table = folder.run(&["show"]).out;
+    let table = folder.run(&["show", "--all"]).out;
     let mut lines = table.lines();
     let header = lines.find(|line| line.contains("transfer discard, 10 KiB")).unwrap_or_default();
     assert!(["ms", "MB/s", "bound", "shake"].iter().all(|column| header.contains(column)), "{table}");
@@ -78,5 +78,5 @@ fn received_files_are_synced() {
         let [ns, durable] = ["ns", "durable_ns"].map(|key| fork[key][0].as_u64());
         assert!(record["outcome"]["is"] == "measured" && ns.is_some() && durable >= ns, "{record}");
     }
-    assert!(folder.run(&["show"]).out.contains("durable"), "{said:?}");
+    assert!(folder.run(&["show", "--all"]).out.contains("durable"), "{said:?}");
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 fn measured(folder: &TestFolder, arguments: &[&str]) -> Value {
     let rest = ["--budget", "1s", "--precision", "50%", "--quiet", "--json", "-"];
     let said = folder.run(&[arguments, &rest].concat());
-    assert_eq!(said.code, Some(0), "{arguments:?}: {said:?}");
+    // A second decides nothing between two ciphers.
+    assert!(matches!(said.code, Some(0 | 5)), "{arguments:?}: {said:?}");
     said.json()
 }
 

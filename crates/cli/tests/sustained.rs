@@ -66,7 +66,7 @@ fn twelve_seconds() {
     assert!(told["before"]["mid"].as_f64() > Some(0.0) && told["statement"].is_string(), "{told}");
 
     let steps = column("ns").len();
-    let page = folder.run(&["show"]).out;
+    let page = folder.run(&["show", "--all"]).out;
     assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
     let statement = told["statement"].as_str().unwrap_or_default();
     assert!(page.replace('\n', " ").contains(statement) && page.contains("throughput, MB/s"), "{page}");
@@ -114,7 +114,7 @@ fn any_cell_can_be_sustained() {
     assert_eq!((record["provider"].as_str(), record["outcome"]["is"].as_str()), (Some("ring"), Some("measured")));
     let steps = record["samples"][0]["bytes"].as_array().expect("bytes").len();
     assert!((8..=12).contains(&steps), "{record}");
-    let page = folder.run(&["show"]).out;
+    let page = folder.run(&["show", "--all"]).out;
     assert!(page.contains("aes-256-gcm: seal") && page.contains("CPU time of the worker"), "{page}");
     assert!(!page.contains("receiver"), "{page}");
 }

@@ -65,6 +65,23 @@ impl Algorithm {
         }
     }
 
+    /// Its name as standards write it: `AES-256-GCM`; a ceiling's word.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Aes128Gcm => "AES-128-GCM",
+            Self::Aes256Gcm => "AES-256-GCM",
+            Self::Aes256GcmSiv => "AES-256-GCM-SIV",
+            Self::Aes256Siv => "AES-256-SIV",
+            Self::ChaCha20Poly1305 => "ChaCha20-Poly1305",
+            Self::XChaCha20Poly1305 => "XChaCha20-Poly1305",
+            Self::Aes256Ctr => "AES-256-CTR",
+            Self::Aes256Cbc => "AES-256-CBC",
+            Self::ChaCha20 => "ChaCha20",
+            Self::Xor => "XOR",
+            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => self.as_str(),
+        }
+    }
+
     /// Whether the algorithm has this operation.
     pub const fn has(self, operation: Operation) -> bool {
         match self.family() {

@@ -24,26 +24,37 @@ impl UnitError {
     }
 }
 
-/// A size in bytes, at most 2⁵³−1. Written `16`, `16KiB`, `1MiB`, `1GiB`.
+/// A size in bytes, at most 2⁵³−1. Written `16`, `16KiB`, `1MiB`, `1GiB`; `1kB` is 1,000. Case makes no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
 
 const SUFFIXES: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+/// What people write: the suffix in lower case, and the bytes that it stands for.
+const READ: [(&str, u64); 7] = [
+    ("gib", 1 << 30),
+    ("mib", 1 << 20),
+    ("kib", 1 << 10),
+    ("gb", 1_000_000_000),
+    ("mb", 1_000_000),
+    ("kb", 1000),
+    ("b", 1),
+];
 
 impl FromStr for Bytes {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let wrong = || UnitError::new("a size in bytes", text, "`16`, `16KiB`, `1MiB` or `1GiB`");
-        let (digits, shift) = SUFFIXES
+        let lower = text.to_ascii_lowercase();
+        let (digits, unit) = READ
             .iter()
-            .find_map(|(suffix, shift)| text.strip_suffix(suffix).map(|digits| (digits, *shift)))
-            .unwrap_or((text, 0));
+            .find_map(|(suffix, unit)| lower.strip_suffix(suffix).map(|digits| (digits, *unit)))
+            .unwrap_or((&lower, 1));
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(wrong());
         }
         let number: u64 = digits.parse().map_err(|_| wrong())?;
-        let bytes = number.checked_mul(1 << shift).filter(|bytes| *bytes <= MAX_INTEGER).ok_or_else(wrong)?;
+        let bytes = number.checked_mul(unit).filter(|bytes| *bytes <= MAX_INTEGER).ok_or_else(wrong)?;
         Ok(Self(bytes))
     }
 }
@@ -59,7 +70,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A length of time to measure, at most a day. Written `60s`, `1.5s`, `5min`.
+/// A length of time to measure, at most a day. Written `60s`, `1.5s`, `5min`; `60` is seconds, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seconds(pub f64);
 
@@ -77,7 +88,7 @@ impl FromStr for Seconds {
         let (digits, factor) = match (text.strip_suffix("min"), text.strip_suffix('s')) {
             (Some(digits), _) => (digits, 60.0),
             (None, Some(digits)) => (digits, 1.0),
-            (None, None) => ("", 0.0),
+            (None, None) => (text, 1.0),
         };
         decimal(digits)
             .map(|number| number * factor)
@@ -221,6 +232,9 @@ mod tests {
 
     #[test]
     fn invalid_size_is_refused_with_an_example() {
+        for (text, bytes) in [("1kb", 1000), ("2MB", 2_000_000), ("1kib", 1024), ("16B", 16)] {
+            assert_eq!(text.parse(), Ok(Bytes(bytes)));
+        }
         for wrong in ["-1", "10XB", "", "KiB", "1.5KiB", "1 KiB", "+3", "99999999999GiB", "9007199254740992"] {
             let error = wrong.parse::<Bytes>().unwrap_err().to_string();
             assert!(error.contains(&format!("`{wrong}` is not a size in bytes; write it like `16`")), "{error}");
@@ -231,6 +245,7 @@ mod tests {
     fn times_and_shares() {
         assert_eq!("5min".parse(), Ok(Seconds(300.0)));
         assert_eq!("0.5s".parse(), Ok(Seconds(0.5)));
+        assert_eq!("60".parse(), Ok(Seconds(60.0)));
         assert_eq!("2%".parse(), Ok(Share(0.02)));
         assert_eq!(Share(0.02).to_string(), "2%");
         for wrong in ["", "s", "0s", "-1s", "2d", "infs", "1e3s", "2000min"] {

@@ -19,6 +19,7 @@ pub(crate) struct Made {
     pub(crate) operation: Operation,
     pub(crate) message: u64,
     pub(crate) ns: f64,
+    pub(crate) form: Form,
     pub(crate) parameters: Parameters,
 }
 
@@ -30,7 +31,15 @@ impl Made {
 }
 
 pub(crate) fn cell(provider: &'static str, algorithm: Algorithm, operation: Operation, message: u64, ns: f64) -> Made {
-    Made { provider, algorithm, operation, message, ns, parameters: Parameters::message_cell(message, 0, 1) }
+    Made {
+        provider,
+        algorithm,
+        operation,
+        message,
+        ns,
+        form: Form::InPlace,
+        parameters: Parameters::message_cell(message, 0, 1),
+    }
 }
 
 /// A run with two AEADs by three providers, and the ceilings, at four sizes.
@@ -128,7 +137,7 @@ fn raw(id: u32, made: &Made, forks: u32) -> Record {
             provider: made.provider.into(),
             algorithm: made.algorithm,
             operation: made.operation,
-            form: Form::InPlace,
+            form: made.form,
             parameters: made.parameters.clone(),
         },
         provenance: Some(Provenance {

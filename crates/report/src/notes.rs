@@ -6,10 +6,26 @@ use ciphermeter_core::{Record, Run, escaped};
 
 use crate::text::heading;
 
-/// One line for each note of the run, and one for each sort of warning with the number of cells and an example.
-pub fn notes(run: &Run, records: &[Record]) -> Vec<String> {
-    let notes = run.notes.iter().map(|note| format!("note: {}", escaped(note)));
-    notes.chain(warnings(records)).collect()
+/// What the meter notes of its own work, wherever in the note it stands.
+const OF_METHOD: [&str; 7] = [
+    "coarsest clock of all workers",
+    "warm-up ",
+    "the harness used ",
+    "of the samples were disturbed",
+    // Older runs say it so.
+    "used the same physical core",
+    "carry-over left after warm-up",
+    " compiles while it runs: ",
+];
+
+/// One line for each note of the run; and, if all are wanted, for those on the meter's own work and for each sort of warning with the
+/// number of cells and an example.
+pub fn notes(run: &Run, records: &[Record], all: bool) -> Vec<String> {
+    let is_of_method = |note: &str| OF_METHOD.iter().any(|words| note.contains(words));
+    let wanted = run.notes.iter().filter(|note| all || !is_of_method(note));
+    let notes = wanted.map(|note| format!("note: {}", escaped(note)));
+    let warnings = if all { warnings(records) } else { Vec::new() };
+    notes.chain(warnings).collect()
 }
 
 struct Seen<'a> {
@@ -62,12 +78,12 @@ mod tests {
             }
         }
         records[1].summary.as_mut().unwrap().warnings.push("runs on\u{7} two levels".into());
-        insta::assert_snapshot!(notes(&run, &records).join("\n"));
+        insta::assert_snapshot!(notes(&run, &records, true).join("\n"));
     }
 
     #[test]
     fn nothing_to_say() {
         let (run, records) = fixtures::run();
-        assert!(notes(&run, &records).is_empty());
+        assert!(notes(&run, &records, true).is_empty());
     }
 }

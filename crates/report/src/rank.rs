@@ -26,6 +26,11 @@ impl Contender<'_> {
         self.cells.len()
     }
 
+    /// Its cell of a group.
+    pub(crate) fn record(&self, group: &Group) -> Option<&Record> {
+        self.cells.get(group).copied()
+    }
+
     /// The forms of its cells.
     pub(crate) fn forms(&self) -> BTreeSet<Form> {
         self.cells.keys().map(|group| group.form).collect()
@@ -50,11 +55,18 @@ pub(crate) struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
+    /// For each fork in which both have everything: ln(time of contender `k` ÷ time of the winner), the mean over the groups.
+    pub(crate) fn logs(&self, k: usize) -> Vec<f64> {
+        match (self.order.get(k), self.order.first()) {
+            (Some(contender), Some(winner)) => paired(contender, winner, &self.ground),
+            _ => Vec::new(),
+        }
+    }
+
     /// Time of contender `k` ÷ time of the winner, with the simultaneous interval.
     pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
         let comparisons = self.order.len().saturating_sub(1).max(1) as f64;
-        let logs = paired(self.order.get(k)?, self.order.first()?, &self.ground);
-        Ratio::from_logs(&logs, 1.0 - (1.0 - CONFIDENCE) / comparisons)
+        Ratio::from_logs(&self.logs(k), 1.0 - (1.0 - CONFIDENCE) / comparisons)
     }
 
     /// Place of contender `k`, from 1. The first is shared by all whose interval doesn't exclude that they are as fast as

@@ -6,7 +6,7 @@ use ciphermeter_core::{Algorithm, Share};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::options::{LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
+use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
 use super::transfer::{RecvOptions, SEND_AFTER, SendOptions};
 use crate::scenarios::DEFAULT;
 
@@ -65,11 +65,14 @@ pub enum Command {
         #[command(flatten)]
         store: StoreOption,
     },
-    /// Show a stored run's table
+    /// Show what a stored run comes to
     Show {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
+        /// How much is printed.
+        #[command(flatten)]
+        detail: DetailOptions,
         /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,

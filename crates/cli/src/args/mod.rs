@@ -6,6 +6,6 @@ mod parse;
 mod transfer;
 
 pub use commands::{Command, Format, ListCommand, WorkerKind, WorkersCommand};
-pub use options::{Color, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
+pub use options::{Color, DetailOptions, LookOptions, RunOptions, SpotOptions, StoreOption, WorkersOption};
 pub use parse::{command, parse};
 pub use transfer::{LinkOptions, RecvOptions, SendOptions};

@@ -75,6 +75,9 @@ pub struct RunOptions {
     /// No progress and no notes
     #[arg(long, short, env = "CIPHERMETER_QUIET", value_parser = BoolishValueParser::new(), help_heading = OUTPUT)]
     pub quiet: bool,
+    /// How much is printed.
+    #[command(flatten, next_help_heading = OUTPUT)]
+    pub detail: DetailOptions,
     /// How it looks.
     #[command(flatten, next_help_heading = OUTPUT)]
     pub look: LookOptions,
@@ -98,7 +101,7 @@ impl RunOptions {
 #[command(next_help_heading = WHAT)]
 pub struct SpotOptions {
     /// Algorithms, like `aes-256-gcm,chacha20-poly1305`; `ciphermeter list algorithms` shows them
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithms(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithms(), ignore_case = true, hide_possible_values = true)]
     pub algorithm: Vec<Algorithm>,
     /// Providers, like `openssl,go`, or `all`; `ciphermeter list providers` shows them
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -134,7 +137,7 @@ fn words<T>(all: impl Iterator<Item = T>, word: fn(T) -> &'static str) -> Possib
 /// Ceilings stand in every group without being asked for.
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
     let ciphers = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
-    words(ciphers, Algorithm::as_str).try_map(|word| word.parse::<Algorithm>())
+    words(ciphers, Algorithm::as_str).try_map(|word| word.to_lowercase().parse::<Algorithm>())
 }
 
 fn operations() -> impl TypedValueParser<Value = Operation> {
@@ -173,6 +176,17 @@ pub struct LookOptions {
     /// Colors in the table; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, env = "CIPHERMETER_COLOR")]
     pub color: Color,
+}
+
+/// How much of a run is printed.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct DetailOptions {
+    /// Print every row instead of the first screen
+    #[arg(long)]
+    pub all: bool,
+    /// Print the notes on clocks, warm-up and other work, too, and each cell's warnings
+    #[arg(long, short)]
+    pub verbose: bool,
 }
 
 /// Where runs are kept.

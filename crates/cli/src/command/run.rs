@@ -18,7 +18,7 @@ use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, output, own_worker, spot, sustained};
+use crate::{folders, output, own_worker, scenarios, spot, sustained};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -36,18 +36,20 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     let (id, end) = measured(wanted, options, &store)?;
     let (run, records) = show::load(&store, id)?;
     if !options.quiet {
-        output::tell_notes(&run, &records);
+        output::tell_notes(&run, &records, options.detail);
     }
     for (to, format) in [(&options.json, Format::Json), (&options.csv, Format::Csv)] {
         if let Some(to) = to {
             output::write(&run, &records, format, to)?;
         }
     }
-    if to_stdout == 0 {
-        output::show(&run, &records, &options.look)?;
-    }
+    let is_answered = match to_stdout {
+        0 => output::show(&run, &records, options.detail, &options.look)?,
+        _ => output::is_answered(&run, &records),
+    };
     match against(&run, &records, output::table_options(&options.look)) {
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
+        _ if !is_answered && exit(&end) == Exit::Fine => Ok(Exit::Partial),
         _ => Ok(exit(&end)),
     }
 }
@@ -197,6 +199,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };
+    run.notes.extend(named.and_then(scenarios::alias).map(|alias| alias.says.to_string()));
     if run.scenario.kind == Kind::Sustained {
         sustained::settle(&mut run)?;
     }
@@ -230,7 +233,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
     };
     let (run, _) = store.load(id)?;
-    if let Some(named) = named.filter(|named| *named != run.scenario.name) {
+    if let Some(named) = named.filter(|named| !scenarios::is_named(named, &run.scenario.name)) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }
     if run.scenario.kind == Kind::Sustained {

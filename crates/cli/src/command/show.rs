@@ -5,15 +5,15 @@ use ciphermeter_core::{Record, Run, RunStatus};
 use ciphermeter_estimate::fill;
 use ciphermeter_store::Store;
 
-use crate::args::{LookOptions, StoreOption};
+use crate::args::{DetailOptions, LookOptions, StoreOption};
 use crate::exit::Exit;
 use crate::{folders, output};
 
 /// Prints it.
-pub fn show(id: Option<i64>, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
+pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
-    output::show(&run, &records, look)?;
-    output::tell_notes(&run, &records);
+    output::show(&run, &records, detail, look)?;
+    output::tell_notes(&run, &records, detail);
     Ok(Exit::Fine)
 }
 

@@ -11,5 +11,5 @@ mod words;
 
 pub use csv::course_csv_columns;
 pub(crate) use csv::write_course_csv;
-pub(crate) use page::page;
+pub(crate) use page::{brief, page};
 pub(crate) use told::Told;

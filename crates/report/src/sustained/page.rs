@@ -135,3 +135,18 @@ fn table(cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: usize) -> Vec<
     columns.resize(1 + parts.len(), TableColumn { least: 8, ..RIGHT });
     TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
 }
+
+/// The first screen's part of a load: what it comes to, whether that is known, and the picture of it.
+pub(crate) fn brief(run: &Run, record: &Record, width: usize) -> (String, bool, Vec<StyledLine>) {
+    let steps = course(record);
+    let finding = Finding::of(&steps);
+    let mut lines = vec![StyledLine::new(heading(record, &steps), Style::Plain)];
+    if !steps.is_empty() {
+        let values: Vec<Option<f64>> = steps.iter().map(|step| Some(step.rate)).collect();
+        lines.push(StyledLine::new(throughput(&record.cell), Style::Plain));
+        let rows = Grid::new(steps.len(), width).draw(&values, 0.0, 5, number);
+        lines.extend(rows.into_iter().map(|row| StyledLine::new(row, Style::Plain)));
+        lines.extend(table(&record.cell, &steps, finding.fall(), width).into_iter().skip(1).take(7));
+    }
+    (statement(run, &record.cell, &steps, &finding), steps.len() >= LEAST_STEPS, lines)
+}

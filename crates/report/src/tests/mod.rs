@@ -6,6 +6,7 @@ mod memory;
 mod moved;
 mod ranked;
 mod schema;
+mod screened;
 mod several;
 mod sustained;
 mod tabled;

@@ -87,7 +87,7 @@ fn the_table_of_a_study_and_more() {
     insta::assert_snapshot!("transfer_80", at_80(&run, &records));
     insta::assert_snapshot!("transfer_50", table(&run, &records, TableOptions { width: 50, color: false }));
     insta::assert_snapshot!("transfer_advice", advice(&run, &records).join("\n\n"));
-    assert!(notes(&run, &records).is_empty());
+    assert!(notes(&run, &records, true).is_empty());
 }
 
 /// The bound of a suite is one for all its providers, from whoever seals it fastest.

@@ -1,0 +1,83 @@
+//! What a run measured beside its main question, a line each: threads, single calls, memory.
+
+use ciphermeter_core::{Algorithm, Family, Record, escaped};
+use ciphermeter_stats::Percentile;
+
+use super::verdict::times;
+use super::versus::is_settled;
+use crate::figure::{bytes, duration};
+use crate::latency::Percentiles;
+use crate::measured::measured;
+use crate::memory::Medians;
+use crate::phrases::listed;
+use crate::text::size;
+use crate::threads::gain;
+
+/// So many figures stand in a line.
+const MOST: usize = 3;
+
+/// A line for each further thing that was measured.
+pub(super) fn asides(records: &[Record]) -> Vec<String> {
+    let ciphers: Vec<&Record> = records
+        .iter()
+        .filter(|record| record.cell.algorithm.family() != Family::Ceiling && record.cell.algorithm != Algorithm::Xor)
+        .filter(|record| measured(record).is_some_and(|summary| is_settled(summary.forks)))
+        .collect();
+    [threads(&ciphers, records), single_calls(&ciphers), memory(&ciphers)].into_iter().flatten().collect()
+}
+
+fn name(record: &Record) -> String {
+    format!("{} by {}", record.cell.algorithm.title(), escaped(&record.cell.provider))
+}
+
+/// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× (95 % of a thread each) and …`
+fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
+    let gains: Vec<_> = ciphers.iter().filter_map(|record| Some((*record, gain(record, records)?))).collect();
+    let (first, _) = gains.first()?;
+    let parameters = &first.cell.parameters;
+    let said = gains
+        .iter()
+        .filter(|(record, _)| record.cell.parameters == *parameters && record.cell.operation == first.cell.operation)
+        .take(MOST)
+        .map(|(record, gain)| format!("{} {}", name(record), times(gain.speed_up.mid)));
+    let said: Vec<_> = said.collect();
+    Some(format!(
+        "{} threads, {}: {} one thread's speed.",
+        parameters.threads(),
+        size(parameters.message()),
+        listed(&said)
+    ))
+}
+
+/// `Of 100 calls of 16 B, 99 took at most: AES-256-GCM by aws-lc 122 ns …`
+fn single_calls(ciphers: &[&Record]) -> Option<String> {
+    let p99 = |record: &Record| Some(Percentiles::of(record)?.get(Percentile::P99)?.ns);
+    let timed: Vec<(&Record, u64)> = ciphers.iter().filter_map(|record| Some((*record, p99(record)?))).collect();
+    let (first, _) = timed.iter().min_by_key(|(record, _)| record.cell.parameters.message())?;
+    let group = first.cell.group();
+    let mut best: Vec<(&Record, u64)> = Vec::new();
+    for (record, ns) in timed.iter().filter(|(record, _)| record.cell.group() == group) {
+        match best.iter_mut().find(|(other, _)| other.cell.algorithm == record.cell.algorithm) {
+            Some(known) if known.1 > *ns => *known = (record, *ns),
+            Some(_) => {}
+            None => best.push((record, *ns)),
+        }
+    }
+    let said: Vec<_> =
+        best.iter().take(MOST).map(|(record, ns)| format!("{} {}", name(record), duration(*ns as f64))).collect();
+    Some(format!("99 of 100 single calls of {} take at most: {}.", size(group.parameters.message()), listed(&said)))
+}
+
+/// `Memory at 10 MiB, above an idle process: …`
+fn memory(ciphers: &[&Record]) -> Option<String> {
+    let peak = |record: &Record| Medians::of(record)?.peak_rss;
+    let seen: Vec<(&Record, u64)> = ciphers.iter().filter_map(|record| Some((*record, peak(record)?))).collect();
+    let (first, _) = seen.iter().max_by_key(|(record, _)| record.cell.parameters.message())?;
+    let group = first.cell.group();
+    let mut same: Vec<_> = seen.iter().filter(|(record, _)| record.cell.group() == group).collect();
+    same.sort_by_key(|(_, peak)| *peak);
+    let said: Vec<_> =
+        same.iter().take(MOST).map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect();
+    let message = group.parameters.message();
+    Some(format!("Least memory at {}, above an idle process: {}.", size(message), listed(&said)))
+}

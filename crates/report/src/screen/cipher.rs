@@ -1,0 +1,180 @@
+//! What people choose between: a cipher with the operation that protects, and the sizes at which it was measured.
+
+use ciphermeter_core::{Algorithm, Cell, Family, Operation};
+
+use crate::phrases::listed;
+use crate::text::size;
+
+/// AES and ChaCha20 by the modes that people choose between, the usual first.
+const AES: [Algorithm; 6] = [
+    Algorithm::Aes256Gcm,
+    Algorithm::Aes128Gcm,
+    Algorithm::Aes256GcmSiv,
+    Algorithm::Aes256Siv,
+    Algorithm::Aes256Ctr,
+    Algorithm::Aes256Cbc,
+];
+const CHACHA20: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::XChaCha20Poly1305, Algorithm::ChaCha20];
+
+/// What is done with a cipher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// Messages are sealed or encrypted.
+    Protect,
+    /// They are opened or decrypted.
+    Read,
+    /// Files are transferred.
+    Transfer,
+}
+
+/// An algorithm and one of its operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cipher {
+    pub(super) algorithm: Algorithm,
+    pub(super) operation: Operation,
+}
+
+impl Cipher {
+    pub(super) fn new(algorithm: Algorithm, direction: Direction) -> Self {
+        let operation = match (algorithm.family(), direction) {
+            (_, Direction::Transfer) => Operation::Transfer,
+            (Family::Aead, Direction::Protect) => Operation::Seal,
+            (Family::Aead, Direction::Read) => Operation::Open,
+            (_, Direction::Protect) => Operation::Encrypt,
+            (_, Direction::Read) => Operation::Decrypt,
+        };
+        Self { algorithm, operation }
+    }
+
+    pub(super) fn is_of(self, cell: &Cell) -> bool {
+        (cell.algorithm, cell.operation) == (self.algorithm, self.operation)
+    }
+
+    pub(super) fn title(self) -> &'static str {
+        self.algorithm.title()
+    }
+
+    /// Whether changed data is noticed.
+    pub(super) fn has_tag(self) -> bool {
+        self.algorithm.tag_bytes() > 0
+    }
+}
+
+/// The pairs of AES and ChaCha20 that people choose between, the likeliest first: those that do the same before those of which only
+/// one has a tag.
+pub(super) fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Cipher)> {
+    let all = CHACHA20.iter().flat_map(|second| AES.iter().map(move |first| (*first, *second)));
+    let same = |(first, second): &(Algorithm, Algorithm)| first.family() == second.family();
+    let (alike, unlike): (Vec<_>, Vec<_>) = all.partition(same);
+    let cipher = move |(first, second)| (Cipher::new(first, direction), Cipher::new(second, direction));
+    alike.into_iter().chain(unlike).map(cipher)
+}
+
+/// The sizes of a cell, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    pub(super) message: u64,
+    pub(super) aad: u64,
+}
+
+impl Point {
+    pub(super) fn of(cell: &Cell) -> Self {
+        Self { message: cell.parameters.message(), aad: cell.parameters.aad() }
+    }
+}
+
+/// The sizes of a table, and how they are told apart.
+pub(super) struct Points(pub(super) Vec<Point>);
+
+impl Points {
+    /// `1 KiB`, or `1 KiB + 12 B aad` where the message alone does not say which.
+    pub(super) fn label(&self, point: Point) -> String {
+        let several = self.0.iter().any(|other| other.message == point.message && other.aad != point.aad);
+        match several {
+            true => format!("{} + {} aad", size(point.message), size(point.aad)),
+            false => size(point.message),
+        }
+    }
+
+    /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
+    pub(super) fn at(&self, some: &[Point]) -> String {
+        if some.len() == self.0.len() && some.len() > 1 {
+            return "at every size".into();
+        }
+        let mut runs: Vec<Vec<usize>> = Vec::new();
+        for place in (0..self.0.len()).filter(|place| some.contains(&self.0[*place])) {
+            match runs.last_mut().filter(|run| run.last() == Some(&place.wrapping_sub(1))) {
+                Some(run) => run.push(place),
+                None => runs.push(vec![place]),
+            }
+        }
+        let labels = |places: &[usize]| -> Vec<String> { places.iter().map(|at| self.label(self.0[*at])).collect() };
+        let (long, short): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.len() > 2);
+        let long = long.iter().map(|run| match &labels(run)[..] {
+            [first, .., last] => format!("from {first} to {last}"),
+            _ => String::new(),
+        });
+        let short = labels(&short.concat());
+        let short = (!short.is_empty()).then(|| format!("at {}", listed(&short)));
+        listed(&long.chain(short).collect::<Vec<_>>())
+    }
+}
+
+/// At most so many of them, the smallest and the largest among them.
+pub(super) fn spread(mut points: Vec<Point>, most: usize) -> Vec<Point> {
+    points.sort_unstable();
+    points.dedup();
+    let (count, most) = (points.len(), most.max(2));
+    if count <= most {
+        return points;
+    }
+    (0..most).map(|place| points[place * (count - 1) / (most - 1)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(messages: &[u64]) -> Vec<Point> {
+        messages.iter().map(|message| Point { message: *message, aad: 0 }).collect()
+    }
+
+    #[test]
+    fn sizes_in_words() {
+        let all = Points(points(&[16, 64, 256, 1024, 16_384]));
+        assert_eq!(all.at(&points(&[16, 64, 256, 1024, 16_384])), "at every size");
+        assert_eq!(all.at(&points(&[64, 256, 1024])), "from 64 B to 1 KiB");
+        assert_eq!(all.at(&points(&[16, 64, 1024])), "at 16 B, 64 B and 1 KiB");
+        assert_eq!(all.at(&points(&[16, 256, 1024, 16_384])), "from 256 B to 16 KiB and at 16 B");
+        assert_eq!(Points(points(&[1024])).at(&points(&[1024])), "at 1 KiB");
+    }
+
+    #[test]
+    fn aad_is_named_where_it_tells_points_apart() {
+        let points = Points(vec![
+            Point { message: 16, aad: 12 },
+            Point { message: 1024, aad: 0 },
+            Point { message: 1024, aad: 64 },
+        ]);
+        assert_eq!(points.label(points.0[0]), "16 B");
+        assert_eq!(points.label(points.0[2]), "1 KiB + 64 B aad");
+    }
+
+    #[test]
+    fn spread_keeps_both_ends() {
+        let all = points(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(spread(all.clone(), 8), all);
+        assert_eq!(spread(all, 4), points(&[1, 3, 5, 8]));
+        assert_eq!(spread(points(&[2, 1, 2]), 6), points(&[1, 2]));
+    }
+
+    #[test]
+    fn likeliest_pairs_come_first() {
+        let pairs: Vec<_> = pairs(Direction::Protect).collect();
+        assert_eq!(pairs.len(), 18);
+        let (first, second) = pairs[0];
+        assert_eq!((first.title(), second.title()), ("AES-256-GCM", "ChaCha20-Poly1305"));
+        let (_, unlike) = pairs.split_at(pairs.iter().position(|(a, b)| a.has_tag() != b.has_tag()).unwrap());
+        assert!(unlike.iter().all(|(first, second)| first.has_tag() != second.has_tag()));
+    }
+}

@@ -1,0 +1,182 @@
+//! The first screen of a run: what to use, in words; one picture of it; what it rests on; and where more is to be found.
+//!
+//! It holds in 24 lines of 80 columns whatever the run measured. What the run does not decide it says, without a figure: a cell with
+//! fewer than six forks has none.
+
+mod aside;
+mod cipher;
+mod contest;
+mod fastest;
+mod frame;
+mod libraries;
+mod plain;
+mod verdict;
+mod versus;
+
+use ciphermeter_core::{Kind, Record, Run};
+
+use crate::measured::measured;
+use crate::other_metrics::metric_blocks;
+use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::sustained;
+use fastest::Field;
+use libraries::Libraries;
+use versus::Versus;
+
+/// The lines of a terminal.
+const LINES: usize = 24;
+/// The most rows of a table.
+const ROWS: usize = 7;
+
+/// What a run comes to, on one screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screen {
+    /// Its lines, each ended by a newline.
+    pub text: String,
+    /// Whether the run answers its own question.
+    pub is_answered: bool,
+}
+
+/// Where blank lines stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Blanks {
+    None,
+    BeforeTables,
+    All,
+}
+
+/// The parts of a screen, in their order.
+#[derive(Default)]
+struct Parts {
+    question: String,
+    answer: Vec<String>,
+    is_answered: bool,
+    table: Vec<StyledLine>,
+    picture: Vec<StyledLine>,
+    asides: Vec<String>,
+    rows: usize,
+}
+
+/// The first screen of a run.
+pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
+    let width = options.columns();
+    let mut last = Vec::new();
+    // What does not fit is cut from blank lines and the picture first, then from the table.
+    let steps = [
+        (ROWS, 8, Blanks::All),
+        (ROWS, 6, Blanks::All),
+        (ROWS, 6, Blanks::BeforeTables),
+        (ROWS, 4, Blanks::BeforeTables),
+        (6, 4, Blanks::BeforeTables),
+        (6, 3, Blanks::BeforeTables),
+        (5, 2, Blanks::BeforeTables),
+        (5, 2, Blanks::None),
+        (4, 0, Blanks::None),
+        (3, 0, Blanks::None),
+    ];
+    for (rows, bars, blanks) in steps {
+        let parts = parts(run, records, rows, bars, width);
+        let is_answered = parts.is_answered;
+        last = assembled(run, records, parts, width, blanks);
+        if last.len() <= LINES {
+            return Screen { text: options.print(&last), is_answered };
+        }
+    }
+    last.truncate(LINES);
+    Screen { text: options.print(&last), is_answered: false }
+}
+
+fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
+    if run.scenario.kind == Kind::Sustained {
+        return load(run, records, width);
+    }
+    if let Some(versus) = Versus::find(records) {
+        return against_each_other(run, records, &versus, rows, bars, width);
+    }
+    if let Some(libraries) = Libraries::find(records) {
+        return Parts {
+            question: libraries.question(),
+            answer: libraries.answer(run),
+            is_answered: libraries.is_answered(),
+            table: libraries.table(rows + bars, width),
+            asides: aside::asides(records),
+            ..Parts::default()
+        };
+    }
+    plain(run, records, rows + bars, width)
+}
+
+/// What is neither a choice between ciphers nor between libraries: the figures of its cells.
+fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
+    let mut table = plain::table(records, rows, width);
+    table.extend(metric_blocks(run, records, width).into_iter().take(rows));
+    let cells = records.iter().filter(|record| measured(record).is_some());
+    let answer = match cells.count() {
+        0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), frame::no_answer(run, records)],
+        0 => Vec::new(),
+        1 => vec!["One cell was measured, so there is nothing to compare it with.".into()],
+        cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
+    };
+    Parts {
+        question: "How fast is it?".into(),
+        answer,
+        is_answered: !table.is_empty(),
+        table,
+        asides: aside::asides(records),
+        ..Parts::default()
+    }
+}
+
+fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usize, bars: usize, width: usize) -> Parts {
+    let field = Field::find(records, versus.pair).filter(|_| bars > 0);
+    let picture = field.map(|field| match field.languages(versus.pair, width) {
+        lines if lines.is_empty() => field.bars(versus.pair, bars, width),
+        lines => lines,
+    });
+    let mut answer = versus.answer();
+    if versus.lacks() {
+        answer.push(frame::no_answer(run, records));
+    }
+    let question = if versus.pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
+    Parts {
+        question: question.into(),
+        answer,
+        is_answered: versus.is_answered(),
+        table: versus.table(rows, width),
+        picture: picture.unwrap_or_default(),
+        asides: versus.reading().into_iter().chain(aside::asides(records)).collect(),
+        rows: versus.contest().rows.len(),
+    }
+}
+
+fn load(run: &Run, records: &[Record], width: usize) -> Parts {
+    let Some(record) = records.first() else { return Parts::default() };
+    let (answer, is_answered, picture) = sustained::brief(run, record, width);
+    Parts { question: "Does it keep its speed?".into(), answer: vec![answer], is_answered, picture, ..Parts::default() }
+}
+
+fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: Blanks) -> Vec<StyledLine> {
+    let blank = |least: Blanks| (blanks >= least).then(StyledLine::default);
+    let mut lines = frame::head(run, &parts.question, width);
+    lines.extend(blank(Blanks::All));
+    let style = if parts.is_answered { Style::Bold } else { Style::Yellow };
+    for (place, sentence) in parts.answer.iter().enumerate() {
+        let style = if place == 0 { style } else { Style::Plain };
+        lines.extend(StyledLine::wrapped(sentence, width, 0, style));
+    }
+    lines.extend(frame::left_out(run, records, width));
+    for block in [parts.table, parts.picture] {
+        if !block.is_empty() {
+            lines.extend(blank(Blanks::BeforeTables));
+            lines.extend(block);
+        }
+    }
+    lines.extend(blank(Blanks::All));
+    lines.extend(parts.asides.iter().flat_map(|aside| StyledLine::wrapped(aside, width, 2, Style::Plain)));
+    let basis = frame::basis(records, parts.rows);
+    if !basis.is_empty() {
+        lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
+    }
+    lines.extend(frame::next(run, records, width));
+    lines
+}

@@ -1,0 +1,33 @@
+//! Cells that answer no question, fastest first: a row each.
+
+use ciphermeter_core::Record;
+
+use crate::figure::duration;
+use crate::group::standings;
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::styled_line::{Style, StyledLine};
+use crate::text::heading;
+
+use super::versus::rate;
+
+/// At most so many rows; nothing where nothing was measured.
+pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {
+    let mut rows = vec![TableRow::titles("", ["", "GB/s", "a call"])];
+    for standing in standings(records) {
+        for entry in standing.entries {
+            let cell = &entry.record.cell;
+            let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&standing.group));
+            let call = duration(entry.summary.range.mid);
+            rows.push(TableRow::Cells(
+                [name, rate(entry.record), call].map(|text| TableCell::new(text, Style::Plain)).into(),
+            ));
+        }
+    }
+    if rows.len() < 2 {
+        return Vec::new();
+    }
+    rows.truncate(1 + most_rows);
+    let most = width.saturating_sub(24);
+    let columns = [TableColumn { most, ..LEFT }, TableColumn { gap: 2, ..RIGHT }, TableColumn { gap: 2, ..RIGHT }];
+    TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
+}

@@ -1,0 +1,115 @@
+//! What a comparison of two comes to: the first is faster, the second is, they are level, or there is no answer yet.
+
+use ciphermeter_estimate::{CONFIDENCE, Ratio};
+use ciphermeter_stats::LEAST_FORKS;
+
+use crate::phrases::percent;
+
+/// Two are level where the interval of their ratio holds 1 and reaches no further from it.
+const LEVEL: f64 = 0.05;
+/// What differs by less is level, however sure the difference.
+const NOTHING: f64 = 0.01;
+/// An interval that is wider, relative, leaves only its nearer end to be said.
+const WIDE: f64 = 0.25;
+
+/// The first of two beside the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Verdict {
+    /// The first is so many times as fast as the second.
+    First(Ratio),
+    /// The second is so many times as fast as the first.
+    Second(Ratio),
+    /// They differ by at most this share.
+    Level(f64),
+    /// Too few forks, or an interval that holds 1 and much else.
+    Unknown,
+}
+
+impl Verdict {
+    /// From each fork's ln(time of the second ÷ time of the first), as one of so many comparisons that are to hold at once.
+    pub(super) fn new(logs: &[f64], comparisons: usize) -> Self {
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64;
+        let Some(Ratio { mid, range: Some((low, high)) }) = Ratio::from_logs(logs, confidence) else {
+            return Self::Unknown;
+        };
+        let far = (high - 1.0).max(1.0 / low - 1.0);
+        match () {
+            () if logs.len() < LEAST_FORKS || !(low > 0.0 && high.is_finite()) => Self::Unknown,
+            () if far <= NOTHING => Self::Level(far),
+            () if far <= LEVEL && low <= 1.0 && high >= 1.0 => Self::Level(far),
+            () if low > 1.0 => Self::First(Ratio { mid, range: Some((low, high)) }),
+            () if high < 1.0 => Self::Second(Ratio { mid: 1.0 / mid, range: Some((1.0 / high, 1.0 / low)) }),
+            () => Self::Unknown,
+        }
+    }
+
+    /// How many times as fast the faster is.
+    pub(super) fn ratio(self) -> Option<Ratio> {
+        match self {
+            Self::First(ratio) | Self::Second(ratio) => Some(ratio),
+            Self::Level(_) | Self::Unknown => None,
+        }
+    }
+
+    /// `2.1×` and `±4.0 %`; of a wide interval, `over 1.4×` alone.
+    pub(super) fn figures(self) -> (String, String) {
+        match (self, self.ratio()) {
+            (_, Some(Ratio { mid, range: Some((low, high)) })) => match (high - low) / 2.0 / mid {
+                half if half > WIDE => (format!("over {}", times(low)), String::new()),
+                half => (times(mid), format!("±{}", percent(half))),
+            },
+            (Self::Level(far), _) => ("level".into(), format!("within {}", percent(far))),
+            _ => ("–".into(), "no answer yet".into()),
+        }
+    }
+}
+
+/// So many times as fast, never rounded to 1 or above its value.
+pub(super) fn times(ratio: f64) -> String {
+    match ratio {
+        10.0.. => format!("{ratio:.0}×"),
+        _ => format!("{:.2}×", (ratio * 100.0).floor() / 100.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(log: f64, spread: f64, forks: usize) -> Vec<f64> {
+        (0..forks).map(|fork| log + spread * (fork as f64 / (forks - 1) as f64 - 0.5)).collect()
+    }
+
+    #[test]
+    fn fewer_than_six_forks_say_nothing() {
+        assert_eq!(Verdict::new(&around(0.7, 0.001, 5), 1), Verdict::Unknown);
+        assert!(matches!(Verdict::new(&around(0.7, 0.001, 6), 1), Verdict::First(_)));
+        assert_eq!(Verdict::new(&[], 1), Verdict::Unknown);
+        assert_eq!(Verdict::new(&[f64::NAN; 8], 1), Verdict::Unknown);
+    }
+
+    #[test]
+    fn level_is_narrow_and_ignorance_is_not() {
+        assert!(matches!(Verdict::new(&around(0.005, 0.02, 8), 1), Verdict::Level(far) if far < 0.03));
+        assert!(matches!(Verdict::new(&around(0.005, 0.002, 8), 1), Verdict::Level(far) if far < 0.01));
+        assert!(matches!(Verdict::new(&around(0.04, 0.002, 8), 1), Verdict::First(_)), "a sure 4 % is no level");
+        assert_eq!(Verdict::new(&around(0.01, 0.5, 8), 1), Verdict::Unknown);
+        assert_eq!(Verdict::new(&around(0.01, 0.5, 8), 1).figures(), ("–".into(), "no answer yet".into()));
+    }
+
+    #[test]
+    fn the_faster_is_named_with_a_ratio_above_one() {
+        let [first, second] = [0.7, -0.7].map(|log| Verdict::new(&around(log, 0.01, 6), 4));
+        assert!(matches!(first, Verdict::First(ratio) if (ratio.mid - 2.01).abs() < 0.01));
+        assert!(matches!(second, Verdict::Second(ratio) if (ratio.mid - 2.01).abs() < 0.01));
+        assert_eq!(first.figures(), ("2.01×".into(), "±0.6 %".into()));
+        assert_eq!(Verdict::new(&around(1.5, 1.0, 6), 1).figures(), ("over 3.02×".into(), String::new()));
+    }
+
+    #[test]
+    fn several_comparisons_take_more() {
+        let logs = around(0.08, 0.12, 6);
+        assert!(matches!(Verdict::new(&logs, 1), Verdict::First(_)));
+        assert_eq!(Verdict::new(&logs, 100), Verdict::Unknown);
+    }
+}

@@ -1,0 +1,164 @@
+//! The first screen: one terminal, an answer or the lack of one in words, for every scenario that comes with Ciphermeter.
+
+use std::fs;
+use std::path::Path;
+
+use ciphermeter_core::{Algorithm, Family, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
+use unicode_width::UnicodeWidthStr;
+
+use crate::fixtures::{self, Made, cell};
+use crate::{Screen, TableOptions, screen};
+
+const PROVIDERS: [&str; 9] =
+    ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "go", "pyca", "pycryptodome", "ciphermeter"];
+
+/// Whatever it shows has to fit a terminal of 24 lines of 80 columns.
+#[track_caller]
+fn shown(run: &Run, records: &[Record]) -> Screen {
+    let screen = screen(run, records, TableOptions::default());
+    assert!(screen.text.lines().count() <= 24, "{}", screen.text);
+    for line in screen.text.lines() {
+        assert!(line.width() <= 80 && line.trim_end() == line, "{line:?}");
+    }
+    screen
+}
+
+/// Nanoseconds of a call: ciphers and libraries differ, and the order of libraries is another for each cipher.
+fn time(provider: &str, algorithm: Algorithm, bytes: u64) -> f64 {
+    let place = PROVIDERS.iter().position(|known| *known == provider).unwrap_or(0) as f64;
+    let each = match algorithm {
+        Algorithm::ChaCha20Poly1305 | Algorithm::XChaCha20Poly1305 | Algorithm::ChaCha20 => 0.5 + 0.02 * place,
+        Algorithm::Aes256Cbc => 0.9 + 0.05 * place,
+        _ => 0.1 + 0.06 * ((place + 3.0) % 8.0),
+    };
+    60.0 + 5.0 * place + each * bytes as f64
+}
+
+fn records(scenario: &Scenario, forks: u32) -> Vec<Record> {
+    let mut made = Vec::new();
+    let algorithms = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
+    for algorithm in algorithms {
+        for provider in PROVIDERS.into_iter().filter(|provider| scenario.takes_provider(provider)) {
+            for cell in scenario.cells_for(provider, algorithm, 2) {
+                let (message, threads) = (cell.parameters.message(), cell.parameters.threads() as f64);
+                let ns = time(provider, algorithm, message + cell.parameters.aad()) * (1.0 + 0.05 * threads);
+                made.push(Made {
+                    provider,
+                    algorithm,
+                    operation: cell.operation,
+                    message,
+                    ns,
+                    form: cell.form,
+                    parameters: cell.parameters,
+                });
+            }
+        }
+    }
+    fixtures::records(&made, forks)
+}
+
+fn scenarios() -> Vec<Scenario> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let files = fs::read_dir(folder).expect("the scenarios").map(|entry| entry.expect("an entry").path());
+    let tomls = files.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let mut all: Vec<_> =
+        tomls.map(|path| Scenario::parse(&fs::read_to_string(path).expect("a file")).expect("a scenario")).collect();
+    all.retain(|scenario| scenario.copies.is_none() && scenario.kind != Kind::Sustained);
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+#[test]
+fn every_scenario_is_answered_on_one_screen() {
+    let mut texts = String::new();
+    for scenario in scenarios() {
+        let records = records(&scenario, 6);
+        let run = Run { scenario, ..fixtures::head() };
+        let screen = shown(&run, &records);
+        assert!(screen.is_answered && screen.text.contains("Use "), "{}", screen.text);
+        texts += &format!("{}\n", screen.text);
+    }
+    insta::assert_snapshot!(texts);
+}
+
+#[test]
+fn five_forks_are_no_answer_and_no_figure() {
+    for scenario in scenarios() {
+        let records = records(&scenario, 5);
+        let run = Run { scenario, ..fixtures::head() };
+        let screen = shown(&run, &records);
+        assert!(!screen.is_answered && screen.text.contains("No answer yet"), "{}", screen.text);
+        assert!(screen.text.contains("needs 6 forks, and there was time for 5"), "{}", screen.text);
+        assert!(!screen.text.contains('×') && !screen.text.contains('█'), "{}", screen.text);
+    }
+}
+
+#[test]
+fn a_faster_cipher_without_a_tag_is_not_recommended() {
+    let bytes = 1 << 20;
+    let of = |algorithm, operation, ns| cell("pyca", algorithm, operation, bytes, ns);
+    let cells = [
+        of(Algorithm::Aes256Cbc, Operation::Encrypt, 500_000.0),
+        of(Algorithm::ChaCha20Poly1305, Operation::Seal, 900_000.0),
+    ];
+    let text = shown(&fixtures::head(), &fixtures::records(&cells, 8)).text;
+    assert!(!text.contains("Use AES-256-CBC"), "{text}");
+    let text = text.replace('\n', " ");
+    assert!(
+        text.contains("AES-256-CBC has no tag: it does not notice changed data, as ChaCha20-Poly1305 does."),
+        "{text}"
+    );
+}
+
+#[test]
+fn libraries_that_differ_are_named() {
+    let of = |provider, algorithm, ns| cell(provider, algorithm, Operation::Seal, 1024, ns);
+    let cells = [
+        of("openssl", Algorithm::Aes256Gcm, 300.0),
+        of("openssl", Algorithm::ChaCha20Poly1305, 600.0),
+        of("soft", Algorithm::Aes256Gcm, 9000.0),
+        of("soft", Algorithm::ChaCha20Poly1305, 900.0),
+    ];
+    let text = shown(&fixtures::head(), &fixtures::records(&cells, 8)).text;
+    assert!(text.contains("Use AES-256-GCM with openssl and ChaCha20-Poly1305 with soft."), "{text}");
+}
+
+#[test]
+fn what_is_equal_is_level_and_what_is_unknown_is_not() {
+    let of = |provider, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, 1024, ns);
+    let records = fixtures::records(&[of("a", 300.0), of("b", 300.0)], 8);
+    let level = shown(&fixtures::head(), &records);
+    assert!(level.is_answered && level.text.contains("AES-256-GCM by b are level."), "{}", level.text);
+    let mut unknown = fixtures::records(&[of("a", 300.0), of("b", 310.0)], 8);
+    for (place, fork) in unknown[1].forks.iter_mut().enumerate() {
+        for count in fork.samples.iter_mut().flat_map(|sample| &mut sample.counts) {
+            if count.0 == Metric::NS {
+                count.1 = if place % 2 == 0 { count.1 * 2 } else { count.1 / 2 };
+            }
+        }
+    }
+    let unknown = shown(&fixtures::head(), &unknown);
+    assert!(!unknown.is_answered && !unknown.text.contains("level"), "{}", unknown.text);
+    assert!(unknown.text.contains("No answer yet"), "{}", unknown.text);
+}
+
+#[test]
+fn nothing_measured_and_cut_off_say_what_to_do() {
+    let mut run = fixtures::head();
+    let text = shown(&run, &[]).text;
+    assert!(text.contains("No answer: nothing was measured."), "{text}");
+    run.status = RunStatus::Open;
+    let records = records(&run.scenario, 1);
+    let text = shown(&run, &records).text;
+    assert!(text.contains("cut off") && text.contains("ciphermeter run --resume=7"), "{text}");
+}
+
+#[test]
+fn names_from_a_store_are_harmless() {
+    let of = |algorithm, ns| {
+        cell("a-provider-whose-name-never-seems-to-end-at-all\u{1b}[2J", algorithm, Operation::Seal, 64, ns)
+    };
+    let cells = [of(Algorithm::Aes256Gcm, 50.0), of(Algorithm::ChaCha20Poly1305, 90.0)];
+    let text = shown(&fixtures::head(), &fixtures::records(&cells, 6)).text;
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+}
