@@ -208,7 +208,8 @@ fn add_openssl(all: &mut Sources, file: &Path) -> Result<()> {
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names.into_iter().find(free).unwrap_or_default();
     all.notes.push(format!("{name} is {}", file.display()));
-    all.sources.push(Source { name, ..source });
+    // You named the file, so the run lacks something without it.
+    all.sources.push(Source { name, installed: true, ..source });
     Ok(())
 }
 

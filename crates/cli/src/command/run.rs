@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunPlan, RunStatus, Scenario};
+use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunPlan, RunStatus, Scenario, Share};
 use ciphermeter_host::cpus;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against};
@@ -196,6 +196,10 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     }
     if options.against.is_some() && scenario.copies.is_some() {
         bail!("a scenario with `copies` cannot be compared with another library: remove --against");
+    }
+    if options.against.is_some() && options.precision.is_none() {
+        // All cells together are to be known better than the threshold, which takes each to be known better still.
+        scenario.precision = Share(scenario.precision.0.min(options.threshold.threshold.0 / 2.0).max(1e-5));
     }
     let against = options.against.clone().map(|old| Against { old, threshold: options.threshold.threshold });
     let mut run = Run { against, mask: options.cpu, ..begin(scenario, options.seed) };

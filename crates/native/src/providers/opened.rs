@@ -65,22 +65,26 @@ pub type File = (String, String);
 impl Opened {
     /// Opens the installed library; the error states that there is none, or the loader's reason, and what to do.
     pub fn open(location: &LibraryLocation) -> Result<Self, String> {
-        let (library, name) = match std::env::var_os(location.variable) {
+        let (library, name, remedy) = match std::env::var_os(location.variable) {
             Some(path) => {
                 let name = path.to_string_lossy().into_owned();
                 // SAFETY: opening a library runs its constructors; the user named this one.
                 let opened = unsafe { Library::new(&path) };
                 let remedy = format!("correct ${0} or unset it", location.variable);
-                (opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", cause(&error)))?, name)
+                let opened = opened.map_err(|error| format!("opening {name} failed: {}; {remedy}", cause(&error)))?;
+                let other = "give another file, or measure another library with a worker of your own (--worker)";
+                (opened, name, other.to_string())
             }
             None => {
                 // SAFETY: opening a library runs its constructors; these names are this library's.
                 let open = |name: &String| unsafe { Library::new(name) }.ok().map(|it| (it, name.clone()));
                 let found = location.names.iter().find_map(open);
-                found.ok_or_else(|| format!("{} is not installed; {}", location.what, location.remedy()))?
+                let none = || format!("{} is not installed; {}", location.what, location.remedy());
+                let (library, name) = found.ok_or_else(none)?;
+                (library, name, location.remedy())
             }
         };
-        Ok(Self { library: Box::leak(Box::new(library)), name, what: location.what, remedy: location.remedy() })
+        Ok(Self { library: Box::leak(Box::new(library)), name, what: location.what, remedy })
     }
 
     /// A symbol, or why the library cannot be used without it.
@@ -89,7 +93,9 @@ impl Opened {
     /// `T` must be the type of that symbol's address, as the library documents it.
     pub unsafe fn symbol<T: Copy>(&self, name: &'static str) -> Result<T, String> {
         // SAFETY: the caller's promise.
-        unsafe { self.find(name) }.ok_or_else(|| format!("{} lacks {name}; {}", self.what, self.remedy))
+        unsafe { self.find(name) }.ok_or_else(|| {
+            format!("{} is not a usable {}, because it lacks {name}; {}", self.name, self.what, self.remedy)
+        })
     }
 
     /// A symbol that not every version has.

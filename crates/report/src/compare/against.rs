@@ -50,6 +50,7 @@ fn verdict(against: &Against, records: &[Record]) -> Verdict {
     for old in olds.values().filter(|old| !met.contains(&old.cell) && old.outcome == Outcome::Measured) {
         verdict.lost.push(lost(&old.cell, &old.outcome, "nothing new offers it any more".into()));
     }
+    verdict.must_resolve = true;
     verdict.judge(changed);
     verdict
 }

@@ -80,7 +80,8 @@ fn resolution(verdict: &Verdict) -> String {
     let others = if verdict.slower > 0 { " in the others" } else { "" };
     match most {
         most if most > verdict.threshold.0 => {
-            format!("A slowdown of up to {} could hide{others} ({}).", percent(most), name(&worst.cell))
+            let longer = if verdict.must_resolve { "; measure longer, or fewer cells" } else { "" };
+            format!("A slowdown of up to {} could hide{others} ({}){longer}.", percent(most), name(&worst.cell))
         }
         most if most > 0.0 => {
             format!("A slowdown of more than {}{others} is ruled out, at the same confidence.", percent(most))

@@ -66,6 +66,8 @@ pub struct Verdict {
     pub unmatched: Vec<Unmatched>,
     /// What a reader should know besides, each a plain sentence.
     pub notes: Vec<String>,
+    /// Whether a slowdown above the threshold must be ruled out, rather than not be found.
+    pub must_resolve: bool,
     /// How many cells are surely slower by more than the threshold.
     pub slower: usize,
     /// How many are surely faster by more than it.
@@ -81,7 +83,7 @@ pub enum Finding {
     Slower,
     /// Nothing could be compared.
     Nothing,
-    /// Cells fell out, or are in both and could not be compared.
+    /// Cells fell out, or are in both and could not be compared, or may hide a slowdown that was to be ruled out.
     Partial,
     /// None of these.
     Fine,
@@ -98,6 +100,7 @@ impl Verdict {
             lost: Vec::new(),
             unmatched: Vec::new(),
             notes: Vec::new(),
+            must_resolve: false,
             slower: 0,
             faster: 0,
         }
@@ -110,6 +113,12 @@ impl Verdict {
         (self.slower, self.faster) = (count(Call::Slower), count(Call::Faster));
     }
 
+    /// The largest slowdown, as a share, that the cells not called slower may still hide; below 0 where they are faster.
+    pub(super) fn could_hide(&self) -> f64 {
+        let calm = self.cells.iter().filter(|compared| compared.call != Call::Slower);
+        calm.map(|compared| compared.ratio.high - 1.0).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// What it comes to.
     pub fn finding(&self) -> Finding {
         let calm = self.same.iter().all(|compared| compared.call == Call::Unsure);
@@ -120,7 +129,10 @@ impl Verdict {
             Finding::Slower
         } else if self.refused.is_some() || nothing {
             Finding::Nothing
-        } else if !self.lost.is_empty() || self.unmatched.iter().any(|unmatched| unmatched.missed) {
+        } else if !self.lost.is_empty()
+            || self.unmatched.iter().any(|unmatched| unmatched.missed)
+            || (self.must_resolve && self.could_hide() > self.threshold.0)
+        {
             Finding::Partial
         } else {
             Finding::Fine
