@@ -96,6 +96,7 @@ mod tests {
             assert_eq!(verdict(&seen, about), Some(Verdict::Bad), "{about}");
         }
         assert_eq!(verdict(&seen, "hypervisor"), Some(Verdict::Note));
+        assert_ne!(verdict(&seen, "siblings"), Some(Verdict::Good), "a guest cannot know who shares its core");
         assert_eq!(verdict(&seen, "load"), Some(Verdict::Note));
     }
 

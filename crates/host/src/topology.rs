@@ -30,7 +30,7 @@ pub(crate) fn threads(tree: &Tree, cpu: usize) -> Result<Vec<usize>, String> {
 pub(crate) fn siblings(tree: &Tree, worker: usize) -> Fact {
     match threads(tree, worker) {
         Ok(cpus) if cpus.len() == 1 => {
-            Fact::present("siblings", format!("none: CPU {worker} has its core to itself, as far as the system says"))
+            Fact::present("siblings", format!("none that the system knows of for CPU {worker}"))
         }
         Ok(cpus) => Fact::present("siblings", format!("CPUs {} share a core", list::write(&cpus))),
         Err(why) => Fact::absent("siblings", why),

@@ -29,10 +29,16 @@ pub(super) fn siblings(machine: &Machine) -> Option<Finding> {
     let (about, cpu) = ("siblings", machine.worker());
     let threads = topology::threads(machine.tree, cpu).ok()?;
     if threads.len() < 2 {
-        return Some(Finding::good(
-            about,
-            format!("CPU {cpu} shares its core with no other, as far as the system says."),
-        ));
+        let alone = format!("CPU {cpu} shares its core with no other, as far as the system says");
+        // A guest's topology is what its host makes up.
+        return Some(match hypervisor::seen(machine.tree) {
+            Ok(Some(_)) => Finding::note(
+                about,
+                format!("{alone}, which cannot see other guests on the same core."),
+                "measure: `ciphermeter run` says how many samples other work on the core disturbed",
+            ),
+            _ => Finding::good(about, format!("{alone}.")),
+        });
     }
     let others: Vec<usize> = threads.into_iter().filter(|other| *other != cpu).collect();
     let harness = match machine.pinning {

@@ -65,7 +65,12 @@ pub(super) fn no_answer(run: &Run, records: &[Record]) -> String {
         (RunStatus::Open | RunStatus::Interrupted, forks) if forks < least => "The run ended too early.".into(),
         (_, forks) if forks < least => {
             let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
-            format!("A comparison needs {least} forks, and there was time for {forks}: try {}.", longer(times))
+            let whole = records.iter().map(whole_forks).max().unwrap_or(0);
+            let had = match whole {
+                whole if whole < least as usize => format!("there was time for {forks}"),
+                whole => format!("other work disturbed all but {forks} of {whole} too often"),
+            };
+            format!("A comparison needs {least} forks, and {had}: try {}.", longer(times))
         }
         _ => {
             let busy = match disturbed(records) {
@@ -77,6 +82,10 @@ pub(super) fn no_answer(run: &Run, records: &[Record]) -> String {
             format!("Why: {busy}. Try {}, or a quieter machine.", longer(4.0))
         }
     }
+}
+
+fn whole_forks(record: &Record) -> usize {
+    record.forks.iter().filter(|fork| !fork.short && !fork.samples.is_empty()).count()
 }
 
 /// The share of samples that were disturbed; `None` if that is hardly any.
