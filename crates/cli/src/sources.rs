@@ -85,7 +85,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     // Starting a worker that nobody will ask takes time.
     all.sources.retain(|source| wish.takes(&source.name));
     if let (Some(old), Some(text)) = (old, wish.against) {
-        hold_against(&mut all, &old, text)?;
+        hold_against(&mut all, &old, text, wish)?;
     }
     Ok(all)
 }
@@ -185,7 +185,7 @@ fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> 
     source
 }
 
-fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
+fn hold_against(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> {
     let old = old.sources()?;
     let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has_old) {
@@ -196,7 +196,8 @@ fn hold_against(all: &mut Sources, old: &Old, text: &str) -> Result<()> {
     all.sources.retain(|source| has_old(source) || source.provider == "ceiling");
     let (met, alone): (Vec<_>, Vec<_>) =
         old.into_iter().partition(|old| all.sources.iter().any(|source| source.provider == old.provider));
-    all.notes.extend(alone.iter().map(|old| format!("{} is left out: there is no newer counterpart here", old.name)));
+    let alone = alone.iter().filter(|old| wish.takes(&old.provider));
+    all.notes.extend(alone.map(|old| format!("{} is left out: there is no newer counterpart here", old.name)));
     all.sources.extend(met);
     Ok(())
 }
