@@ -44,7 +44,7 @@ impl FromStr for Bytes {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let wrong = || UnitError::new("a size in bytes", text, "`16`, `16KiB`, `1MiB` or `1GiB`");
+        let wrong = || UnitError::new("a size in bytes", text, "`16`, `16KiB`, `1MiB` or `1GiB` (`1kB` is 1,000)");
         let lower = text.to_ascii_lowercase();
         let (digits, unit) = READ
             .iter()

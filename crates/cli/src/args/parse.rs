@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, anyhow, bail};
+use ciphermeter_core::Algorithm;
 use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -109,7 +110,7 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
     let lines = text.trim_start_matches("error: ").lines().map(str::trim).filter(|line| !line.is_empty());
     let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let mut wrong = variable(error, given).map(|name| name + ": ").unwrap_or_default();
-    for line in said {
+    for line in said.filter_map(authenticated) {
         // A list of arguments comes a line each, anything else is another sentence.
         wrong = match wrong.chars().last() {
             None => wrong,
@@ -117,9 +118,32 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
             Some(_) if line.starts_with(['<', '-']) => wrong + ", ",
             Some(_) => wrong + "; ",
         };
-        wrong += &ciphermeter_core::escaped(line);
+        wrong += &ciphermeter_core::escaped(&line);
     }
     wrong + "\nfor more information, try '--help'"
+}
+
+/// A line, or in place of a tip that would lead to a cipher without a tag, one that leads to its AEAD; none where it has none.
+fn authenticated(line: &str) -> Option<String> {
+    let suggested = line.strip_prefix("tip: ").and_then(|tip| tip.split('\'').nth(1)?.parse::<Algorithm>().ok());
+    let Some(bare) = suggested.filter(|algorithm| algorithm.tag_bytes() == 0) else { return Some(line.into()) };
+    let is_its = |aead: &&Algorithm| aead.tag_bytes() > 0 && aead.as_str().starts_with(bare.as_str());
+    let aead = Algorithm::ALL.iter().find(is_its)?;
+    Some(line.replace(&format!("'{bare}'"), &format!("'{aead}'")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tips_lead_to_no_cipher_without_a_tag() {
+        let tip = |word: &str| authenticated(&format!("tip: a similar value exists: '{word}'"));
+        assert_eq!(tip("aes-256-gcm").as_deref(), Some("tip: a similar value exists: 'aes-256-gcm'"));
+        assert_eq!(tip("chacha20").as_deref(), Some("tip: a similar value exists: 'chacha20-poly1305'"));
+        assert_eq!((tip("aes-256-ctr"), tip("xor")), (None, None));
+        assert_eq!(tip("show").as_deref(), Some("tip: a similar value exists: 'show'"));
+    }
 }
 
 /// The environment variable that is what is wrong, if it is one: nobody looks there who didn't give that flag.
