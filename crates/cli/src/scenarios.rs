@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Bytes, Scenario};
+use ciphermeter_core::{Algorithm, Bytes, Operation, Scenario};
 
 /// The files of `scenarios/`: name and text.
 const CURATED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
@@ -17,8 +17,10 @@ pub const DEFAULT: &str = "messages";
 pub struct Alias {
     /// The program or protocol.
     name: &'static str,
-    /// The scenario that has its sizes.
-    scenario: &'static str,
+    /// The scenario that has its sizes; none: it cannot be measured.
+    scenario: Option<&'static str>,
+    /// The ciphers that it knows; none: those of the scenario.
+    algorithms: &'static [Algorithm],
     /// The libraries that it uses; none: those of the scenario.
     providers: &'static [&'static str],
     /// The message that it seals at once, in bytes, where the scenario has others.
@@ -30,52 +32,59 @@ pub struct Alias {
 const ALIASES: &[Alias] = &[
     Alias {
         name: "nginx",
-        scenario: "tls",
+        scenario: Some("tls"),
+        algorithms: &[],
         providers: &["openssl"],
         message: None,
         says: "nginx uses OpenSSL, so only openssl is measured; `ciphermeter run tls` measures other libraries, too",
     },
     Alias {
         name: "ssh",
-        scenario: "tls",
+        scenario: Some("tls"),
+        algorithms: &[],
         providers: &["openssl"],
         message: None,
         says: "OpenSSH takes AES from OpenSSL and brings its own ChaCha20-Poly1305, for which OpenSSL's stands here",
     },
     Alias {
         name: "wireguard",
-        scenario: "packet",
+        scenario: Some("packet"),
+        algorithms: &[Algorithm::ChaCha20Poly1305],
         providers: &[],
         message: None,
-        says: "WireGuard knows only ChaCha20-Poly1305, and uses the kernel's, which is not measured: these are libraries at its packet sizes",
+        says: "WireGuard knows only ChaCha20-Poly1305; in the kernel it uses the kernel's, which is not measured, and elsewhere a library's",
     },
     Alias {
         name: "quic",
-        scenario: "packet",
+        scenario: Some("packet"),
+        algorithms: &[],
         providers: &[],
         message: None,
         says: "a QUIC library uses the TLS library that it is built with: look for that one",
     },
     Alias {
         name: "luks",
-        scenario: "disk",
+        scenario: None,
+        algorithms: &[],
         providers: &[],
         message: None,
-        says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it; these are libraries at the sizes of sectors",
+        says: "LUKS uses AES-XTS of the kernel, which is not measured here yet: `cryptsetup benchmark` measures it; `ciphermeter run disk` measures libraries at the sizes of sectors",
     },
     Alias {
         name: "age",
-        scenario: "messages",
+        scenario: Some("messages"),
+        algorithms: &[Algorithm::ChaCha20Poly1305],
         providers: &["go"],
         message: Some(64 << 10),
-        says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305",
+        says: "age seals chunks of 64 KiB with Go's ChaCha20-Poly1305, and knows no other cipher",
     },
     Alias {
         name: "restic",
-        scenario: "messages",
+        scenario: Some("messages"),
+        algorithms: &[Algorithm::Aes256Ctr],
         providers: &["go"],
         message: Some(1 << 20),
-        says: "restic uses Go's AES-256-CTR with Poly1305, for which AES-256-GCM stands here",
+        says: "restic uses Go's AES-256-CTR, and knows no other cipher; its Poly1305 tag is not measured",
     },
 ];
 
@@ -84,15 +93,16 @@ pub fn alias(named: &str) -> Option<&'static Alias> {
     ALIASES.iter().find(|alias| alias.name == named)
 }
 
-/// Whether a name is a scenario's, or another name of it.
-pub fn is_named(named: &str, scenario: &str) -> bool {
-    named == scenario || alias(named).is_some_and(|alias| alias.scenario == scenario)
-}
-
 impl Alias {
     fn scenario(&self) -> Result<Scenario> {
-        let mut scenario = find(Some(self.scenario))?;
+        let Some(scenario) = self.scenario else { bail!("{}", self.says) };
+        let mut scenario = Scenario { name: self.name.into(), ..find(Some(scenario))? };
         for block in &mut scenario.cells {
+            if !self.algorithms.is_empty() {
+                block.algorithms = self.algorithms.to_vec();
+                // Each algorithm has its own of them.
+                block.operations = vec![Operation::Seal, Operation::Open, Operation::Encrypt, Operation::Decrypt];
+            }
             if !self.providers.is_empty() {
                 block.providers = self.providers.iter().map(|name| (*name).to_string()).collect();
             }
@@ -168,14 +178,16 @@ mod tests {
 
     #[test]
     fn an_alias_is_a_scenario_with_its_own_libraries() {
-        for alias in ALIASES {
+        for alias in ALIASES.iter().filter(|alias| alias.scenario.is_some()) {
             let scenario = find(Some(alias.name)).unwrap();
             scenario.check().unwrap();
-            assert_eq!(scenario.name, alias.scenario);
+            assert_eq!(scenario.name, alias.name);
             assert!(CURATED.iter().all(|(name, _)| *name != alias.name));
         }
         assert_eq!(find(Some("nginx")).unwrap().cells[0].providers, ["openssl"]);
         assert_eq!(find(Some("age")).unwrap().cells[0].messages, [Bytes(64 << 10)]);
+        let none = find(Some("luks")).unwrap_err().to_string();
+        assert!(none.contains("`cryptsetup benchmark` measures it"), "{none}");
     }
 
     #[test]

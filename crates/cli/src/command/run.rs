@@ -237,7 +237,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
     };
     let (run, _) = store.load(id)?;
-    if let Some(named) = named.filter(|named| !scenarios::is_named(named, &run.scenario.name)) {
+    if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }
     if run.scenario.kind == Kind::Sustained {

@@ -60,6 +60,11 @@ fn found(verdict: &Verdict) -> String {
     let family = format!("(family-wise error {})", percent(FAMILY_ERROR));
     let of = if cells == 1 { "cell".into() } else { format!("{cells} cells") };
     match verdict.slower {
+        0 if verdict.must_resolve && verdict.could_hide() > verdict.threshold.0 => format!(
+            "Not settled: nothing is surely slower by more than {threshold}{faster}, but it could be: {} {family}. {}",
+            plural(cells),
+            resolution(verdict)
+        ),
         0 => format!(
             "Nothing is surely slower by more than {threshold}{faster}: {} {family}. {}",
             plural(cells),

@@ -17,13 +17,14 @@ use crate::threads::gain;
 const MOST: usize = 3;
 
 /// A line for each further thing that was measured.
-pub(super) fn asides(records: &[Record]) -> Vec<String> {
+pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let ciphers: Vec<&Record> = records
         .iter()
         .filter(|record| record.cell.algorithm.family() != Family::Ceiling && record.cell.algorithm != Algorithm::Xor)
         .filter(|record| measured(record).is_some_and(|summary| is_settled(summary.forks)))
         .collect();
-    [threads(&ciphers, records), single_calls(&ciphers), memory(&ciphers)].into_iter().flatten().collect()
+    let memory = if has_memory { None } else { memory(&ciphers) };
+    [threads(&ciphers, records), single_calls(&ciphers), memory].into_iter().flatten().collect()
 }
 
 fn name(record: &Record) -> String {
@@ -79,5 +80,6 @@ fn memory(ciphers: &[&Record]) -> Option<String> {
     let said: Vec<_> =
         same.iter().take(MOST).map(|(record, peak)| format!("{} {}", name(record), bytes(*peak))).collect();
     let message = group.parameters.message();
-    Some(format!("Least memory at {}, above an idle process: {}.", size(message), listed(&said)))
+    let operation = group.operation;
+    Some(format!("Peak memory to {operation} {}, above an idle process: {}.", size(message), listed(&said)))
 }

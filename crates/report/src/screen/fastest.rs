@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Algorithm, Operation, Record};
+use ciphermeter_core::{Algorithm, Form, Operation, Record, escaped};
 use ciphermeter_estimate as estimate;
 
 use super::cipher::{Cipher, Point};
@@ -13,6 +13,7 @@ use crate::gb_per_s;
 use crate::group::{Entry, Standing, standings};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
+use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::size;
 
@@ -68,6 +69,22 @@ impl<'a> Field<'a> {
         all.filter(|entry| entry.record.cell.algorithm == algorithm).collect()
     }
 
+    /// Libraries that have too few forks for a figure, of both ciphers.
+    pub(super) fn unsettled(&self, pair: Pair) -> Option<String> {
+        let both = [pair.first, pair.second].into_iter().flat_map(|cipher| self.of(cipher.algorithm));
+        let names: BTreeSet<String> = both
+            .filter(|entry| !is_settled(entry.summary.forks))
+            .map(|entry| escaped(&entry.record.cell.provider))
+            .collect();
+        let names: Vec<_> = names.into_iter().collect();
+        let names = match names.len() {
+            0 => return None,
+            1..=5 => listed(&names),
+            more => format!("{more} libraries"),
+        };
+        Some(format!("Too few undisturbed forks for some figures of {names}."))
+    }
+
     fn algorithms(&self, pair: Pair) -> Vec<Algorithm> {
         let main = [pair.first.algorithm, pair.second.algorithm];
         let entries = self.standings.iter().flat_map(|standing| &standing.entries);
@@ -77,7 +94,7 @@ impl<'a> Field<'a> {
 
     /// Bars: the fastest libraries of both ciphers, and the fastest one of each further cipher.
     pub(super) fn bars(&self, pair: Pair, most: usize, width: usize) -> Vec<StyledLine> {
-        let mut any_near = false;
+        let mut near = BTreeSet::new();
         let algorithms = self.algorithms(pair);
         let further = algorithms.len().saturating_sub(2).min(most.saturating_sub(2));
         let each = ((most - further.min(most)) / 2).clamp(1, 3);
@@ -102,10 +119,17 @@ impl<'a> Field<'a> {
             let cell = &entry.record.cell;
             let title = if *place == 0 { titled(cell.algorithm, pair) } else { String::new() };
             let mark = match first.filter(|_| *place > 0).map(|first| first.record) {
-                Some(first) if !is_slower(entry.record, first) => {
-                    any_near = true;
-                    " ≈"
-                }
+                Some(first) => match beside(entry.record, first) {
+                    Verdict::First(_) => "",
+                    Verdict::Level(_) | Verdict::Second(_) => {
+                        near.insert("≈ level");
+                        " ≈"
+                    }
+                    Verdict::Unknown => {
+                        near.insert("? not settled");
+                        " ?"
+                    }
+                },
                 _ => "",
             };
             rows.push(TableRow::Cells(vec![
@@ -118,8 +142,9 @@ impl<'a> Field<'a> {
         if rows.len() < 2 {
             return Vec::new();
         }
-        if any_near {
-            let titles = ["", "≈ not surely slower", unit(pair), ""];
+        if !near.is_empty() {
+            let marks = near.into_iter().collect::<Vec<_>>().join(", ");
+            let titles = ["", &marks, unit(pair), ""];
             rows[0] = TableRow::titles(&format!("Fastest at {}", size(self.point.message)), titles);
         }
         let columns = [
@@ -145,7 +170,8 @@ impl<'a> Field<'a> {
         if languages.len() < LANGUAGES {
             return Vec::new();
         }
-        let heading = format!("Fastest at {}, GB/s, called from", size(self.point.message));
+        let form = if pair.form == Form::InPlace { String::new() } else { format!(", {}", pair.form) };
+        let heading = format!("Fastest at {}{form}, GB/s, called from", size(self.point.message));
         let mut rows = vec![TableRow::titles(&heading, std::iter::once("").chain(languages.iter().copied()))];
         for (place, algorithm) in algorithms.iter().enumerate() {
             let speed = |entry: &Entry| gb_per_s(&entry.record.cell, entry.summary.range).map_or(0.0, |rate| rate.mid);
@@ -183,10 +209,10 @@ fn titled(algorithm: Algorithm, pair: Pair) -> String {
     }
 }
 
-/// Whether a record is surely slower than another of its group.
-fn is_slower(record: &Record, first: &Record) -> bool {
+/// The first of a group beside another record of it.
+fn beside(record: &Record, first: &Record) -> Verdict {
     let logs: Vec<f64> = estimate::logs(record, first).into_values().collect();
-    matches!(Verdict::new(&logs, 1), Verdict::First(_))
+    Verdict::new(&logs, 1)
 }
 
 /// The language that a library is called from.

@@ -66,11 +66,16 @@ pub(super) fn no_answer(run: &Run, records: &[Record]) -> String {
         (_, forks) if forks < least => {
             let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
             let whole = records.iter().map(whole_forks).max().unwrap_or(0);
-            let had = match whole {
-                whole if whole < least as usize => format!("there was time for {forks}"),
-                whole => format!("other work disturbed all but {forks} of {whole} too often"),
-            };
-            format!("A comparison needs {least} forks, and {had}: try {}.", longer(times))
+            match whole {
+                whole if whole < least as usize => {
+                    format!("A comparison needs {least} forks, and there was time for {forks}: try {}.", longer(times))
+                }
+                whole => format!(
+                    "{forks} of {whole} forks had enough undisturbed samples, and a comparison needs {least}: the machine was busy. \
+                     Try {}, or a quieter machine.",
+                    longer(times)
+                ),
+            }
         }
         _ => {
             let busy = match disturbed(records) {
@@ -138,7 +143,9 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     };
     let wrong = those(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
     let failed = those(|outcome| matches!(outcome, Outcome::Failed { .. }));
-    let sorts = [("WRONG OUTPUT", wrong, Style::Red), ("Failed", failed, Style::Yellow)];
+    let late = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--budget")));
+    let sorts =
+        [("WRONG OUTPUT", wrong, Style::Red), ("Failed", failed, Style::Yellow), ("No time for", late, Style::Plain)];
     let said = sorts.into_iter().filter(|(_, records, _)| !records.is_empty());
     said.flat_map(|(word, records, style)| {
         let text = format!("{word}: {}; why: ciphermeter show {} --all", named(&records), run.id);
@@ -148,7 +155,7 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
 }
 
 /// What to do next.
-pub(super) fn next(run: &Run, records: &[Record], width: usize) -> Vec<StyledLine> {
+pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usize) -> Vec<StyledLine> {
     let id = run.id;
     let mut next = Vec::new();
     if matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && run.scenario.kind != Kind::Sustained {
@@ -162,7 +169,10 @@ pub(super) fn next(run: &Run, records: &[Record], width: usize) -> Vec<StyledLin
         Kind::Sustained => {
             format!("Temperature and frequency, too: ciphermeter show {id} --all; each step: ciphermeter export {id} --format csv")
         }
-        _ => format!("All {} rows: ciphermeter show {id} --all; a ranking: ciphermeter rank {id}", records.len()),
+        _ => {
+            let ranking = if is_answered { format!("; a ranking: ciphermeter rank {id}") } else { String::new() };
+            format!("All {} rows: ciphermeter show {id} --all{ranking}", records.len())
+        }
     });
     next.iter().flat_map(|line| StyledLine::wrapped(line, width, 2, Style::Dim)).collect()
 }

@@ -1,5 +1,7 @@
 //! Which library, where a run has no AES and ChaCha20 to choose between: all contenders by size, the fastest first.
 
+use std::collections::BTreeSet;
+
 use ciphermeter_core::{Record, Run, escaped};
 
 use super::cipher::{Point, Points, spread};
@@ -30,8 +32,7 @@ impl<'a> Libraries<'a> {
 
     /// The question that the contenders answer.
     pub(super) fn question(&self) -> String {
-        let algorithms: std::collections::BTreeSet<_> =
-            self.ranking.order.iter().map(|contender| contender.algorithm).collect();
+        let algorithms: BTreeSet<_> = self.ranking.order.iter().map(|contender| contender.algorithm).collect();
         match algorithms.into_iter().collect::<Vec<_>>().as_slice() {
             [only] => format!("Which library is fastest at {}?", only.title()),
             _ => "Which cipher, and which library?".into(),
@@ -55,29 +56,50 @@ impl<'a> Libraries<'a> {
     pub(super) fn answer(&self, run: &Run) -> Vec<String> {
         let (Some(winner), verdicts) = (self.ranking.order.first(), self.verdicts()) else { return Vec::new() };
         if verdicts.is_empty() {
-            return vec![format!("Only {} was measured, so there is nothing to compare it with.", name(winner))];
+            let (algorithm, provider) = (winner.algorithm.title(), escaped(winner.provider));
+            return vec![format!(
+                "Only {algorithm} by {provider} was measured, so there is nothing to compare it with."
+            )];
         }
         let near: Vec<String> = verdicts
             .iter()
             .zip(&self.ranking.order[1..])
             .take_while(|(verdict, _)| !matches!(verdict, Verdict::First(_)))
-            .map(|(_, other)| name(other))
+            .map(|(_, other)| self.name(other))
             .collect();
         let next =
             verdicts.iter().zip(&self.ranking.order[1..]).find(|(verdict, _)| matches!(verdict, Verdict::First(_)));
         let behind = next.map(|(verdict, other)| {
             let (times, _) = verdict.figures();
-            format!("{times} as fast as {}", name(other))
+            format!("{times} as fast as {}", self.name(other))
         });
         match (near.is_empty(), behind, self.is_answered()) {
             (_, _, false) => vec![
-                format!("No answer yet: {} and {} cannot be told apart.", name(winner), listed(&near)),
+                format!("No answer yet: {} cannot be told apart.", listed(&[vec![self.name(winner)], near].concat())),
                 super::frame::no_answer(run, self.records),
             ],
-            (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", name(winner))],
-            (_, Some(behind), _) => vec![format!("{} and {} are level, {behind}.", name(winner), listed(&near))],
-            (_, None, _) => vec![format!("{} and {} are level.", name(winner), listed(&near))],
+            (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
+            (_, Some(behind), _) => vec![format!("{} and {} are level, {behind}.", self.name(winner), listed(&near))],
+            (_, None, _) => vec![format!("{} and {} are level.", self.name(winner), listed(&near))],
         }
+    }
+
+    /// A contender's name: the provider's alone where all have one algorithm, which the question names.
+    fn name(&self, contender: &Contender) -> String {
+        let same = self.ranking.order.iter().all(|other| other.algorithm == contender.algorithm);
+        let provider = escaped(contender.provider);
+        if same { provider } else { format!("{} by {provider}", contender.algorithm.title()) }
+    }
+
+    /// What the ratio of the answer is the mean of; nothing for a single cell.
+    fn ground(&self) -> String {
+        let ground = &self.ranking.ground;
+        if ground.len() < 2 {
+            return String::new();
+        }
+        let operations: BTreeSet<_> = ground.iter().map(|group| group.operation).collect();
+        let operations: Vec<_> = operations.iter().map(ToString::to_string).collect();
+        format!("That is the mean over {} cells: {}, at all sizes below.", ground.len(), listed(&operations))
     }
 
     /// A row for each contender, a column for each size.
@@ -111,10 +133,6 @@ impl<'a> Libraries<'a> {
         columns.resize(2 + points.0.len(), TableColumn { gap: 2, least: 6, ..RIGHT });
         TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
     }
-}
-
-fn name(contender: &Contender) -> String {
-    format!("{} by {}", contender.algorithm.title(), escaped(contender.provider))
 }
 
 fn points_of(group: &ciphermeter_core::Group) -> Point {

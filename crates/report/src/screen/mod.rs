@@ -13,10 +13,13 @@ mod plain;
 mod verdict;
 mod versus;
 
+use std::collections::BTreeSet;
+
 use ciphermeter_core::{Kind, Record, Run};
 
 use crate::measured::measured;
 use crate::other_metrics::metric_blocks;
+use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
 use fastest::Field;
@@ -99,7 +102,7 @@ fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) 
             answer: libraries.answer(run),
             is_answered: libraries.is_answered(),
             table: libraries.table(rows + bars, width),
-            asides: aside::asides(records),
+            asides: aside::asides(records, false),
             ..Parts::default()
         };
     }
@@ -111,6 +114,16 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
     let mut table = plain::table(records, rows, width);
     table.extend(metric_blocks(run, records, width).into_iter().take(rows));
     let cells = records.iter().filter(|record| measured(record).is_some());
+    let contenders: BTreeSet<_> = records
+        .iter()
+        .filter(|record| competes(record))
+        .map(|record| (record.cell.algorithm, &record.cell.provider))
+        .collect();
+    if contenders.len() > 1 {
+        // They share no whole fork.
+        let answer = vec!["No answer yet.".into(), frame::no_answer(run, records)];
+        return Parts { question: "Which cipher, and which library?".into(), answer, table, ..Parts::default() };
+    }
     let answer = match cells.count() {
         0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), frame::no_answer(run, records)],
         0 => Vec::new(),
@@ -122,13 +135,15 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
         answer,
         is_answered: !table.is_empty(),
         table,
-        asides: aside::asides(records),
+        asides: aside::asides(records, false),
         ..Parts::default()
     }
 }
 
 fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usize, bars: usize, width: usize) -> Parts {
     let field = Field::find(records, versus.pair).filter(|_| bars > 0);
+    let answered = field.as_ref().filter(|_| versus.is_answered());
+    let unsettled = answered.and_then(|field| field.unsettled(versus.pair));
     let picture = field.map(|field| match field.languages(versus.pair, width) {
         lines if lines.is_empty() => field.bars(versus.pair, bars, width),
         lines => lines,
@@ -144,7 +159,11 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
         is_answered: versus.is_answered(),
         table: versus.table(rows, width),
         picture: picture.unwrap_or_default(),
-        asides: versus.reading().into_iter().chain(aside::asides(records)).collect(),
+        asides: unsettled
+            .into_iter()
+            .chain(versus.reading())
+            .chain(aside::asides(records, versus.has_memory()))
+            .collect(),
         rows: versus.contest().rows.len(),
     }
 }
@@ -160,23 +179,24 @@ fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: 
     let mut lines = frame::head(run, &parts.question, width);
     lines.extend(blank(Blanks::All));
     let style = if parts.is_answered { Style::Bold } else { Style::Yellow };
-    for (place, sentence) in parts.answer.iter().enumerate() {
+    for (place, sentence) in parts.answer.iter().filter(|sentence| !sentence.is_empty()).enumerate() {
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
     lines.extend(frame::left_out(run, records, width));
-    for block in [parts.table, parts.picture] {
+    for block in [&parts.table, &parts.picture] {
         if !block.is_empty() {
             lines.extend(blank(Blanks::BeforeTables));
-            lines.extend(block);
+            lines.extend(block.iter().cloned());
         }
     }
     lines.extend(blank(Blanks::All));
     lines.extend(parts.asides.iter().flat_map(|aside| StyledLine::wrapped(aside, width, 2, Style::Plain)));
-    let basis = frame::basis(records, parts.rows);
+    let rows = if parts.table.iter().any(|line| line.text(width, false).contains('±')) { parts.rows } else { 0 };
+    let basis = frame::basis(records, rows);
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }
-    lines.extend(frame::next(run, records, width));
+    lines.extend(frame::next(run, records, parts.is_answered, width));
     lines
 }

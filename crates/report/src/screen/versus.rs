@@ -89,7 +89,7 @@ impl<'a> Versus<'a> {
         let version = provenance.map(|from| escaped(&from.version)).unwrap_or_default();
         // Beside the number stand the package of one algorithm, or what it was built with.
         let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
-        let version = version.split(' ').find(is_number).unwrap_or_default();
+        let version = version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(',');
         format!("{} {version}", escaped(self.contest().provider)).trim_end().to_string()
     }
 
@@ -223,22 +223,20 @@ impl<'a> Versus<'a> {
         let points = Points(rows.iter().map(|row| row.point).collect());
         let memory = rows.iter().any(|row| peak(row.first).is_some());
         let (first, second) = (self.pair.first.title(), self.pair.second.title());
-        let mut titles = vec![
-            format!("{}, {}", self.library(), unit(self.pair)),
-            first.into(),
-            second.into(),
-            "faster".into(),
-            String::new(),
-            String::new(),
-        ];
+        let heading = format!("{}, {}", self.library(), unit(self.pair));
+        let named = if memory { [short(first), short(second)] } else { [first, second] };
+        let mut titles: Vec<String> = [named[0], named[1], "faster", "", ""].map(String::from).into();
+        titles.insert(0, String::new());
         if memory {
-            titles.extend([format!("{} peak", short(first)), format!("{} peak", short(second))]);
+            titles.extend(["peak memory".to_string(), format!("({})", short(second))]);
         }
-        let heading = std::mem::take(&mut titles[0]);
         let mut lines = vec![TableRow::titles(&heading, &titles)];
         for row in &rows {
             let verdict = Verdict::new(&row.logs, self.contest().rows.len());
             let (figure, interval) = verdict.figures();
+            // What is enough for the ratio is enough for what it is made of.
+            let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
+            let shown = |record| if enough { in_unit(record) } else { rate(record) };
             let ahead = match verdict {
                 Verdict::First(_) => short(first),
                 Verdict::Second(_) => short(second),
@@ -247,8 +245,8 @@ impl<'a> Versus<'a> {
             let style = |is_ahead: bool| if is_ahead { Style::Green } else { Style::Plain };
             let mut cells = vec![
                 TableCell::new(format!("  {}", points.label(row.point)), Style::Plain),
-                TableCell::new(rate(row.first), style(matches!(verdict, Verdict::First(_)))),
-                TableCell::new(rate(row.second), style(matches!(verdict, Verdict::Second(_)))),
+                TableCell::new(shown(row.first), style(matches!(verdict, Verdict::First(_)))),
+                TableCell::new(shown(row.second), style(matches!(verdict, Verdict::Second(_)))),
                 TableCell::new(ahead, Style::Plain),
                 TableCell::new(figure, Style::Plain),
                 TableCell::new(interval, Style::Dim),
@@ -266,6 +264,11 @@ impl<'a> Versus<'a> {
         // The interval goes first.
         let step = |interval| (0..columns.len()).map(|place| if place == 5 { interval } else { UNCUT }).collect();
         TableLayout::plan(&columns, &[step(UNCUT), step(0)], &lines, width).lines(&lines)
+    }
+
+    /// Whether its table has memory.
+    pub(super) fn has_memory(&self) -> bool {
+        self.contest().rows.iter().any(|row| peak(row.first).is_some())
     }
 
     /// What reading comes to beside protecting: nothing where it was not measured.
@@ -303,7 +306,14 @@ pub(super) fn short(title: &str) -> &str {
 
 /// GB/s, `–` before there are enough forks for anything.
 pub(super) fn rate(record: &Record) -> String {
-    let Some(summary) = measured(record).filter(|summary| is_settled(summary.forks)) else { return "–".into() };
+    match measured(record).is_some_and(|summary| is_settled(summary.forks)) {
+        true => in_unit(record),
+        false => "–".into(),
+    }
+}
+
+fn in_unit(record: &Record) -> String {
+    let Some(summary) = measured(record) else { return "–".into() };
     let scale = if record.cell.operation == Operation::Transfer { 1000.0 } else { 1.0 };
     match gb_per_s(&record.cell, summary.range).map(|rate| rate.mid * scale) {
         Some(rate) => format!("{:.*}", decimals(rate), rate),
