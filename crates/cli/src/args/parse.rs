@@ -132,20 +132,6 @@ fn authenticated(line: &str) -> Option<String> {
     Some(line.replace(&format!("'{bare}'"), &format!("'{aead}'")))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tips_lead_to_no_cipher_without_a_tag() {
-        let tip = |word: &str| authenticated(&format!("tip: a similar value exists: '{word}'"));
-        assert_eq!(tip("aes-256-gcm").as_deref(), Some("tip: a similar value exists: 'aes-256-gcm'"));
-        assert_eq!(tip("chacha20").as_deref(), Some("tip: a similar value exists: 'chacha20-poly1305'"));
-        assert_eq!((tip("aes-256-ctr"), tip("xor")), (None, None));
-        assert_eq!(tip("show").as_deref(), Some("tip: a similar value exists: 'show'"));
-    }
-}
-
 /// The environment variable that is what is wrong, if it is one: nobody looks there who didn't give that flag.
 fn variable(error: &clap::Error, given: &[OsString]) -> Option<String> {
     let wrong = matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation);
@@ -160,4 +146,18 @@ fn variable(error: &clap::Error, given: &[OsString]) -> Option<String> {
     let found = command.get_arguments().find(|arg| arg.get_long().is_some_and(|long| flag == format!("--{long}")))?;
     let name = found.get_env()?;
     std::env::var_os(name).map(|_| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tips_lead_to_no_cipher_without_a_tag() {
+        let tip = |word: &str| authenticated(&format!("tip: a similar value exists: '{word}'"));
+        assert_eq!(tip("aes-256-gcm").as_deref(), Some("tip: a similar value exists: 'aes-256-gcm'"));
+        assert_eq!(tip("chacha20").as_deref(), Some("tip: a similar value exists: 'chacha20-poly1305'"));
+        assert_eq!((tip("aes-256-ctr"), tip("xor")), (None, None));
+        assert_eq!(tip("show").as_deref(), Some("tip: a similar value exists: 'show'"));
+    }
 }
