@@ -127,7 +127,13 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
         Some((name, text)) => curated(name, text),
         None => match alias(named) {
             Some(alias) => alias.scenario(),
-            None => bail!("there is no scenario `{named}`; there are {}, or give a file like ./{named}.toml", names()),
+            None => {
+                let meant = match similar(named) {
+                    Some(known) => format!("did you mean `{known}`? There"),
+                    None => "there".into(),
+                };
+                bail!("there is no scenario `{named}`; {meant} are {}, or give a file like ./{named}.toml", names())
+            }
         },
     }
 }
@@ -152,8 +158,17 @@ fn curated(name: &str, text: &str) -> Result<Scenario> {
 }
 
 fn names() -> String {
-    let aliases = ALIASES.iter().map(|alias| alias.name);
-    CURATED.iter().map(|(name, _)| *name).chain(aliases).collect::<Vec<_>>().join(", ")
+    all_names().collect::<Vec<_>>().join(", ")
+}
+
+fn all_names() -> impl Iterator<Item = &'static str> {
+    CURATED.iter().map(|(name, _)| *name).chain(ALIASES.iter().map(|alias| alias.name))
+}
+
+/// The known name that is most like this one, if any is.
+fn similar(named: &str) -> Option<&'static str> {
+    let likeness = |known: &&str| strsim::damerau_levenshtein(named, known);
+    all_names().min_by_key(likeness).filter(|known| 3 * likeness(known) <= known.len())
 }
 
 fn read(file: &Path) -> Result<Scenario> {
@@ -195,5 +210,8 @@ mod tests {
         let error = find(Some("tea")).unwrap_err().to_string();
         assert!(error.starts_with("there is no scenario `tea`; there are "), "{error}");
         assert!(error.contains("messages, "), "{error}");
+        let error = find(Some("ngnix")).unwrap_err().to_string();
+        assert!(error.starts_with("there is no scenario `ngnix`; did you mean `nginx`? There are "), "{error}");
+        assert_eq!(similar("database"), None);
     }
 }

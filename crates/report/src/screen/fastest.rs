@@ -170,7 +170,11 @@ impl<'a> Field<'a> {
         if languages.len() < LANGUAGES {
             return Vec::new();
         }
-        let form = if pair.form == Form::InPlace { String::new() } else { format!(", {}", pair.form) };
+        let form = match pair.form {
+            Form::Into => ", into a second buffer",
+            Form::Fresh => ", freshly allocated",
+            _ => "",
+        };
         let heading = format!("Fastest at {}{form}, GB/s, called from", size(self.point.message));
         let mut rows = vec![TableRow::titles(&heading, std::iter::once("").chain(languages.iter().copied()))];
         for (place, algorithm) in algorithms.iter().enumerate() {
