@@ -93,8 +93,9 @@ final class Cell {
     /** Calls until at least {@code ns} have passed, in batches that double, so that the clock is read rarely. */
     void warmUp(Call call, long ns) throws GeneralSecurityException {
         long begin = System.nanoTime();
-        for (long batch = 1; System.nanoTime() - begin < ns; batch *= 2) {
+        for (long batch = 1, passed = 0; passed < ns; batch *= 2) {
             repeat(call, batch);
+            passed = System.nanoTime() - begin;
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,15 @@ class WorkerTest {
             return String.format(
                     "\"provider\":\"%s\",\"algorithm\":\"%s\",\"operation\":\"%s\",\"form\":\"%s\"",
                     provider, algorithm.id(), operation, form.id());
+        }
+    }
+
+    /** A test that failed on the way leaves its cell, which would fail the next ones. */
+    @AfterEach
+    void releasesCells() {
+        for (int cell = 1; cell <= 3; cell++) {
+            WORKER.answer(
+                    String.format("{\"do\":\"release\",\"cell\":%d}", cell).getBytes(StandardCharsets.UTF_8));
         }
     }
 
