@@ -16,6 +16,8 @@ mod clock;
 mod cpuinfo;
 pub mod cpus;
 pub mod doctor;
+#[cfg(feature = "energy")]
+pub mod energy;
 mod features;
 pub mod file;
 pub mod gauges;

@@ -42,6 +42,19 @@ impl Tree {
         Self { root: folder.path().to_owned(), _folder: Some(folder) }
     }
 
+    /// The same machine once more.
+    #[cfg(all(test, feature = "energy"))]
+    pub(crate) fn same(&self) -> Self {
+        Self { root: self.root.clone(), _folder: None }
+    }
+
+    /// Changes a file of a made-up machine.
+    #[cfg(all(test, feature = "energy"))]
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        assert!(self.root != std::path::Path::new("/"), "never this machine");
+        fs::write(self.root.join(path), text).unwrap();
+    }
+
     /// The text of a file such as `proc/loadavg`, without white space and NULs around it, or why it cannot be read.
     pub(crate) fn text(&self, path: &str) -> Result<String, String> {
         let bytes = self.bytes(path).map_err(|error| why(path, &error))?;
