@@ -7,7 +7,7 @@ export CIPHERMETER_WORKERS := $(CURDIR)/workers
 # AWS-LC is built from its own source: its build script would else take a system copy where it finds one.
 export AWS_LC_SYS_USE_SYSTEM := 0
 
-.PHONY: all build workers bench test test-deep bench-self clean
+.PHONY: all build workers bench test test-deep bench-self dist clean
 
 # The binary and every worker whose toolchain is here.
 all: workers
@@ -45,6 +45,10 @@ bench-self: workers
 	$(LAB) against
 	$(LAB) transfer
 
+# What is released, in dist/: a tarball that runs on Linuxes since 2013 (glibc 2.17), a Debian package, SHA-256 sums.
+dist:
+	packaging/make
+
 clean:
 	$(CARGO) clean
-	rm -rf workers/*/build
+	rm -rf workers/*/build dist

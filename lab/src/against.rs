@@ -79,6 +79,6 @@ fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -
     }
     let (run, records) = ciphermeter.run(&arguments)?;
     let (_, verdict) =
-        verdict(&run, &records, TableOptions { width: 80, color: false }).context("the run compared nothing")?;
+        verdict(&run, &records, true, TableOptions { width: 80, color: false }).context("the run compared nothing")?;
     Ok(verdict)
 }

@@ -22,9 +22,9 @@ function fail(why) {
   process.exit(1);
 }
 
-function npm(args, stdio) {
+function npm(args, cwd, stdio) {
   // On Windows npm is a script, which only a shell runs.
-  return spawnSync('npm', args, { cwd: build, stdio, encoding: 'utf8', shell: process.platform === 'win32' });
+  return spawnSync('npm', args, { cwd, stdio, encoding: 'utf8', shell: process.platform === 'win32' });
 }
 
 /** What is here, in one line. */
@@ -33,7 +33,7 @@ function check() {
   if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
     fail(`Node ${process.versions.node} is here; the node worker wants ${WANTED.join('.')} or later`);
   }
-  const found = npm(['--version'], ['ignore', 'pipe', 'ignore']);
+  const found = npm(['--version'], here, ['ignore', 'pipe', 'ignore']);
   if (found.status !== 0) fail(`Node ${process.versions.node} is here, but no npm that runs; install npm beside it`);
   return `Node ${process.versions.node}, npm ${found.stdout.trim()}`;
 }
@@ -54,12 +54,11 @@ function install(dev) {
   check();
   for (const file of FILES) copyFileSync(join(here, file), join(build, file));
   const omit = dev ? [] : ['--omit=dev'];
-  const installed = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...omit], 'inherit');
+  const installed = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...omit], build, 'inherit');
   if (installed.status !== 0) fail('npm could not install the packages; see its messages above');
   writeFileSync(stamp, `${lock}\n${dev ? 'dev' : ''}\n`);
 }
 
-mkdirSync(build, { recursive: true });
 const [what] = process.argv.slice(2);
 if (what === 'check') process.stdout.write(`${check()}\n`);
 else if (what === undefined || what === 'dev') install(what === 'dev');

@@ -25,7 +25,10 @@ pub fn native_command(binary: PathBuf, provider: &str) -> Command {
 /// The built-in worker with a libcrypto of that file.
 pub fn openssl(file: &Path) -> Result<Source> {
     let path = file.canonicalize().with_context(|| format!("cannot open the library {}", file.display()))?;
-    let Some(path) = path.to_str().filter(|_| path.is_file()) else {
+    if !path.is_file() {
+        bail!("cannot open the library {}: it is no file; give a libcrypto", file.display());
+    }
+    let Some(path) = path.to_str() else {
         bail!("cannot open the library {}: give a file whose path is UTF-8", file.display());
     };
     let mut command = native_command(folders::binary()?, "openssl");

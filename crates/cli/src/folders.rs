@@ -1,9 +1,11 @@
 //! Where things are on disk.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_core::escaped;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use crate::args::StoreOption;
@@ -14,6 +16,12 @@ pub fn store(option: &StoreOption) -> Result<PathBuf> {
         Some(file) => Ok(file.clone()),
         None => Ok(ciphermeter_store::default_path()?),
     }
+}
+
+/// The store's file for a command that a user pastes, where the user typed one.
+pub fn typed_store(option: &StoreOption) -> Option<String> {
+    let file = option.store.as_ref().filter(|_| option.is_typed)?.to_string_lossy().into_owned();
+    Some(escaped(&shlex::try_quote(&file).unwrap_or_default()))
 }
 
 /// The folder of Ciphermeter under XDG data, if there is a home.
@@ -41,6 +49,33 @@ pub fn binary() -> Result<PathBuf> {
     std::env::current_exe().context("cannot find this program's own file; start it by its full path")
 }
 
+/// The workers that were installed with this binary: `PREFIX/lib/ciphermeter/workers` of `PREFIX/bin/ciphermeter`, after
+/// links. Nothing if there are none.
+pub fn installed_workers() -> Option<PathBuf> {
+    workers_of(&binary().ok()?)
+}
+
+/// A worker is a command, so no other user may have put it there: in a shared folder such as `/tmp`, any user can make a
+/// `lib` beside a `bin`. Every folder from `lib` on belongs to root or to the owner of the binary.
+fn workers_of(binary: &Path) -> Option<PathBuf> {
+    let binary = binary.canonicalize().ok()?;
+    let bin = binary.parent().filter(|folder| folder.ends_with("bin"))?;
+    let owner = fs::metadata(&binary).ok()?.uid();
+    let mut folder = bin.parent()?.to_path_buf();
+    for name in ["lib", "ciphermeter", "workers"] {
+        folder.push(name);
+        let facts = fs::symlink_metadata(&folder).ok()?;
+        if !facts.is_dir() || !is_trusted(facts.uid(), owner) {
+            return None;
+        }
+    }
+    Some(folder)
+}
+
+fn is_trusted(folder_owner: u32, binary_owner: u32) -> bool {
+    folder_owner == 0 || folder_owner == binary_owner
+}
+
 /// Keeps other processes from measuring into a store as long as the file is open: two runs at once would take turns on
 /// one core with each other, and a run must not be resumed while it is still alive.
 pub fn lock(store: &Path) -> Result<File> {
@@ -58,5 +93,54 @@ pub fn lock(store: &Path) -> Result<File> {
             )
         }
         Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// An installation whose binary is `BIN/ciphermeter`.
+    fn installation(bin: &str) -> (TempDir, PathBuf) {
+        let prefix = tempfile::tempdir().unwrap();
+        fs::create_dir_all(prefix.path().join("lib/ciphermeter/workers")).unwrap();
+        fs::create_dir(prefix.path().join(bin)).unwrap();
+        let binary = prefix.path().join(bin).join("ciphermeter");
+        fs::write(&binary, "").unwrap();
+        (prefix, binary)
+    }
+
+    #[test]
+    fn installed_workers_are_found_from_the_real_binary() {
+        let (prefix, binary) = installation("bin");
+        let found = workers_of(&binary).unwrap();
+        assert_eq!(found, prefix.path().canonicalize().unwrap().join("lib/ciphermeter/workers"));
+        let elsewhere = tempfile::tempdir().unwrap();
+        symlink(&binary, elsewhere.path().join("ciphermeter")).unwrap();
+        assert_eq!(workers_of(&elsewhere.path().join("ciphermeter")), Some(found));
+    }
+
+    #[test]
+    fn binary_outside_of_a_bin_has_no_installed_workers() {
+        let (_prefix, binary) = installation("downloads");
+        assert_eq!(workers_of(&binary), None);
+    }
+
+    #[test]
+    fn linked_folder_holds_no_installed_workers() {
+        let (prefix, binary) = installation("bin");
+        fs::rename(prefix.path().join("lib"), prefix.path().join("other")).unwrap();
+        symlink(prefix.path().join("other"), prefix.path().join("lib")).unwrap();
+        assert_eq!(workers_of(&binary), None);
+    }
+
+    #[test]
+    fn installed_workers_belong_to_root_or_to_the_owner_of_the_binary() {
+        assert!(is_trusted(0, 1000) && is_trusted(1000, 1000));
+        assert!(!is_trusted(1001, 1000) && !is_trusted(1001, 0));
     }
 }

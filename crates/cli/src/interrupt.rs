@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 
-/// What becomes true when the user ends the run. The second signal ends the process at once: whoever asks twice doesn't want to wait
+/// What becomes true when the user ends the run. The second signal ends the process at once: a user who asks twice does not want to wait
 /// for the round.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));

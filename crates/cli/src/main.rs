@@ -12,6 +12,7 @@ mod counter;
 mod exit;
 mod folders;
 mod interrupt;
+mod openssl_speed;
 mod output;
 mod outside;
 mod own_worker;
@@ -33,7 +34,7 @@ fn main() -> std::process::ExitCode {
     match args::parse().and_then(|asked| asked.map_or(Ok(Exit::Fine), done)) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("ciphermeter: {error:#}");
+            output::tell_error(&error);
             exit::of(&error).into()
         }
     }
@@ -52,6 +53,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Rank { run, store, look } => command::rank::rank(run, &store, &look),
         Command::Recv(options) => command::recv::recv(&options),
         Command::Send(options) => command::send::send(&options),
+        Command::OpensslSpeed => command::openssl_speed::explain(),
         Command::Schema => command::schema::schema(),
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),

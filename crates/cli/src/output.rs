@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
-    Screen, TableOptions, advice, against, notes, screen, self_check, table, write_benchstat, write_bmf, write_csv,
-    write_json, write_transfer_csv,
+    Screen, SelfCheck, TableOptions, advice, against, notes, png, screen, self_check, svg, table, write_benchstat,
+    write_bmf, write_csv, write_json, write_transfer_csv,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -26,14 +26,21 @@ fn quietly(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Writes a run in a format for other programs to a file, or to standard output for `-`.
+/// Writes a run in a format for other programs, or its figure, to a file, or to standard output for `-`.
 pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result<()> {
+    // Drawn before a file is opened, so that a run without a figure leaves what the file held.
+    let figure = match format {
+        Format::Svg => svg(run, records)?.into_bytes(),
+        Format::Png => png(run, records)?,
+        _ => Vec::new(),
+    };
     let into = |out: &mut dyn Write| match format {
         Format::Json => write_json(out, run, records),
         Format::Csv => write_csv(out, run, records),
         Format::Benchstat => write_benchstat(out, run, records),
         Format::Bmf => write_bmf(out, records),
         Format::TransferCsv => write_transfer_csv(out, records),
+        Format::Svg | Format::Png => out.write_all(&figure),
     };
     if to == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());
@@ -46,9 +53,9 @@ pub fn write(run: &Run, records: &[Record], format: Format, to: &Path) -> Result
     };
     to_file().with_context(|| {
         format!(
-            "cannot write {}; the run is stored, and `ciphermeter export {} -o FILE` writes it",
+            "cannot write {}; the run is stored, and `{}` writes it",
             to.display(),
-            run.id
+            run.command(&format!("export {} --format {} -o FILE", run.id, format.name()))
         )
     })
 }
@@ -67,11 +74,11 @@ pub fn check_writable(to: &Path) -> Result<()> {
 pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &LookOptions) -> Result<bool> {
     let options = table_options(options);
     if run.scenario.copies.is_some() {
-        let lines =
-            self_check(run, records).iter().map(|check| wrapped(&check.to_string(), options.width)).collect::<String>();
-        return print(&lines).map(|()| true);
+        let checks = self_check(run, records);
+        let lines = std::iter::once(SelfCheck::sum(&checks)).chain(checks.iter().map(ToString::to_string));
+        return print(&lines.map(|line| wrapped(&line, options.width)).collect::<String>()).map(|()| true);
     }
-    if let Some((text, _)) = against(run, records, options) {
+    if let Some((text, _)) = against(run, records, detail.all, options) {
         return print(&text).map(|()| true);
     }
     let Screen { text, is_answered } = screen(run, records, options);
@@ -97,6 +104,20 @@ pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
     for note in notes(run, records, detail.verbose) {
         eprint!("{}", wrapped(&note, terminal_width()));
     }
+}
+
+/// Prints an error: on a terminal broken between words, else as it is, for programs that read it line by line.
+pub fn tell_error(error: &anyhow::Error) {
+    let text = format!("ciphermeter: {error:#}");
+    match terminal_size::terminal_size_of(io::stderr()).filter(|_| io::stderr().is_terminal()) {
+        Some((width, _)) => text.lines().for_each(|line| eprint!("{}", unbroken(line, width.0.into()))),
+        None => eprintln!("{text}"),
+    }
+}
+
+/// A line of an error, wrapped; a row of a list stays whole.
+fn unbroken(line: &str, width: usize) -> String {
+    if line.starts_with(' ') { format!("{line}\n") } else { wrapped(line, width) }
 }
 
 /// Columns of the terminal, 80 where there is none.

@@ -4,6 +4,7 @@ use ciphermeter_core::{
     CellId, Kind, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunStatus, Sample, Summary,
 };
 use ciphermeter_meter::{Progress, Sink, SinkError};
+use ciphermeter_report::leader;
 use ciphermeter_store::Store;
 
 use crate::progress::ProgressLine;
@@ -13,17 +14,24 @@ pub struct Recorder<'a> {
     store: &'a Store,
     run: Run,
     line: &'a ProgressLine,
+    /// The cells with what each came to so far, without samples: empty where the progress is hidden.
+    cells: Vec<Record>,
 }
 
 impl<'a> Recorder<'a> {
     /// A run that is stored when its cells are known; one with a number is in the store already.
     pub fn new(store: &'a Store, run: Run, line: &'a ProgressLine) -> Self {
-        Self { store, run, line }
+        Self { store, run, line, cells: Vec::new() }
     }
 
     /// The run's number, 0 as long as it isn't stored.
     pub fn id(&self) -> i64 {
         self.run.id
+    }
+
+    /// A command on the run, as a user types it.
+    pub fn command(&self, arguments: &str) -> String {
+        self.run.command(arguments)
     }
 
     /// What kind of scenario is measured.
@@ -43,6 +51,9 @@ impl Sink for Recorder<'_> {
         self.run.plan.metrics = metrics.to_vec();
         let cells: Vec<_> = records.iter().map(|record| record.cell.clone()).collect();
         self.run.id = self.store.begin(&self.run, &cells)?;
+        if self.line.is_shown() {
+            self.cells = records.to_vec();
+        }
         for record in records {
             if let Some(provenance) = &record.provenance {
                 self.store.set_provenance(self.run.id, record.id, provenance)?;
@@ -77,10 +88,19 @@ impl Sink for Recorder<'_> {
     }
 
     fn outcome(&mut self, id: CellId, outcome: &Outcome) -> Result<(), SinkError> {
+        if let Some(record) = self.cells.get_mut(id.index()) {
+            record.outcome = outcome.clone();
+        }
         Ok(self.store.set_outcome(self.run.id, id, outcome)?)
     }
 
     fn summaries(&mut self, summaries: &[(CellId, Summary)]) -> Result<(), SinkError> {
+        for (id, summary) in summaries {
+            if let Some(record) = self.cells.get_mut(id.index()) {
+                record.summary = Some(summary.clone());
+            }
+        }
+        self.line.lead(leader(&self.cells));
         Ok(self.store.set_summaries(self.run.id, summaries)?)
     }
 

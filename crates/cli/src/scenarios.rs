@@ -90,7 +90,7 @@ const ALIASES: &[Alias] = &[
 
 /// The workload of that name that is another scenario's.
 pub fn alias(named: &str) -> Option<&'static Alias> {
-    ALIASES.iter().find(|alias| alias.name == named)
+    ALIASES.iter().find(|alias| alias.name.eq_ignore_ascii_case(named))
 }
 
 impl Alias {
@@ -123,6 +123,8 @@ pub fn find(named: Option<&str>) -> Result<Scenario> {
     if is_file(named) {
         return read(Path::new(named));
     }
+    let named = named.to_ascii_lowercase();
+    let named = named.as_str();
     match CURATED.iter().find(|(name, _)| *name == named) {
         Some((name, text)) => curated(name, text),
         None => match alias(named) {

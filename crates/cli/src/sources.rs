@@ -1,4 +1,4 @@
-//! Which providers a run asks: the built-in ones, those of other languages, somebody's own worker, further libcryptos, older
+//! Which providers a run asks: the built-in ones, those of other languages, a worker of your own, further libcryptos, older
 //! selves, and copies for the self-check.
 
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::built_in::{native, openssl};
 use crate::transfer::worker;
 use crate::{counter, own_worker, workers};
 
-/// What a run asks, and sentences on it: who is there but can't be asked, and which file stands behind a name.
+/// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
 #[derive(Default)]
 pub struct Sources {
     pub sources: Vec<Source>,
     pub notes: Vec<String>,
-    /// Somebody whom the scenario names is not there.
+    /// A provider that the scenario names is not there.
     pub partial: bool,
 }
 
@@ -28,7 +28,7 @@ const AT_HOME: &str = "workers of other languages move files within this machine
 
 /// What of this machine a run may ask.
 pub struct Wish<'a> {
-    /// What is measured; nothing: everybody is asked.
+    /// What is measured; nothing: all are asked.
     pub scenario: Option<&'a Scenario>,
     pub workers: &'a WorkersOption,
     /// Commands of further workers.
@@ -82,15 +82,15 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
     for file in wish.openssl {
         add_openssl(&mut all, file)?;
     }
-    // Starting a worker that nobody will ask takes time.
+    // Starting a worker that is never asked takes time.
     all.sources.retain(|source| wish.takes(&source.name));
     if let (Some(old), Some(text)) = (old, wish.against) {
-        hold_against(&mut all, &old, text, wish)?;
+        add_old(&mut all, &old, text, wish)?;
     }
     Ok(all)
 }
 
-/// Calls and transfers have a worker each; nobody asks one for the other's.
+/// Calls and transfers have a worker each; neither is asked for the other's.
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(Scenario::moves_files) {
         Some(false) => native()?,
@@ -149,7 +149,7 @@ fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
     }
 }
 
-/// Somebody's own worker: whatever it hosts is measured.
+/// The worker of --worker: whatever it hosts is measured.
 fn add_own(all: &mut Sources, text: &str, mask: Option<Mask>) -> Result<()> {
     let own = own_worker::read(text)?;
     for provider in own.providers {
@@ -185,7 +185,7 @@ fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> 
     source
 }
 
-fn hold_against(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> {
+fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> {
     let old = old.sources()?;
     let has_old = |source: &Source| old.iter().any(|old| old.provider == source.provider);
     if !all.sources.iter().any(has_old) {

@@ -8,6 +8,10 @@ use ciphermeter_native::PROVIDERS;
 use crate::args::{RunOptions, SpotOptions};
 use crate::{scenarios, sustained, workers};
 
+/// The name of a scenario that is nothing but lists.
+pub const NAME: &str = "on-the-spot";
+/// The title of a scenario whose lists were given.
+pub const LISTS: &str = "lists from the command line";
 /// What stands for every provider that is here.
 const ALL_PROVIDERS: &str = "all";
 
@@ -50,7 +54,7 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
         return scenarios::find(named);
     }
     let mut scenario = match named {
-        Some(named) => Scenario { title: "lists from the command line".into(), ..scenarios::find(Some(named))? },
+        Some(named) => Scenario { title: LISTS.into(), ..scenarios::find(Some(named))? },
         None => on_the_spot()?,
     };
     scenario.cells.iter_mut().for_each(|block| spot.replace(block));
@@ -63,6 +67,11 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
         scenario.budget = budget(&scenario);
     }
     Ok(scenario)
+}
+
+/// The scenario whose lists others stand in the place of; `None` if it isn't known here.
+pub fn usual(name: &str) -> Option<Scenario> {
+    if name == NAME { on_the_spot().ok() } else { scenarios::find(Some(name)).ok() }
 }
 
 /// What is measured where neither a scenario nor a list says so: with the providers of the default scenario, and those of `xor`, and
@@ -86,9 +95,9 @@ fn on_the_spot() -> Result<Scenario> {
         providers: usual.into_iter().flatten().chain(["ceiling".into()]).collect(),
     };
     Ok(Scenario {
-        name: "on-the-spot".into(),
+        name: NAME.into(),
         kind: Kind::Message,
-        title: "lists from the command line".into(),
+        title: LISTS.into(),
         budget: Seconds(0.0),
         precision: Share(0.02),
         copies: None,
@@ -127,7 +136,7 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
         let have = "AEADs have seal, open and key-setup, bare ciphers encrypt, decrypt and key-setup";
         bail!("nothing to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
     }
-    scenario.check().context("lists from the command line")?;
+    scenario.check().context(LISTS)?;
     if cells(scenario) > 0 {
         return Ok(());
     }
@@ -145,21 +154,24 @@ fn joined<T: ToString>(words: &[T]) -> String {
 /// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
 fn check_providers(options: &RunOptions) -> Result<()> {
     let named = &options.spot.provider;
-    // Which providers somebody's own worker hosts is known only once it was started.
+    // Which providers a worker of --worker hosts is known only once it was started.
     if named.is_empty() || !options.worker.is_empty() {
         return Ok(());
     }
-    let mut known: Vec<String> =
-        PROVIDERS.iter().chain(ciphermeter_transfer_worker::PROVIDERS).map(ToString::to_string).collect();
     let foreign = workers::find(&options.workers)?;
-    for provider in foreign.iter().flat_map(|worker| worker.providers()) {
-        if !known.contains(provider) {
-            known.push(provider.clone());
+    let built_in = PROVIDERS.iter().chain(ciphermeter_transfer_worker::PROVIDERS).map(ToString::to_string);
+    let mut known: Vec<String> = Vec::new();
+    for provider in built_in.chain(foreign.iter().flat_map(|worker| worker.providers()).cloned()) {
+        if !known.contains(&provider) {
+            known.push(provider);
         }
     }
     // Behind a dot or an `@` stands which of several of that name.
     let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
     match named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS) {
+        Some(name) if foreign.is_empty() => {
+            bail!("there is no provider `{name}`; there are {}, or `all`; {}", known.join(", "), workers::none_found())
+        }
         Some(name) => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
         None => Ok(()),
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use crate::common::{CommandOutput, SCENARIO, TestFolder};
 
@@ -92,7 +93,7 @@ fn invalid_argument_is_refused() {
         (&["show", "1", "2"], "'2'"),
         (&["show", "--color"], "'--color <WHEN>'"),
         (&["export", "latest"], "a run has a number; `ciphermeter list` shows them"),
-        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf, transfer-csv]"),
+        (&["export", "--format", "xml"], "[possible values: json, csv, benchstat, bmf, transfer-csv, svg, png]"),
         (&["compare"], "<A>, <B>"),
         (&["compare", "1"], "<B>"),
         (&["compare", "1", "old"], "a run has a number; `ciphermeter list` shows them"),
@@ -158,7 +159,7 @@ fn unwritable_output_is_reported_before_anything_is_measured() {
     assert_eq!(folder.run(&["run", "tiny.toml", "--quiet", "--csv", "run.csv"]).code, Some(0));
     refuses(&folder.run(&["export", "-o", "nowhere/run.json"]), &["cannot write nowhere/run.json"]);
     if Path::new("/dev/full").exists() {
-        refuses(&folder.run(&["export", "-o", "/dev/full"]), &["cannot write /dev/full"]);
+        refuses(&folder.run(&["export", "--format", "json", "-o", "/dev/full"]), &["cannot write /dev/full"]);
     }
 }
 
@@ -176,7 +177,11 @@ fn locked_store_is_refused() {
 #[test]
 fn store_that_cannot_be_created_is_refused() {
     let folder = TestFolder::new();
-    for store in ["./workers", "./tiny.toml/runs.db", "/proc/runs.db"] {
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()));
+    let said = folder.run(&["list", "--store", "./pipe"]);
+    refuses(&said, &["cannot open the store", "pipe", "it is no file", "give another file with --store"]);
+    for store in ["./workers", "./tiny.toml/runs.db", "/proc/runs.db", "./pipe", "/dev/null"] {
         let said = folder.run(&["run", "tiny.toml", "--store", store]);
         refuses(&said, &["cannot open the store", store, "give another file with --store"]);
     }

@@ -2,6 +2,7 @@
 //! `./ciphermeter.toml`, which takes precedence over `config.toml` in the XDG config folder. Nothing in the current
 //! folder runs a program.
 
+use std::fs;
 use std::process::Command;
 
 use crate::common::{CommandOutput, TestFolder};
@@ -43,6 +44,18 @@ fn flags_take_precedence_over_variables_and_files() {
     wanted(with_variable("variable.db", &["show"]), "\"variable.db");
     wanted(with_variable("", &["show"]), "\"here.db");
     wanted(with_variable("variable.db", &["show", "--store", "flag.db"]), "\"flag.db");
+}
+
+#[test]
+fn commands_in_the_output_name_a_store_that_was_typed() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "tiny.toml", "--budget", "0.1s", "--store", "my runs.db"]);
+    assert!(said.out.contains("ciphermeter show 1 --all --store 'my runs.db'"), "{}", said.out);
+    let said = folder.run(&["show", "--store", "my runs.db"]);
+    assert!(said.out.contains("ciphermeter show 1 --all --store 'my runs.db'"), "{}", said.out);
+    fs::rename(folder.path("my runs.db"), folder.path("runs.db")).expect("the harness names this one by a variable");
+    let said = folder.run(&["show"]);
+    assert!(said.out.contains("ciphermeter show 1 --all") && !said.out.contains("--store"), "{}", said.out);
 }
 
 #[test]

@@ -141,6 +141,28 @@ runs! {
     14 masked
 }
 
+/// Every scenario that comes with Ciphermeter, measured once: `goldens/README.md` says how.
+const SCENARIOS: &[u8] = include_bytes!("goldens/scenarios.db");
+
+#[test]
+fn each_scenario_keeps_to_one_screen_and_answers_or_says_that_it_cannot() {
+    let folder = TestFolder::new();
+    folder.write("runs.db", SCENARIOS);
+    let runs = Store::open_read_only(&folder.path("runs.db")).expect("the store").list().expect("runs");
+    let mut screens = String::new();
+    for run in &runs {
+        let said = folder.run(&["show", &run.id.to_string()]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.out.lines().count() <= 24, "{}", said.out);
+        assert!(said.out.lines().all(|line| line.width() <= 80), "{}", said.out);
+        let answers = ["Use ", "is faster", "fastest", "level", "No answer yet", "No lasting drop", "falls"];
+        assert!(answers.iter().any(|answer| said.out.contains(answer)), "{}", said.out);
+        let _ = writeln!(screens, "{}", rounded(&said.out));
+    }
+    assert_eq!(runs.len(), 12);
+    assert_snapshot!("scenarios", screens);
+}
+
 /// A summary is a cache: the samples and the reference of each group give the same again.
 #[test]
 fn samples_give_the_stored_summaries_again() {

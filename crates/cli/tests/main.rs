@@ -7,6 +7,7 @@ mod common;
 mod compare;
 mod config;
 mod cpu;
+mod figures;
 mod goldens;
 mod imports;
 mod kill;

@@ -177,7 +177,7 @@ fn list_has_a_line_for_each_run() {
     assert_eq!(rows.len(), 3, "{out}");
     assert_eq!(rows[0][0], "run");
     for (row, id) in rows[1..].iter().zip(["1", "2"]) {
-        assert_eq!((row[0], row[2], row[3]), (id, "tiny", "complete"), "{out}");
+        assert_eq!((row[0], row[3], row[4]), (id, "tiny", "complete"), "{out}");
     }
     assert!(fine(folder.run(&["show", "1"])).contains("\nrun 1: tiny"));
     assert!(fine(folder.run(&["show"])).contains("\nrun 2: tiny"), "the latest");

@@ -193,3 +193,37 @@ fn missing_provider_is_listed_with_the_reason() {
     let providers = printed(&folder, &["list", "providers"]);
     assert!(providers.contains("tea is not measured: the worker tea is not built"), "{providers}");
 }
+
+#[test]
+fn help_on_openssl_speed_measures_both_counts() {
+    let folder = TestFolder::new();
+    let help = folder.run(&["help", "openssl-speed"]);
+    assert!(help.out.contains("does not seal messages"), "{help:?}");
+    assert!(help.out.lines().count() <= 24, "{help:?}");
+    assert!(help.out.lines().all(|line| line.chars().count() <= 80), "{help:?}");
+    match help.code {
+        Some(0) => {
+            let row = help.out.lines().find(|line| line.starts_with("  1 KiB")).expect("a row");
+            let figures: Vec<f64> = row.split_whitespace().skip(2).map(|figure| figure.parse().unwrap()).collect();
+            assert_eq!(figures.len(), 4, "{row}");
+            // No message of ChaCha20-Poly1305 is finished there, so that a whole one is slower on any CPU.
+            assert!(figures[1] > figures[3], "{row}");
+        }
+        code => assert!(code == Some(5) && help.out.contains("Not measured here: "), "{help:?}"),
+    }
+}
+
+#[test]
+fn help_on_openssl_speed_says_why_a_file_is_no_libcrypto() {
+    let folder = TestFolder::new();
+    let no_library = folder.path("no-libcrypto.so");
+    std::fs::write(&no_library, "no library").expect("a file");
+    let output = Command::new(crate::common::BINARY)
+        .args(["help", "openssl-speed"])
+        .env("CIPHERMETER_OPENSSL", &no_library)
+        .output()
+        .expect("the harness starts");
+    let out = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(5));
+    assert!(out.contains("Not measured here: ") && out.contains("no-libcrypto.so"), "{out}");
+}

@@ -123,6 +123,7 @@ fn measured(folder: &TestFolder) {
     let scenario = Scenario::parse(SCENARIO).expect("a scenario");
     let run = Run {
         id: 0,
+        store: None,
         started: "2026-11-23T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: 1,
@@ -143,6 +144,7 @@ fn measured(folder: &TestFolder) {
         clock: Rc::new(SystemClock::start()),
         sink: &mut stored,
         interrupted: &interrupted,
+        meters: Default::default(),
     };
     let sources = [Source::new("ceiling", "ceiling", command)];
     let end = measure(&scenario, &sources, None, &Options::seeded(1), tools).expect("it measures");

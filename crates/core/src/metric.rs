@@ -124,6 +124,14 @@ impl Metric {
     pub const STEAL: Self = Self(&Descriptor::less("steal_ns", "ns", Sums::PerCall));
     /// CPU time of all other processes on the CPUs that may be used, all together.
     pub const OTHERS: Self = Self(&Descriptor::less("others_ns", "ns", Sums::PerCall));
+    /// Energy that the CPU's packages took, with their memory where that is counted. No two of these four are comparable.
+    pub const ENERGY_CPU: Self = Self(&Descriptor::less("energy_cpu_uj", "µJ", Sums::PerCall));
+    /// Energy that a chip of CPU, graphics and accelerators took.
+    pub const ENERGY_CHIP: Self = Self(&Descriptor::less("energy_chip_uj", "µJ", Sums::PerCall));
+    /// Energy that graphics cards took.
+    pub const ENERGY_GPU: Self = Self(&Descriptor::less("energy_gpu_uj", "µJ", Sums::PerCall));
+    /// Energy that the whole machine took.
+    pub const ENERGY_MACHINE: Self = Self(&Descriptor::less("energy_machine_uj", "µJ", Sums::PerCall));
 
     /// Those that this build knows, in the order in which they are written.
     pub const ALL: &'static [Self] = &[
@@ -147,6 +155,10 @@ impl Metric {
         Self::TEMPERATURE,
         Self::STEAL,
         Self::OTHERS,
+        Self::ENERGY_CPU,
+        Self::ENERGY_CHIP,
+        Self::ENERGY_GPU,
+        Self::ENERGY_MACHINE,
     ];
 
     /// What a worker may report of a sample.

@@ -22,6 +22,9 @@ pub struct PartPlan {
     pub groups: Vec<Peers>,
     /// The cells whose vectors are so wide that they may slow the next cell down.
     pub wide: BTreeSet<CellId>,
+    /// The least time in ns for as many forks as an interval takes, and all that comes before them; 0 in runs older than that.
+    #[serde(default)]
+    pub least_ns: u64,
 }
 
 /// What a run measures, beside its cells.
@@ -45,7 +48,8 @@ impl RunPlan {
     /// earlier pilot had stay in their groups.
     pub fn take(&mut self, mut part: PartPlan) {
         let cells: BTreeSet<CellId> = part.cells().collect();
-        let shares = |other: &PartPlan| other.cells().any(|id| cells.contains(&id));
+        // A part without cells says only what it would have taken to come to some.
+        let shares = |other: &PartPlan| other.groups.is_empty() || other.cells().any(|id| cells.contains(&id));
         for earlier in self.parts.extract_if(.., |other| shares(other)) {
             part.wide.extend(earlier.wide);
             for peers in earlier.groups {
@@ -78,7 +82,7 @@ mod tests {
             cells: cells.iter().copied().map(CellId).collect(),
             reference: CellId(*reference),
         };
-        PartPlan { groups: groups.iter().map(peers).collect(), wide: BTreeSet::new() }
+        PartPlan { groups: groups.iter().map(peers).collect(), wide: BTreeSet::new(), least_ns: 0 }
     }
 
     #[test]

@@ -66,6 +66,9 @@ impl Against {
 pub struct Run {
     /// Its number in the store, from 1; 0 before it is stored.
     pub id: i64,
+    /// The store's file as a shell takes it, where it isn't the default one.
+    #[serde(skip)]
+    pub store: Option<String>,
     /// When it began, RFC 3339, UTC.
     pub started: String,
     /// Version of Ciphermeter that measured.
@@ -89,4 +92,17 @@ pub struct Run {
     pub status: RunStatus,
     /// What a reader should know of the whole run: missing workers, residual carry-over, …
     pub notes: Vec<String>,
+}
+
+impl Run {
+    /// A command on this run, as a user types it: `ciphermeter show 3 --all --store runs.db` of `show 3 --all`.
+    pub fn command(&self, arguments: &str) -> String {
+        let store = self.store.as_ref().map_or(String::new(), |file| format!(" --store {file}"));
+        format!("ciphermeter {arguments}{store}")
+    }
+
+    /// The value of a fact about the host; `None` where the machine does not report it.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.host.iter().find(|fact| fact.name == name)?.value.as_deref()
+    }
 }

@@ -57,7 +57,7 @@ impl<'a> Part<'a> {
         all
     }
 
-    /// Whether each cell that anyone waits for has the precision: a ceiling is a limit, whose third digit nobody needs.
+    /// Whether each cell that anyone waits for has the precision: the third digit of a limit such as a ceiling is of no use.
     pub fn is_enough(&self, summaries: &[(CellId, Summary)]) -> bool {
         let waited_for = |id: CellId| {
             self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)

@@ -74,7 +74,7 @@ fn derived(against: bool, members: &[&Record]) -> PartPlan {
         peers.cells.iter().copied().max_by_key(width).filter(|id| width(id) > 0)
     };
     let wide: BTreeSet<CellId> = groups.iter().filter_map(widest).collect();
-    PartPlan { groups, wide }
+    PartPlan { groups, wide, ..PartPlan::default() }
 }
 
 fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId, Summary)> {

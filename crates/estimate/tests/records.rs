@@ -74,7 +74,7 @@ fn scenario(precision: &str) -> Scenario {
 /// The plan of a run whose cells are all in one group, with cell 0 as their reference.
 fn plan(cells: u32) -> RunPlan {
     let group = Peers { cells: (0..cells).map(CellId).collect(), reference: CellId(0) };
-    RunPlan { metrics: Vec::new(), parts: vec![PartPlan { groups: vec![group], wide: Default::default() }] }
+    RunPlan { metrics: Vec::new(), parts: vec![PartPlan { groups: vec![group], ..PartPlan::default() }] }
 }
 
 fn summed_up(precision: &str, plan: &RunPlan, mut records: Vec<Record>) -> Vec<Record> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use ciphermeter_core::CellId;
 
+use crate::stop::Stop;
 use crate::worker::Fault;
 use crate::{Clock, Worker};
 
@@ -32,20 +33,29 @@ pub struct Settled {
     pub still: bool,
 }
 
-/// Calls a fresh process's cells, pass after pass, until compilation stands still.
+/// The least time that warming up so many cells takes.
+pub fn least(cells: usize) -> Duration {
+    LEAST * cells as u32
+}
+
+/// Calls a fresh process's cells, pass after pass, until compilation stands still, or the run must stop.
 pub fn settle(
     worker: &mut Worker,
     cells: &[CellId],
     clock: &dyn Clock,
+    stop: &Stop<'_>,
     mut tell: impl FnMut(Duration),
 ) -> Result<Settled, Fault> {
     let began = clock.now();
-    let (least, most) = (LEAST * cells.len() as u32, MOST * cells.len() as u32);
+    let (least, most) = (least(cells.len()), MOST * cells.len() as u32);
     let mut best = vec![f64::INFINITY; cells.len()];
     let (mut mark, mut compiled_before, mut moved) = (None, false, Duration::ZERO);
     loop {
         let mut moves = false;
         for (id, best) in cells.iter().zip(&mut best) {
+            if stop.is_due(clock.now()) {
+                return Ok(Settled { moved, took: clock.now() - began, still: false });
+            }
             let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
             let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
             let batch = worker.sample(*id, 0, iterations, TURN);

@@ -1,6 +1,5 @@
 //! The course of a run: verify, then each part of each kind with its share of the time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{Record, Scenario};
@@ -9,6 +8,7 @@ use crate::SinkError;
 use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::pool::Pool;
+use crate::rounds::least;
 
 /// What the parts of a run share.
 pub struct Course<'a> {
@@ -20,8 +20,6 @@ pub struct Course<'a> {
     pub earlier: Vec<Record>,
     /// The number of the next fork.
     pub next_fork: u32,
-    /// Set when the user wants it to end.
-    pub interrupted: &'a AtomicBool,
 }
 
 /// A part, and whose it is.
@@ -31,17 +29,17 @@ struct Stage {
 }
 
 impl Course<'_> {
-    /// Whether the user wants it to end.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
     /// Verifies, then goes through the parts.
     pub fn run(&mut self, pool: &mut Pool<'_>, kinds: &mut [Box<dyn Kind>]) -> Result<(), SinkError> {
         let budget = self.scenario.budget.duration();
+        pool.stop.begin_preparations(self.began);
         for kind in &mut *kinds {
             pool.part = kind.conditions();
             kind.verify(pool, self.began + budget)?;
+        }
+        if pool.must_stop() && !pool.cut_short {
+            // All was verified, and no time is left for the pilot.
+            least::announce(pool, pool.clock.now() - self.began)?;
         }
         let stages: Vec<Stage> = (0..kinds.len())
             .flat_map(|kind| {
@@ -54,7 +52,7 @@ impl Course<'_> {
         for (place, stage) in stages.iter().enumerate() {
             let rest = stages[place..].iter().map(|stage| self.weight_left(pool, kinds, stage));
             let (own, rest) = (self.weight_left(pool, kinds, stage), rest.sum::<f64>());
-            if own == 0.0 || self.is_interrupted() {
+            if own == 0.0 || pool.must_stop() {
                 continue;
             }
             // What an earlier part left over is there for the later ones.
@@ -67,7 +65,6 @@ impl Course<'_> {
                 held: self.held(&*kinds[stage.kind], &stage.part),
                 earlier: &self.earlier,
                 next_fork: &mut self.next_fork,
-                interrupted: self.interrupted,
             };
             kinds[stage.kind].measure(pool, share)?;
         }

@@ -4,7 +4,6 @@
 //! much of the time it wants, how it verifies and how it measures. Kinds that take samples in shuffled rounds leave that to
 //! [`crate::rounds`].
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, Metric, Record, Scenario};
@@ -62,16 +61,9 @@ pub struct Share<'a> {
     pub earlier: &'a [Record],
     /// The number of the next fork; each fork that is begun takes one.
     pub next_fork: &'a mut u32,
-    /// Set when the user wants the run to end.
-    pub interrupted: &'a AtomicBool,
 }
 
 impl Share<'_> {
-    /// Whether the user wants the run to end.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
     /// The number of the fork that begins now.
     pub fn begin_fork(&mut self) -> u32 {
         *self.next_fork += 1;

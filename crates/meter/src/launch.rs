@@ -14,7 +14,7 @@ pub struct Source {
     pub provider: String,
     /// How to start the worker.
     pub command: Command,
-    /// Environment with which the C library's allocator counts, where there is such a thing: for processes that nobody times.
+    /// Environment with which the C library's allocator counts, where there is such a thing: for processes that are never timed.
     pub counting: Vec<(String, String)>,
     /// How it is kept from some of the CPU's instructions.
     pub switch: Switch,
@@ -25,7 +25,7 @@ pub struct Source {
 /// How a library is kept from some of the CPU's instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Switch {
-    /// Nobody asked for that.
+    /// Not asked for.
     Untouched,
     /// Its own switch is thrown in `command`.
     Thrown {

@@ -119,7 +119,7 @@ impl Trial<'_> {
             }
             (Switch::Thrown { without }, _) => {
                 let plain = Source { command: without.clone(), ..source.clone() };
-                self.hold_against(&plain, worker, offer).unwrap_or_else(|error| Verdict::Out(error.to_string()))
+                self.compare(&plain, worker, offer).unwrap_or_else(|error| Verdict::Out(error.to_string()))
             }
             (_, Some(false)) => Verdict::Unconcerned,
             (Switch::Missing { why }, _) => Verdict::Out(why.clone()),
@@ -128,7 +128,7 @@ impl Trial<'_> {
     }
 
     /// Holds a worker whose switch is thrown against the same one without.
-    fn hold_against(&mut self, plain: &Source, worker: &mut Worker, offer: &Offer) -> Result<Verdict, LinkError> {
+    fn compare(&mut self, plain: &Source, worker: &mut Worker, offer: &Offer) -> Result<Verdict, LinkError> {
         if self.without.is_none() {
             let link = self.launch.launch(plain, Affinity::OneCpu)?;
             let mut other = Worker::new(link, self.clock.clone(), self.patience);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_host::energy::Meters;
 
 use crate::course::Course;
 use crate::kind::Kind;
@@ -12,6 +13,8 @@ use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::pool::Pool;
+use crate::stop::Stop;
+use crate::unoffered;
 use crate::{Clock, Launch, Missing, Progress, Sink, SinkError, Source, Surveyed, Worker, survey};
 
 /// What the procedure needs of the world.
@@ -24,8 +27,10 @@ pub struct Tools<'a> {
     pub clock: Rc<dyn Clock>,
     /// Takes what is measured.
     pub sink: &'a mut dyn Sink,
-    /// Set when the user wants it to end; looked at between rounds.
+    /// Set when the user wants it to end; looked at before each sample.
     pub interrupted: &'a AtomicBool,
+    /// The counters of energy that are read; none where a run needs none.
+    pub meters: Meters,
 }
 
 /// What a resumed run has already.
@@ -76,15 +81,16 @@ pub fn measure(
     options: &Options,
     tools: Tools<'_>,
 ) -> Result<End, MeterError> {
-    let Tools { mut kinds, launch, clock, sink, interrupted } = tools;
+    let Tools { mut kinds, launch, clock, sink, interrupted, meters } = tools;
     let began = clock.now();
     let Asked { here, missing, masked } = ask(scenario, sources, options, launch, &clock, sink);
     let (plan, notes) = plan(scenario, &here, before.as_ref(), options)?;
     if plan.peers.is_empty() {
-        let nothing = "no provider here has what the scenario asks for".to_string();
-        return Err(MeterError::Nothing(
-            missing.iter().map(Missing::sentence).chain(masked).chain([nothing]).collect(),
-        ));
+        let surveyed: Vec<_> = here.into_iter().map(|(found, _)| found).collect();
+        let older = notes.into_iter().filter(|_| options.against);
+        let nothing = unoffered::sentence(scenario, &surveyed, options);
+        let why = missing.iter().map(Missing::sentence).chain(masked).chain(older).chain([nothing]);
+        return Err(MeterError::Nothing(why.collect()));
     }
     if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {
         return Err(MeterError::Several(plan.cells.iter().map(|planned| planned.cell.to_string()).collect()));
@@ -93,7 +99,8 @@ pub fn measure(
     for note in missing.iter().map(Missing::sentence).chain(masked).chain(notes) {
         sink.note(&note)?;
     }
-    let mut pool = Pool::new((launch, clock, sink), options, here, plan);
+    let stop = Stop::new(interrupted, began + scenario.budget.duration());
+    let mut pool = Pool::new((launch, clock, sink), stop, meters, options, here, plan);
     let Before { records, next_fork } = match before {
         Some(before) => before,
         None => {
@@ -101,9 +108,9 @@ pub fn measure(
             Before::default()
         }
     };
-    let mut course = Course { scenario, began, earlier: records, next_fork, interrupted };
+    let mut course = Course { scenario, began, earlier: records, next_fork };
     course.run(&mut pool, &mut kinds)?;
-    Ok(end(&pool.plan, partial || pool.cut_short, !course.is_interrupted()))
+    Ok(end(&pool.plan, partial || pool.cut_short, !pool.stop.is_interrupted()))
 }
 
 /// The kinds of measurement of a scenario, in the order in which a run goes through them: single calls are timed after samples, so that

@@ -2,7 +2,7 @@
 //!
 //! After a sample the worker hashes what its last timed call left in the buffer; a sibling, another provider of the same algorithm, makes
 //! the same iteration anew. A call that silently failed, was skipped or came from a cache shows here, and only here.
-//! These samples run apart from the rounds and are not counted: hashing in between would disturb whoever comes next.
+//! These samples run apart from the rounds and are not counted: hashing in between would disturb the next cell.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use ciphermeter_protocol::LinkError;
 use crate::pool::Pool;
 use crate::{Batch, SinkError};
 
-/// In place, whoever makes an output anew runs the whole chain of calls that led to it; no longer one is asked for.
+/// In place, making an output anew runs the whole chain of calls that led to it; no longer one is asked for.
 /// Odd, because an even number of calls that undo each other leaves what none at all leaves.
 const LONGEST_CHAIN: u64 = (1 << 16) + 1;
 
@@ -57,7 +57,7 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
     }
 }
 
-/// The same output from somebody else, with a name for who made it: a sibling in the group, or a fresh process of the same
+/// The same output from another source, with its name: a sibling in the group, or a fresh process of the same
 /// provider where there is none.
 fn made_anew(
     pool: &mut Pool<'_>,

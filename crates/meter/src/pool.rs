@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::{CellId, Outcome};
+use ciphermeter_host::energy::Meters;
 use ciphermeter_protocol::{Link, LinkError};
 
 use crate::compile::{self, Settled};
@@ -14,6 +15,7 @@ use crate::options::Options;
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::probe::Probe;
+use crate::stop::Stop;
 use crate::survey::Surveyed;
 use crate::worker::Fault;
 use crate::{Affinity, Batch, Clock, Launch, Progress, Sink, SinkError, Worker};
@@ -29,6 +31,10 @@ pub struct Pool<'a> {
     pub clock: Rc<dyn Clock>,
     /// Takes what is measured.
     pub sink: &'a mut dyn Sink,
+    /// When to stop although there is more to do.
+    pub stop: Stop<'a>,
+    /// The counters of energy; none where a run needs none.
+    pub meters: Meters,
     /// What is set beside the scenario.
     pub options: &'a Options,
     /// Draws orders and offsets.
@@ -45,7 +51,9 @@ pub struct Pool<'a> {
     pub offset: u64,
     /// How long it took last to start a process of every source.
     pub starting: Duration,
-    /// A load ended before its time, though its cell was measured.
+    /// When the part before this ended.
+    pub measured_until: Duration,
+    /// Something ended before its time, though no cell fell out: a sustained load, or the preparations of too small a budget.
     pub cut_short: bool,
     breaks: Vec<u32>,
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
@@ -58,6 +66,8 @@ impl<'a> Pool<'a> {
     /// A pool of the workers that were surveyed, which live.
     pub fn new(
         (launch, clock, sink): (&'a mut dyn Launch, Rc<dyn Clock>, &'a mut dyn Sink),
+        stop: Stop<'a>,
+        meters: Meters,
         options: &'a Options,
         here: Vec<(Surveyed, Worker)>,
         plan: Plan,
@@ -68,6 +78,8 @@ impl<'a> Pool<'a> {
             launch,
             clock,
             sink,
+            stop,
+            meters,
             options,
             random: fastrand::Rng::with_seed(options.seed),
             breaks: vec![0; surveyed.len()],
@@ -79,6 +91,7 @@ impl<'a> Pool<'a> {
             part: Part::default(),
             offset: 0,
             starting: Duration::ZERO,
+            measured_until: Duration::ZERO,
             cut_short: false,
         }
     }
@@ -100,6 +113,11 @@ impl Pool<'_> {
     /// A cell's name for progress and messages.
     pub fn name(&self, id: CellId) -> String {
         self.plan.get(id).cell.to_string()
+    }
+
+    /// Whether what is on must end, done or not. Looked at before each sample, so that Ctrl-C is heard however many cells there are.
+    pub fn must_stop(&self) -> bool {
+        self.stop.is_due(self.clock.now())
     }
 
     /// The live worker of a cell.
@@ -153,6 +171,10 @@ impl Pool<'_> {
         let mut worker = self.known(survey, link);
         let provider = survey.source.provider.clone();
         for id in self.cells_of(source) {
+            if self.must_stop() {
+                // Every loop of samples looks, too, so none comes to a cell that isn't prepared.
+                break;
+            }
             let prepared = worker.prepare(id, &self.plan.get(id).cell, &provider, self.options.seed, self.offset);
             match prepared {
                 Ok(Ok(())) => {}
@@ -188,7 +210,7 @@ impl Pool<'_> {
             let what = what.clone();
             self.sink.progress(&Progress { stage: "compiling", what, fork: 0, rounds: 0, done: 0.05, left });
         };
-        let settled = compile::settle(worker, &cells, &*self.clock, tell)?;
+        let settled = compile::settle(worker, &cells, &*self.clock, &self.stop, tell)?;
         self.settled[source].push(settled);
         if self.part.affinity == Affinity::OneCpu
             && let Some(process) = worker.process()

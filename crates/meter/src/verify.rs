@@ -11,6 +11,7 @@ use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Operation, Outcome
 use ciphermeter_protocol::{CheckInput, LinkError};
 
 use crate::pool::Pool;
+use crate::rounds::least;
 use crate::vectors::{Vector, vectors};
 use crate::worker::Fault;
 use crate::{Answer, Progress, SinkError, Worker};
@@ -43,11 +44,16 @@ struct DigestKey {
 /// Verifies every algorithm and form of the plan's messages; what fails falls out.
 pub fn verify_messages(pool: &mut Pool<'_>, deadline: Duration) -> Result<(), SinkError> {
     let mut digests = Digests::new();
-    for source in 0..pool.surveyed.len() {
-        for (algorithm, form) in pool.plan.forms(source, is_message) {
-            tell_verifying(pool, source, algorithm, form, deadline);
-            verify_form(pool, source, algorithm, form, &mut digests)?;
+    let forms = |source: usize| pool.plan.forms(source, is_message).into_iter().map(move |form| (source, form));
+    let all: Vec<_> = (0..pool.surveyed.len()).flat_map(forms).collect();
+    let began = pool.clock.now();
+    for (place, (source, (algorithm, form))) in all.iter().copied().enumerate() {
+        if pool.must_stop() {
+            let whole = (pool.clock.now() - began).mul_f64(all.len() as f64 / place.max(1) as f64);
+            return least::announce(pool, whole);
         }
+        tell_verifying(pool, source, algorithm, form, deadline);
+        verify_form(pool, source, algorithm, form, &mut digests)?;
     }
     compare(pool, &digests)
 }
@@ -143,7 +149,7 @@ fn disqualify(
 }
 
 /// Every provider's digest of one output must be the same. The few that differ from the many are wrong; where there are no many,
-/// nobody here can tell which is right, and none is timed.
+/// nothing here can tell which is right, and none is timed.
 fn compare(pool: &mut Pool<'_>, digests: &Digests) -> Result<(), SinkError> {
     for (key, given) in digests {
         let mut votes = BTreeMap::<[u8; 32], usize>::new();

@@ -222,7 +222,7 @@ impl Worker {
 
     /// Has single calls timed; `expected` is how long they should take. Comes back with their nanoseconds and the cost of one
     /// reading of the clock; the inner error is the worker's reason for not timing any.
-    #[allow(clippy::type_complexity)] // two layers of failure, each told apart by whoever asks
+    #[allow(clippy::type_complexity)] // two layers of failure, which callers tell apart
     pub fn latency(
         &mut self,
         id: CellId,

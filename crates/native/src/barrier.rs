@@ -244,11 +244,11 @@ mod tests {
 
     #[test]
     fn no_thread_waits_for_one_that_left_or_panicked() {
-        let nobody_ended = |done: &[(Vec<Step>, bool)]| done.iter().all(|(_, ended)| !ended);
+        let none_ended = |done: &[(Vec<Step>, bool)]| done.iter().all(|(_, ended)| !ended);
         let left = meet(3, 50_000_000, |thread, step| thread == 1 && step.first > 1);
-        assert!(nobody_ended(&left), "{left:?}");
+        assert!(none_ended(&left), "{left:?}");
         let panicked = meet(3, 50_000_000, |thread, _| if thread == 2 { panic!("out of luck") } else { false });
-        assert!(nobody_ended(&panicked), "{panicked:?}");
+        assert!(none_ended(&panicked), "{panicked:?}");
         let timed = meet(3, 0, |thread, step| thread == 0 && step.timed);
         assert!(!timed[0].1, "{timed:?}");
     }

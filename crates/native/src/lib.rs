@@ -30,6 +30,7 @@ mod failure_reply;
 mod loop_buffers;
 mod memory;
 mod multi_thread_cell;
+pub mod openssl_speed;
 mod prepared_loop;
 mod providers;
 pub mod ruler;

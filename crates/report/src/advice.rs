@@ -58,10 +58,13 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     let first = |test: &dyn Fn(&Contender) -> bool| ranking.order.iter().skip(1).position(test).map(|k| k + 1);
     let rivals =
         [first(&|other| other.algorithm != winner.algorithm), first(&|other| other.algorithm == winner.algorithm)];
+    if rivals.iter().flatten().next().is_none() {
+        return format!("{class}: only {} was measured.", name(winner));
+    }
     let rivals: Vec<_> =
         rivals.into_iter().flatten().filter_map(|k| Some((&ranking.order[k], ranking.behind(k)?))).collect();
     if rivals.is_empty() {
-        return format!("{class}: only {} was measured.", name(winner));
+        return format!("{class}: no answer yet, for lack of undisturbed forks.");
     }
     let (ahead, close): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
     let mut said = Vec::new();
@@ -79,17 +82,12 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
 fn close_words(winner: &Contender, close: &[(&Contender, Ratio)]) -> String {
     let names: Vec<_> = std::iter::once(winner).chain(close.iter().map(|(other, _)| *other)).map(name).collect();
     let names = listed(&names);
-    let ranges: Option<Vec<_>> = close.iter().map(|(_, ratio)| ratio.range).collect();
-    match ranges {
-        Some(ranges) => {
-            let most = ranges.iter().map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
-            match most {
-                // An interval over two or three forks may span anything.
-                most if most > 1.0 => format!("{names} cannot be distinguished after so few forks"),
-                most => format!("{names} differ by at most {}", percent(most)),
-            }
-        }
-        None => format!("{names} cannot be ranked on a single fork"),
+    let ranges = close.iter().filter_map(|(_, ratio)| ratio.range);
+    let most = ranges.map(|(low, high)| (high - 1.0).max(1.0 / low - 1.0)).fold(0.0, f64::max);
+    match most {
+        // Such an interval spans anything.
+        most if most > 1.0 => format!("{names} cannot be distinguished yet"),
+        most => format!("{names} differ by at most {}", percent(most)),
     }
 }
 
@@ -106,7 +104,7 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
     let sizes: BTreeSet<_> = groups().map(|group: &Group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
     let forks = rankings.iter().map(|(_, ranking)| ranking.forks).min().unwrap_or(0);
-    let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
+    let cpu = run.fact("cpu");
     format!(
         "This rests on {} {} of {} in {forks} fork{} on {}{}; it ranks by speed alone.",
         listed(&forms),

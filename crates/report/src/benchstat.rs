@@ -29,7 +29,7 @@ use ciphermeter_estimate::fork_times;
 /// Those of `out`.
 pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io::Result<()> {
     writeln!(out, "# ciphermeter {}, run {}: {}", escaped(&run.version), run.id, escaped(&run.scenario.name))?;
-    for (key, value) in configuration(&run.host) {
+    for (key, value) in configuration(run) {
         writeln!(out, "{key}: {}", escaped(value))?;
     }
     if let Some(mask) = run.mask {
@@ -64,18 +64,17 @@ fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {
 }
 
 /// With the keys and words of Go's own tests.
-fn configuration(host: &[Fact]) -> Vec<(&'static str, &str)> {
-    let fact = |name: &str| host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
-    let system = fact("kernel").and_then(|kernel| kernel.split(' ').next()).map(|system| match system {
+fn configuration(run: &Run) -> Vec<(&'static str, &str)> {
+    let system = run.fact("kernel").and_then(|kernel| kernel.split(' ').next()).map(|system| match system {
         "Linux" => "linux",
         "Darwin" => "darwin",
         other => other,
     });
-    let architecture = fact("architecture").map(|architecture| match architecture {
+    let architecture = run.fact("architecture").map(|architecture| match architecture {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
         other => other,
     });
-    let all = [("goos", system), ("goarch", architecture), ("cpu", fact("cpu"))];
+    let all = [("goos", system), ("goarch", architecture), ("cpu", run.fact("cpu"))];
     all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }

@@ -68,6 +68,7 @@ pub(crate) fn head() -> Run {
                     algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"1KiB\"]\n";
     Run {
         id: 7,
+        store: None,
         started: "2026-11-21T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: 42,

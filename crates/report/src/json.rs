@@ -52,14 +52,15 @@
 //!   `short` forks were cut off; summaries pass them over.
 //!   Of a sustained load a sample is a step of about a second and has the `bytes` that went through the cipher in it, `elapsed_ns`
 //!   since the step before, `rss` (older runs: `peer_rss`, too) in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
-//!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (the CPU time of all other processes).
+//!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (the CPU time of all other processes). Where a counter tells,
+//!   `energy_cpu_uj`, `energy_chip_uj`, `energy_gpu_uj` and `energy_machine_uj` are microjoules.
 //! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
 //!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
 //! - `latency` holds one object a fork: `ns` the lengths of single calls, ascending, each with its number of `calls`.
 //!   Lengths from 1024 ns on are kept to ten binary digits.
 //! - `memory` holds one object a process that did nothing but this cell's `iterations` calls, in bytes: `idle_rss` was
 //!   resident before the cell was prepared, `peak_rss` at most above that; `peak_heap` was in use at most above the idle
-//!   process, `allocated` given out for all calls, both as `counter` counts. Null where nobody tells.
+//!   process, `allocated` given out for all calls, both as `counter` counts. Null where it is not known.
 
 mod figure;
 mod latency;

@@ -6,7 +6,7 @@ use ciphermeter_core::{Memory, Metric, Record, Sample, SampleRange};
 use ciphermeter_estimate::range_of;
 use ciphermeter_stats::median;
 
-/// Medians over the processes in which a cell was looked at, in bytes; `None` where nobody counts.
+/// Medians over the processes in which a cell was looked at, in bytes; `None` where nothing counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Medians<'a> {
     /// Resident size of the idle process.

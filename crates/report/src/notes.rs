@@ -7,7 +7,7 @@ use ciphermeter_core::{Record, Run, escaped};
 use crate::text::heading;
 
 /// What the meter notes of its own work, wherever in the note it stands.
-const OF_METHOD: [&str; 7] = [
+const OF_METHOD: [&str; 8] = [
     "coarsest clock of all workers",
     "warm-up ",
     "the harness used ",
@@ -16,6 +16,7 @@ const OF_METHOD: [&str; 7] = [
     "used the same physical core",
     "carry-over left after warm-up",
     " compiles while it runs: ",
+    " form of ",
 ];
 
 /// One line for each note of the run; and, if all are wanted, for those on the meter's own work and for each sort of warning with the

@@ -1,5 +1,6 @@
 //! Phrases that several sentences share.
 
+use ciphermeter_core::escaped;
 use ciphermeter_estimate::Ratio;
 
 /// How far ahead, in percent as long as that is the easier figure.
@@ -29,5 +30,23 @@ pub(crate) fn listed(words: &[String]) -> String {
         [] => String::new(),
         [only] => only.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// The number in a library's version: beside it stand the package of one algorithm, or what it was built with.
+pub(crate) fn version_number(version: &str) -> String {
+    let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    escaped(version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_a_version_is_found_among_its_words() {
+        assert_eq!(version_number("OpenSSL 3.0.19, built 2025"), "3.0.19");
+        assert_eq!(version_number("50.0.2, OpenSSL 4.0.3"), "50.0.2");
+        assert_eq!(version_number("unknown"), "");
     }
 }

@@ -9,8 +9,9 @@ use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
 
 use crate::measured::measured;
 use ciphermeter_estimate::{self as estimate, CONFIDENCE, Ratio};
+use ciphermeter_stats::LEAST_FORKS;
 
-/// Whoever lacks a larger share of the cells is not ranked.
+/// A contender that lacks a larger share of the cells is not ranked.
 const MAY_LACK: f64 = 0.2;
 
 /// An algorithm by a provider, and its cells.
@@ -63,10 +64,17 @@ impl Ranking<'_> {
         }
     }
 
-    /// Time of contender `k` ÷ time of the winner, with the simultaneous interval.
+    /// Time of contender `k` ÷ time of the winner, with the simultaneous interval; `None` over fewer forks than a figure takes.
     pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
         let comparisons = self.order.len().saturating_sub(1).max(1) as f64;
-        Ratio::from_logs(&self.logs(k), 1.0 - (1.0 - CONFIDENCE) / comparisons)
+        let logs = self.logs(k);
+        let enough = logs.len() >= LEAST_FORKS;
+        enough.then(|| Ratio::from_logs(&logs, 1.0 - (1.0 - CONFIDENCE) / comparisons)).flatten()
+    }
+
+    /// Whether any contender can be placed beside the winner, or there is none but the winner.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.order.len() == 1 || (1..self.order.len()).any(|k| self.behind(k).is_some())
     }
 
     /// Place of contender `k`, from 1. The first is shared by all whose interval doesn't exclude that they are as fast as
@@ -129,7 +137,7 @@ fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {
 
 fn with_enough_cells(contenders: Vec<Contender>, groups: usize) -> (Vec<Contender>, Vec<Contender>) {
     let most = contenders.iter().map(|contender| contender.cells.len()).max().unwrap_or(0);
-    // If nobody has that many, those with the most are compared.
+    // If none has that many, those with the most are compared.
     let enough = ((1.0 - MAY_LACK) * groups as f64).min(most as f64);
     contenders.into_iter().partition(|contender| contender.cells.len() as f64 >= enough)
 }
@@ -143,7 +151,7 @@ fn sort<'a>(
     let in_all = |group: &&Group| contenders.iter().all(|contender| contender.cells.contains_key(group));
     let ground: Vec<Group> = first.cells.keys().filter(in_all).cloned().collect();
     let whole: Vec<_> = contenders.iter().map(|contender| whole_forks(contender, &ground)).collect();
-    // Whoever has forks in common with the most of them; somebody who was measured at another time would part all the others.
+    // The contender with forks in common with most of them: one that was measured at another time would part all the others.
     let met = |own: &BTreeSet<u32>| whole.iter().filter(|other| !own.is_disjoint(other)).count();
     let (_, reference) = whole.iter().zip(&contenders).max_by_key(|(own, _)| (met(own), own.len()))?;
     let score = |contender: &Contender| {

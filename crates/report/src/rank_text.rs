@@ -9,7 +9,8 @@ use crate::compare::fell_out;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
 use crate::phrases::listed;
-use crate::rank::{Ranking, family, rank};
+use crate::rank::{Contender, Ranking, family, rank};
+use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::text::{masked, size};
 
@@ -21,9 +22,12 @@ const COLUMNS: [TableColumn; 5] = [
     TableColumn { gap: 2, ..LEFT },
 ];
 
-/// The ranking of a run over all sizes, then by class of sizes, each line ended by a newline; `None` if there is nothing to
-/// rank.
-pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<String> {
+/// What stands in place of a ranking without any interval.
+const NO_RANKING: &str = "No ranking yet: a comparison needs six undisturbed forks.";
+
+/// The ranking of a run over all sizes, then by class of sizes; `None` if there is nothing to rank. It is answered where any contender
+/// has enough forks beside the best.
+pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<Screen> {
     let most = options.columns();
     let family = family(records);
     let overall = rank(records, family, &(0..=u64::MAX))?;
@@ -36,14 +40,19 @@ pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<S
     classes.iter().for_each(|(class, ranking)| lines.extend(block(class, ranking, most)));
     lines.extend(not_ranked(&overall, &classes, family, records, most));
     lines.push(StyledLine::default());
-    lines.extend(legend(&overall).iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
-    Some(options.print(&lines))
+    let all: Vec<_> = std::iter::once(&overall).chain(classes.iter().map(|(_, ranking)| ranking)).collect();
+    lines.extend(legend(&all).iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
+    Some(Screen { text: options.print(&lines), is_answered: all.iter().any(|ranking| ranking.is_settled()) })
 }
 
 /// One ranking with its heading.
 fn block(class: &str, ranking: &Ranking, most: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default()];
     lines.extend(StyledLine::wrapped(&format!("{class}: {}", ground(ranking)), most, 2, Style::Bold));
+    if !ranking.is_settled() {
+        lines.push(StyledLine::new(NO_RANKING, Style::Yellow));
+        return lines;
+    }
     let mut rows = vec![TableRow::titles("", ["place", "algorithm", "provider", "ratio", "interval"])];
     rows.extend((0..ranking.order.len()).map(|k| row(ranking, k)));
     lines.extend(TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows));
@@ -98,17 +107,22 @@ fn decimals(ratio: f64) -> String {
     }
 }
 
-fn legend(ranking: &Ranking) -> Vec<String> {
-    let comparisons = ranking.order.len().saturating_sub(1);
-    let mut legend = vec![match comparisons {
-        0 => "There is nothing to rank it against.".to_string(),
-        _ => "ratio: geometric mean of the times ÷ the best's in the same rounds, over the same cells; interval: 95 % for \
-              all comparisons with the best at once. The first place is shared by all that are not surely slower than the \
-              best; places below stand in the order of the ratios."
+fn legend(rankings: &[&Ranking]) -> Vec<String> {
+    let settled: Vec<_> = rankings.iter().filter(|ranking| ranking.is_settled()).collect();
+    if settled.is_empty() {
+        return vec!["Use a longer --budget, or a quieter machine.".into()];
+    }
+    if settled.iter().all(|ranking| ranking.order.len() < 2) {
+        return vec!["There is nothing to rank it against.".into()];
+    }
+    let mut legend = vec![
+        "ratio: geometric mean of the times ÷ the best's in the same rounds, over the same cells; interval: 95 % for \
+         all comparisons with the best at once. The first place is shared by all that are not surely slower than the \
+         best; places below stand in the order of the ratios."
             .to_string(),
-    }];
-    if comparisons > 0 && ranking.forks < 2 {
-        legend.push("One fork is not enough to rank; use a longer --budget.".into());
+    ];
+    if settled.iter().any(|ranking| (1..ranking.order.len()).any(|k| ranking.behind(k).is_none())) {
+        legend.push("?: fewer than six forks in common with the best.".into());
     }
     legend
 }
@@ -127,7 +141,8 @@ fn not_ranked(
     {
         let at = if class.is_empty() { String::new() } else { format!("{class}: ") };
         let most = ranking.order.iter().map(|contender| contender.cells()).min().unwrap_or(0);
-        for contender in &ranking.apart {
+        let is_new = |one: &&Contender| class.is_empty() || !overall.apart.iter().any(|other| name(other) == name(one));
+        for contender in ranking.apart.iter().filter(is_new) {
             let why = match contender.cells() {
                 cells if cells < most => format!("has only {cells} of {} cells", ranking.groups),
                 _ => "shares no whole fork with the others".into(),

@@ -60,6 +60,31 @@ fn check(group: &Group, records: &[&Record], truth: f64) -> Option<SelfCheck> {
     })
 }
 
+impl SelfCheck {
+    /// What all groups come to: how many intervals contain the truth, of which 95 % are due, and whether the slowed copy was found.
+    pub fn sum(checks: &[Self]) -> String {
+        let (held, ratios) =
+            checks.iter().fold((0, 0), |(held, ratios), check| (held + check.held, ratios + check.ratios));
+        if ratios == 0 {
+            return "No answer yet: too few whole forks; try a longer --budget.".into();
+        }
+        let share = 100.0 * held as f64 / ratios as f64;
+        let mut said = format!(
+            "{held} of {ratios} intervals contain 1, the ratio of a library to itself: {share:.1} %; 95 % are due."
+        );
+        let slowed: Vec<_> = checks.iter().filter_map(|check| check.slowed).collect();
+        if !slowed.is_empty() {
+            let found = slowed.iter().filter(|(_, found)| found.low > 1.0).count();
+            let right = slowed.iter().filter(|(truth, found)| found.low <= *truth && *truth <= found.high).count();
+            let all = slowed.len();
+            said += &format!(
+                " The slowed copy was surely slower in {found} of {all} groups, and its interval contains the planted share in {right}."
+            );
+        }
+        said
+    }
+}
+
 impl std::fmt::Display for SelfCheck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { group, ratios, rms, held, half_width, slowed } = self;

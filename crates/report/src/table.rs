@@ -49,7 +49,7 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
 }
 
 fn title(run: &Run, width: usize) -> Vec<StyledLine> {
-    let cpu = run.host.iter().find(|fact| fact.name == "cpu").and_then(|fact| fact.value.as_deref());
+    let cpu = run.fact("cpu");
     let on = cpu.map(|cpu| format!(", on {}", escaped(cpu))).unwrap_or_default();
     let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let title = format!("run {}: {name}, {started}, {}{on}{}", run.id, run.status, masked(run));

@@ -102,6 +102,10 @@ impl Store {
     }
 
     fn connect(path: &Path, target: &Path, flags: OpenFlags) -> Result<Self> {
+        // A pipe would be waited for without end.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(StoreError::CannotOpen { path: path.into(), why: "it is no file".into() });
+        }
         let connect = || {
             let connection = Connection::open_with_flags(target, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
             connection.busy_timeout(BUSY)?;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
-    Cell, CellId, Fact, Fork, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record, Run,
-    RunPlan, RunStatus, Series,
+    Against, Cell, CellId, Fact, Fork, Latency, MAX_INTEGER, Mask, Memory, Outcome, Parameters, Provenance, Record,
+    Run, RunPlan, RunStatus, Scenario, Series,
 };
 use rusqlite::Row;
 
@@ -23,14 +23,18 @@ const MAX_NAME: usize = 400;
 type Followed = BTreeMap<(u32, u32, u32), Vec<(Series, Vec<u64>)>>;
 
 /// A run as listed by `ciphermeter list`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ListedRun {
     /// The run's number.
     pub id: i64,
     /// When it began, RFC 3339, UTC.
     pub started: String,
-    /// Name of its scenario.
-    pub scenario: String,
+    /// What was requested; `None` if that is damaged.
+    pub scenario: Option<Scenario>,
+    /// What it is compared with.
+    pub against: Option<Against>,
+    /// The CPU's instructions that were disabled in providers.
+    pub mask: Option<Mask>,
     /// How far it came.
     pub status: RunStatus,
     /// Cells in it, measured or not.
@@ -77,25 +81,23 @@ impl Store {
     /// # Errors
     /// The store cannot be read.
     pub fn list(&self) -> Result<Vec<ListedRun>> {
-        let sql = "SELECT id, started, scenario, status,
+        let sql = "SELECT id, started, scenario, status, against, mask,
                           (SELECT count(*) FROM cell WHERE run = run.id),
                           (SELECT count(*) FROM fork WHERE run = run.id),
                           (SELECT count(*) FROM round WHERE run = run.id)
                    FROM run ORDER BY id";
         let lines = self.rows(sql, (), |row| {
-            #[derive(serde::Deserialize)]
-            struct Named {
-                name: String,
-            }
             Ok(ListedRun {
                 id: number(row, 0)?,
                 started: text(row, 1)?,
                 // One damaged run does not hide the others.
-                scenario: json::<Named>(&text(row, 2)?).map_or_else(|_| "(damaged)".into(), |named| named.name),
+                scenario: json(&text(row, 2)?).ok(),
                 status: word(row, 3)?,
-                cells: number(row, 4)?,
-                forks: number(row, 5)?,
-                rounds: number(row, 6)?,
+                against: maybe(row, 4)?,
+                mask: maybe_word(row, 5)?,
+                cells: number(row, 6)?,
+                forks: number(row, 7)?,
+                rounds: number(row, 8)?,
             })
         })?;
         lines.into_iter().map(|line| line.map_err(|what| self.damaged(format!("its list of runs: {what}")))).collect()
@@ -193,6 +195,7 @@ impl Store {
         self.rows(sql, [id], |row| {
             let run = Run {
                 id: number(row, 0)?,
+                store: None,
                 started: text(row, 1)?,
                 version: text(row, 2)?,
                 seed: number(row, 3)?,
@@ -361,7 +364,7 @@ fn memory(row: &Row) -> Checked<Memory> {
 
 fn undecided(record: &Record, goes_on: bool) -> Outcome {
     match record.forks.is_empty() && !goes_on {
-        true => Outcome::Failed { why: "the run ended before it was measured".into() },
+        true => Outcome::Unsupported { why: "the run ended before it was measured; use a longer --budget".into() },
         false => Outcome::Measured,
     }
 }

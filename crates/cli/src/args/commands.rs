@@ -38,6 +38,7 @@ const AFTER: &str = concat!(
     "\n\n\
      Flags take precedence over environment variables, which take precedence over ./ciphermeter.toml, which takes precedence \
      over ciphermeter/config.toml in the XDG config folder; `ciphermeter man` describes these files.\n\n\
+     `ciphermeter help openssl-speed` measures what `openssl speed` shows here, and says why that differs.\n\n\
      Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
      here, 5 some cells or workers failed, 130 interrupted (what was measured is kept)."
 );
@@ -65,7 +66,7 @@ pub enum Command {
         #[command(flatten)]
         store: StoreOption,
     },
-    /// Show what a stored run comes to
+    /// Print a stored run's results
     Show {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
@@ -80,15 +81,16 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
-    /// Write a stored run for other programs, including raw samples
+    /// Write a stored run for other programs, including raw samples, or draw its main figure
     Export {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
         /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and fork, as
-        /// benchstat reads it; the Bencher Metric Format; or, of transfers, CSV with one line per sample and side
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
+        /// benchstat reads it; the Bencher Metric Format; of transfers, CSV with one line per sample and side; or the main figure, as SVG or
+        /// PNG. Without it, the ending of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
+        #[arg(long, value_enum)]
+        format: Option<Format>,
         /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
@@ -160,6 +162,9 @@ pub enum Command {
         #[command(flatten)]
         workers: WorkersOption,
     },
+    /// Explain why `openssl speed` shows other figures, with both measured here: `help openssl-speed`
+    #[command(hide = true)]
+    OpensslSpeed,
     /// Be a worker: speak PROTOCOL.md on standard input and output
     #[command(hide = true, arg_required_else_help = false)]
     Worker {
@@ -167,6 +172,21 @@ pub enum Command {
         #[command(subcommand)]
         kind: WorkerKind,
     },
+}
+
+impl Command {
+    /// Where it keeps or reads runs, if it does.
+    pub fn store_mut(&mut self) -> Option<&mut StoreOption> {
+        match self {
+            Self::Run { options, .. } => Some(&mut options.store),
+            Self::List { store, .. }
+            | Self::Show { store, .. }
+            | Self::Export { store, .. }
+            | Self::Compare { store, .. }
+            | Self::Rank { store, .. } => Some(store),
+            _ => None,
+        }
+    }
 }
 
 /// What there is to list beside runs.
@@ -192,6 +212,15 @@ pub enum Format {
     Benchstat,
     Bmf,
     TransferCsv,
+    Svg,
+    Png,
+}
+
+impl Format {
+    /// As it stands on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+    }
 }
 
 /// What to do with workers.
@@ -228,6 +257,15 @@ pub enum WorkerKind {
         /// Prolong only this algorithm's samples
         #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
         only: Option<Algorithm>,
+    },
+    /// What `openssl speed` shows and what whole messages take, a line each
+    Speed {
+        /// The sizes of messages in bytes
+        #[arg(long, required = true, value_delimiter = ',')]
+        message: Vec<usize>,
+        /// So often each is counted
+        #[arg(long)]
+        turns: usize,
     },
     /// The built-in worker that moves files
     Transfer {

@@ -39,6 +39,9 @@ pub struct RunOptions {
     /// For `sustained`: transfer files
     #[arg(long, help_heading = WHAT)]
     pub transfer: bool,
+    /// For `sustained`: read an external power meter on this serial device, lines like `12.5 W` or `340.2 J`
+    #[arg(long, value_name = "DEVICE[@BAUD]", help_heading = WHAT)]
+    pub meter: Option<String>,
     /// Where workers are.
     #[command(flatten, next_help_heading = WHAT)]
     pub workers: WorkersOption,
@@ -195,12 +198,15 @@ pub struct StoreOption {
     /// Keep runs in this file, instead of ciphermeter/runs.db in the XDG data folder
     #[arg(long, value_name = "FILE", env = "CIPHERMETER_STORE")]
     pub store: Option<PathBuf>,
+    /// Whether it was typed: a command that leads to a run must name it then. A variable or a file is there for the next command, too.
+    #[arg(skip)]
+    pub is_typed: bool,
 }
 
 /// Where workers of other languages are.
 #[derive(Debug, Clone, Args)]
 pub struct WorkersOption {
-    /// Look for workers in this folder, instead of beside the binary and in the XDG data folder
+    /// Look for workers in this folder, instead of where they were installed and in the XDG data folder
     #[arg(long, value_name = "DIR", env = "CIPHERMETER_WORKERS")]
     pub workers: Option<PathBuf>,
 }

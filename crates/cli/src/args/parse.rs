@@ -17,12 +17,24 @@ use super::commands::{Arguments, Command};
 use super::options::RunOptions;
 use crate::config;
 
+/// A topic of `help` that is a hidden command.
+const TOPIC: [&str; 2] = ["help", "openssl-speed"];
+
 /// What is asked for; nothing if it was help or the version, which is printed.
 pub fn parse() -> Result<Option<Command>> {
     let mut given: Vec<OsString> = std::env::args_os().collect();
+    if given.get(1..).is_some_and(|words| words == TOPIC) {
+        // Clap's own `help` knows commands alone.
+        given.remove(1);
+    }
     match command().try_get_matches_from(&given) {
         // A worker is started in any folder, again and again, and these print what is built in: files don't concern them.
-        Ok(matches) if matches!(matches.subcommand_name(), Some("worker" | "completions" | "man" | "schema")) => {
+        Ok(matches)
+            if matches!(
+                matches.subcommand_name(),
+                Some("worker" | "completions" | "man" | "openssl-speed" | "schema")
+            ) =>
+        {
             return read(&matches).map(Some);
         }
         Ok(matches) if matches.subcommand_name().is_none() => given.insert(given.len().min(1), "run".into()),
@@ -55,6 +67,9 @@ fn read(matches: &ArgMatches) -> Result<Command> {
     let Arguments { command, run } =
         Arguments::from_arg_matches(matches).map_err(|error| anyhow!(brief(&error, &[])))?;
     let mut command = command.unwrap_or(Command::Run { scenario: None, options: Box::new(run) });
+    if let (Some(store), Some((_, matches))) = (command.store_mut(), matches.subcommand()) {
+        store.is_typed = matches.value_source("store") == Some(ValueSource::CommandLine);
+    }
     if let (Command::Run { scenario, options }, Some(matches)) = (&mut command, matches.subcommand_matches("run")) {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         options.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
@@ -84,6 +99,7 @@ fn check_resume(options: &RunOptions) -> Result<()> {
         "memory",
         "cpu",
         "transfer",
+        "meter",
         "budget",
         "precision",
         "seed",
@@ -132,7 +148,7 @@ fn authenticated(line: &str) -> Option<String> {
     Some(line.replace(&format!("'{bare}'"), &format!("'{aead}'")))
 }
 
-/// The environment variable that is what is wrong, if it is one: nobody looks there who didn't give that flag.
+/// The environment variable that is what is wrong, if it is one: a user who gave no such flag does not look there.
 fn variable(error: &clap::Error, given: &[OsString]) -> Option<String> {
     let wrong = matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation);
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg).filter(|_| wrong) else {

@@ -83,7 +83,7 @@ pub struct SendOptions {
     /// Send over this many parallel connections, instead of one for every two CPUs, at most four
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_STREAMS)))]
     pub streams: Option<u16>,
-    /// Send at most this many bytes per second, like `10MiB`
+    /// Send at most this many bytes per second, like `10MiB`; a resumed send keeps it
     #[arg(long, value_name = "SIZE", value_parser = limit)]
     pub limit: Option<Bytes>,
     /// Resume an interrupted send: the only one, or the one whose number starts with this

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ciphermeter_host::doctor::{Finding, Verdict, spoilers};
+use ciphermeter_host::energy::{Absent, Meters};
 use ciphermeter_meter::{Clock, Processes, SystemClock, survey};
 
 use crate::args::WorkersOption;
@@ -25,6 +26,17 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
     for finding in spoilers() {
         text += &sentence(&finding);
     }
+    text += "\nEnergy\n";
+    let meters = Meters::find(None);
+    for meter in &meters.found {
+        text += &indented(
+            &format!("ok   {} ({}), updated every {} ms", meter.name(), meter.covers(), meter.period().as_millis()),
+            5,
+        );
+    }
+    for Absent { source, why } in &meters.absent {
+        text += &indented(&format!("miss {source:<9} {why}"), 15);
+    }
     text += "\nBuilt-in providers\n";
     let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
     let (here, missing) = survey(&built_in::native()?, &mut Processes::pinned()?, &clock, Duration::from_secs(20));
@@ -37,8 +49,12 @@ pub fn doctor(option: &WorkersOption) -> Result<Exit> {
         text += &indented(&format!("miss {}", missing.sentence()), 5);
     }
     text += "\nWorkers of other languages\n";
-    for worker in workers::find(option)? {
-        text += &indented(&state(&worker), 5);
+    let found = workers::find(option)?;
+    for worker in &found {
+        text += &indented(&state(worker), 5);
+    }
+    if found.is_empty() {
+        text += &indented(&format!("miss {}", workers::none_found()), 5);
     }
     output::print(&text).map(|()| Exit::Fine)
 }

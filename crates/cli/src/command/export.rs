@@ -1,9 +1,10 @@
-//! `export`: a stored run for other programs.
+//! `export`: a stored run for other programs, or as a figure.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::Kind;
+use ciphermeter_core::{Kind, escaped};
 
 use crate::args::{Format, StoreOption};
 use crate::command::show::stored;
@@ -11,10 +12,52 @@ use crate::exit::Exit;
 use crate::output;
 
 /// Writes it.
-pub fn export(id: Option<i64>, format: Format, to: &Path, option: &StoreOption) -> Result<Exit> {
+pub fn export(id: Option<i64>, format: Option<Format>, to: &Path, option: &StoreOption) -> Result<Exit> {
+    let format = match format {
+        Some(format) => format,
+        None => by_ending(to)?,
+    };
+    if format == Format::Png && to == Path::new("-") && io::stdout().is_terminal() {
+        bail!("a PNG is no text for a terminal: write it to a file with -o chart.png, or pipe it");
+    }
     let (run, records) = stored(id, option)?;
     if format == Format::TransferCsv && run.scenario.kind != Kind::Transfer {
         bail!("run {} has no single transfers for transfer-csv: use --format csv", run.id);
     }
     output::write(&run, &records, format, to).map(|()| Exit::Fine)
+}
+
+/// The format that a file's ending names; JSON for standard output.
+fn by_ending(to: &Path) -> Result<Format> {
+    if to == Path::new("-") {
+        return Ok(Format::Json);
+    }
+    let ending = to.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    Ok(match ending.as_deref() {
+        Some("json") => Format::Json,
+        Some("csv") => Format::Csv,
+        Some("svg") => Format::Svg,
+        Some("png") => Format::Png,
+        _ => bail!(
+            "cannot tell the format of {} by its ending: end its name in .json, .csv, .svg or .png, or say --format json, csv, benchstat, \
+             bmf, transfer-csv, svg or png",
+            escaped(&to.display().to_string())
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ending_says_the_format() {
+        let format = |name: &str| by_ending(Path::new(name)).ok();
+        assert_eq!(format("-"), Some(Format::Json));
+        assert_eq!(format("a.b/run.json"), Some(Format::Json));
+        assert_eq!(format("run.csv"), Some(Format::Csv));
+        assert_eq!(format("chart.SVG"), Some(Format::Svg));
+        assert_eq!(format("chart.x.png"), Some(Format::Png));
+        assert_eq!(["chart.pdf", "chart", ".png", "a.png/chart", "chart.png.gz"].map(format), [None; 5]);
+    }
 }

@@ -10,7 +10,7 @@ use ciphermeter_store::{ListedRun, Store};
 
 use crate::args::{ListCommand, StoreOption};
 use crate::exit::Exit;
-use crate::{folders, output, scenarios};
+use crate::{folders, output, scenarios, spot};
 use layout::{indented, joined};
 
 /// Prints the stored runs, or whatever else is named.
@@ -28,18 +28,50 @@ fn runs(option: &StoreOption) -> Result<String> {
     let runs = Store::open_read_only(&folders::store(option)?)?.list()?;
     let columns = [
         ("run", TableColumn { least: 5, ..RIGHT }),
-        ("started (UTC)", TableColumn { gap: 2, least: 20, ..LEFT }),
-        ("scenario", TableColumn { gap: 2, least: 14, most: 14, ..LEFT }),
+        ("started (UTC)", TableColumn { gap: 2, least: 16, ..LEFT }),
+        ("what", TableColumn { gap: 2, least: 14, most: 31, ..LEFT }),
         ("status", TableColumn { least: 11, ..LEFT }),
-        ("cells", TableColumn { least: 6, ..RIGHT }),
-        ("forks", TableColumn { least: 8, ..RIGHT }),
-        ("rounds", TableColumn { least: 7, ..RIGHT }),
+        ("cells", TableColumn { least: 5, ..RIGHT }),
+        ("forks", TableColumn { least: 5, ..RIGHT }),
     ];
     let row = |run: ListedRun| {
-        let [cells, forks, rounds] = [run.cells, run.forks, run.rounds].map(|count| count.to_string());
-        [run.id.to_string(), run.started, run.scenario, run.status.to_string(), cells, forks, rounds]
+        let [cells, forks] = [run.cells, run.forks].map(|count| count.to_string());
+        // To the minute, as people read it.
+        let started = run.started.get(..16).unwrap_or(&run.started).replace('T', " ");
+        [run.id.to_string(), started, what(&run), run.status.to_string(), cells, forks]
     };
     Ok(plain_table(columns, runs.into_iter().map(row)))
+}
+
+/// What tells runs apart: the scenario, the lists that replaced its own, and the options that changed what was measured.
+fn what(run: &ListedRun) -> String {
+    let Some(scenario) = &run.scenario else { return "(damaged)".into() };
+    let mut what = match scenario.name.as_str() {
+        // It says nothing that the lists don't.
+        spot::NAME => Vec::new(),
+        name => vec![name.to_string()],
+    };
+    what.extend(run.against.as_ref().map(|_| "--against".into()));
+    what.extend(run.mask.map(|mask| mask.to_string()));
+    if let (true, Some(block)) = (scenario.title == spot::LISTS, scenario.cells.first()) {
+        let usual = spot::usual(&scenario.name).and_then(|usual| usual.cells.into_iter().next());
+        let lists = |block: &Selection| {
+            let Selection { algorithms, providers, operations, messages, .. } = block;
+            [several(algorithms), several(messages), several(providers), several(operations)]
+        };
+        let usual = usual.as_ref().map(lists).unwrap_or_default();
+        what.extend(lists(block).into_iter().zip(usual).filter(|(list, usual)| list != usual).map(|(list, _)| list));
+    }
+    what.join(" ")
+}
+
+/// `1KiB`, or `16+3` for it and three more.
+fn several<T: ToString>(list: &[T]) -> String {
+    match list {
+        [] => "all".into(),
+        [only] => only.to_string(),
+        [first, others @ ..] => format!("{}+{}", first.to_string(), others.len()),
+    }
 }
 
 /// A scenario: its name and title, when it ends, and each block's lists.

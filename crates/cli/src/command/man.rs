@@ -25,14 +25,19 @@ const VARIABLES: [(&str, &str); 6] = [
 ];
 
 /// Files and what is in them.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 6] = [
     ("./ciphermeter.toml", "Options for this folder: those of the next file that neither run a program nor load code."),
     ("$XDG_CONFIG_HOME/ciphermeter/config.toml", "Options for all folders. Relative paths start where the file is."),
     ("$XDG_DATA_HOME/ciphermeter/runs.db", "The stored runs, an SQLite database."),
     (
         "$XDG_DATA_HOME/ciphermeter/workers",
-        "Workers of other languages, a folder each; those beside the binary come first.",
+        "Workers of other languages, a folder each; those in workers, beside the binary, come first.",
     ),
+    (
+        "PREFIX/lib/ciphermeter/workers",
+        "Workers that were installed with PREFIX/bin/ciphermeter; those of the same name in the other folders come first.",
+    ),
+    ("$XDG_DATA_HOME/ciphermeter/built", "Copies of installed workers, in which they are built."),
 ];
 
 /// Every key of a file.

@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod export;
 pub mod list;
 pub mod man;
+pub mod openssl_speed;
 pub mod rank;
 pub mod recv;
 pub mod recv_bench;

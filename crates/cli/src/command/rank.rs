@@ -12,8 +12,13 @@ pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<
     let (run, records) = stored(id, store)?;
     let nothing = || WithExit {
         exit: Exit::Nothing,
-        message: format!("run {} has no measured cipher to rank; `ciphermeter show {}` says why", run.id, run.id),
+        message: format!(
+            "run {} has no measured cipher to rank; `{}` says why",
+            run.id,
+            run.command(&format!("show {}", run.id))
+        ),
     };
-    let text = ciphermeter_report::ranking(&run, &records, output::table_options(look)).ok_or_else(nothing)?;
-    output::print(&text).map(|()| Exit::Fine)
+    let ranking = ciphermeter_report::ranking(&run, &records, output::table_options(look)).ok_or_else(nothing)?;
+    output::print(&ranking.text)?;
+    Ok(if ranking.is_answered { Exit::Fine } else { Exit::Partial })
 }

@@ -1,10 +1,11 @@
 //! `recv`: waits for a sender and receives what it offers, once that is accepted.
 
 use std::io::{self, IsTerminal};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ciphermeter_core::quoted;
+use ciphermeter_core::{escaped, quoted};
 use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver, Times, is_address};
 
 use crate::args::RecvOptions;
@@ -19,11 +20,20 @@ fn go_on(options: &RecvOptions) -> String {
     if !transfer::was_accepted() {
         return "nothing was accepted yet".into();
     }
-    let into = match options.into.as_os_str() {
-        here if here == "." => String::new(),
-        into => format!(" --into {}", quoted(&into.to_string_lossy())),
-    };
-    format!("`ciphermeter recv --resume{into}` resumes it, and on the sender `ciphermeter send --resume`")
+    format!("`{}` resumes it, and on the sender `ciphermeter send --resume`", again(options))
+}
+
+/// The command that resumes, as a shell takes it.
+fn again(options: &RecvOptions) -> String {
+    let mut words = vec!["ciphermeter".into(), "recv".into(), "--resume".into()];
+    if options.into.as_os_str() != "." {
+        words.extend(["--into".into(), options.into.to_string_lossy().into_owned()]);
+    }
+    if options.listen != SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) {
+        words.extend(["--listen".into(), options.listen.to_string()]);
+    }
+    // No path has a NUL, the only thing that a shell cannot take.
+    escaped(&shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default())
 }
 
 /// Receives one transfer.

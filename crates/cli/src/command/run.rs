@@ -6,6 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunPlan, RunStatus, Scenario, Share};
 use ciphermeter_host::cpus;
+use ciphermeter_host::energy::Meters;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
@@ -18,7 +19,7 @@ use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, output, own_worker, scenarios, spot, sustained};
+use crate::{folders, openssl_speed, output, own_worker, scenarios, spot, sustained};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -34,7 +35,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store(&options.store)?)?;
     let (id, end) = measured(wanted, options, &store)?;
-    let (run, records) = show::load(&store, id)?;
+    let (run, records) = show::load(&store, id, &options.store)?;
     if !options.quiet {
         output::tell_notes(&run, &records, options.detail);
     }
@@ -47,7 +48,7 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
         0 => output::show(&run, &records, options.detail, &options.look)?,
         _ => output::is_answered(&run, &records),
     };
-    match against(&run, &records, output::table_options(&options.look)) {
+    match against(&run, &records, false, output::table_options(&options.look)) {
         Some((_, verdict)) if end.status != RunStatus::Interrupted => Ok(found(verdict.finding(), &end)),
         _ if !is_answered && exit(&end) == Exit::Fine => Ok(Exit::Partial),
         _ => Ok(exit(&end)),
@@ -143,15 +144,20 @@ fn measure_into(
         ..Options::seeded(run.seed)
     };
     let scenario = run.scenario.clone();
+    let mut run = Run { store: folders::typed_store(&options.store), ..run };
+    let meters = match run.scenario.kind {
+        Kind::Sustained => sustained::meters(&mut run, options.meter.as_deref())?,
+        _ => Meters::default(),
+    };
     let mut recorder = Recorder::new(store, run, &line);
     for note in &notes {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
     let clock = Rc::new(SystemClock::start());
     let kinds = kinds(&scenario, settings.seed);
-    let tools = Tools { kinds, launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted };
+    let tools = Tools { kinds, launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted, meters };
     let ended = measure(&scenario, &sources, before, &settings, tools).map_err(|error| match error {
-        // Whoever could not even be asked is the likeliest reason.
+        // What could not even be started is the likeliest reason.
         MeterError::Nothing(why) => MeterError::Nothing(notes.into_iter().chain(why).collect()),
         error => error,
     });
@@ -174,8 +180,8 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
         Err(MeterError::Sink(error)) if id == 0 => Err(with(Exit::Usage, error.to_string())),
         Err(MeterError::Sink(error)) => {
             let further = match recorder.kind() {
-                Kind::Sustained => format!("`ciphermeter show {id}` prints them"),
-                _ => format!("`ciphermeter run --resume={id}` continues it"),
+                Kind::Sustained => format!("`{}` prints them", recorder.command(&format!("show {id}"))),
+                _ => format!("`{}` continues it", recorder.command(&format!("run --resume={id}"))),
             };
             Err(with(Exit::Partial, format!("{error} (run {id} keeps every round before this; {further})")))
         }
@@ -189,6 +195,8 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
         sustained::check(&scenario, options)?;
     } else if options.transfer {
         bail!("--transfer belongs to sustained runs: `ciphermeter run sustained --transfer`");
+    } else if options.meter.is_some() {
+        bail!("--meter belongs to sustained runs: `ciphermeter run sustained --meter DEVICE`");
     }
     scenario.precision = options.precision.unwrap_or(scenario.precision);
     for command in &options.worker {
@@ -207,6 +215,8 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     if run.scenario.kind == Kind::Sustained {
         sustained::settle(&mut run)?;
     }
+    let facts = openssl_speed::facts(&run);
+    run.host.extend(facts);
     if let Some(peer) = &options.peer {
         run.host.push(Fact::present("peer", worker::peer(peer)?.addresses.join(", ")));
     }
@@ -217,6 +227,7 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
 fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     Run {
         id: 0,
+        store: None,
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
         seed: seed.unwrap_or_else(|| fastrand::u64(0..=MAX_INTEGER)),

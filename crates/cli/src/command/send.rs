@@ -19,7 +19,7 @@ use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
-const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; `ciphermeter recv --resume` there if it was ended";
+const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if that was ended, run there what it printed, or `ciphermeter recv --resume --into FOLDER`";
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
@@ -28,7 +28,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         Some(number) => {
             let state = unfinished(number.as_deref(), options)?;
             let listing = listed(&state.paths, options)?;
-            let sending = sending(options)?;
+            let sending = Sending { limit: options.limit.map(|Bytes(rate)| rate).or(state.limit), ..sending(options)? };
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
             })

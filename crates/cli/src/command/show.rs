@@ -24,12 +24,13 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
         Some(id) => id,
         None => store.latest()?.context("no runs are stored yet: start one with `ciphermeter run`")?,
     };
-    load(&store, id)
+    load(&store, id, option)
 }
 
 /// A stored run. What a killed process never summed up is summed up here.
-pub fn load(store: &Store, id: i64) -> Result<(Run, Vec<Record>)> {
-    let (run, mut records) = store.load(id)?;
+pub fn load(store: &Store, id: i64, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
+    let (mut run, mut records) = store.load(id)?;
+    run.store = folders::typed_store(option);
     if run.status == RunStatus::Open {
         // Rounds came after the last summaries.
         records.iter_mut().for_each(|record| record.summary = None);

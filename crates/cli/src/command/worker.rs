@@ -5,8 +5,7 @@ use ciphermeter_native::{PROVIDERS, Slowdown};
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
-use crate::output;
-use crate::transfer;
+use crate::{openssl_speed, output, transfer};
 
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
@@ -16,6 +15,7 @@ pub fn worker(kind: &WorkerKind) -> Result<Exit> {
             ciphermeter_native::serve(provider, slowed)?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
+        WorkerKind::Speed { message, turns } => output::print(&openssl_speed::lines(message, *turns)?)?,
         WorkerKind::Transfer { receive: true, .. } => ciphermeter_transfer_worker::receive()?,
         WorkerKind::Transfer { provider: Some(provider), .. } => transfer::worker::serve(provider)?,
         WorkerKind::Transfer { provider: None, .. } => {

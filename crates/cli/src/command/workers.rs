@@ -8,7 +8,7 @@ use ciphermeter_protocol::{Describe, LinkError, PipeLink, describe};
 use crate::args::{WorkersCommand, WorkersOption};
 use crate::exit::Exit;
 use crate::output;
-use crate::workers::{Foreign, find};
+use crate::workers::{Foreign, find, none_found};
 
 /// Lists, builds or checks them.
 pub fn workers(command: Option<WorkersCommand>, option: &WorkersOption) -> Result<Exit> {
@@ -42,7 +42,7 @@ fn list(found: &[Foreign]) -> Result<Exit> {
         );
     }
     if found.is_empty() {
-        text += "no workers of other languages are here: give their folder with --workers\n";
+        text += &format!("{}\n", output::wrapped(&none_found(), output::terminal_width()).trim_end());
     }
     output::print(&text).map(|()| Exit::Fine)
 }

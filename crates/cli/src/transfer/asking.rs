@@ -83,7 +83,7 @@ impl Asking {
                 others => format!(" (and {others} more such)"),
             };
             return Err(Error::NotAccepted(format!(
-                "{excess}{others}: --yes accepts no more than before; run `ciphermeter recv --resume` without --yes to decide"
+                "{excess}{others}: --yes accepts no more than before; receive again with --resume and without --yes to decide"
             )));
         }
         let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();

@@ -1,8 +1,12 @@
 //! Workers in other languages: folders with a `worker.toml` that defines how to check, build and run them.
 //!
-//! They are commands, so they are only ever looked for where the user put them: beside the binary, under XDG data, or
-//! in the folder that an option names. Never in the current folder.
+//! They are commands, so they are only ever looked for where the user or an installation put them: beside the binary
+//! (`workers/`), under XDG data, in `lib/ciphermeter/workers` of the folder whose `bin` has the binary, or in the one
+//! folder that an option names. Never in the current folder.
+//!
+//! A worker is built in its own folder; an installed one in a copy of it under XDG data, unless it came built.
 
+mod copy;
 mod manifest;
 
 use std::fs;
@@ -15,22 +19,50 @@ use ciphermeter_protocol::Command;
 
 use crate::args::WorkersOption;
 use crate::folders;
+use copy::Copy;
 use manifest::Manifest;
 
 /// A worker in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
+    /// Where it is built and run.
     folder: PathBuf,
+    /// Of an installed one: `folder` is the copy.
+    copy: Option<Copy>,
     manifest: Manifest,
+}
+
+/// A folder of workers' folders.
+struct Place {
+    folder: PathBuf,
+    installed: bool,
+}
+
+impl Place {
+    fn own(folder: PathBuf) -> Self {
+        Self { folder, installed: false }
+    }
+
+    fn installed(folder: PathBuf) -> Self {
+        Self { folder, installed: true }
+    }
+}
+
+/// What to do where no worker is found.
+pub fn none_found() -> String {
+    let or =
+        |data: PathBuf| format!(", or link it to {} (the source has it as `workers`)", data.join("workers").display());
+    let link = folders::data().map(or).unwrap_or_default();
+    format!("no workers of other languages are here: give their folder with --workers{link}")
 }
 
 /// All workers, by name. A name that occurs twice is taken from the first place.
 pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
     let mut found: Vec<Foreign> = Vec::new();
     for place in places(option) {
-        let Ok(entries) = fs::read_dir(&place) else {
+        let Ok(entries) = fs::read_dir(&place.folder) else {
             if option.workers.is_some() {
-                bail!("cannot read the workers' folder {}; give another with --workers", place.display());
+                bail!("cannot read the workers' folder {}; give another with --workers", place.folder.display());
             }
             continue;
         };
@@ -38,7 +70,7 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
         folders.retain(|folder| folder.join("worker.toml").is_file());
         folders.sort();
         for folder in folders {
-            let worker = Foreign::read(&folder)?;
+            let worker = Foreign::read(&folder, place.installed)?;
             if found.iter().all(|known| known.name() != worker.name()) {
                 found.push(worker);
             }
@@ -47,20 +79,30 @@ pub fn find(option: &WorkersOption) -> Result<Vec<Foreign>> {
     Ok(found)
 }
 
-fn places(option: &WorkersOption) -> Vec<PathBuf> {
+fn places(option: &WorkersOption) -> Vec<Place> {
     if let Some(folder) = &option.workers {
-        return vec![folder.clone()];
+        return vec![Place::own(folder.clone())];
     }
     let beside = folders::binary().ok().and_then(|binary| Some(binary.parent()?.join("workers")));
-    beside.into_iter().chain(folders::data().map(|data| data.join("workers"))).collect()
+    let own = beside.into_iter().chain(folders::data().map(|data| data.join("workers")));
+    own.map(Place::own).chain(folders::installed_workers().map(Place::installed)).collect()
 }
 
 impl Foreign {
-    fn read(folder: &Path) -> Result<Self> {
+    fn read(folder: &Path, installed: bool) -> Result<Self> {
         let manifest = Manifest::read(folder)?;
         // The folder is where the worker's commands run, so its path must stay valid whatever the current folder is.
         let folder = folder.canonicalize().with_context(|| format!("cannot read the folder {}", folder.display()))?;
-        Ok(Self { folder, manifest })
+        let worker = Self { folder, copy: None, manifest };
+        let data = folders::data().filter(|_| installed && !worker.is_built());
+        Ok(data.map_or(worker.clone(), |data| worker.copied_below(&data.join("built"))))
+    }
+
+    /// The same worker, built in a copy in that folder.
+    fn copied_below(self, folder: &Path) -> Self {
+        let to = folder.join(self.folder.file_name().unwrap_or_default());
+        let copy = Copy { from: self.folder, to: to.clone() };
+        Self { folder: to, copy: Some(copy), manifest: self.manifest }
     }
 
     /// Its name.
@@ -83,9 +125,12 @@ impl Foreign {
         &self.manifest.needs
     }
 
-    /// Its folder.
+    /// The folder in which its files are now: an installed worker is copied when it is built.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        match &self.copy {
+            Some(copy) if !copy.is_current() => &copy.from,
+            _ => &self.folder,
+        }
     }
 
     /// The CPU for which it replaces a built-in provider.
@@ -105,18 +150,13 @@ impl Foreign {
 
     fn run(&self, words: Vec<String>) -> Command {
         let mut words = words.into_iter();
-        let program = self.program(&words.next().unwrap_or_default());
+        let program = program(&self.folder, &words.next().unwrap_or_default());
         Command { program, arguments: words.collect(), folder: Some(self.folder.clone()), environment: Vec::new() }
-    }
-
-    /// A program with a slash is the worker's own; one without is looked for in PATH.
-    fn program(&self, word: &str) -> PathBuf {
-        if word.contains('/') { self.folder.join(word.trim_start_matches("./")) } else { word.into() }
     }
 
     /// Whether it is built.
     pub fn is_built(&self) -> bool {
-        self.folder.join(&self.manifest.built).is_file()
+        self.folder.join(&self.manifest.built).is_file() && self.copy.as_ref().is_none_or(Copy::is_current)
     }
 
     /// The first line of its toolchain's output if it is installed and new enough, otherwise the reason.
@@ -138,6 +178,9 @@ impl Foreign {
 
     /// Builds it; its compiler's messages go to standard error.
     pub fn build(&self) -> Result<()> {
+        if let Some(copy) = &self.copy {
+            copy.renew()?;
+        }
         let line = self.manifest.build.join(" ");
         let status = self.process(&self.manifest.build).status();
         let status = status.with_context(|| format!("`{line}` did not start in {}", self.folder.display()))?;
@@ -151,8 +194,62 @@ impl Foreign {
     }
 
     fn process(&self, words: &[String]) -> std::process::Command {
-        let mut process = std::process::Command::new(self.program(&words[0]));
-        process.args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null());
+        let folder = self.folder();
+        let mut process = std::process::Command::new(program(folder, &words[0]));
+        process.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
         process
+    }
+}
+
+/// A program with a slash is the worker's own; one without is looked for in PATH.
+fn program(folder: &Path, word: &str) -> PathBuf {
+    if word.contains('/') { folder.join(word.trim_start_matches("./")) } else { word.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker that is built by a command of its own, in `lib/snake`.
+    fn snake(folder: &Path) -> PathBuf {
+        let snake = folder.join("lib/snake");
+        fs::create_dir_all(&snake).unwrap();
+        let manifest = r#"
+            name = "snake"
+            language = "Shell"
+            providers = ["snake"]
+            check = ["sh", "-c", "pwd"]
+            needs = "a shell"
+            build = ["touch", "built"]
+            built = "built"
+            run = ["./built"]
+        "#;
+        fs::write(snake.join("worker.toml"), manifest).unwrap();
+        snake
+    }
+
+    #[test]
+    fn installed_worker_is_built_and_run_in_its_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let snake = snake(folder.path());
+        let worker = Foreign::read(&snake, false).unwrap().copied_below(&folder.path().join("data"));
+        assert!(!worker.is_built() && worker.folder().ends_with("lib/snake"));
+        assert!(worker.toolchain().unwrap().ends_with("lib/snake"));
+        worker.build().unwrap();
+        assert!(worker.is_built() && worker.folder().ends_with("data/snake"));
+        assert!(worker.command("snake").program.ends_with("data/snake/built"));
+        assert!(!snake.join("built").exists());
+        fs::write(snake.join("worker.py"), "of the next release").unwrap();
+        assert!(!worker.is_built());
+    }
+
+    #[test]
+    fn installed_worker_that_came_built_runs_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let snake = snake(folder.path());
+        fs::write(snake.join("built"), "").unwrap();
+        let worker = Foreign::read(&snake, true).unwrap();
+        assert!(worker.is_built() && worker.folder().ends_with("lib/snake"));
+        assert!(worker.command("snake").program.ends_with("lib/snake/built"));
     }
 }

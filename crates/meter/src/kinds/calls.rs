@@ -63,6 +63,7 @@ impl Kind for Calls {
     }
 
     fn measure(&mut self, pool: &mut Pool<'_>, mut share: Share<'_>) -> Result<(), SinkError> {
+        pool.stop.end_preparations();
         let began = pool.clock.now();
         let forks = FORKS.saturating_sub(share.held);
         let each = share.deadline.saturating_sub(began) / forks.max(1);
@@ -94,11 +95,14 @@ fn fork_of_calls(pool: &mut Pool<'_>, share: &mut Share<'_>, end: Duration) -> R
         let mut cells: Vec<CellId> = pool.cells();
         cells.retain(lacks);
         let over = !taken.is_empty() && pool.clock.now() >= end;
-        if share.is_interrupted() || over || cells.is_empty() {
+        if pool.must_stop() || over || cells.is_empty() {
             break;
         }
         pool.random.shuffle(&mut cells);
         for id in &cells {
+            if pool.must_stop() {
+                break;
+            }
             some_calls(pool, *id, number, wanted, &mut taken)?;
         }
         if pool.clock.now() >= handed_on + HANDED_ON {
@@ -108,7 +112,7 @@ fn fork_of_calls(pool: &mut Pool<'_>, share: &mut Share<'_>, end: Duration) -> R
         }
     }
     hand_on(pool, &taken)?;
-    let whole = !share.is_interrupted();
+    let whole = !pool.must_stop();
     pool.sink.fork_ends(number, whole)?;
     Ok(whole)
 }

@@ -12,6 +12,7 @@ use ciphermeter_protocol::{LinkError, MemoryUse};
 use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::pool::Pool;
+use crate::stop::LEAST_PREPARATIONS;
 use crate::{Affinity, Progress, SinkError, Worker};
 
 /// Processes of each cell.
@@ -52,9 +53,12 @@ impl Kind for MemoryUsed {
         f64::from(PROCESSES.saturating_sub(held)) / f64::from(PROCESSES)
     }
 
-    /// The first process of each cell is there in any case, further ones only before the deadline.
+    /// The first process of each cell may take twice the time that there is, further ones start only before the deadline.
     fn measure(&mut self, pool: &mut Pool<'_>, mut share: Share<'_>) -> Result<(), SinkError> {
+        pool.stop.end_preparations();
         pool.dismiss();
+        let began = pool.clock.now();
+        let most = LEAST_PREPARATIONS.max(2 * share.deadline.saturating_sub(began));
         for process in share.held..PROCESSES {
             let mut cells: Vec<CellId> = pool.cells();
             if cells.is_empty() || (process > share.held && pool.clock.now() >= share.deadline) {
@@ -65,7 +69,8 @@ impl Kind for MemoryUsed {
             pool.sink.fork_begins(number, 0)?;
             let mut whole = true;
             for (place, id) in cells.iter().enumerate() {
-                if share.is_interrupted() || (process > share.held && pool.clock.now() >= share.deadline) {
+                let end = if process > share.held { share.deadline } else { began + most };
+                if pool.must_stop() || pool.clock.now() >= end {
                     whole = false;
                     break;
                 }

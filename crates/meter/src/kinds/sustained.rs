@@ -1,11 +1,13 @@
 //! One cell for minutes, a step of about a second after the other (METHODOLOGY.md, point 19).
 //!
 //! A step is an ordinary sample of one process that lives as long as the load. Between two steps stands one look at the machine: its
-//! frequency, its temperature, and where the time of its CPUs went since the look before.
+//! frequency, its temperature, its counters of energy, and where the time of its CPUs went since the look before.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
+use ciphermeter_host::energy::Covers;
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
@@ -28,6 +30,10 @@ const METRICS: &[Metric] = &[
     Metric::TEMPERATURE,
     Metric::STEAL,
     Metric::OTHERS,
+    Metric::ENERGY_CPU,
+    Metric::ENERGY_CHIP,
+    Metric::ENERGY_GPU,
+    Metric::ENERGY_MACHINE,
 ];
 /// How long a step should be.
 const STEP: Duration = Duration::from_secs(1);
@@ -101,6 +107,7 @@ impl Kind for Sustained {
 
     fn measure(&mut self, pool: &mut Pool<'_>, mut share: Share<'_>) -> Result<(), SinkError> {
         let Some(id) = pool.cells().first().copied() else { return Ok(()) };
+        pool.stop.end_preparations();
         let fork = share.begin_fork();
         pool.sink.fork_begins(fork, pool.offset)?;
         pool.start_all()?;
@@ -125,11 +132,12 @@ impl Sustained {
         share: &Share<'_>,
     ) -> Result<bool, SinkError> {
         let gauges = Gauges::live();
-        let look = |pool: &Pool<'_>| Moment { at: pool.clock.now(), reading: gauges.read() };
+        let look =
+            |pool: &mut Pool<'_>| Moment { at: pool.clock.now(), reading: gauges.read(), energy: pool.meters.read() };
         let mut before = look(pool);
         let (began, end) = (before.at, before.at + self.budget);
         for number in 0.. {
-            if share.is_interrupted() {
+            if pool.must_stop() {
                 return Ok(false);
             }
             let Some((_, worker)) = pool.worker(id) else { return Ok(false) };
@@ -158,6 +166,8 @@ impl Sustained {
 struct Moment {
     at: Duration,
     reading: Reading,
+    /// Microjoules so far.
+    energy: BTreeMap<Covers, u64>,
 }
 
 /// How many seconds a call takes with what stands beside it.
@@ -216,7 +226,10 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
         (Metric::STEAL, spent(|shares| shares.steal)),
         (Metric::OTHERS, others),
     ];
-    let seen = seen.into_iter().filter_map(|(metric, count)| Some((metric, count?)));
+    let energy =
+        now.energy.iter().filter_map(|(covers, sum)| Some((covers, sum.checked_sub(*before.energy.get(covers)?)?)));
+    let energy = energy.map(|(covers, spent)| (covers.metric(), Some(spent.min(MAX_INTEGER))));
+    let seen = seen.into_iter().chain(energy).filter_map(|(metric, count)| Some((metric, count?)));
     let counts = batch.counts.iter().copied().chain(seen).collect();
     // What was followed every 50 ms is of the step's last file alone.
     Sample { cell: id, after: None, turn: 0, iterations: batch.iterations, counts, series: Vec::new() }

@@ -1,6 +1,5 @@
 //! One fork: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_core::{CellId, Fork, Metric, Peers, Sample};
@@ -8,14 +7,13 @@ use ciphermeter_estimate::{CarryOver, Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
+use super::least::LEAST_WISHED;
 use super::pilot::{Pilot, no_time};
 use super::sampling::Sampling;
 use super::schedule::{self, Lineup, Turn};
 use crate::pool::Pool;
 use crate::{Batch, Progress, SinkError};
 
-/// Forks of fewer rounds than this are not worth their processes' start, if there are enough of them.
-const LEAST_WISHED: f64 = 5.0;
 /// A fork of so many rounds says what its processes have to say; what time is left is better spent on further ones.
 const ROUNDS_WISHED: f64 = 25.0;
 /// Into so many forks the budget is divided at most: each costs its processes' start.
@@ -89,16 +87,37 @@ impl<'b, 'a> Bench<'b, 'a> {
         bench
     }
 
+    /// Hands on how its cells are compared, and the least time that this takes.
+    pub fn announce(&mut self) -> Result<(), SinkError> {
+        let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
+        let fork = self.pool.starting + Duration::from_secs_f64(LEAST_WISHED * round);
+        let least = self.began.saturating_sub(self.pool.measured_until) + fork * LEAST_FORKS as u32;
+        self.pilot.plan.least_ns = u64::try_from(least.as_nanos()).unwrap_or(u64::MAX);
+        self.pool.sink.part(&self.pilot.plan)
+    }
+
     /// Whether another fork is wanted and fits.
-    pub fn goes_on(&self) -> bool {
+    pub fn goes_on(&mut self) -> bool {
+        if self.pool.must_stop() {
+            return false;
+        }
         let now = self.pool.clock.now();
         // A fork may end a little after its time; half of one must still fit.
-        let fits = self.held == 0 || now + self.allotted / 2 < self.deadline;
+        let fits = match self.held {
+            0 => self.pool.stop.leaves(now, self.shortest()),
+            _ => now + self.allotted / 2 < self.deadline,
+        };
         let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
         let earlier = self.cells().map(whole).max();
         let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
         let fits = fits || (self.sampling.insists() && !enough);
         fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+    }
+
+    /// How long a fork takes at least: a round, and a last look at each cell.
+    fn shortest(&self) -> Duration {
+        let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
+        self.pool.starting + Duration::from_secs_f64(2.0 * round)
     }
 
     /// The cells of this bench, whether they are still in or not.
@@ -145,7 +164,8 @@ impl<'b, 'a> Bench<'b, 'a> {
     }
 
     /// Holds one fork.
-    pub fn fork(&mut self, number: u32, interrupted: &AtomicBool) -> Result<(), SinkError> {
+    pub fn fork(&mut self, number: u32) -> Result<(), SinkError> {
+        self.pool.stop.end_preparations();
         let end = self.began + self.allotted * (self.held + 1);
         self.pool.offset = self.pool.random.u64(0..64) * 64;
         self.pool.sink.fork_begins(number, self.pool.offset)?;
@@ -164,13 +184,16 @@ impl<'b, 'a> Bench<'b, 'a> {
         }
         let mut round = 0;
         while round < least.max(most_spaced) || self.pool.clock.now() < last {
-            if interrupted.load(Ordering::Relaxed) {
+            self.round(number, round, &lineups)?;
+            if self.pool.must_stop() {
                 return self.pool.sink.fork_ends(number, false);
             }
-            self.round(number, round, &lineups)?;
             round += 1;
         }
         for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
+            if self.pool.must_stop() {
+                return self.pool.sink.fork_ends(number, false);
+            }
             if let (true, Some(setting)) = (self.pool.plan.is_in(id), self.pilot.settings[id.index()]) {
                 self.sampling.inspect(self.pool, id, setting)?;
             }
@@ -181,7 +204,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.pool.sink.fork_ends(number, true)
     }
 
-    /// One pass over the cells, committed at its end.
+    /// One pass over the cells, committed at its end; what there is of it if the user ends the run.
     fn round(&mut self, fork: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
         let visits = schedule::round(lineups, number, &mut self.pool.random);
         let mut samples: Vec<Sample> = Vec::new();
@@ -189,6 +212,9 @@ impl<'b, 'a> Bench<'b, 'a> {
         let mut seen = self.pool.look()?;
         let mut looks = u64::from(seen.is_some());
         for cells in visits.iter().flat_map(|visit| visit.chunks(BETWEEN_LOOKS)) {
+            if self.pool.must_stop() {
+                break;
+            }
             let first = samples.len();
             self.visit(cells, seen.is_some(), &mut samples)?;
             let seen_after = self.pool.look()?;
@@ -250,6 +276,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     /// Says what a reader should know of the whole part, and ends the processes.
     pub fn close(&mut self) -> Result<(), SinkError> {
         self.pool.dismiss();
+        self.pool.measured_until = self.pool.clock.now();
         let ruler = self.pilot.ruler;
         self.pool.sink.note(&format!(
             "coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",

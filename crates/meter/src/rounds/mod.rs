@@ -1,6 +1,7 @@
 //! Samples in shuffled rounds: a pilot, then forks until the ratios are as precise as asked for, or the time is over.
 
 mod bench;
+pub mod least;
 mod pilot;
 mod sampling;
 mod schedule;
@@ -42,13 +43,15 @@ pub fn left(held: u32) -> f64 {
 
 /// Measures the pool's part in rounds.
 pub fn measure(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, mut share: Share<'_>) -> Result<(), SinkError> {
+    pool.stop.begin_preparations(pool.clock.now());
     let Some(pilot) = pilot::pilot(pool, sampling, share.deadline)? else { return Ok(()) };
     let mut samples: Vec<Vec<Fork>> = share.earlier.iter().map(|record| record.forks.clone()).collect();
     samples.resize(pool.plan.cells.len(), Vec::new());
     let time = Time { deadline: share.deadline, fewest: fewest(share.held) };
     let mut bench = Bench::new(pool, sampling, pilot, samples, share.scenario.precision.0, time);
-    while !share.is_interrupted() && bench.goes_on() {
-        bench.fork(share.begin_fork(), share.interrupted)?;
+    bench.announce()?;
+    while bench.goes_on() {
+        bench.fork(share.begin_fork())?;
         bench.sum_up()?;
     }
     bench.close()

@@ -10,14 +10,13 @@ use ciphermeter_estimate::{Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
+use super::least;
 use super::sampling::Sampling;
-use super::setting::Setting;
+use super::setting::{LEAST_WARMUP, Setting};
 use crate::plan::Planned;
 use crate::pool::Pool;
 use crate::{Progress, Ruler, SinkError};
 
-/// Where warm-up starts.
-const LEAST_WARMUP: u64 = 60_000;
 /// Where it ends: twice what the slowest known clock change takes.
 const MOST_WARMUP: u64 = 4_000_000;
 /// Difference between the two neighbours that is let pass.
@@ -58,10 +57,14 @@ struct Piloting<'p, 'a> {
 
 impl Piloting<'_, '_> {
     fn run(mut self) -> Result<Option<Pilot>, SinkError> {
+        let began = self.pool.clock.now();
         self.pool.start_all()?;
         self.pool.size_probe()?;
-        let mut settings = Vec::new();
+        let (mut settings, mut calibrated) = (Vec::new(), 0);
         for id in self.pool.plan.ids() {
+            if self.pool.must_stop() {
+                return self.cut_off(began, calibrated).map(|()| None);
+            }
             if !self.pool.part.cells.contains(&id) {
                 settings.push(None);
                 continue;
@@ -71,6 +74,7 @@ impl Piloting<'_, '_> {
                 self.tell(self.pool.name(id), 0.05 + 0.05 * share);
             }
             settings.push(self.calibrate(id)?);
+            calibrated += 1;
         }
         self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
         let ruler = self.coarsest();
@@ -86,8 +90,16 @@ impl Piloting<'_, '_> {
         if self.sampling.has_carry_over() {
             self.search(&mut pilot)?;
         }
-        self.pool.sink.part(&pilot.plan)?;
         Ok((!pilot.plan.groups.is_empty()).then_some(pilot))
+    }
+
+    /// The budget ended among the calibrations, or the user ended the run.
+    fn cut_off(&mut self, began: Duration, calibrated: usize) -> Result<(), SinkError> {
+        let took = self.pool.clock.now() - began;
+        let whole = took.mul_f64(self.pool.part.cells.len() as f64 / calibrated.max(1) as f64);
+        self.pool.dismiss();
+        let preparing = began.saturating_sub(self.pool.measured_until) + if calibrated == 0 { took } else { whole };
+        least::announce(self.pool, preparing)
     }
 
     /// Looks for the warm-up that each cell needs. Each group has its own share of the time, so that the last ones aren't left with none.
@@ -168,7 +180,7 @@ impl Piloting<'_, '_> {
         };
         pilot.plan.wide.insert(wide);
         for id in cells.into_iter().filter(|id| *id != wide) {
-            while self.pool.clock.now() < until {
+            while self.pool.clock.now() < until && !self.pool.must_stop() {
                 let (Some(setting), Some(neighbour)) = (pilot.settings[id.index()], pilot.settings[wide.index()])
                 else {
                     break;

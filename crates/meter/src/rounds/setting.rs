@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+/// Nanoseconds from which the search for a cell's warm-up starts.
+pub const LEAST_WARMUP: u64 = 60_000;
 /// A sample this long is bracketed by its reference.
 const SLOW: Duration = Duration::from_millis(5);
 
@@ -14,7 +16,7 @@ pub struct Setting {
     pub warmup_ns: u64,
     /// Nanoseconds of one call, as the pilot saw it.
     pub each: f64,
-    /// Nanoseconds that it takes beside, which nobody times: a transfer's handshake.
+    /// Nanoseconds that it takes beside, which is not timed: a transfer's handshake.
     pub beside: f64,
 }
 

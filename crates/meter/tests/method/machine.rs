@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::f64::consts::TAU;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ciphermeter_meter::Clock;
@@ -26,6 +27,9 @@ pub struct Machine {
     habits: Habits,
     now: Cell<f64>,
     low_until: Cell<f64>,
+    /// When the user presses Ctrl-C, in nanoseconds.
+    interrupt_at: f64,
+    pub interrupted: AtomicBool,
     random: RefCell<fastrand::Rng>,
 }
 
@@ -37,13 +41,25 @@ impl Clock for Machine {
 
 impl Machine {
     pub fn new(habits: Habits, seed: u64) -> Self {
-        let random = RefCell::new(fastrand::Rng::with_seed(seed));
-        Self { habits, now: Cell::new(0.0), low_until: Cell::new(0.0), random }
+        Self {
+            habits,
+            now: Cell::new(0.0),
+            low_until: Cell::new(0.0),
+            interrupt_at: f64::INFINITY,
+            interrupted: AtomicBool::new(false),
+            random: RefCell::new(fastrand::Rng::with_seed(seed)),
+        }
+    }
+
+    /// One whose user presses Ctrl-C after so many seconds.
+    pub fn interrupted_after(self, seconds: f64) -> Self {
+        Self { interrupt_at: seconds * 1e9, ..self }
     }
 
     /// Lets time pass.
     pub fn pass(&self, ns: f64) {
         self.now.set(self.now.get() + ns);
+        self.interrupted.fetch_or(self.now.get() >= self.interrupt_at, Ordering::Relaxed);
     }
 
     /// Does work that takes `ns` on an undisturbed machine; tells what it took here.

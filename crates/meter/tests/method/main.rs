@@ -7,6 +7,7 @@ mod trial;
 
 mod against;
 mod breaking;
+mod budget;
 mod carry_over;
 mod coarse_clock;
 mod compile;

@@ -20,6 +20,8 @@ pub enum Vice {
     None,
     /// Gives wrong outputs in `check`.
     WrongCheck,
+    /// Takes two seconds for each operation on a vector.
+    SlowCheck,
     /// Puts out something else than everybody at lengths that no vector has.
     WrongAtLength(u64),
     /// Right when it is checked; the timed loop leaves the output of an older iteration.
@@ -231,6 +233,9 @@ impl Process {
     fn check(&self, input: &CheckInput) -> Reply {
         let mut output: Vec<u8> =
             input.input.iter().zip(input.key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
+        if self.model.vice == Vice::SlowCheck {
+            self.machine.pass(2e9);
+        }
         if self.model.vice == Vice::WrongCheck && !output.is_empty() {
             output[0] ^= 1;
         }

@@ -191,8 +191,14 @@ fn run(providers: &[SimulatedProvider], budget: &str, sizes: &str) -> Moved {
     let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
     let scenario = Scenario::parse(&text).unwrap();
     let kinds = kinds(&scenario, 7);
-    let tools =
-        Tools { kinds, launch: &mut launch, clock: machine.clone(), sink: &mut kept, interrupted: &interrupted };
+    let tools = Tools {
+        kinds,
+        launch: &mut launch,
+        clock: machine.clone(),
+        sink: &mut kept,
+        interrupted: &interrupted,
+        meters: Default::default(),
+    };
     let options = Options { cpus: 4, ..Options::seeded(7) };
     let end = measure(&scenario, &sources, None, &options, tools).unwrap();
     let asked = sources.len();

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 
 use ciphermeter_core::{
     CellId, Fork, Latency, Mask, Memory, Metric, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
 };
 use ciphermeter_estimate::fill;
 use ciphermeter_meter::{
-    Affinity, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, kinds, measure,
+    Affinity, Clock, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, kinds, measure,
 };
 use ciphermeter_protocol::Command;
 
@@ -28,6 +27,8 @@ pub struct Kept {
     pub affinities: Vec<(String, Affinity)>,
     /// The processes that were pinned.
     pub pinned: Vec<u32>,
+    /// Seconds that it took.
+    pub seconds: f64,
 }
 
 impl Sink for Kept {
@@ -112,6 +113,8 @@ pub struct Trial {
     pub against: bool,
     /// What of the CPU they are kept from.
     pub mask: Option<Mask>,
+    /// The user presses Ctrl-C after so many seconds.
+    pub interrupted_after: f64,
 }
 
 impl Trial {
@@ -129,6 +132,7 @@ impl Trial {
             cpus: 1,
             against: false,
             mask: None,
+            interrupted_after: f64::INFINITY,
         }
     }
 
@@ -154,16 +158,18 @@ impl Trial {
             }
         };
         let sources: Vec<Source> = self.models.iter().map(source).collect();
-        let machine = Rc::new(Machine::new(self.habits, self.seed));
+        let machine = Rc::new(Machine::new(self.habits, self.seed).interrupted_after(self.interrupted_after));
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
         let mut launch = Models { machine: machine.clone(), models, affinities: Vec::new(), pinned: Vec::new() };
         let mut kept = Kept::default();
-        let interrupted = AtomicBool::new(false);
         let kinds = kinds(&scenario, self.seed);
-        let tools = Tools { kinds, launch: &mut launch, clock: machine, sink: &mut kept, interrupted: &interrupted };
+        let (clock, interrupted) = (machine.clone(), &machine.interrupted);
+        let tools =
+            Tools { kinds, launch: &mut launch, clock, sink: &mut kept, interrupted, meters: Default::default() };
         let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
         let end = measure(&scenario, &sources, None, &options, tools);
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
+        kept.seconds = machine.now().as_secs_f64();
         kept.can_be_summed_up_again(&scenario, self.against);
         (end, kept)
     }

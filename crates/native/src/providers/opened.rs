@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::fs;
+use std::path::Path;
 
 use ciphermeter_host::file;
 use libloading::Library;
@@ -55,6 +56,8 @@ impl LibraryLocation {
 pub struct Opened {
     library: &'static Library,
     name: String,
+    /// Whether a variable named it.
+    named: bool,
     what: &'static str,
     remedy: String,
 }
@@ -65,7 +68,10 @@ pub type File = (String, String);
 impl Opened {
     /// Opens the installed library; the error states that there is none, or the loader's reason, and what to do.
     pub fn open(location: &LibraryLocation) -> Result<Self, String> {
-        let (library, name, remedy) = match std::env::var_os(location.variable) {
+        // An empty variable counts as unset.
+        let named = std::env::var_os(location.variable).filter(|path| !path.is_empty());
+        let is_named = named.is_some();
+        let (library, name, remedy) = match named {
             Some(path) => {
                 let name = path.to_string_lossy().into_owned();
                 // SAFETY: opening a library runs its constructors; the user named this one.
@@ -84,7 +90,7 @@ impl Opened {
                 (library, name, location.remedy())
             }
         };
-        Ok(Self { library: Box::leak(Box::new(library)), name, what: location.what, remedy })
+        Ok(Self { library: Box::leak(Box::new(library)), name, named: is_named, what: location.what, remedy })
     }
 
     /// A symbol, or why the library cannot be used without it.
@@ -118,14 +124,21 @@ impl Opened {
         format!("{} {why}; {}", self.what, self.remedy)
     }
 
-    /// The file that contains the code at one of its addresses.
-    pub fn path(&self, address: usize) -> String {
-        mapped_file(address).unwrap_or_else(|| self.name.clone())
+    /// The file that contains the code at one of its addresses. A library finds the functions of those that it needs, too: that a
+    /// variable named a libssl and the code is a libcrypto's is an error.
+    pub fn path(&self, address: usize) -> Result<String, String> {
+        let Some(path) = mapped_file(address) else { return Ok(self.name.clone()) };
+        match fs::canonicalize(&self.name) {
+            Ok(named) if self.named && named != Path::new(&path) => {
+                Err(format!("{} is no {}, but needs one: give {path} itself", self.name, self.what))
+            }
+            _ => Ok(path),
+        }
     }
 
     /// That file and its hash.
     pub fn file(&self, address: usize) -> Result<File, String> {
-        hashed(self.path(address))
+        hashed(self.path(address)?)
     }
 }
 
@@ -186,6 +199,26 @@ mod tests {
         let said =
             "libnowhere is not installed; install it (Debian: libnowhere7; Homebrew: nowhere), or name a file in";
         assert_eq!(why, format!("{said} $CIPHERMETER_NOWHERE"));
+    }
+
+    #[test]
+    fn library_that_only_needs_the_one_looked_for_is_refused() {
+        // SAFETY: a library of the system, whose constructors ask for nothing.
+        let opened = unsafe { Library::new("libssl.so.3") };
+        let Ok(opened) = opened else {
+            return eprintln!("skipped: this system has no libssl.so.3");
+        };
+        let library: &'static Library = Box::leak(Box::new(opened));
+        // SAFETY: the address is not dereferenced.
+        let address = |name: &str| unsafe { library.get::<*const u8>(name.as_bytes()) }.map(|symbol| *symbol as usize);
+        let (ssl, crypto) = (address("SSL_new").unwrap(), address("EVP_CIPHER_CTX_new").unwrap());
+        let name = mapped_file(ssl).unwrap();
+        let opened = Opened { library, name: name.clone(), named: true, what: "libcrypto", remedy: String::new() };
+        assert_eq!(opened.path(ssl), Ok(name.clone()));
+        let why = opened.path(crypto).unwrap_err();
+        assert!(why.starts_with(&format!("{name} is no libcrypto, but needs one: give ")), "{why}");
+        assert!(why.ends_with(" itself") && why.contains("libcrypto.so"), "{why}");
+        assert!(Opened { named: false, ..opened }.path(crypto).is_ok());
     }
 
     #[test]

@@ -7,19 +7,28 @@ use ciphermeter_stats::{Effect, LEAST_FORKS};
 
 use super::lines;
 use super::verdict::{Unmatched, Verdict, fell_out, lost};
-use crate::styled_line::TableOptions;
+use crate::screen::{LINES, head};
+use crate::styled_line::{StyledLine, TableOptions};
 use ciphermeter_estimate as estimate;
 
-/// The verdict on a run that was compared with something older, and its text; `None` for any other run.
+/// The verdict on a run that was compared with something older, and its text: on one screen, or `whole`; `None` for any other run.
 ///
 /// Each new cell is compared with the old one of the same algorithm, operation, form and parameters, fork by fork.
 /// The old one of `openssl`, and of a second source `openssl@2`, is `openssl@old`.
-pub fn against(run: &Run, records: &[Record], options: TableOptions) -> Option<(String, Verdict)> {
-    let verdict = verdict(run.against.as_ref()?, records);
-    Some((lines::text(&verdict, options), verdict))
+pub fn against(run: &Run, records: &[Record], whole: bool, options: TableOptions) -> Option<(String, Verdict)> {
+    let verdict = verdict_of(run, records)?;
+    let width = options.columns();
+    let mut lines = head(run, "Is the new one slower?", width);
+    lines.push(StyledLine::default());
+    let more = format!("All of it: {}", run.command(&format!("show {} --all", run.id)));
+    let most = if whole { usize::MAX } else { LINES - lines.len() };
+    lines.extend(lines::within(&verdict, most, &more, width));
+    Some((options.print(&lines), verdict))
 }
 
-fn verdict(against: &Against, records: &[Record]) -> Verdict {
+/// The verdict alone.
+pub(crate) fn verdict_of(run: &Run, records: &[Record]) -> Option<Verdict> {
+    let against = run.against.as_ref()?;
     let mut verdict = Verdict::new(format!("new ÷ old ({})", against.old), against.threshold);
     let olds: BTreeMap<&Cell, &Record> =
         records.iter().filter(|record| is_old(record)).map(|record| (&record.cell, record)).collect();
@@ -52,7 +61,7 @@ fn verdict(against: &Against, records: &[Record]) -> Verdict {
     }
     verdict.must_resolve = true;
     verdict.judge(changed);
-    verdict
+    Some(verdict)
 }
 
 /// What a new cell and its old one come to.

@@ -1,6 +1,6 @@
 //! Are two runs of the same machine, as far as their facts tell, and in the same state?
 
-use ciphermeter_core::{Fact, Run};
+use ciphermeter_core::Run;
 
 use crate::text::without;
 
@@ -26,7 +26,7 @@ const STATE: [&str; 13] = [
 
 /// Why the two are not the same machine; `None` if they are, as far as they tell.
 pub(super) fn other(before: &Run, after: &Run) -> Option<String> {
-    if [before, after].iter().any(|run| value(run, "cpu").is_none()) {
+    if [before, after].iter().any(|run| run.fact("cpu").is_none()) {
         return Some("a run doesn't say on which CPU it was made".into());
     }
     let differing = differences(before, after, &IDENTITY, lasting);
@@ -56,15 +56,11 @@ pub(super) fn changes(before: &Run, after: &Run) -> Vec<String> {
 }
 
 fn differences(before: &Run, after: &Run, names: &[&str], lasting: fn(&str, &str) -> String) -> Vec<String> {
-    let lasting = |run, name| value(run, name).map(|value| lasting(name, value));
+    let lasting = |run: &Run, name| run.fact(name).map(|value| lasting(name, value));
     let shown = |value: Option<String>| value.unwrap_or_else(|| "unknown".into());
     let differing = names.iter().map(|name| (name, lasting(before, name), lasting(after, name)));
     let differing = differing.filter(|(_, before, after)| before != after);
     differing.map(|(name, before, after)| format!("{name} {} ≠ {}", shown(before), shown(after))).collect()
-}
-
-fn value<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
-    run.host.iter().find(|fact: &&Fact| fact.name == name).and_then(|fact| fact.value.as_deref())
 }
 
 /// Without what is only of the moment: memory available, frequency right now, CPUs allowed.

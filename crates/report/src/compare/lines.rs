@@ -1,13 +1,13 @@
-//! A verdict as text for a terminal: what is lost, a line for each cell, worst first, then what it comes to.
+//! A verdict as text for a terminal: what it comes to, what is lost, then a row for each cell, worst first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Form, Interval, escaped};
 
 use super::sentences::{gaps, name, plural, sentences};
-use super::verdict::{Call, Compared, Verdict};
+use super::verdict::{Call, Compared, Finding, Verdict};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::styled_line::{Style, StyledLine, TableOptions};
+use crate::styled_line::{Style, StyledLine};
 use crate::text::{heading, size, wrap};
 
 /// The word in front, as wide as the widest.
@@ -20,19 +20,46 @@ const COLUMNS: [TableColumn; 4] = [
     TableColumn { gap: 2, least: 1, fills: true, ..LEFT },
 ];
 
-/// The whole text, each line ended by a newline.
-pub(super) fn text(verdict: &Verdict, options: TableOptions) -> String {
-    let most = options.columns();
+/// The answer, then what it rests on: a row for each cell, at most so many, and what is not compared.
+pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<StyledLine> {
     let common = Common::of(verdict);
-    let mut lines = StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), most, 2, Style::Bold);
-    lines.extend(lost(verdict, most));
-    lines.extend(table(verdict, &common, most));
-    for sentence in sentences(verdict) {
-        lines.push(StyledLine::default());
-        lines.extend(StyledLine::wrapped(&sentence, most, 0, Style::Plain));
+    let mut lines = Vec::new();
+    for (place, sentence) in sentences(verdict).iter().enumerate() {
+        let style = if place == 0 { style(verdict) } else { Style::Plain };
+        lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
-    lines.extend(not_compared(verdict, most));
-    options.print(&lines)
+    lines.extend(lost(verdict, width));
+    lines.push(StyledLine::default());
+    lines.extend(StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), width, 2, Style::Bold));
+    lines.extend(table(verdict, &common, most_rows, width));
+    lines.extend(not_compared(verdict, width));
+    lines
+}
+
+/// The same within so many lines; where rows or reasons do not fit, `more` names the command that has them.
+pub(super) fn within(verdict: &Verdict, most_lines: usize, more: &str, width: usize) -> Vec<StyledLine> {
+    let rows = verdict.cells.len() + verdict.same.len();
+    let fits = |lines: &Vec<StyledLine>| lines.len() <= most_lines;
+    let all = lines(verdict, rows, width);
+    if fits(&all) {
+        return all;
+    }
+    let told = StyledLine::wrapped(more, width, 2, Style::Dim);
+    let fewer =
+        (1..rows.min(most_lines)).rev().map(|rows| [lines(verdict, rows, width), told.clone()].concat()).find(fits);
+    fewer.unwrap_or_else(|| {
+        let mut cut = lines(verdict, 1, width);
+        cut.truncate(most_lines.saturating_sub(told.len()));
+        [cut, told].concat()
+    })
+}
+
+fn style(verdict: &Verdict) -> Style {
+    match verdict.finding() {
+        Finding::WrongOutput | Finding::Slower => Style::Red,
+        Finding::Nothing | Finding::Partial => Style::Yellow,
+        Finding::Fine => Style::Bold,
+    }
 }
 
 /// What fell out, cells of one algorithm with the same reason in one line.
@@ -57,14 +84,14 @@ fn lost(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
 }
 
 /// A row for each cell; those that did not change stand apart.
-fn table(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
+fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> Vec<StyledLine> {
     if verdict.cells.is_empty() && verdict.same.is_empty() {
         return Vec::new();
     }
-    let mut rows =
-        vec![TableRow::Line(StyledLine::default()), TableRow::titles("", ["", "change", "interval", "cell"])];
-    rows.extend(verdict.cells.iter().map(|compared| row(compared, false, common)));
-    rows.extend(verdict.same.iter().map(|compared| row(compared, true, common)));
+    let mut rows = vec![TableRow::titles("", ["", "change", "interval", "cell"])];
+    let changed = verdict.cells.iter().map(|compared| row(compared, false, common));
+    rows.extend(changed.chain(verdict.same.iter().map(|compared| row(compared, true, common))).take(most_rows));
+    rows.extend(left_out(verdict, most_rows).map(|text| TableRow::Line(StyledLine::new(text, Style::Dim))));
     let mut lines = TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows);
     let family = match (verdict.cells.len(), verdict.same.len()) {
         (1, _) | (0, 1) => "change: of the time that a call takes; interval: 95 %",
@@ -73,6 +100,14 @@ fn table(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
     let same = if verdict.same.is_empty() { "" } else { "; same: the same code in both, a family of its own" };
     lines.extend(StyledLine::wrapped(&format!("{family}{same}"), most, 2, Style::Dim));
     lines
+}
+
+/// How many rows are left out, and what they hold.
+fn left_out(verdict: &Verdict, most_rows: usize) -> Option<String> {
+    let left: Vec<f64> =
+        verdict.cells.iter().chain(&verdict.same).skip(most_rows).map(|compared| compared.ratio.mid).collect();
+    let (low, high) = left.iter().fold((f64::MAX, f64::MIN), |(low, high), mid| (low.min(*mid), high.max(*mid)));
+    (!left.is_empty()).then(|| format!("… and {} from {} to {}", plural(left.len()), change(low), change(high)))
 }
 
 fn row(compared: &Compared, is_same: bool, common: &Common) -> TableRow {

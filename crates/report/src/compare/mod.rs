@@ -14,6 +14,7 @@ mod stored;
 mod verdict;
 
 pub use against::against;
+pub(crate) use against::verdict_of;
 pub use stored::{Stored, compare};
 pub(crate) use verdict::fell_out;
 pub use verdict::{Call, Compared, Finding, Lost, Unmatched, Verdict};

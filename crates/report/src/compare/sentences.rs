@@ -61,7 +61,7 @@ fn found(verdict: &Verdict) -> String {
     let of = if cells == 1 { "cell".into() } else { format!("{cells} cells") };
     match verdict.slower {
         0 if verdict.must_resolve && verdict.could_hide() > verdict.threshold.0 => format!(
-            "Not settled: nothing is surely slower by more than {threshold}{faster}, but it could be: {} {family}. {}",
+            "Inconclusive: nothing is surely slower by more than {threshold}{faster}, but it could be: {} {family}. {}",
             plural(cells),
             resolution(verdict)
         ),
@@ -85,7 +85,7 @@ fn resolution(verdict: &Verdict) -> String {
     let others = if verdict.slower > 0 { " in the others" } else { "" };
     match most {
         most if most > verdict.threshold.0 => {
-            let longer = if verdict.must_resolve { "; measure longer, or fewer cells" } else { "" };
+            let longer = if verdict.must_resolve { "; use a longer --budget, or fewer cells" } else { "" };
             format!("A slowdown of up to {} could hide{others} ({}){longer}.", percent(most), name(&worst.cell))
         }
         most if most > 0.0 => {

@@ -28,7 +28,9 @@ pub struct Stored<'a> {
 /// The verdict on the later run, compared with the earlier one, and its text.
 pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOptions) -> (String, Verdict) {
     let verdict = verdict(before, after, threshold);
-    (lines::text(&verdict, options), verdict)
+    let rows = verdict.cells.len() + verdict.same.len();
+    let lines = lines::lines(&verdict, rows, options.columns());
+    (options.print(&lines), verdict)
 }
 
 fn verdict(before: Stored, after: Stored, threshold: Share) -> Verdict {
@@ -59,7 +61,7 @@ fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
     records.iter().map(|record| (&record.cell, record)).collect()
 }
 
-/// A ceiling is a limit to look up to, no product that somebody made slower.
+/// A ceiling is a limit to look up to, not a product that became slower.
 fn is_cipher(cell: &Cell) -> bool {
     cell.algorithm.family() != Family::Ceiling
 }

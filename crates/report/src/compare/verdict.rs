@@ -74,7 +74,7 @@ pub struct Verdict {
     pub faster: usize,
 }
 
-/// What a verdict comes to for whoever only wants to know whether all is well; the gravest first.
+/// What a verdict comes to, for an exit code; the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
     /// A cell's output was right and is wrong now.

@@ -1,17 +1,15 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use ciphermeter_core::{Algorithm, Family, Record, escaped};
+use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
-use super::verdict::times;
-use super::versus::is_settled;
+use super::rate::{has_enough_forks, peak};
+use super::verdict::{is_wide, times};
 use crate::figure::{bytes, duration};
 use crate::latency::Percentiles;
-use crate::measured::measured;
-use crate::memory::Medians;
 use crate::phrases::listed;
 use crate::text::size;
-use crate::threads::gain;
+use crate::threads::{Gain, gain};
 
 /// So many figures stand in a line.
 const MOST: usize = 3;
@@ -21,19 +19,32 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let ciphers: Vec<&Record> = records
         .iter()
         .filter(|record| record.cell.algorithm.family() != Family::Ceiling && record.cell.algorithm != Algorithm::Xor)
-        .filter(|record| measured(record).is_some_and(|summary| is_settled(summary.forks)))
+        .filter(|record| has_enough_forks(record))
         .collect();
     let memory = if has_memory { None } else { memory(&ciphers) };
-    [threads(&ciphers, records), single_calls(&ciphers), memory].into_iter().flatten().collect()
+    [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)].into_iter().flatten().collect()
+}
+
+/// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
+const MAPPED: u64 = 128 << 10;
+
+/// Where what the allocator did before may count for more than the library.
+fn allocator(ciphers: &[&Record]) -> Option<String> {
+    let is_mapped = |record: &&&Record| record.cell.form == Form::Fresh && record.cell.parameters.message() >= MAPPED;
+    ciphers.iter().find(is_mapped)?;
+    let from = size(MAPPED);
+    Some(format!("Freshly allocated output from {from} on includes page faults (BIAS.md)."))
 }
 
 fn name(record: &Record) -> String {
     format!("{} by {}", record.cell.algorithm.title(), escaped(&record.cell.provider))
 }
 
-/// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× (95 % of a thread each) and …`
+/// `2 threads, 16 MiB: AES-256-GCM by aws-lc 1.91× and … one thread's speed.`
 fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
-    let gains: Vec<_> = ciphers.iter().filter_map(|record| Some((*record, gain(record, records)?))).collect();
+    let is_known = |gain: &Gain| gain.speed_up.range.is_some() && !is_wide(gain.speed_up);
+    let gains: Vec<_> =
+        ciphers.iter().filter_map(|record| Some((*record, gain(record, records).filter(is_known)?))).collect();
     let (first, _) = gains.first()?;
     let parameters = &first.cell.parameters;
     let said = gains
@@ -50,7 +61,7 @@ fn threads(ciphers: &[&Record], records: &[Record]) -> Option<String> {
     ))
 }
 
-/// `Of 100 calls of 16 B, 99 took at most: AES-256-GCM by aws-lc 122 ns …`
+/// `99 of 100 single calls of 16 B take at most: AES-256-GCM by aws-lc 122 ns …`
 fn single_calls(ciphers: &[&Record]) -> Option<String> {
     let p99 = |record: &Record| Some(Percentiles::of(record)?.get(Percentile::P99)?.ns);
     let timed: Vec<(&Record, u64)> = ciphers.iter().filter_map(|record| Some((*record, p99(record)?))).collect();
@@ -69,9 +80,8 @@ fn single_calls(ciphers: &[&Record]) -> Option<String> {
     Some(format!("99 of 100 single calls of {} take at most: {}.", size(group.parameters.message()), listed(&said)))
 }
 
-/// `Memory at 10 MiB, above an idle process: …`
+/// `Peak memory to seal 10 MiB, above an idle process: …`
 fn memory(ciphers: &[&Record]) -> Option<String> {
-    let peak = |record: &Record| Medians::of(record)?.peak_rss;
     let seen: Vec<(&Record, u64)> = ciphers.iter().filter_map(|record| Some((*record, peak(record)?))).collect();
     let (first, _) = seen.iter().max_by_key(|(record, _)| record.cell.parameters.message())?;
     let group = first.cell.group();

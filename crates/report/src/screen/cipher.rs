@@ -1,6 +1,6 @@
 //! What people choose between: a cipher with the operation that protects, and the sizes at which it was measured.
 
-use ciphermeter_core::{Algorithm, Cell, Family, Operation};
+use ciphermeter_core::{Algorithm, Cell, Family, Operation, Parameters};
 
 use crate::phrases::listed;
 use crate::text::size;
@@ -29,9 +29,9 @@ pub(super) enum Direction {
 
 /// An algorithm and one of its operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cipher {
-    pub(super) algorithm: Algorithm,
-    pub(super) operation: Operation,
+pub(crate) struct Cipher {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) operation: Operation,
 }
 
 impl Cipher {
@@ -46,16 +46,16 @@ impl Cipher {
         Self { algorithm, operation }
     }
 
-    pub(super) fn is_of(self, cell: &Cell) -> bool {
+    pub(crate) fn is_of(self, cell: &Cell) -> bool {
         (cell.algorithm, cell.operation) == (self.algorithm, self.operation)
     }
 
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         self.algorithm.title()
     }
 
     /// Whether changed data is noticed.
-    pub(super) fn has_tag(self) -> bool {
+    pub(crate) fn has_tag(self) -> bool {
         self.algorithm.tag_bytes() > 0
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Ciphe
     alike.into_iter().chain(unlike).map(cipher)
 }
 
-/// The sizes of a cell, in bytes.
+/// The sizes of a cell or group, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     pub(super) message: u64,
@@ -78,8 +78,8 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub(super) fn of(cell: &Cell) -> Self {
-        Self { message: cell.parameters.message(), aad: cell.parameters.aad() }
+    pub(super) fn of(parameters: &Parameters) -> Self {
+        Self { message: parameters.message(), aad: parameters.aad() }
     }
 }
 

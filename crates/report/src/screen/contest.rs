@@ -70,7 +70,8 @@ pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
     for record in records.iter().filter(alone) {
         for (place, cipher) in [pair.first, pair.second].into_iter().enumerate() {
             if cipher.is_of(&record.cell) {
-                cells.entry((&record.cell.provider, Point::of(&record.cell))).or_default()[place] = Some(record);
+                cells.entry((&record.cell.provider, Point::of(&record.cell.parameters))).or_default()[place] =
+                    Some(record);
             }
         }
     }
@@ -113,7 +114,7 @@ impl<'a> Contest<'a> {
         let those = |test: fn(&Verdict) -> bool| {
             let some: Vec<_> = verdicts.iter().filter(|(_, verdict)| test(verdict)).collect();
             let at = points.at(&some.iter().map(|(point, _)| *point).collect::<Vec<_>>());
-            let ratios = some.iter().filter_map(|(_, verdict)| Some(verdict.ratio()?.mid));
+            let ratios = some.iter().filter_map(|(_, verdict)| verdict.said());
             (!some.is_empty()).then(|| (at, reach(ratios)))
         };
         let mut parts = Vec::new();

@@ -1,5 +1,7 @@
 //! What stands around every answer: the question and the machine above it; what it rests on and what to do next below.
 
+use std::collections::BTreeSet;
+
 use ciphermeter_core::{Kind, Outcome, Record, Run, RunStatus, Sample, escaped};
 
 use crate::measured::measured;
@@ -8,26 +10,37 @@ use crate::styled_line::{Style, StyledLine};
 use crate::text::without;
 
 /// The question, and on what it was asked.
-pub(super) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
-    let mut machine = vec![cpu(run).unwrap_or("CPU model unknown".into())];
-    machine.extend(cpus(run));
-    machine.extend(instructions(run));
+pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
+    let machine = machine(run);
     let (name, id) = (escaped(&run.scenario.name), run.id);
-    let status = match run.status {
-        RunStatus::Complete => "",
-        RunStatus::Partial => ", partial",
-        RunStatus::Interrupted => ", interrupted",
-        RunStatus::Open => ", cut off",
-    };
+    let status = status(run);
     let asked = format!("run {id}: {name}{status}, on {}", machine.join(", "));
     let mut lines = vec![StyledLine::new(question, Style::Bold)];
     lines.extend(StyledLine::wrapped(&asked, width, 2, Style::Dim));
     lines
 }
 
+/// How a run ended, behind its name; nothing if it did as it should.
+pub(crate) fn status(run: &Run) -> &'static str {
+    match run.status {
+        RunStatus::Complete => "",
+        RunStatus::Partial => ", partial",
+        RunStatus::Interrupted => ", interrupted",
+        RunStatus::Open => ", cut off",
+    }
+}
+
+/// The machine in a few words, each part of its own.
+pub(super) fn machine(run: &Run) -> Vec<String> {
+    let mut machine = vec![cpu(run).unwrap_or("CPU model unknown".into())];
+    machine.extend(cpus(run));
+    machine.extend(instructions(run));
+    machine
+}
+
 /// The processor's name without what only lawyers need.
 fn cpu(run: &Run) -> Option<String> {
-    let mut name = escaped(fact(run, "cpu")?);
+    let mut name = escaped(run.fact("cpu")?);
     for noise in ["(R)", "(TM)", "(tm)", " Processor", " CPU"] {
         name = name.replace(noise, "");
     }
@@ -35,7 +48,7 @@ fn cpu(run: &Run) -> Option<String> {
 }
 
 fn cpus(run: &Run) -> Option<String> {
-    let count = fact(run, "cores")?.split(' ').next()?.parse::<u32>().ok()?;
+    let count = run.fact("cores")?.split(' ').next()?.parse::<u32>().ok()?;
     Some(format!("{count} CPU{}", if count == 1 { "" } else { "s" }))
 }
 
@@ -48,19 +61,25 @@ fn instructions(run: &Run) -> Option<String> {
 
 /// `None` where the system does not say what the CPU has.
 pub(super) fn has_aes(run: &Run) -> Option<bool> {
-    Some(fact(run, "features")?.split(' ').any(|feature| feature == "aes"))
+    Some(run.fact("features")?.split(' ').any(|feature| feature == "aes"))
 }
 
-fn fact<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
-    run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref())
+/// The most forks that any cell rests on.
+pub(super) fn most_forks(records: &[Record]) -> usize {
+    records.iter().filter_map(measured).map(|summary| summary.forks as usize).max().unwrap_or(0)
 }
 
-/// Why nothing is decided, and what to try.
-pub(super) fn no_answer(run: &Run, records: &[Record]) -> String {
-    let most = records.iter().filter_map(measured).map(|summary| summary.forks).max().unwrap_or(0);
+/// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
+pub(super) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
     let least = ciphermeter_stats::LEAST_FORKS as u32;
     let budget = run.scenario.budget.duration().as_secs_f64();
-    let longer = |times: f64| format!("--budget {}s", (budget * times).ceil());
+    let longer = |times: f64| match (budget * times).ceil() {
+        // More is not taken, and a tenth of the cells tells more than a day of all.
+        seconds if seconds > 86_400.0 => "fewer --provider, --algorithm or --message".into(),
+        seconds if seconds > 600.0 => format!("--budget {}min", (seconds / 60.0).ceil()),
+        seconds => format!("--budget {seconds}s"),
+    };
     match (run.status, most) {
         (RunStatus::Open | RunStatus::Interrupted, forks) if forks < least => "The run ended too early.".into(),
         (_, forks) if forks < least => {
@@ -68,7 +87,17 @@ pub(super) fn no_answer(run: &Run, records: &[Record]) -> String {
             let whole = records.iter().map(whole_forks).max().unwrap_or(0);
             match whole {
                 whole if whole < least as usize => {
-                    format!("A comparison needs {least} forks, and there was time for {forks}: try {}.", longer(times))
+                    // What it takes by the pilot's times, which know how long verifying and warming up took.
+                    let takes = run.plan.parts.iter().map(|part| part.least_ns as f64 / 1e9).sum::<f64>();
+                    let times = times.max(1.5 * takes / budget);
+                    let longer = longer(times);
+                    match whole.saturating_sub(forks as usize) {
+                        0 => format!("A comparison needs {least} forks, and there was time for {forks}: try {longer}."),
+                        _ => format!(
+                            "A comparison needs {least} forks. There was time for {whole}, and {forks} of them had enough undisturbed \
+                             samples: try {longer}, or a quieter machine."
+                        ),
+                    }
                 }
                 whole => format!(
                     "{forks} of {whole} forks had enough undisturbed samples, and a comparison needs {least}: the machine was busy. \
@@ -107,17 +136,24 @@ fn disturbed(records: &[Record]) -> Option<f64> {
 }
 
 /// What the answer rests on, in one line.
-pub(super) fn basis(records: &[Record], rows: usize) -> String {
-    let forks = records.iter().filter_map(measured).map(|summary| summary.forks).max().unwrap_or(0);
+///
+/// The comparisons rest on `fewest` to `most` forks; of `rows` rows that the intervals hold for, `shown` are in the table.
+pub(super) fn basis(records: &[Record], (fewest, most): (usize, usize), (rows, shown): (usize, usize)) -> String {
     let mut parts = Vec::new();
-    if forks > 0 {
-        parts.push(format!("{forks} fork{}", if forks == 1 { "" } else { "s" }));
+    let whole = records.iter().map(whole_forks).max().unwrap_or(0).max(most);
+    if most > 0 {
+        let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
+        // The others lack undisturbed samples.
+        let of = if whole > fewest { format!(" of {whole}") } else { String::new() };
+        parts.push(format!("{forks}{of} fork{}", if whole == 1 { "" } else { "s" }));
     }
     if let Some(share) = disturbed(records) {
-        parts.push(format!("{} of the samples disturbed, so excluded", percent(share)));
+        parts.push(format!("{} of samples excluded (other work)", percent(share)));
     }
     if rows > 1 {
-        parts.push(format!("±: 95 % for all {rows} rows"));
+        let all = if rows == 2 { "both".into() } else { format!("all {rows}") };
+        let of = if shown < rows { format!(" ({shown} shown)") } else { String::new() };
+        parts.push(format!("±: 95 % for {all} sizes{of}"));
     }
     match parts.join("; ") {
         parts if parts.is_empty() => String::new(),
@@ -130,14 +166,13 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     let those = |test: fn(&Outcome) -> bool| -> Vec<&Record> {
         records.iter().filter(|record| test(&record.outcome)).collect()
     };
-    let named = |records: &[&Record]| {
-        let mut names: Vec<_> = records
-            .iter()
-            .map(|record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm))
-            .collect();
-        names.dedup();
+    let named = |those: Vec<&Record>| {
+        let name = |record: &&Record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm);
+        let names: BTreeSet<_> = those.iter().map(name).collect();
+        let names: Vec<_> = names.into_iter().collect();
         match names.len() {
             0..=2 => listed(&names),
+            _ if those.len() == records.len() => format!("all {} cells", records.len()),
             more => format!("{} and {} more", names[0], more - 1),
         }
     };
@@ -147,11 +182,16 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     let sorts =
         [("WRONG OUTPUT", wrong, Style::Red), ("Failed", failed, Style::Yellow), ("No time for", late, Style::Plain)];
     let said = sorts.into_iter().filter(|(_, records, _)| !records.is_empty());
-    said.flat_map(|(word, records, style)| {
-        let text = format!("{word}: {}; why: ciphermeter show {} --all", named(&records), run.id);
+    said.flat_map(|(word, those, style)| {
+        let text = format!("{word}: {}; why: {}", named(those), run.command(&format!("show {} --all", run.id)));
         StyledLine::wrapped(&text, width, 2, style)
     })
     .collect()
+}
+
+/// What `openssl speed` shows of an algorithm on this machine: `1.47 GB/s at 1 KiB`.
+fn openssl_speed(run: &Run, algorithm: &str) -> Option<String> {
+    run.fact(&format!("openssl-speed-{algorithm}")).map(escaped)
 }
 
 /// What to do next.
@@ -159,19 +199,27 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
     let id = run.id;
     let mut next = Vec::new();
     if matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && run.scenario.kind != Kind::Sustained {
-        next.push(format!("Continue it: ciphermeter run --resume={id}"));
+        next.push(format!("Continue it: {}", run.command(&format!("run --resume={id}"))));
     }
-    let x86 = fact(run, "architecture").is_some_and(|architecture| architecture == "x86_64");
+    let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
     if run.mask.is_none() && x86 && has_aes(run) == Some(true) && !run.scenario.moves_files() {
-        next.push("On a CPU without AES instructions (an older Pi): ciphermeter run --cpu no-aes".to_string());
+        next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
+    }
+    let shown = ["aes-256-gcm", "chacha20-poly1305"].map(|name| openssl_speed(run, name).filter(|_| is_answered));
+    if let [Some(aes), Some(chacha)] = shown {
+        let aes = aes.split(' ').next().unwrap_or_default();
+        next.push(format!("`openssl speed` says {aes} and {chacha}: ciphermeter help openssl-speed"));
     }
     next.push(match run.scenario.kind {
         Kind::Sustained => {
-            format!("Temperature and frequency, too: ciphermeter show {id} --all; each step: ciphermeter export {id} --format csv")
+            let (all, steps) =
+                (run.command(&format!("show {id} --all")), run.command(&format!("export {id} --format csv")));
+            format!("Temperature and frequency, too: {all}; each step: {steps}")
         }
         _ => {
-            let ranking = if is_answered { format!("; a ranking: ciphermeter rank {id}") } else { String::new() };
-            format!("All {} rows: ciphermeter show {id} --all{ranking}", records.len())
+            let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
+            let ranking = if is_answered { ranking() } else { String::new() };
+            format!("All {} rows: {}{ranking}", records.len(), run.command(&format!("show {id} --all")))
         }
     });
     next.iter().flat_map(|line| StyledLine::wrapped(line, width, 2, Style::Dim)).collect()

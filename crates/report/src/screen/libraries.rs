@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
-use super::cipher::{Point, Points, spread};
+use super::cipher::{Point, spread};
+use super::rate::rate;
 use super::verdict::Verdict;
-use super::versus::{is_settled, rate};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
-use crate::measured::measured;
 use crate::phrases::listed;
 use crate::rank::{Contender, Ranking, family, rank};
 use crate::styled_line::{Style, StyledLine};
@@ -16,6 +15,14 @@ use crate::text::size;
 
 /// The most sizes that have a column.
 const COLUMNS: usize = 5;
+
+/// What contenders of these algorithms are to decide.
+pub(crate) fn question(algorithms: BTreeSet<Algorithm>) -> String {
+    match algorithms.into_iter().collect::<Vec<_>>().as_slice() {
+        [only] => format!("Which library is fastest at {}?", only.title()),
+        _ => "Which cipher, and which library?".into(),
+    }
+}
 
 /// The contenders of a run.
 pub(super) struct Libraries<'a> {
@@ -32,11 +39,7 @@ impl<'a> Libraries<'a> {
 
     /// The question that the contenders answer.
     pub(super) fn question(&self) -> String {
-        let algorithms: BTreeSet<_> = self.ranking.order.iter().map(|contender| contender.algorithm).collect();
-        match algorithms.into_iter().collect::<Vec<_>>().as_slice() {
-            [only] => format!("Which library is fastest at {}?", only.title()),
-            _ => "Which cipher, and which library?".into(),
-        }
+        question(self.ranking.order.iter().map(|contender| contender.algorithm).collect())
     }
 
     /// Each contender beside the first: the first of a pair is the leader.
@@ -70,18 +73,32 @@ impl<'a> Libraries<'a> {
         let next =
             verdicts.iter().zip(&self.ranking.order[1..]).find(|(verdict, _)| matches!(verdict, Verdict::First(_)));
         let behind = next.map(|(verdict, other)| {
-            let (times, _) = verdict.figures();
-            format!("{times} as fast as {}", self.name(other))
+            let (times, interval) = verdict.figures();
+            let interval = if interval.is_empty() { interval } else { format!(" ({interval})") };
+            format!("{times} as fast as {}{interval}", self.name(other))
         });
         match (near.is_empty(), behind, self.is_answered()) {
-            (_, _, false) => vec![
-                format!("No answer yet: {} cannot be told apart.", listed(&[vec![self.name(winner)], near].concat())),
-                super::frame::no_answer(run, self.records),
-            ],
+            (_, _, false) => {
+                let most = (1..self.ranking.order.len()).map(|k| self.ranking.logs(k).len()).max().unwrap_or(0);
+                let apart = match most {
+                    few if few < ciphermeter_stats::LEAST_FORKS => "No answer yet.".into(),
+                    _ => {
+                        let names = listed(&[vec![self.name(winner)], near].concat());
+                        format!("No answer yet: {names} cannot be told apart.")
+                    }
+                };
+                vec![apart, super::frame::no_answer(run, self.records, most)]
+            }
             (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
             (_, Some(behind), _) => vec![format!("{} and {} are level, {behind}.", self.name(winner), listed(&near))],
             (_, None, _) => vec![format!("{} and {} are level.", self.name(winner), listed(&near))],
         }
+    }
+
+    /// What the algorithms lack, where none has a tag.
+    pub(super) fn warning(&self) -> Option<String> {
+        let tagless = self.ranking.order.iter().all(|contender| contender.algorithm.tag_bytes() == 0);
+        tagless.then(|| "No tag: changed data goes unnoticed.".into())
     }
 
     /// A contender's name: the provider's alone where all have one algorithm, which the question names.
@@ -106,35 +123,24 @@ impl<'a> Libraries<'a> {
     pub(super) fn table(&self, most_rows: usize, width: usize) -> Vec<StyledLine> {
         let operation = self.ranking.ground.first().map(|group| group.operation);
         let groups: Vec<_> = self.ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect();
-        let points = |group: &&ciphermeter_core::Group| Point {
-            message: group.parameters.message(),
-            aad: group.parameters.aad(),
-        };
-        let points = Points(spread(groups.iter().map(points).collect(), COLUMNS));
+        let points = spread(groups.iter().map(|group| Point::of(&group.parameters)).collect(), COLUMNS);
         let heading = operation.map_or(String::new(), |operation| format!("{operation}, GB/s"));
-        let titles: Vec<String> = points.0.iter().map(|point| size(point.message)).collect();
+        let titles: Vec<String> = points.iter().map(|point| size(point.message)).collect();
         let mut rows = vec![TableRow::titles(&heading, ["".into(), "".into()].into_iter().chain(titles))];
         for contender in self.ranking.order.iter().take(most_rows) {
             let at = |point: &Point| {
-                let group = groups.iter().find(|group| points_of(group) == *point)?;
+                let group = groups.iter().find(|group| Point::of(&group.parameters) == *point)?;
                 contender.record(group)
             };
             let mut cells = vec![
                 TableCell::new(format!("  {}", contender.algorithm.title()), Style::Plain),
                 TableCell::new(contender.provider, Style::Plain),
             ];
-            cells.extend(points.0.iter().map(|point| {
-                let text = at(point).filter(|record| measured(record).is_some_and(|summary| is_settled(summary.forks)));
-                TableCell::new(text.map(rate).unwrap_or("–".into()), Style::Plain)
-            }));
+            cells.extend(points.iter().map(|point| TableCell::new(at(point).map_or("–".into(), rate), Style::Plain)));
             rows.push(TableRow::Cells(cells));
         }
         let mut columns = vec![LEFT, TableColumn { gap: 2, most: 20, ..LEFT }];
-        columns.resize(2 + points.0.len(), TableColumn { gap: 2, least: 6, ..RIGHT });
+        columns.resize(2 + points.len(), TableColumn { gap: 2, least: 6, ..RIGHT });
         TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
     }
-}
-
-fn points_of(group: &ciphermeter_core::Group) -> Point {
-    Point { message: group.parameters.message(), aad: group.parameters.aad() }
 }

@@ -4,30 +4,42 @@
 //! fewer than six forks has none.
 
 mod aside;
+mod bars;
+mod chosen;
 mod cipher;
+mod config;
 mod contest;
-mod fastest;
+mod field;
 mod frame;
+mod languages;
+mod leader;
 mod libraries;
 mod plain;
+mod programs;
+mod rate;
 mod verdict;
 mod versus;
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Kind, Record, Run};
+use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
 
 use crate::measured::measured;
 use crate::other_metrics::metric_blocks;
 use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
-use fastest::Field;
+pub(crate) use chosen::{Chosen, chosen, is_alike, machine};
+use field::Field;
+pub(crate) use frame::{head, status};
+pub use leader::leader;
 use libraries::Libraries;
+pub(crate) use libraries::question;
+pub(crate) use rate::has_enough_forks;
 use versus::Versus;
 
 /// The lines of a terminal.
-const LINES: usize = 24;
+pub(crate) const LINES: usize = 24;
 /// The most rows of a table.
 const ROWS: usize = 7;
 
@@ -53,11 +65,16 @@ enum Blanks {
 struct Parts {
     question: String,
     answer: Vec<String>,
+    /// Lines for the program that the run is about.
+    config: Vec<String>,
     is_answered: bool,
     table: Vec<StyledLine>,
     picture: Vec<StyledLine>,
     asides: Vec<String>,
-    rows: usize,
+    /// How many rows the intervals hold for, and how many of them are shown.
+    rows: (usize, usize),
+    /// The fewest and the most forks that the comparisons rest on; `None`: those of all cells.
+    forks: Option<(usize, usize)>,
 }
 
 /// The first screen of a run.
@@ -99,7 +116,7 @@ fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) 
     if let Some(libraries) = Libraries::find(records) {
         return Parts {
             question: libraries.question(),
-            answer: libraries.answer(run),
+            answer: libraries.answer(run).into_iter().chain(libraries.warning()).collect(),
             is_answered: libraries.is_answered(),
             table: libraries.table(rows + bars, width),
             asides: aside::asides(records, false),
@@ -121,19 +138,35 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
         .collect();
     if contenders.len() > 1 {
         // They share no whole fork.
-        let answer = vec!["No answer yet.".into(), frame::no_answer(run, records)];
-        return Parts { question: "Which cipher, and which library?".into(), answer, table, ..Parts::default() };
+        let answer = vec!["No answer yet.".into(), frame::no_answer(run, records, frame::most_forks(records))];
+        let algorithms = contenders.iter().map(|(algorithm, _)| *algorithm);
+        return Parts { question: question(algorithms.collect()), answer, table, ..Parts::default() };
     }
+    let most = frame::most_forks(records);
+    let no_answer = || frame::no_answer(run, records, most);
+    // What no one chooses, such as `xor`, needs no answer.
+    let is_cipher = |record: &Record| {
+        let algorithm = record.cell.algorithm;
+        measured(record).is_some() && algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor
+    };
+    let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
+    let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
     let answer = match cells.count() {
-        0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), frame::no_answer(run, records)],
+        0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), no_answer()],
         0 => Vec::new(),
+        _ if is_early => vec!["No answer yet.".into(), no_answer()],
         1 => vec!["One cell was measured, so there is nothing to compare it with.".into()],
+        cells if has_threads => {
+            vec![format!(
+                "{cells} cells were measured, each of several threads compared with one thread of the same library."
+            )]
+        }
         cells => vec![format!("{cells} cells were measured. There are no two ciphers among them to choose between.")],
     };
     Parts {
         question: "How fast is it?".into(),
         answer,
-        is_answered: !table.is_empty(),
+        is_answered: !table.is_empty() && !is_early,
         table,
         asides: aside::asides(records, false),
         ..Parts::default()
@@ -144,27 +177,36 @@ fn against_each_other(run: &Run, records: &[Record], versus: &Versus, rows: usiz
     let field = Field::find(records, versus.pair).filter(|_| bars > 0);
     let answered = field.as_ref().filter(|_| versus.is_answered());
     let unsettled = answered.and_then(|field| field.unsettled(versus.pair));
-    let picture = field.map(|field| match field.languages(versus.pair, width) {
-        lines if lines.is_empty() => field.bars(versus.pair, bars, width),
-        lines => lines,
+    let mut versions = None;
+    let picture = field.map(|field| match languages::languages(&field, versus.pair, width) {
+        lines if lines.is_empty() => bars::bars(&field, versus.pair, bars, width),
+        lines => {
+            versions = languages::versions(&field, versus.pair);
+            lines
+        }
     });
     let mut answer = versus.answer();
     if versus.lacks() {
-        answer.push(frame::no_answer(run, records));
+        answer.push(frame::no_answer(run, records, versus.most_forks()));
     }
+    let config = versus.winner().map(|winner| config::lines(&run.scenario.name, winner == versus.pair.first));
     let question = if versus.pair.moves_files() { "Files: AES or ChaCha20?" } else { "AES or ChaCha20?" };
     Parts {
         question: question.into(),
         answer,
+        config: config.unwrap_or_default(),
         is_answered: versus.is_answered(),
         table: versus.table(rows, width),
         picture: picture.unwrap_or_default(),
-        asides: unsettled
+        asides: versions
             .into_iter()
+            .chain(unsettled)
+            .chain(programs::programs(run, versus))
             .chain(versus.reading())
             .chain(aside::asides(records, versus.has_memory()))
             .collect(),
-        rows: versus.contest().rows.len(),
+        rows: (versus.contest().rows.len(), versus.contest().shown(rows).len()),
+        forks: Some(versus.forks()),
     }
 }
 
@@ -183,6 +225,7 @@ fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: 
         let style = if place == 0 { style } else { Style::Plain };
         lines.extend(StyledLine::wrapped(sentence, width, 0, style));
     }
+    lines.extend(parts.config.iter().map(|line| StyledLine::new(line, Style::Plain)));
     lines.extend(frame::left_out(run, records, width));
     for block in [&parts.table, &parts.picture] {
         if !block.is_empty() {
@@ -192,8 +235,10 @@ fn assembled(run: &Run, records: &[Record], parts: Parts, width: usize, blanks: 
     }
     lines.extend(blank(Blanks::All));
     lines.extend(parts.asides.iter().flat_map(|aside| StyledLine::wrapped(aside, width, 2, Style::Plain)));
-    let rows = if parts.table.iter().any(|line| line.text(width, false).contains('±')) { parts.rows } else { 0 };
-    let basis = frame::basis(records, rows);
+    let has_intervals = parts.table.iter().any(|line| line.text(width, false).contains('±'));
+    let rows = if has_intervals { parts.rows } else { (0, 0) };
+    let most = frame::most_forks(records);
+    let basis = frame::basis(records, parts.forks.unwrap_or((most, most)), rows);
     if !basis.is_empty() {
         lines.extend(StyledLine::wrapped(&basis, width, 2, Style::Dim));
     }

@@ -8,7 +8,7 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 
-use super::versus::{is_settled, rate};
+use super::rate::{has_enough_forks, rate};
 
 /// At most so many rows; nothing where nothing was measured.
 pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {
@@ -17,7 +17,7 @@ pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<S
         for entry in standing.entries {
             let cell = &entry.record.cell;
             let name = format!("{} by {}, {}", cell.algorithm.title(), cell.provider, heading(&standing.group));
-            let settled = is_settled(entry.summary.forks);
+            let settled = has_enough_forks(entry.record);
             let call = if settled { duration(entry.summary.range.mid) } else { "–".into() };
             rows.push(TableRow::Cells(
                 [name, rate(entry.record), call].map(|text| TableCell::new(text, Style::Plain)).into(),

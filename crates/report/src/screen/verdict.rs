@@ -51,25 +51,43 @@ impl Verdict {
         }
     }
 
+    /// How many times as fast the faster is, as [`Verdict::figures`] says it: of a wide interval, the nearer end.
+    pub(super) fn said(self) -> Option<f64> {
+        let ratio = self.ratio()?;
+        Some(if is_wide(ratio) { ratio.range?.0 } else { ratio.mid })
+    }
+
     /// `2.1×` and `±4.0 %`; of a wide interval, `over 1.4×` alone.
     pub(super) fn figures(self) -> (String, String) {
         match (self, self.ratio()) {
-            (_, Some(Ratio { mid, range: Some((low, high)) })) => match (high - low) / 2.0 / mid {
-                half if half > WIDE => (format!("over {}", times(low)), String::new()),
-                half => (times(mid), format!("±{}", percent(half))),
-            },
+            (_, Some(ratio @ Ratio { range: Some((low, _)), .. })) if is_wide(ratio) => {
+                (format!("over {}", at_least(low)), String::new())
+            }
+            (_, Some(Ratio { mid, range: Some((low, high)) })) => {
+                (times(mid), format!("±{}", percent((high - low) / 2.0 / mid)))
+            }
             (Self::Level(far), _) => ("level".into(), format!("within {}", percent(far))),
             _ => ("–".into(), "no answer yet".into()),
         }
     }
 }
 
-/// So many times as fast, never rounded to 1 or above its value.
+/// Whether an interval, where there is one, is so wide that the middle says little.
+pub(super) fn is_wide(Ratio { mid, range }: Ratio) -> bool {
+    range.is_some_and(|(low, high)| (high - low) / 2.0 / mid > WIDE)
+}
+
+/// So many times as fast.
 pub(super) fn times(ratio: f64) -> String {
     match ratio {
-        10.0.. => format!("{ratio:.0}×"),
-        _ => format!("{:.2}×", (ratio * 100.0).floor() / 100.0),
+        9.995.. => format!("{ratio:.0}×"),
+        _ => format!("{ratio:.2}×"),
     }
+}
+
+/// The same, rounded down.
+fn at_least(ratio: f64) -> String {
+    times((ratio * 100.0).floor() / 100.0)
 }
 
 #[cfg(test)]

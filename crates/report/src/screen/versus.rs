@@ -1,25 +1,27 @@
 //! AES or ChaCha20: the answer over all libraries, and the library that most people run, size by size.
 
-use ciphermeter_core::{Operation, Record, escaped};
+use ciphermeter_core::{Record, escaped};
 
 use super::cipher::{Cipher, Points};
-use super::contest::{Contest, Pair, contests, reach};
+use super::contest::{Contest, Pair, Row, contests, reach};
+use super::rate::{peak, rate, rate_of_few, short, unit};
 use super::verdict::Verdict;
-use crate::figure::decimals;
-use crate::gb_per_s;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::measured::measured;
-use crate::memory::Medians;
-use crate::phrases::{listed, percent};
+use crate::phrases::{listed, percent, version_number};
 use crate::styled_line::{Style, StyledLine};
 
 /// The library of the system, which most programs link; of transfers, what `send` and `recv` do.
 const USUAL: [&str; 2] = ["openssl", "ciphermeter"];
 
+/// In fewer columns, the ciphers have their short names.
+const WIDE: usize = 60;
+
 /// A run's answer to which of two ciphers is faster.
 pub(super) struct Versus<'a> {
     pub(super) pair: Pair,
-    contests: Vec<Contest<'a>>,
+    /// All libraries that have both.
+    pub(super) contests: Vec<Contest<'a>>,
     /// The same read again.
     reading: Vec<Contest<'a>>,
     /// The library of the table, a place in `contests`.
@@ -48,9 +50,7 @@ impl Tally {
         }
         tally
     }
-}
 
-impl Tally {
     fn all(&self) -> usize {
         self.first + self.second + self.level + self.unknown
     }
@@ -86,10 +86,7 @@ impl<'a> Versus<'a> {
     /// Its name and version.
     fn library(&self) -> String {
         let provenance = self.contest().rows.first().and_then(|row| row.first.provenance.as_ref());
-        let version = provenance.map(|from| escaped(&from.version)).unwrap_or_default();
-        // Beside the number stand the package of one algorithm, or what it was built with.
-        let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
-        let version = version.split(' ').find(is_number).unwrap_or_default().trim_end_matches(',');
+        let version = provenance.map(|from| version_number(&from.version)).unwrap_or_default();
         format!("{} {version}", escaped(self.contest().provider)).trim_end().to_string()
     }
 
@@ -115,9 +112,32 @@ impl<'a> Versus<'a> {
         Tally::new(verdicts.into_iter().map(|(_, verdict)| verdict))
     }
 
-    /// Whether there is any comparison without an answer among many.
+    /// Whether more than half of all comparisons have no answer, so that the screen says why.
     pub(super) fn lacks(&self) -> bool {
         !self.tally().is_mostly_known()
+    }
+
+    /// The cipher to use, where one is faster or level in every comparison that has an answer; speed is no reason to give up the tag.
+    pub(super) fn winner(&self) -> Option<Cipher> {
+        let tally = self.tally();
+        let winner = match (tally.first, tally.second) {
+            (1.., 0) => self.pair.first,
+            (0, 1..) => self.pair.second,
+            _ => return None,
+        };
+        (self.is_answered() && winner.has_tag()).then_some(winner)
+    }
+
+    /// The most forks of any comparison.
+    pub(super) fn most_forks(&self) -> usize {
+        let rows = self.contests.iter().flat_map(|contest| &contest.rows);
+        rows.map(|row| row.logs.len()).max().unwrap_or(0)
+    }
+
+    /// The fewest and the most forks of the table's comparisons.
+    pub(super) fn forks(&self) -> (usize, usize) {
+        let forks = || self.contest().rows.iter().map(|row| row.logs.len());
+        (forks().min().unwrap_or(0), forks().max().unwrap_or(0))
     }
 
     /// What to use, in a sentence, and what it rests on in another.
@@ -135,6 +155,9 @@ impl<'a> Versus<'a> {
             (0, faster) => vec![self.one_of_them(second, first, faster, &tally)],
             _ => self.by_library(),
         };
+        if !first.has_tag() && !second.has_tag() && !self.pair.moves_files() {
+            sentences.push("Neither has a tag: changed data goes unnoticed.".into());
+        }
         if first.has_tag() != second.has_tag() {
             let (with, without) = if first.has_tag() { (first, second) } else { (second, first) };
             let (with, without) = (with.title(), without.title());
@@ -144,11 +167,10 @@ impl<'a> Versus<'a> {
     }
 
     fn one_of_them(&self, faster: Cipher, slower: Cipher, wins: usize, tally: &Tally) -> String {
-        // Speed is no reason to give up the tag.
         let (faster_title, slower_title) = (faster.title(), slower.title());
-        let begin = match self.is_answered() && (faster.has_tag() || !slower.has_tag()) {
-            true => format!("Use {faster_title}. It is faster than {slower_title}"),
-            false => format!("{faster_title} is faster than {slower_title}"),
+        let begin = match self.winner() {
+            Some(_) => format!("Use {faster_title}. It is faster than {slower_title}"),
+            None => format!("{faster_title} is faster than {slower_title}"),
         };
         let (libraries, sizes) = (self.contests.len(), self.contest().rows.len());
         let with = match libraries {
@@ -158,7 +180,7 @@ impl<'a> Versus<'a> {
         };
         let all = tally.all();
         let ratios = self.contests.iter().flat_map(|contest| contest.verdicts(self.comparisons()));
-        let reach = reach(ratios.filter_map(|(_, verdict)| Some(verdict.ratio()?.mid)));
+        let reach = reach(ratios.filter_map(|(_, verdict)| verdict.said()));
         if wins == all {
             let at = if sizes == 1 { "" } else { " at every size" };
             return format!("{begin} {with}{at}: {reach}.");
@@ -221,49 +243,59 @@ impl<'a> Versus<'a> {
     pub(super) fn table(&self, most_rows: usize, width: usize) -> Vec<StyledLine> {
         let rows = self.contest().shown(most_rows);
         let points = Points(rows.iter().map(|row| row.point).collect());
-        let memory = rows.iter().any(|row| peak(row.first).is_some());
         let (first, second) = (self.pair.first.title(), self.pair.second.title());
-        let heading = format!("{}, {}", self.library(), unit(self.pair));
-        let named = if memory { [short(first), short(second)] } else { [first, second] };
-        let mut titles: Vec<String> = [named[0], named[1], "faster", "", ""].map(String::from).into();
-        titles.insert(0, String::new());
+        let memory = self.has_memory();
+        // Two columns more, or a narrow terminal, leave no room for whole names.
+        let (first, second) = match (memory, width < WIDE) {
+            (false, false) => (first, second),
+            (true, false) => (first.trim_end_matches("-Poly1305"), second.trim_end_matches("-Poly1305")),
+            (_, true) => (short(first), short(second)),
+        };
+        let mut titles = vec!["", first, second, "faster", "", ""];
+        let second_peak = format!("({second})");
         if memory {
-            titles.extend(["peak memory".to_string(), format!("({})", short(second))]);
-        }
-        let mut lines = vec![TableRow::titles(&heading, &titles)];
-        for row in &rows {
-            let verdict = Verdict::new(&row.logs, self.contest().rows.len());
-            let (figure, interval) = verdict.figures();
-            // What is enough for the ratio is enough for what it is made of.
-            let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
-            let shown = |record| if enough { in_unit(record) } else { rate(record) };
-            let ahead = match verdict {
-                Verdict::First(_) => short(first),
-                Verdict::Second(_) => short(second),
-                _ => "",
-            };
-            let style = |is_ahead: bool| if is_ahead { Style::Green } else { Style::Plain };
-            let mut cells = vec![
-                TableCell::new(format!("  {}", points.label(row.point)), Style::Plain),
-                TableCell::new(shown(row.first), style(matches!(verdict, Verdict::First(_)))),
-                TableCell::new(shown(row.second), style(matches!(verdict, Verdict::Second(_)))),
-                TableCell::new(ahead, Style::Plain),
-                TableCell::new(figure, Style::Plain),
-                TableCell::new(interval, Style::Dim),
-            ];
-            if memory {
-                cells.extend([row.first, row.second].map(|record| {
-                    TableCell::new(peak(record).map(crate::figure::bytes).unwrap_or("–".into()), Style::Plain)
-                }));
-            }
-            lines.push(TableRow::Cells(cells));
+            titles.extend(["peak memory", &second_peak]);
         }
         let wide = TableColumn { gap: 2, ..RIGHT };
         let mut columns = vec![LEFT, wide, wide, TableColumn { gap: 3, ..LEFT }, RIGHT, TableColumn { gap: 2, ..LEFT }];
         columns.resize(titles.len(), wide);
+        let heading = format!("{}, {}", self.library(), unit(self.pair));
+        let mut lines = vec![TableRow::titles(&heading, titles)];
+        lines.extend(rows.iter().map(|row| TableRow::Cells(self.cells(row, &points.label(row.point), memory))));
         // The interval goes first.
         let step = |interval| (0..columns.len()).map(|place| if place == 5 { interval } else { UNCUT }).collect();
         TableLayout::plan(&columns, &[step(UNCUT), step(0)], &lines, width).lines(&lines)
+    }
+
+    fn cells(&self, row: &Row, label: &str, memory: bool) -> Vec<TableCell> {
+        let verdict = Verdict::new(&row.logs, self.contest().rows.len());
+        let (figure, interval) = verdict.figures();
+        // What is enough for the ratio is enough for what it is made of.
+        let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
+        let shown = |record| if enough { rate_of_few(record) } else { rate(record) };
+        let [first, second] = match verdict {
+            Verdict::First(_) => [Style::Green, Style::Plain],
+            Verdict::Second(_) => [Style::Plain, Style::Green],
+            _ => [Style::Plain; 2],
+        };
+        let faster = match verdict {
+            Verdict::First(_) => short(self.pair.first.title()),
+            Verdict::Second(_) => short(self.pair.second.title()),
+            _ => "",
+        };
+        let mut cells = vec![
+            TableCell::new(format!("  {label}"), Style::Plain),
+            TableCell::new(shown(row.first), first),
+            TableCell::new(shown(row.second), second),
+            TableCell::new(faster, Style::Plain),
+            TableCell::new(figure, Style::Plain),
+            TableCell::new(interval, Style::Dim),
+        ];
+        if memory {
+            let text = |record| peak(record).map_or("–".into(), crate::figure::bytes);
+            cells.extend([row.first, row.second].map(|record| TableCell::new(text(record), Style::Plain)));
+        }
+        cells
     }
 
     /// Whether its table has memory.
@@ -291,46 +323,10 @@ impl<'a> Versus<'a> {
         let far = far.fold(0.0, f64::max);
         Some(match same && before.len() == after.len() && far < 0.15 {
             true if far > 0.0 => {
-                format!("{other}: the same answer, its ratios within {} of those of {own}.", percent(far))
+                format!("{other} gives the same answer as {own} (ratios within {}).", percent(far))
             }
-            true => format!("{other}: the same answer."),
+            true => format!("{other} gives the same answer as {own}."),
             false => format!("{other}: {}.", reading.sentence(self.pair)),
         })
     }
-}
-
-/// `AES` or `ChaCha20`, for narrow columns.
-pub(super) fn short(title: &str) -> &str {
-    if title.contains("ChaCha20") { "ChaCha20" } else { "AES" }
-}
-
-/// GB/s, `–` before there are enough forks for anything.
-pub(super) fn rate(record: &Record) -> String {
-    match measured(record).is_some_and(|summary| is_settled(summary.forks)) {
-        true => in_unit(record),
-        false => "–".into(),
-    }
-}
-
-fn in_unit(record: &Record) -> String {
-    let Some(summary) = measured(record) else { return "–".into() };
-    let scale = if record.cell.operation == Operation::Transfer { 1000.0 } else { 1.0 };
-    match gb_per_s(&record.cell, summary.range).map(|rate| rate.mid * scale) {
-        Some(rate) => format!("{:.*}", decimals(rate), rate),
-        None => "–".into(),
-    }
-}
-
-/// The unit of [`rate`].
-pub(super) fn unit(pair: Pair) -> &'static str {
-    if pair.moves_files() { "MB/s" } else { "GB/s" }
-}
-
-/// Whether a cell has as many forks as any figure takes.
-pub(super) fn is_settled(forks: u32) -> bool {
-    forks as usize >= ciphermeter_stats::LEAST_FORKS
-}
-
-fn peak(record: &Record) -> Option<u64> {
-    Medians::of(record)?.peak_rss
 }

@@ -1,4 +1,4 @@
-//! Why a rate fell, as far as frequency, temperature, the hypervisor and other processes tell. Nothing is claimed of what nobody saw.
+//! Why a rate fell, as far as frequency, temperature, the hypervisor and other processes tell. Nothing is claimed of what was not seen.
 
 use super::course::{Quantity, Step, mean, most, range};
 
@@ -44,7 +44,7 @@ impl Causes {
         self.temperature.is_some_and(|change| change.after >= change.before + WARMER)
     }
 
-    /// The hypervisor gave the time to somebody else.
+    /// The hypervisor gave the time to other guests.
     pub(crate) fn is_stolen(&self) -> bool {
         self.by_steal >= MOST_OF_IT
     }

@@ -14,6 +14,8 @@ pub(crate) struct Step {
     pub(crate) rate: f64,
     pub(crate) gigahertz: Option<f64>,
     pub(crate) degrees: Option<f64>,
+    /// What drew it, and how much: `CPU`, in watts.
+    pub(crate) power: Option<(&'static str, f64)>,
     /// CPU time of the worker's process ÷ time, 1 is one CPU; where files move, that is the sender's.
     pub(crate) sender: Option<f64>,
     pub(crate) receiver: Option<f64>,
@@ -25,7 +27,19 @@ pub(crate) struct Step {
     pub(crate) receiver_rss: Option<f64>,
 }
 
+/// Whose power is shown: the first that a step has.
+const POWER: [(Metric, &str); 4] = [
+    (Metric::ENERGY_CPU, "CPU"),
+    (Metric::ENERGY_CHIP, "chip"),
+    (Metric::ENERGY_MACHINE, "machine"),
+    (Metric::ENERGY_GPU, "GPU"),
+];
+
 impl Step {
+    pub(crate) fn watts(&self) -> Option<f64> {
+        self.power.map(|(_, watts)| watts)
+    }
+
     /// CPU time of the load's own processes.
     pub(crate) fn own(&self) -> Option<f64> {
         Some(self.sender? + self.receiver.unwrap_or(0.0))
@@ -49,6 +63,7 @@ impl Step {
             rate: sample.count(Metric::BYTES).map_or(calls * 1e6, |bytes| bytes as f64 * 1e3) / ns,
             gigahertz: in_units(Metric::FREQUENCY, 1e6),
             degrees: in_units(Metric::TEMPERATURE, 1e3),
+            power: POWER.iter().find_map(|(metric, of)| Some((*of, in_units(*metric, elapsed / 1e3)?))),
             sender: in_units(Metric::CPU_NS, ns),
             receiver: in_units(Metric::PEER_CPU_NS, ns),
             steal: in_units(Metric::STEAL, elapsed),
@@ -62,6 +77,17 @@ impl Step {
 /// The unit of a step's rate: 10⁶ bytes a second, or a thousand calls where a call has no message.
 pub(crate) fn rate_unit(cell: &Cell) -> &'static str {
     if cell.parameters.message() == 0 { "thousand calls/s" } else { "MB/s" }
+}
+
+/// Joules for 10⁹ bytes, `above` so many watts that the machine draws in any case; `None` where a call has no message, or no counter
+/// tells.
+pub(crate) fn joules_per_gigabyte(cell: &Cell, steps: &[Step], above: f64) -> Option<f64> {
+    let sum =
+        |quantity: Quantity| -> Option<f64> { steps.iter().map(|step| Some(quantity(step)? * step.seconds)).sum() };
+    let (joules, megabytes) = (sum(Step::watts)?, sum(|step| Some(step.rate))?);
+    let seconds: f64 = steps.iter().map(|step| step.seconds).sum();
+    let is_known = cell.parameters.message() > 0 && megabytes > 0.0;
+    is_known.then(|| (joules - above * seconds) / megabytes * 1e3)
 }
 
 /// The steps of a record in the order in which they were taken.

@@ -35,6 +35,7 @@ fn columns() -> Vec<Column<Row>> {
         Column { name: "sender_rss_MB", doc: "resident memory of the worker's process, 10⁶ bytes", value: |row| number(row.step.sender_rss, 3) },
         Column { name: "receiver_rss_MB", doc: "the same of the receiver's process, where files move", value: |row| number(row.step.receiver_rss, 3) },
         Column { name: "falls", doc: "how many falls that last lie before the step: 0 until throttling began", value: |row| row.falls.to_string() },
+        Column { name: "power_W", doc: "of the CPU, the chip, the machine or the graphics cards: the first of these that a counter tells", value: |row| number(row.step.watts(), 3) },
     ]
 }
 

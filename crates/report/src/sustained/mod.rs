@@ -9,7 +9,10 @@ mod page;
 mod told;
 mod words;
 
+pub(crate) use course::{Quantity, Step, course, rate_unit};
 pub use csv::course_csv_columns;
 pub(crate) use csv::write_course_csv;
+pub(crate) use finding::Finding;
 pub(crate) use page::{brief, page};
 pub(crate) use told::Told;
+pub(crate) use words::statement;

@@ -1,4 +1,4 @@
-//! The page: charts of throughput, frequency and temperature over time, the levels, and what they come to.
+//! The page: charts of throughput, frequency, temperature and power over time, the levels, and what they come to.
 
 use ciphermeter_core::{Cell, Record, Run, escaped};
 use ciphermeter_stats::LEAST_STEPS;
@@ -15,16 +15,18 @@ use crate::text::{heading as group_heading, number, size};
 type Figure = fn(&[Step]) -> Option<String>;
 
 /// The table's rows. Where files move, the worker's process is the sender.
-fn figures(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
+fn figures(cell: &Cell, steps: &[Step]) -> [(String, Figure); 10] {
     let [process, memory] = match has_receiver(steps) {
         true => ["CPU time of the sender", "memory of the sender, MB"],
         false => ["CPU time of the worker", "memory of the worker, MB"],
     };
     let throughput = throughput(cell);
-    let figures: [(&str, Figure); 9] = [
+    let power = power_title(steps);
+    let figures: [(&str, Figure); 10] = [
         (&throughput, |steps| Some(number(range(steps, |step| Some(step.rate))?.mid))),
         ("frequency, GHz", |steps| Some(format!("{:.2}", range(steps, |step| step.gigahertz)?.mid))),
         ("temperature, °C", |steps| Some(format!("{:.0}", range(steps, |step| step.degrees)?.mid))),
+        (&power, |steps| mean(steps, Step::watts).map(number)),
         (process, |steps| mean(steps, |step| step.sender).map(percent)),
         ("CPU time of the receiver", |steps| mean(steps, |step| step.receiver).map(percent)),
         ("taken by the hypervisor", |steps| mean(steps, |step| step.steal).map(percent)),
@@ -33,6 +35,12 @@ fn figures(cell: &Cell, steps: &[Step]) -> [(String, Figure); 9] {
         ("memory of the receiver, MB", |steps| Some(number(range(steps, |step| step.receiver_rss)?.mid))),
     ];
     figures.map(|(title, figure)| (title.to_owned(), figure))
+}
+
+/// `power of the CPU, W`
+fn power_title(steps: &[Step]) -> String {
+    let of = steps.iter().find_map(|step| step.power).map_or("", |(of, _)| of);
+    format!("power of the {of}, W")
 }
 
 /// Whether files moved from one process to another.
@@ -100,6 +108,9 @@ fn charts(run: &Run, cell: &Cell, steps: &[Step], fall: Option<&Fall>, width: us
             chart("temperature, °C".into(), |step| step.degrees, floor, 3, |degrees| format!("{degrees:.0}"));
         }
         None => absent.push(format!("The temperature isn't known here{}.", reason(run, "temperature"))),
+    }
+    if steps.iter().any(|step| step.power.is_some()) {
+        chart(power_title(steps), Step::watts, 0.0, 3, number);
     }
     lines.push(StyledLine::new(grid.time(steps.last().map_or(0.0, |step| step.end)), Style::Dim));
     if let Some(fall) = fall {

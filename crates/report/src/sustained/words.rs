@@ -4,7 +4,7 @@ use ciphermeter_core::{Cell, Run, SampleRange, escaped};
 use ciphermeter_stats::LEAST_STEPS;
 
 use super::cause::Causes;
-use super::course::{Step, most, rate_unit};
+use super::course::{Step, joules_per_gigabyte, mean, most, rate_unit};
 use super::finding::{Fall, Finding};
 use crate::text::number;
 
@@ -13,14 +13,28 @@ const NEARLY_ALL: f64 = 0.8;
 
 /// What a reader is to know, in one paragraph.
 pub(crate) fn statement(run: &Run, cell: &Cell, steps: &[Step], finding: &Finding) -> String {
-    match finding {
+    let found = match finding {
         Finding::Short => format!(
             "Too short to distinguish a fall from noise: {} of at least {LEAST_STEPS} seconds were measured; use a longer --budget.",
             steps.len()
         ),
         Finding::Steady(whole) => steady(steps, *whole, rate_unit(cell)),
         Finding::Fell(fall) => format!("{} {}", headline(fall, rate_unit(cell)), why(run, fall)),
-    }
+    };
+    [Some(found), energy(run, cell, steps)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// The energy that the load took, in all and above what the idle machine draws.
+fn energy(run: &Run, cell: &Cell, steps: &[Step]) -> Option<String> {
+    let (of, _) = steps.iter().find_map(|step| step.power)?;
+    let watts = number(mean(steps, Step::watts)?);
+    let per_gigabyte = |above| Some(format!("{} J/GB", number(joules_per_gigabyte(cell, steps, above)?)));
+    let idle =
+        run.fact(&format!("idle power of the {of}")).and_then(|fact| fact.split(' ').next()?.parse::<f64>().ok());
+    let all = per_gigabyte(0.0).map_or(String::new(), |all| format!(", {all}"));
+    let above = idle.and_then(|idle| Some((number(idle), per_gigabyte(idle)?)));
+    let above = above.map_or(String::new(), |(idle, above)| format!("; above the {idle} W of the idle {of}, {above}"));
+    Some(format!("The {of} drew {watts} W{all}{above}."))
 }
 
 fn steady(steps: &[Step], whole: SampleRange, unit: &str) -> String {

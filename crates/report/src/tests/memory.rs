@@ -6,7 +6,7 @@ use super::tabled::at_80;
 use crate::fixtures::{self, cell};
 use crate::{TableOptions, advice, ranking, table};
 
-/// Cells with memory: all told, a counter of their own, nobody counting, nothing told, an empty message, 4 MiB.
+/// Cells with memory: all known, a counter of their own, nothing counting, nothing known, an empty message, 4 MiB.
 fn with_memory() -> Vec<Record> {
     let open = |provider, algorithm, message, ns| cell(provider, algorithm, Operation::Open, message, ns);
     let large = 4 << 20;
@@ -67,6 +67,6 @@ fn a_masked_cpu_is_named_wherever_the_cpu_is() {
     assert!(words(&table).contains(&format!("complete, on Example EPYC 9, {said} ")), "{table}");
     let advised = advice(&run, &records).join(" ");
     assert!(advised.contains(&format!("on Example EPYC 9, {said}; it ranks")), "{advised}");
-    let ranked = ranking(&run, &records, TableOptions::default()).unwrap();
+    let ranked = ranking(&run, &records, TableOptions::default()).unwrap().text;
     assert!(words(&ranked).contains(&format!("2026-11-21T12:00:00Z, {said} ")), "{ranked}");
 }

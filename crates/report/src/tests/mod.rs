@@ -3,10 +3,10 @@
 mod advised;
 mod exported;
 mod memory;
-mod moved;
+pub(crate) mod moved;
 mod ranked;
 mod schema;
-mod screened;
+pub(crate) mod screened;
 mod several;
-mod sustained;
+pub(crate) mod sustained;
 mod tabled;

@@ -28,7 +28,7 @@ fn costs(provider: &str, algorithm: Algorithm) -> (f64, f64) {
     (seal, rest)
 }
 
-fn moved() -> (Run, Vec<Record>) {
+pub(crate) fn moved() -> (Run, Vec<Record>) {
     let mut cells = Vec::new();
     for bytes in [10_240, 500 * MIB, 50 * MIB] {
         let mut add = |provider, algorithm| {
@@ -90,7 +90,7 @@ fn the_table_of_a_study_and_more() {
     assert!(notes(&run, &records, true).is_empty());
 }
 
-/// The bound of a suite is one for all its providers, from whoever seals it fastest.
+/// The bound of a suite is one for all its providers, from the one that seals it fastest.
 #[test]
 fn shares_of_the_bound_are_right() {
     let (run, records) = moved();

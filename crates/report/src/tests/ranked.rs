@@ -15,11 +15,11 @@ fn both(provider: &'static str, message: u64, ns: f64) -> [Made; 2] {
 /// The ranking at 80 columns; every width is checked on the way.
 fn at_80(records: &[Record]) -> String {
     for width in [0, 40, 50, 79, 80, 120] {
-        for line in ranking(&fixtures::head(), records, TableOptions { width, color: false }).unwrap().lines() {
+        for line in ranking(&fixtures::head(), records, TableOptions { width, color: false }).unwrap().text.lines() {
             assert!(line.width() <= width.max(40), "{width}: {line}");
         }
     }
-    ranking(&fixtures::head(), records, TableOptions::default()).unwrap()
+    ranking(&fixtures::head(), records, TableOptions::default()).unwrap().text
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn over_all_sizes_and_by_class() {
 }
 
 #[test]
-fn the_first_place_is_shared_and_nobody_is_left_out_silently() {
+fn first_place_is_shared_and_none_is_left_out_silently() {
     let mut cells: Vec<Made> = [16, 32, 64].into_iter().flat_map(|n| both("a", n, 50.0)).collect();
     cells.extend([16, 32, 64].into_iter().flat_map(|n| both("b", n, 50.01)));
     cells.extend([16, 32, 64].into_iter().flat_map(|n| both("c", n, 80.0)));
@@ -54,18 +54,18 @@ fn the_first_place_is_shared_and_nobody_is_left_out_silently() {
 }
 
 #[test]
-fn a_single_fork_has_no_places() {
+fn fewer_than_six_forks_are_no_ranking() {
     let cells: Vec<Made> = both("a", 16, 20.0).into_iter().chain(both("b", 16, 90.0)).collect();
-    let text = at_80(&fixtures::records(&cells, 1));
-    assert!(
-        text.contains("    ?  aes-256-gcm b         4.505×")
-            && text.contains("One fork is not enough to rank; use a longer --budget."),
-        "{text}"
-    );
+    for forks in [1, 5, 6] {
+        let screen = ranking(&fixtures::head(), &fixtures::records(&cells, forks), TableOptions::default()).unwrap();
+        assert_eq!(screen.is_answered, forks == 6, "{}", screen.text);
+        assert_eq!(screen.text.contains("No ranking yet: a comparison needs six"), forks < 6, "{}", screen.text);
+        assert_eq!(screen.text.contains("4.5"), forks == 6, "{}", screen.text);
+    }
 }
 
 #[test]
-fn nothing_and_nobody_to_rank_against() {
+fn a_lone_contender_has_nothing_to_rank_against() {
     assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");

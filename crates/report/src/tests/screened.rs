@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use ciphermeter_core::{Algorithm, Family, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
+use ciphermeter_core::{Algorithm, Fact, Family, Kind, Metric, Operation, Record, Run, RunStatus, Scenario};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{self, Made, cell};
-use crate::{Screen, TableOptions, screen};
+use crate::{Screen, TableOptions, leader, screen};
 
 const PROVIDERS: [&str; 9] =
     ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "go", "pyca", "pycryptodome", "ciphermeter"];
@@ -34,7 +34,7 @@ fn time(provider: &str, algorithm: Algorithm, bytes: u64) -> f64 {
     60.0 + 5.0 * place + each * bytes as f64
 }
 
-fn records(scenario: &Scenario, forks: u32) -> Vec<Record> {
+pub(crate) fn records(scenario: &Scenario, forks: u32) -> Vec<Record> {
     let mut made = Vec::new();
     let algorithms = Algorithm::ALL.iter().copied().filter(|algorithm| algorithm.family() != Family::Ceiling);
     for algorithm in algorithms {
@@ -57,7 +57,7 @@ fn records(scenario: &Scenario, forks: u32) -> Vec<Record> {
     fixtures::records(&made, forks)
 }
 
-fn scenarios() -> Vec<Scenario> {
+pub(crate) fn scenarios() -> Vec<Scenario> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     let files = fs::read_dir(folder).expect("the scenarios").map(|entry| entry.expect("an entry").path());
     let tomls = files.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
@@ -161,4 +161,45 @@ fn names_from_a_store_are_harmless() {
     let cells = [of(Algorithm::Aes256Gcm, 50.0), of(Algorithm::ChaCha20Poly1305, 90.0)];
     let text = shown(&fixtures::head(), &fixtures::records(&cells, 6)).text;
     assert!(!text.contains('\u{1b}'), "{text:?}");
+}
+
+#[test]
+fn the_leader_of_a_run_needs_no_samples() {
+    let of = |provider, algorithm, ns| cell(provider, algorithm, Operation::Seal, 16_384, ns);
+    let cells = [
+        of("openssl", Algorithm::Aes256Gcm, 4000.0),
+        of("openssl", Algorithm::ChaCha20Poly1305, 8192.0),
+        of("ring", Algorithm::Aes256Gcm, 2048.0),
+        of("ring", Algorithm::ChaCha20Poly1305, 9000.0),
+    ];
+    let mut records = fixtures::records(&cells, 1);
+    records.iter_mut().for_each(|record| record.forks.clear());
+    assert_eq!(leader(&records).as_deref(), Some("AES 7.40 GB/s (ring), ChaCha20 1.85 (openssl)"));
+    records.iter_mut().for_each(|record| record.summary = None);
+    assert_eq!(leader(&records), None);
+}
+
+#[test]
+fn what_openssl_speed_shows_stands_beside_the_answer() {
+    let mut run = fixtures::head();
+    let records = records(&scenarios()[0], 8);
+    assert!(!shown(&run, &records).text.contains("openssl speed"));
+    run.host.push(Fact::present("openssl-speed-aes-256-gcm", "1.10 GB/s at 1 KiB"));
+    run.host.push(Fact::present("openssl-speed-chacha20-poly1305", "2.66 GB/s at 1 KiB"));
+    let text = shown(&run, &records).text;
+    let line = "`openssl speed` says 1.10 and 2.66 GB/s at 1 KiB: ciphermeter help openssl-speed";
+    assert!(text.lines().any(|shown| shown == line), "{text}");
+}
+
+#[test]
+fn a_program_that_lets_you_choose_gets_its_line() {
+    let tls = scenarios().into_iter().find(|scenario| scenario.name == "tls").unwrap();
+    for name in ["nginx", "ssh"] {
+        let scenario = Scenario { name: name.into(), ..tls.clone() };
+        let run = Run { scenario, ..fixtures::head() };
+        let answered = shown(&run, &records(&run.scenario, 8));
+        assert!(answered.text.contains("Ciphers") && answered.text.contains("\nFor "), "{}", answered.text);
+        let unanswered = shown(&run, &records(&run.scenario, 5));
+        assert!(!unanswered.text.contains("\nFor "), "{}", unanswered.text);
+    }
 }

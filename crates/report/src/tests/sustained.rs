@@ -10,20 +10,23 @@ use crate::{TableOptions, advice, fixtures, notes, table, write_csv, write_json}
 
 /// A second of a course.
 #[derive(Clone, Copy)]
-struct Second {
+pub(crate) struct Second {
     /// 10⁶ bytes.
-    rate: u64,
-    megahertz: Option<u64>,
-    degrees: Option<u64>,
+    pub(crate) rate: u64,
+    pub(crate) megahertz: Option<u64>,
+    pub(crate) degrees: Option<u64>,
     /// Of 2 CPUs, in percent of one.
-    own: u64,
-    steal: u64,
-    others: u64,
+    pub(crate) own: u64,
+    pub(crate) steal: u64,
+    pub(crate) others: u64,
+    /// Of the CPU.
+    pub(crate) watts: Option<u64>,
 }
 
-const CALM: Second = Second { rate: 1520, megahertz: None, degrees: None, own: 180, steal: 1, others: 3 };
+pub(crate) const CALM: Second =
+    Second { rate: 1520, megahertz: None, degrees: None, own: 180, steal: 1, others: 3, watts: None };
 
-fn run(facts: &[Fact]) -> Run {
+pub(crate) fn run(facts: &[Fact]) -> Run {
     let scenario = "name = 'sustained'\nkind = 'sustained'\ntitle = 't'\nbudget = '5min'\nprecision = '5%'\n[[cells]]\n\
                     algorithms = ['aes-256-gcm']\noperations = ['transfer']\nmessages = ['500MiB']\nforms = ['discard']\n";
     let host = [Fact::present("cpu", "Example EPYC 9")].into_iter().chain(facts.iter().cloned()).collect();
@@ -35,7 +38,7 @@ fn untold() -> Run {
 }
 
 /// A course that wavers by a hundredth or two.
-fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
+pub(crate) fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
     let sample = |k: u32| {
         let second = at(k);
         let waver = 1_000_000 + u64::from(k * 7919 % 31) * 600;
@@ -43,6 +46,7 @@ fn record(seconds: u32, at: impl Fn(u32) -> Second) -> Record {
         let told = [
             (Metric::FREQUENCY, second.megahertz.map(|mhz| mhz * 1000)),
             (Metric::TEMPERATURE, second.degrees.map(|c| c * 1000)),
+            (Metric::ENERGY_CPU, second.watts.map(|watts| watts * 1_000_000)),
         ];
         let counts = [
             (Metric::NS, ns),
@@ -84,7 +88,7 @@ fn phone() -> (Run, Record) {
     let record = record(30, |k| {
         let (rate, megahertz) = if k < 6 { (178, 2000) } else { (33, 710) };
         let degrees = Some((41 + 8 * u64::from(k)).min(88));
-        Second { rate, megahertz: Some(megahertz), degrees, own: 190, steal: 0, others: 5 }
+        Second { rate, megahertz: Some(megahertz), degrees, own: 190, steal: 0, others: 5, watts: None }
     });
     (run, record)
 }
@@ -112,6 +116,27 @@ fn a_phone_that_grows_hot() {
 #[test]
 fn a_quiet_machine() {
     insta::assert_snapshot!("sustained_steady", said(&untold(), &record(300, |_| CALM)));
+}
+
+#[test]
+fn power_and_energy_stand_with_and_without_what_the_idle_machine_draws() {
+    let drawn = record(60, |_| Second { watts: Some(10), ..CALM });
+    let text = words(&untold(), &drawn);
+    assert!(text.contains("of the CPU time in any second). The CPU drew 10.00 W, 6.52 J/GB. In brackets"), "{text}");
+    let text = said(&untold(), &drawn);
+    assert!(
+        text.contains("power of the CPU, W\n") && text.contains("power of the CPU, W                 10.00"),
+        "{text}"
+    );
+    let run = run(&[Fact::present("idle power of the CPU", "2.000 W ± 0.010 (powercap: package-0)")]);
+    let text = words(&run, &drawn);
+    assert!(text.contains("6.52 J/GB; above the 2.00 W of the idle CPU, 5.22 J/GB."), "{text}");
+    let mut csv = Vec::new();
+    write_csv(&mut csv, &run, &[drawn]).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    let place = csv.lines().next().unwrap().split(',').position(|name| name == "power_W").unwrap();
+    assert_eq!(csv.lines().nth(1).unwrap().split(',').nth(place), Some("10.000"));
+    assert!(!said(&run, &record(60, |_| CALM)).contains("power"), "nothing is estimated");
 }
 
 #[test]
@@ -186,8 +211,8 @@ fn exports_have_the_course() {
     let csv = String::from_utf8(out).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 30);
-    assert_eq!(lines[1], "1.000,1.000,178.000,2000,41.0,1.1400,0.7600,0.0000,0.0500,21.000,14.500,0");
-    assert!(lines[7].ends_with(",1") && lines[6].ends_with(",0"), "{csv}");
+    assert_eq!(lines[1], "1.000,1.000,178.000,2000,41.0,1.1400,0.7600,0.0000,0.0500,21.000,14.500,0,");
+    assert!(lines[7].ends_with(",1,") && lines[6].ends_with(",0,"), "{csv}");
     let records = [record];
     assert!(advice(&run, &records).is_empty() && notes(&run, &records, true).is_empty());
 }

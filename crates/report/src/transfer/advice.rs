@@ -98,10 +98,9 @@ fn basis(run: &Run, contests: &[Contest]) -> String {
     let forks = contests.iter().map(|contest| contest.winner.summary.forks).min().unwrap_or(0);
     let sizes: BTreeSet<_> = contests.iter().map(|contest| contest.standing.group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let fact = |name| run.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
-    let here = fact("cpu").map_or("this machine (CPU model unknown)".into(), escaped);
+    let here = run.fact("cpu").map_or("this machine (CPU model unknown)".into(), escaped);
     let (sizes, s, masked) = (listed(&sizes), if forks == 1 { "" } else { "s" }, masked(run));
-    match fact("peer") {
+    match run.fact("peer") {
         Some(peer) => format!(
             "This rests on transfers of {sizes} in at least {forks} fork{s} from {here}{masked} to {}, with all that is between them.",
             escaped(peer)

@@ -14,16 +14,16 @@ use crate::group::{Entry, Standing};
 use ciphermeter_estimate::{CONFIDENCE, Ratio};
 
 /// The bound of one suite in one group.
-pub(super) struct Bound<'a> {
-    pub(super) algorithm: Algorithm,
+pub(crate) struct Bound<'a> {
+    pub(crate) algorithm: Algorithm,
     plain: &'a Record,
     sealer: &'a Record,
     /// Nanoseconds of one transfer, the median over the sealer's rounds.
-    pub(super) ns: f64,
+    pub(crate) ns: f64,
 }
 
-/// One for each suite of which somebody tells how long sealing took, where the ceiling was measured.
-pub(super) fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
+/// One for each suite of which it is known how long sealing took, where the ceiling was measured.
+pub(crate) fn bounds<'a>(standing: &Standing<'a>) -> Vec<Bound<'a>> {
     let plain = standing.limits.iter().find(|entry| entry.record.cell.algorithm == Algorithm::TcpPlain);
     let Some(plain) = plain.map(|entry| entry.record) else { return Vec::new() };
     let mut algorithms: Vec<_> = standing.entries.iter().map(|entry| entry.record.cell.algorithm).collect();

@@ -8,4 +8,5 @@ mod figures;
 
 pub(crate) use advice::advice;
 pub(crate) use block::transfer_blocks;
+pub(crate) use bound::bounds;
 pub use csv::{transfer_csv_columns, write_transfer_csv};

@@ -20,6 +20,7 @@ pub fn run() -> Run {
     "#;
     Run {
         id: 0,
+        store: None,
         started: "2026-11-21T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: (1 << 53) - 1,
@@ -40,7 +41,7 @@ pub fn blinks() -> Metric {
 
 fn part() -> PartPlan {
     let group = Peers { cells: vec![CellId(0), CellId(1)], reference: CellId(1) };
-    PartPlan { groups: vec![group], wide: [CellId(0)].into() }
+    PartPlan { groups: vec![group], wide: [CellId(0)].into(), least_ns: 9_000_000_000 }
 }
 
 pub fn cells(count: usize) -> Vec<Cell> {

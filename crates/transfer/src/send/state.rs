@@ -30,6 +30,8 @@ pub struct State {
     resume: ResumeCredential,
     /// The paths from the command line, absolute.
     pub paths: Vec<PathBuf>,
+    /// The most bytes per second that were asked for.
+    pub limit: Option<u64>,
     began: SystemTime,
 }
 
@@ -52,17 +54,25 @@ struct StoredState {
     key: String,
     resume: ResumeSecret,
     paths: Vec<PathBuf>,
+    #[serde(default)]
+    limit: Option<u64>,
     began: u64,
 }
 
 impl State {
-    pub(super) fn new(receiver: &KnownReceiver, resume: &ResumeCredential, paths: &[PathBuf]) -> Self {
+    pub(super) fn new(
+        receiver: &KnownReceiver,
+        resume: &ResumeCredential,
+        paths: &[PathBuf],
+        limit: Option<u64>,
+    ) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self {
             addresses: receiver.addresses.clone(),
             key: receiver.key,
             resume: resume.clone(),
             paths: paths.iter().map(absolute).collect(),
+            limit,
             began: SystemTime::now(),
         }
     }
@@ -99,6 +109,7 @@ impl State {
             key: hex::encode(self.key),
             resume: self.resume.secret.clone(),
             paths: self.paths.clone(),
+            limit: self.limit,
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&stored).map(Zeroizing::new);
@@ -163,6 +174,7 @@ impl State {
             key,
             resume: ResumeCredential { transfer: stored.transfer, secret: stored.resume },
             paths: stored.paths,
+            limit: stored.limit.filter(|limit| *limit > 0),
             began,
         })
     }
@@ -176,7 +188,14 @@ mod tests {
 
     fn state(began: SystemTime) -> State {
         let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
-        State { addresses: vec!["127.0.0.1:9".into()], key: [9; 32], resume, paths: vec!["/a".into()], began }
+        State {
+            addresses: vec!["127.0.0.1:9".into()],
+            key: [9; 32],
+            resume,
+            paths: vec!["/a".into()],
+            limit: Some(9),
+            began,
+        }
     }
 
     #[test]
@@ -189,6 +208,7 @@ mod tests {
         let all = State::all(&folder);
         assert_eq!(all.len(), 1);
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
+        assert_eq!(all[0].limit, Some(9));
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }

@@ -45,9 +45,10 @@ pub fn text(option: &WorkersOption) -> Result<String> {
         text += "\n";
     }
     let missing: Vec<String> = missing.iter().map(Missing::sentence).chain(notes).collect();
-    if !missing.is_empty() {
+    let no_workers = foreign.is_empty().then(workers::none_found);
+    if !missing.is_empty() || no_workers.is_some() {
         text += "Missing\n";
-        missing.iter().for_each(|why| text += &indented(&escaped(why)));
+        missing.iter().chain(&no_workers).for_each(|why| text += &indented(&escaped(why)));
         text += "\n";
     }
     // What shows the CPU's limits is no provider of ciphers.

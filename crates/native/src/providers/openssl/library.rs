@@ -133,7 +133,7 @@ unsafe fn resolve(opened: &Opened) -> Result<LibCrypto, String> {
             fetch: opened.find("EVP_CIPHER_fetch"),
             info: opened.find("OPENSSL_info"),
             version: opened.symbol("OpenSSL_version")?,
-            path: opened.path(new as usize),
+            path: opened.path(new as usize)?,
         })
     }
 }

@@ -22,8 +22,8 @@ fn pairs(cells: &[(Algorithm, u64, f64, f64)]) -> Vec<Made> {
 fn judged(records: &[Record]) -> (String, Verdict) {
     let mut run = run(7);
     run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
-    let text = at_80(|look| against(&run, records, look).unwrap().0);
-    (text, against(&run, records, crate::TableOptions::default()).unwrap().1)
+    let text = at_80(|look| against(&run, records, true, look).unwrap().0);
+    (text, against(&run, records, true, crate::TableOptions::default()).unwrap().1)
 }
 
 #[test]
@@ -111,5 +111,18 @@ fn without_old_cells_nothing_is_compared() {
     let (text, verdict) = judged(&records(&[seal("openssl", GCM, 16, 100.0)]));
     assert_eq!(verdict.finding(), Finding::Nothing);
     assert!(text.contains("not comparable: there is no cell in both"), "{text}");
-    assert!(against(&run(7), &[], crate::TableOptions::default()).is_none());
+    assert!(against(&run(7), &[], true, crate::TableOptions::default()).is_none());
+}
+
+#[test]
+fn forty_cells_keep_to_one_screen_unless_all_are_asked_for() {
+    let cell = |k: u32| (if k < 20 { GCM } else { CHACHA }, 16 << (k % 20), 100.0, 100.0 + f64::from(k));
+    let records = records(&pairs(&(0..40).map(cell).collect::<Vec<_>>()));
+    let mut run = run(7);
+    run.against = Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) });
+    let text = |whole| against(&run, &records, whole, crate::TableOptions::default()).unwrap().0;
+    let (screen, all) = (text(false), text(true));
+    assert!(screen.lines().count() <= 24 && all.lines().count() > 40, "{screen}");
+    assert!(screen.contains("34 of 40 cells are surely slower"), "{screen}");
+    assert!(screen.contains("… and 2") && screen.contains("All of it: ciphermeter show 7 --all"), "{screen}");
 }

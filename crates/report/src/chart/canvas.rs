@@ -1,0 +1,166 @@
+//! The page in units of a quarter of a CSS pixel: lines, markers and text, which plotters writes as SVG.
+
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use ciphermeter_core::escaped;
+
+use super::font::FAMILIES;
+use super::look::{Look, Marker};
+
+/// Units of one CSS pixel.
+pub(super) const UNITS: u32 = 4;
+/// Width of every page in units.
+pub(super) const WIDTH: i32 = 2560;
+
+/// Height of letters in an axis's title and in its labels.
+pub(super) const AXIS: i32 = 42;
+pub(super) const TICK: i32 = 40;
+
+/// What drawing ends in. Writing to memory does not fail, but the library's signatures say so.
+pub(super) type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
+
+/// A page while it is drawn.
+pub(super) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
+}
+
+/// On which side of its place a text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Left,
+    Center,
+    Right,
+}
+
+/// Shades of ink.
+pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
+pub(super) const SOFT: RGBColor = RGBColor(70, 70, 70);
+pub(super) const GRID: RGBColor = RGBColor(222, 222, 222);
+
+/// Draws a page of that height: comes back with its SVG.
+pub(super) fn draw(height: i32, page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+    let mut svg = String::new();
+    // Whole CSS pixels, so that nothing is stretched.
+    let size = (WIDTH as u32, (height.max(1) as u32).next_multiple_of(UNITS));
+    {
+        let canvas = Canvas { area: SVGBackend::with_string(&mut svg, size).into_drawing_area() };
+        canvas.area.fill(&WHITE)?;
+        page(&canvas)?;
+        canvas.area.present()?;
+    }
+    // The library gives the page its units' size; viewers take it in CSS pixels.
+    let [units, pixels] = [1, UNITS].map(|each| format!("width=\"{}\" height=\"{}\"", size.0 / each, size.1 / each));
+    Ok(svg.replacen(&units, &pixels, 1))
+}
+
+pub(super) fn rgb(look: Look) -> RGBColor {
+    let (red, green, blue) = look.color();
+    RGBColor(red, green, blue)
+}
+
+impl Canvas<'_> {
+    /// A line through places.
+    pub(super) fn line(&self, places: &[(i32, i32)], color: RGBColor, width: u32) -> Drawn {
+        self.area.draw(&PathElement::new(places, color.stroke_width(width)))
+    }
+
+    /// The same with dashes and gaps of so many units.
+    pub(super) fn dashed(&self, places: &[(i32, i32)], color: RGBColor, width: u32, (dash, gap): (i32, i32)) -> Drawn {
+        let style = color.stroke_width(width);
+        self.area.draw(&DashedPathElement::new(places.iter().copied(), dash, gap, style))
+    }
+
+    /// A filled rectangle between two corners.
+    pub(super) fn bar(&self, corner: (i32, i32), other: (i32, i32), color: RGBColor) -> Drawn {
+        self.area.draw(&Rectangle::new([corner, other], color.filled()))
+    }
+
+    /// A line's look between places.
+    pub(super) fn series(&self, places: &[(i32, i32)], look: Look) -> Drawn {
+        match look.dash() {
+            Some(dash) => self.dashed(places, rgb(look), 7, dash),
+            None => self.line(places, rgb(look), 7),
+        }
+    }
+
+    /// A whisker, upright or lying, with a cap at each end that the axis does not cut off.
+    pub(super) fn whisker(
+        &self,
+        (from, to): ((i32, i32), (i32, i32)),
+        has_caps: (bool, bool),
+        color: RGBColor,
+    ) -> Drawn {
+        // Shorter than it is thick, it would be a blot.
+        if (to.0 - from.0).abs() + (to.1 - from.1).abs() < 8 {
+            return Ok(());
+        }
+        let cap = if from.0 == to.0 { (9, 0) } else { (0, 9) };
+        self.line(&[from, to], color, 4)?;
+        for ((x, y), _) in [(from, has_caps.0), (to, has_caps.1)].into_iter().filter(|(_, has_cap)| *has_cap) {
+            self.line(&[(x - cap.0, y - cap.1), (x + cap.0, y + cap.1)], color, 4)?;
+        }
+        Ok(())
+    }
+
+    /// A look's marker.
+    pub(super) fn marker(&self, (x, y): (i32, i32), look: Look) -> Drawn {
+        const R: i32 = 16;
+        let outline: Vec<(i32, i32)> = match look.marker() {
+            Marker::Circle => {
+                self.area.draw(&Circle::new((x, y), R, rgb(look).filled()))?;
+                return Ok(());
+            }
+            Marker::Cross => {
+                self.line(&[(x - R, y - R), (x + R, y + R)], rgb(look), 7)?;
+                return self.line(&[(x - R, y + R), (x + R, y - R)], rgb(look), 7);
+            }
+            Marker::Bar => vec![(x - R / 3, y - R), (x + R / 3, y - R), (x + R / 3, y + R), (x - R / 3, y + R)],
+            Marker::Square => vec![(x - 14, y - 14), (x + 14, y - 14), (x + 14, y + 14), (x - 14, y + 14)],
+            Marker::Up => vec![(x, y - R - 2), (x + R, y + R - 4), (x - R, y + R - 4)],
+            Marker::Down => vec![(x, y + R + 2), (x + R, y - R + 4), (x - R, y - R + 4)],
+            Marker::Diamond => vec![(x, y - R - 4), (x + R, y), (x, y + R + 4), (x - R, y)],
+        };
+        let fill = if look.is_filled() { rgb(look) } else { WHITE };
+        self.area.draw(&Polygon::new(outline.clone(), fill.filled()))?;
+        let closed: Vec<_> = outline.iter().chain(outline.iter().take(2)).copied().collect();
+        self.line(&closed, rgb(look), 6)
+    }
+
+    /// A line of text, upright, whose middle is at the place's height.
+    pub(super) fn text(&self, text: &str, place: (i32, i32), height: i32, anchor: Anchor, color: RGBColor) -> Drawn {
+        // Half of an x is what the backend lowers text by; half of a capital is more.
+        let place = (place.0, place.1 + height / 10);
+        self.written(text, place, height, anchor, color, FontTransform::None)
+    }
+
+    /// The same from below to above, centered at the place.
+    pub(super) fn text_upwards(&self, text: &str, place: (i32, i32), height: i32, color: RGBColor) -> Drawn {
+        let place = (place.0 + height / 10, place.1);
+        self.written(text, place, height, Anchor::Center, color, FontTransform::Rotate270)
+    }
+
+    fn written(
+        &self,
+        text: &str,
+        place: (i32, i32),
+        height: i32,
+        anchor: Anchor,
+        color: RGBColor,
+        turned: FontTransform,
+    ) -> Drawn {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let horizontal = match anchor {
+            Anchor::Left => HPos::Left,
+            Anchor::Center => HPos::Center,
+            Anchor::Right => HPos::Right,
+        };
+        // The backend divides sizes by this.
+        let font = FontDesc::new(FontFamily::Name(FAMILIES), f64::from(height) * 1.24, FontStyle::Normal);
+        let style = TextStyle::from(font.transform(turned)).color(&color).pos(Pos::new(horizontal, VPos::Center));
+        self.area.draw_text(&escaped(text), &style, place)
+    }
+}

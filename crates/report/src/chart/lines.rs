@@ -1,0 +1,174 @@
+//! A panel of lines: grid and axes, whiskers, lines, markers, and the moments that are marked.
+
+use super::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
+use super::font::Font;
+use super::scale::{Tick, thinned};
+use super::sheet::{Lines, Mark, Series};
+
+/// Room for the y axis's title.
+pub(super) const TITLE_ROOM: i32 = 64;
+/// Between an axis and its labels.
+pub(super) const LABEL_GAP: i32 = 24;
+/// Room for the x axis's labels.
+pub(super) const LABEL_ROOM: i32 = 76;
+
+/// Where a panel's axes stand, and which of them have labels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) left: i32,
+    pub(super) top: i32,
+    pub(super) right: i32,
+    pub(super) bottom: i32,
+    /// Where the y axis's title stands.
+    pub(super) title: i32,
+    pub(super) has_x: bool,
+    pub(super) has_y: bool,
+}
+
+/// Draws a panel.
+pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn {
+    let heading = font.fit(&panel.heading, AXIS, frame.right - frame.left);
+    canvas.text(&heading, (frame.left, frame.top - AXIS + 6), AXIS, Anchor::Left, INK)?;
+    let placed = Placed { panel, frame, ends: frame.inset(font, panel) };
+    grid(canvas, font, &placed)?;
+    for mark in &panel.marks {
+        moment(canvas, font, mark, &placed)?;
+    }
+    for series in &panel.series {
+        line(canvas, series, &placed)?;
+    }
+    // Markers last, so that no line hides them.
+    for series in panel.series.iter().filter(|series| series.has_markers) {
+        for point in &series.points {
+            canvas.marker(placed.at(point.x, point.y), series.look)?;
+        }
+    }
+    Ok(())
+}
+
+/// How far a label may reach beyond its panel.
+const BEYOND: i32 = 4;
+
+impl Frame {
+    /// The ends of the x scale: within the frame, as far as its outermost labels need.
+    fn inset(&self, font: &Font, panel: &Lines) -> (i32, i32) {
+        let reach = |tick: &Tick| {
+            let x = panel.x.scale.place(tick.at, (self.left, self.right));
+            (x, font.width(&tick.label, TICK) / 2)
+        };
+        let ticks = &panel.x.scale.ticks;
+        let left = ticks.first().map(reach).map_or(0, |(x, half)| self.left - BEYOND - (x - half));
+        let right = ticks.last().map(reach).map_or(0, |(x, half)| x + half - BEYOND - self.right);
+        (self.left + left.max(0), self.right - right.max(0))
+    }
+}
+
+/// A panel in its place.
+struct Placed<'a> {
+    panel: &'a Lines,
+    frame: &'a Frame,
+    /// The ends of the x scale.
+    ends: (i32, i32),
+}
+
+impl Placed<'_> {
+    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+        let (panel, frame) = (self.panel, self.frame);
+        (panel.x.scale.place(x, self.ends), panel.y.scale.place(y, (frame.bottom, frame.top)))
+    }
+}
+
+fn grid(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
+    let Placed { panel, frame, ends } = *placed;
+    let Frame { left, top, right, bottom, .. } = *frame;
+    let widths = |ticks: &[Tick]| ticks.iter().map(|tick| font.width(&tick.label, TICK)).collect::<Vec<_>>();
+    let (xs, ys) = (&panel.x.scale.ticks, &panel.y.scale.ticks);
+    let columns: Vec<i32> = xs.iter().map(|tick| panel.x.scale.place(tick.at, ends)).collect();
+    let rows: Vec<i32> = ys.iter().map(|tick| panel.y.scale.place(tick.at, (bottom, top))).collect();
+    for place in thinned(&columns, &widths(xs), 28) {
+        let x = columns[place];
+        canvas.line(&[(x, top), (x, bottom)], GRID, 3)?;
+        canvas.line(&[(x, bottom), (x, bottom + 12)], INK, 4)?;
+        if frame.has_x {
+            canvas.text(&xs[place].label, (x, bottom + LABEL_GAP + TICK / 2), TICK, Anchor::Center, INK)?;
+        }
+    }
+    for place in thinned(&rows, &vec![TICK; rows.len()], 12) {
+        let y = rows[place];
+        canvas.line(&[(left, y), (right, y)], GRID, 3)?;
+        canvas.line(&[(left - 12, y), (left, y)], INK, 4)?;
+        if frame.has_y {
+            canvas.text(&ys[place].label, (left - LABEL_GAP, y), TICK, Anchor::Right, INK)?;
+        }
+    }
+    canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 4)?;
+    if frame.has_y {
+        let title = font.fit(&panel.y.title, AXIS, bottom - top + 40);
+        canvas.text_upwards(&title, (frame.title, (top + bottom) / 2), AXIS, INK)?;
+    }
+    Ok(())
+}
+
+fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+    for point in &series.points {
+        if let Some((low, high)) = point.range {
+            let scale = &placed.panel.y.scale;
+            let has_caps = (scale.holds(low), scale.holds(high));
+            let [low, high] = [low, high].map(|end| placed.at(point.x, end));
+            canvas.whisker((low, high), has_caps, rgb(series.look))?;
+        }
+    }
+    for joined in series.points.chunk_by(|a, b| !is_missing_between(series, placed.panel, a.x, b.x)) {
+        let places: Vec<_> = joined.iter().map(|point| placed.at(point.x, point.y)).collect();
+        match series.has_markers {
+            true => canvas.series(&places, series.look)?,
+            false => canvas.line(&places, rgb(series.look), 7)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether another line of the panel has a point where this one has none: a line across would draw what was not measured.
+fn is_missing_between(series: &Series, panel: &Lines, low: f64, high: f64) -> bool {
+    let others = || panel.series.iter().flat_map(|other| &other.points);
+    series.has_markers && others().any(|point| low < point.x && point.x < high)
+}
+
+/// A dashed line with its words on the side that has room.
+fn moment(canvas: &Canvas, font: &Font, mark: &Mark, placed: &Placed) -> Drawn {
+    let frame = placed.frame;
+    let (x, _) = placed.at(mark.x, 0.0);
+    canvas.dashed(&[(x, frame.top), (x, frame.bottom)], SOFT, 5, (20, 14))?;
+    let (right, left) = (frame.right - x - 20, x - frame.left - 20);
+    let (anchor, place, room) = match right >= left {
+        true => (Anchor::Left, x + 16, right),
+        false => (Anchor::Right, x - 16, left),
+    };
+    let text = font.fit(&mark.text, TICK, room);
+    canvas.text(&text, (place, frame.bottom - TICK), TICK, anchor, INK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::look::Look;
+    use super::super::scale::Scale;
+    use super::super::sheet::{Axis, Point};
+    use super::*;
+
+    #[test]
+    fn line_ends_before_a_size_that_it_lacks() {
+        let series = |xs: &[f64], has_markers| Series {
+            look: Look(0),
+            points: xs.iter().map(|x| Point { x: *x, y: 1.0, range: None }).collect(),
+            has_markers,
+        };
+        let axis = || Axis { title: String::new(), scale: Scale::of_counts(&[1, 2, 3]) };
+        let (whole, gapped) = (series(&[1.0, 2.0, 3.0], true), series(&[1.0, 3.0], true));
+        let all = vec![whole, gapped, series(&[1.0, 3.0], false)];
+        let panel = Lines { heading: String::new(), x: axis(), y: axis(), series: all, marks: Vec::new() };
+        let missing = |place: usize, low, high| is_missing_between(&panel.series[place], &panel, low, high);
+        assert!(missing(1, 1.0, 3.0));
+        assert!(!missing(0, 1.0, 2.0) && !missing(0, 2.0, 3.0));
+        assert!(!missing(2, 1.0, 3.0), "a course has steps of its own");
+    }
+}

@@ -1,0 +1,66 @@
+//! What tells series apart: a color of Okabe and Ito's palette, which readers with any color vision tell apart, and a marker and a dash,
+//! which survive grey printing.
+//!
+//! Source of the palette: Okabe and Ito, "Color Universal Design" (2008).
+
+/// So many looks differ from each other; a panel has no more series.
+pub(super) const LOOKS: usize = 7;
+
+/// The look of a series; beyond [`LOOKS`] they repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Look(pub(super) usize);
+
+/// The mark of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marker {
+    Circle,
+    Square,
+    Up,
+    Diamond,
+    Down,
+    Cross,
+    Bar,
+}
+
+impl Look {
+    /// AES wherever it stands beside ChaCha20.
+    pub(super) const AES: Self = Self(0);
+    /// ChaCha20 beside AES.
+    pub(super) const CHACHA20: Self = Self(1);
+
+    /// Red, green and blue.
+    pub(super) fn color(self) -> (u8, u8, u8) {
+        const COLORS: [(u8, u8, u8); LOOKS] =
+            [(0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (0, 0, 0)];
+        COLORS[self.0 % LOOKS]
+    }
+
+    pub(super) fn marker(self) -> Marker {
+        use Marker::{Bar, Circle, Cross, Diamond, Down, Square, Up};
+        [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % LOOKS]
+    }
+
+    /// Whether its markers are filled.
+    pub(super) fn is_filled(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+
+    /// The length of a dash and of the gap behind it; `None` for a solid line.
+    pub(super) fn dash(self) -> Option<(i32, i32)> {
+        [None, Some((36, 20)), None, Some((12, 18)), Some((60, 20)), Some((24, 12)), Some((8, 12))][self.0 % LOOKS]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn looks_differ_in_color_and_marker_and_neighbours_in_dash() {
+        let all: Vec<Look> = (0..LOOKS).map(Look).collect();
+        assert_eq!(all.iter().map(|look| look.color()).collect::<BTreeSet<_>>().len(), LOOKS);
+        assert!(all.iter().all(|look| all.iter().filter(|other| other.marker() == look.marker()).count() == 1));
+        assert_ne!(Look::AES.dash(), Look::CHACHA20.dash());
+    }
+}

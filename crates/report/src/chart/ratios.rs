@@ -1,0 +1,123 @@
+//! Ratios beside 1: each new cell ÷ its old one, or each copy of one library ÷ its reference.
+
+use ciphermeter_core::{Family, Interval, Record, Run};
+
+use super::caption;
+use super::cell::full_name;
+use super::look::Look;
+use super::scale::Scale;
+use super::sheet::{Axis, Base, Row, Rows, Sheet};
+use crate::compare::{Call, verdict_of};
+use crate::measured::measured;
+use ciphermeter_stats::median;
+
+/// The most rows.
+const MOST: usize = 40;
+
+/// A run against something older; `None` where it is none, or nothing could be compared.
+pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
+    let verdict = verdict_of(run, records)?;
+    let rows: Vec<(Row, Interval)> = verdict
+        .cells
+        .iter()
+        .map(|compared| {
+            let look = match compared.call {
+                Call::Slower => Look(1),
+                Call::Faster => Look(2),
+                Call::Unsure => Look(0),
+            };
+            (row(full_name(&compared.cell), look, compared.ratio), compared.ratio)
+        })
+        .collect();
+    let not = verdict.lost.len() + verdict.unmatched.len();
+    let threshold = verdict.threshold.0 * 100.0;
+    let mut caption = vec![format!(
+        "Points: time of the new ÷ time of the old, the geometric mean over forks; whiskers: intervals that hold for all cells at once, \
+         95 %. Circle: not surely beyond {threshold:.0} %; square: surely slower; triangle: surely faster."
+    )];
+    caption.extend((not > 0).then(|| format!("Not compared: {}.", caption::cells(not))));
+    caption.extend(super::sizes::ends(run, records.iter().filter(|record| super::cell::is_cipher(record)), []));
+    sheet("Did it become slower?".into(), caption::clean(&verdict.title), "time, new ÷ old", rows, caption)
+}
+
+/// Copies of one library; `None` where the run has none.
+pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
+    let copies = run.scenario.copies?;
+    let truth = 1.0 + copies.slowed.map_or(0.0, |share| share.0);
+    let copy =
+        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
+    let mut rows = Vec::new();
+    for record in records.iter().filter(copy) {
+        let Some(summary) = measured(record).filter(|summary| summary.reference != record.id) else { continue };
+        let Some(ratio) = summary.ratio.filter(|_| crate::screen::has_enough_forks(record)) else { continue };
+        let is_slowed = record.cell.provider.ends_with(".slowed");
+        let look = if is_slowed { Look(1) } else { Look(0) };
+        let bound = Some(if is_slowed { truth } else { 1.0 }).filter(|truth| *truth != 1.0);
+        rows.push((Row { bound, ..row(full_name(&record.cell), look, ratio) }, ratio));
+    }
+    let mut caption = vec![
+        "Points: time of a copy ÷ time of the reference copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
+         Dashed mark: the true ratio of the copy that was slowed by a known share."
+            .to_owned(),
+    ];
+    caption.extend(super::sizes::ends(run, records.iter().filter(copy).take(1), records.iter().filter(copy)));
+    sheet(
+        "Does the instrument find what is true?".into(),
+        "One library under many names".into(),
+        "time, copy ÷ reference",
+        rows,
+        caption,
+    )
+}
+
+fn row(label: String, look: Look, ratio: Interval) -> Row {
+    let figure = format!("{:.3} ({:.3} to {:.3})", ratio.mid.min(999.0), ratio.low.min(999.0), ratio.high.min(999.0));
+    Row { label, look, value: ratio.mid, range: Some((ratio.low, ratio.high)), bound: None, figure }
+}
+
+/// The farthest from 1 are drawn where not all can be, in the order in which they came.
+fn sheet(
+    title: String,
+    subtitle: String,
+    axis: &str,
+    mut rows: Vec<(Row, Interval)>,
+    mut caption: Vec<String>,
+) -> Option<Sheet> {
+    let far = |ratio: &Interval| ratio.mid.max(1e-9).ln().abs();
+    if let Some(nearer) = rows.len().checked_sub(MOST).filter(|nearer| *nearer > 0) {
+        let mut all: Vec<f64> = rows.iter().map(|(_, ratio)| far(ratio)).collect();
+        all.sort_by(f64::total_cmp);
+        rows.retain(|(_, ratio)| far(ratio) >= all[nearer]);
+        rows.truncate(MOST);
+        caption.insert(1, format!("Not drawn: {} nearer to 1.", caption::cells(nearer)));
+    }
+    // An interval that says nothing must not squeeze all others.
+    let farthest = rows.iter().map(|(_, ratio)| (ratio.mid - 1.0).abs()).fold(0.005, f64::max);
+    let usual = median(&mut rows.iter().map(|(_, ratio)| ratio.high - ratio.low).collect::<Vec<_>>()).unwrap_or(0.0);
+    let most = (4.0 * farthest).max(2.0 * usual);
+    let limit = |end: f64| end.clamp(1.0 - most, 1.0 + most);
+    if rows.iter().any(|(_, ratio)| ratio.low < 1.0 - most || ratio.high > 1.0 + most) {
+        caption.insert(1, "An uncapped whisker extends beyond the plot.".into());
+    }
+    let ends =
+        rows.iter().flat_map(|(row, ratio)| [Some(limit(ratio.low)), Some(limit(ratio.high)), row.bound, Some(1.0)]);
+    let (low, high) =
+        ends.flatten().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
+    let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
+    (!rows.is_empty()).then(|| Sheet {
+        title,
+        subtitle,
+        keys: Vec::new(),
+        lines: Vec::new(),
+        columns: 1,
+        rows: vec![Rows {
+            heading: String::new(),
+            x: Axis { title: axis.into(), scale: Scale::linear(low, high) },
+            has_title: true,
+            base: Base::One,
+            unit: "ratio (interval)".into(),
+            rows,
+        }],
+        caption,
+    })
+}

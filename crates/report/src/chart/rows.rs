@@ -1,0 +1,100 @@
+//! A panel of rows: a bar from 0 for each cell, or a point beside a line at 1; its interval as a whisker, its figure at the right.
+
+use plotters::style::{RGBColor, WHITE};
+
+use super::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
+use super::font::Font;
+use super::scale::thinned;
+use super::sheet::{Base, Row, Rows};
+
+/// From one row to the next.
+const PITCH: i32 = 62;
+/// Half of a bar.
+const HALF: i32 = 18;
+/// Above the first row, and below the last.
+const HEADING: i32 = 76;
+const TICK_ROOM: i32 = 84;
+const TITLE_ROOM: i32 = 66;
+/// The widest label.
+const WIDEST: i32 = 1100;
+
+/// How high a panel is.
+pub(super) fn height(panel: &Rows) -> i32 {
+    let title = if panel.has_title { TITLE_ROOM } else { 0 };
+    HEADING + panel.rows.len() as i32 * PITCH + TICK_ROOM + title
+}
+
+/// Draws a panel between two margins.
+pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, right): (i32, i32)) -> Drawn {
+    let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| font.width(text, TICK)).max().unwrap_or(0);
+    let labels = widest(&mut panel.rows.iter().map(|row| row.label.as_str())).min(WIDEST);
+    let figures = widest(&mut panel.rows.iter().map(|row| row.figure.as_str()).chain([panel.unit.as_str()]));
+    let ends = (left + labels + 24, right - figures - 56);
+    let heading = font.fit(&panel.heading, AXIS, right - left - font.width(&panel.unit, TICK) - 40);
+    canvas.text(&heading, (left, top + HEADING / 2), AXIS, Anchor::Left, INK)?;
+    canvas.text(&panel.unit, (right, top + HEADING / 2), TICK, Anchor::Right, SOFT)?;
+    let (first, last) = (top + HEADING, top + HEADING + panel.rows.len() as i32 * PITCH);
+    axis(canvas, font, panel, ends, (first, last))?;
+    let x = panel.x.scale.place(if panel.base == Base::One { 1.0 } else { 0.0 }, ends);
+    let base = || canvas.line(&[(x, first), (x, last)], INK, 5);
+    if panel.base == Base::One {
+        base()?;
+    }
+    for (k, row) in (0..).zip(&panel.rows) {
+        let y = first + k * PITCH + PITCH / 2;
+        canvas.text(&font.fit(&row.label, TICK, labels), (ends.0 - 24, y), TICK, Anchor::Right, INK)?;
+        canvas.text(&row.figure, (right, y), TICK, Anchor::Right, INK)?;
+        value(canvas, panel, row, ends, y)?;
+    }
+    if panel.base == Base::Zero { base() } else { Ok(()) }
+}
+
+fn axis(canvas: &Canvas, font: &Font, panel: &Rows, ends: (i32, i32), (first, last): (i32, i32)) -> Drawn {
+    let ticks = &panel.x.scale.ticks;
+    let places: Vec<i32> = ticks.iter().map(|tick| panel.x.scale.place(tick.at, ends)).collect();
+    let widths: Vec<i32> = ticks.iter().map(|tick| font.width(&tick.label, TICK)).collect();
+    for place in thinned(&places, &widths, 28) {
+        let x = places[place];
+        canvas.line(&[(x, first), (x, last)], GRID, 3)?;
+        canvas.line(&[(x, last), (x, last + 12)], INK, 4)?;
+        canvas.text(&ticks[place].label, (x, last + 24 + TICK / 2), TICK, Anchor::Center, INK)?;
+    }
+    canvas.line(&[(ends.0, last), (ends.1, last)], INK, 4)?;
+    if !panel.has_title {
+        return Ok(());
+    }
+    canvas.text(&panel.x.title, ((ends.0 + ends.1) / 2, last + TICK_ROOM + AXIS / 2), AXIS, Anchor::Center, INK)
+}
+
+fn value(canvas: &Canvas, panel: &Rows, row: &Row, ends: (i32, i32), y: i32) -> Drawn {
+    let place = |value| panel.x.scale.place(value, ends);
+    let whisker = |color: RGBColor, halo: bool| match row.range {
+        Some((low, high)) => {
+            let (from, to) = ((place(low), y), (place(high), y));
+            // On its own bar it needs an edge.
+            if halo && to.0 - from.0 >= 8 {
+                canvas.line(&[from, to], WHITE, 12)?;
+            }
+            let scale = &panel.x.scale;
+            canvas.whisker((from, to), (scale.holds(low), scale.holds(high)), color)
+        }
+        None => Ok(()),
+    };
+    match panel.base {
+        Base::Zero => {
+            canvas.bar((place(0.0), y - HALF), (place(row.value), y + HALF), rgb(row.look))?;
+            whisker(INK, true)?;
+        }
+        Base::One => {
+            whisker(rgb(row.look), false)?;
+            canvas.marker((place(row.value), y), row.look)?;
+        }
+    }
+    row.bound.map_or(Ok(()), |value| bound(canvas, place(value), y))
+}
+
+/// The mark of what could be at best.
+pub(super) fn bound(canvas: &Canvas, x: i32, y: i32) -> Drawn {
+    canvas.line(&[(x, y - HALF - 8), (x, y + HALF + 8)], WHITE, 14)?;
+    canvas.dashed(&[(x, y - HALF - 8), (x, y + HALF + 8)], INK, 7, (10, 6))
+}

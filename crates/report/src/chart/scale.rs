@@ -1,0 +1,285 @@
+//! Axes: from values to places, and the ticks that people expect: powers of two for sizes, 1, 2 and 5 for everything else.
+
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::{IntoLogRange, LogCoord, Ranged};
+
+use crate::text::size;
+
+/// A range that is this many times as high as low is drawn in logarithms.
+const MANY_TIMES: f64 = 12.0;
+/// Room beside the outermost sizes, as a factor.
+const BESIDE: f64 = 1.3;
+
+/// A place with a label.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tick {
+    pub(super) at: f64,
+    pub(super) label: String,
+}
+
+impl Tick {
+    fn new(at: f64, label: impl Into<String>) -> Self {
+        Self { at, label: label.into() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spacing {
+    Linear,
+    Logarithmic,
+}
+
+/// A scale with its ticks, smallest first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scale {
+    spacing: Spacing,
+    low: f64,
+    high: f64,
+    pub(super) ticks: Vec<Tick>,
+}
+
+impl Scale {
+    /// The place of a value, of which one outside of the scale is drawn at its end.
+    pub(super) fn place(&self, value: f64, ends: (i32, i32)) -> i32 {
+        let value = if value.is_nan() { self.low } else { value.clamp(self.low, self.high) };
+        match self.spacing {
+            Spacing::Linear => RangedCoordf64::from(self.low..self.high).map(&value, ends),
+            Spacing::Logarithmic => LogCoord::from((self.low..self.high).log_scale()).map(&value, ends),
+        }
+    }
+
+    /// Whether a value has its own place, rather than that of the end.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// Rates and times: in logarithms where they lie far apart, else from 0.
+    pub(super) fn of_amounts(values: impl IntoIterator<Item = f64>) -> Self {
+        let (low, high) = ends(values.into_iter().filter(|value| *value > 0.0));
+        match high / low > MANY_TIMES {
+            true => Self::logarithmic(low, high),
+            false => Self::from_zero(high),
+        }
+    }
+
+    /// From 0 to the highest and no further, for bars.
+    pub(super) fn of_bars(high: f64) -> Self {
+        let mut scale = Self::from_zero(high);
+        scale.high = (high * 1.02).clamp(f64::MIN_POSITIVE, scale.high);
+        scale.ticks.retain(|tick| tick.at <= scale.high);
+        scale
+    }
+
+    /// From 0.
+    pub(super) fn from_zero(high: f64) -> Self {
+        Self::linear(0.0, if high > 0.0 { high } else { 1.0 })
+    }
+
+    /// From the nice number at or below the lowest to the one at or above the highest.
+    pub(super) fn linear(low: f64, high: f64) -> Self {
+        let high = if high > low { high } else { low + 1.0 };
+        let step = nice_step((high - low) / 5.0);
+        let (first, last) = ((low / step + 1e-9).floor() as i64, (high / step - 1e-9).ceil() as i64);
+        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let ticks =
+            (first..=last).map(|k| k as f64 * step).map(|at| Tick::new(at, format!("{:.*}", decimals, at + 0.0)));
+        Self { spacing: Spacing::Linear, low: first as f64 * step, high: last as f64 * step, ticks: ticks.collect() }
+    }
+
+    /// From the 1, 2 or 5 below the lowest to the one above the highest.
+    fn logarithmic(low: f64, high: f64) -> Self {
+        let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
+        let all = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(decade)));
+        let all: Vec<f64> = all.collect();
+        let first = all.iter().rposition(|tick| *tick <= low * 1.001).unwrap_or(0);
+        let last = all.iter().position(|tick| *tick >= high * 0.999).unwrap_or(all.len() - 1);
+        let few = (high / low).log10() > 3.0;
+        let is_shown = |at: &f64| !few || (at.log10() - at.log10().round()).abs() < 1e-6;
+        let ticks = all[first..=last].iter().copied().filter(is_shown).map(|at| Tick::new(at, plain(at)));
+        Self { spacing: Spacing::Logarithmic, low: all[first], high: all[last], ticks: ticks.collect() }
+    }
+
+    /// Sizes in bytes, each one once, with ticks at powers of two; no bytes at all stand a step to the left of the smallest.
+    pub(super) fn of_sizes(sizes: &[u64]) -> Self {
+        let some = || sizes.iter().copied().filter(|bytes| *bytes > 0);
+        let (Some(least), Some(most)) = (some().min(), some().max()) else { return Self::of_sizes(&[1]) };
+        let powers: Vec<u64> = (0..63).map(|power| 1 << power).filter(|bytes| (least..=most).contains(bytes)).collect();
+        let mut measured: Vec<u64> = powers.iter().copied().filter(|bytes| sizes.contains(bytes)).collect();
+        // Where most sizes are powers of two, they alone have ticks.
+        if 4 * measured.len() < 3 * some().count() {
+            measured = powers;
+        }
+        let mut ticks: Vec<Tick> = measured.into_iter().map(tick).collect();
+        if ticks.len() < 2 {
+            ticks = [least, most].map(tick).into();
+            ticks.dedup();
+        }
+        if sizes.contains(&0) {
+            ticks.insert(0, Tick::new(none(least), size(0)));
+        }
+        let low = ticks[0].at.min(least as f64) / BESIDE;
+        Self { spacing: Spacing::Logarithmic, low, high: most as f64 * BESIDE, ticks }
+    }
+
+    /// Where a size stands on a scale [`of_sizes`](Self::of_sizes).
+    pub(super) fn size(bytes: u64, sizes: &[u64]) -> f64 {
+        match bytes {
+            0 => none(sizes.iter().copied().filter(|bytes| *bytes > 0).min().unwrap_or(1)),
+            bytes => bytes as f64,
+        }
+    }
+
+    /// Counts, each with a tick.
+    pub(super) fn of_counts(counts: &[u64]) -> Self {
+        let mut counts = counts.to_vec();
+        counts.sort_unstable();
+        counts.dedup();
+        let ticks: Vec<Tick> = counts.iter().map(|count| Tick::new(*count as f64, count.to_string())).collect();
+        let (low, high) = ends(ticks.iter().map(|tick| tick.at));
+        match high > 8.0 && low > 0.0 {
+            true => Self { spacing: Spacing::Logarithmic, low: low / BESIDE, high: high * BESIDE, ticks },
+            false => Self { spacing: Spacing::Linear, low: low - 0.3, high: high + 0.3, ticks },
+        }
+    }
+
+    /// Names in a row, at 0, 1, 2 …
+    pub(super) fn of_names(names: &[&str]) -> Self {
+        let ticks: Vec<Tick> = (0..).zip(names).map(|(at, name)| Tick::new(f64::from(at), *name)).collect();
+        Self { spacing: Spacing::Linear, low: -0.4, high: names.len() as f64 - 0.6, ticks }
+    }
+
+    /// Bytes from 0, in the unit that the highest takes.
+    pub(super) fn of_memory(high: u64) -> (Self, f64, &'static str) {
+        let units = [(1.0, "bytes"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")];
+        let (unit, name) = units.into_iter().rev().find(|(unit, _)| high as f64 >= *unit).unwrap_or(units[0]);
+        (Self::of_bars(high as f64 / unit), unit, name)
+    }
+
+    /// The time from 0 to the end, exactly.
+    pub(super) fn of_seconds(end: f64) -> Self {
+        let mut scale = Self::from_zero(end);
+        scale.high = end.max(1e-3);
+        scale.ticks.retain(|tick| tick.at <= end);
+        scale
+    }
+}
+
+fn tick(bytes: u64) -> Tick {
+    Tick::new(bytes as f64, size(bytes))
+}
+
+/// The place of no bytes, left of the least.
+fn none(least: u64) -> f64 {
+    least as f64 / 4.0
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low <= high { (low, high) } else { (1.0, 1.0) }
+}
+
+/// The least of 1, 2, 5, 10 … that is no smaller.
+fn nice_step(step: f64) -> f64 {
+    let power = 10_f64.powf(step.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|nice| *nice >= step * 0.999).unwrap_or(step)
+}
+
+/// `0.02`, `0.5`, `20`.
+fn plain(value: f64) -> String {
+    let decimals = (-value.log10().floor()).max(0.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// Which labels stand, with a gap between each two, the last one always: every one, or every second counted from the last … Or, where
+/// places are uneven and no fewer fit so, the first, the last, and each between them that has room.
+pub(super) fn thinned(centers: &[i32], widths: &[i32], gap: i32) -> Vec<usize> {
+    let are_apart = |a: usize, b: usize| (centers[b] - centers[a]).abs() >= (widths[a] + widths[b]) / 2 + gap;
+    let fits = |kept: &Vec<usize>| kept.windows(2).all(|pair| are_apart(pair[0], pair[1]));
+    let every = |step: usize| -> Vec<usize> {
+        let from_last = |place: &usize| (centers.len() - 1 - place).is_multiple_of(step);
+        (0..centers.len()).filter(from_last).collect()
+    };
+    let even = (1..=centers.len()).map(every).find(fits).unwrap_or_default();
+    let mut greedy: Vec<usize> = centers.len().checked_sub(1).into_iter().collect();
+    for place in (0..centers.len().saturating_sub(1)).rev() {
+        let has_room = greedy.last().is_none_or(|last| are_apart(place, *last));
+        if has_room && (place == 0 || are_apart(place, 0)) {
+            greedy.push(place);
+        }
+    }
+    greedy.reverse();
+    if greedy.len() >= even.len() && !is_regular(centers) { greedy } else { even }
+}
+
+/// Whether places are equally far apart.
+fn is_regular(centers: &[i32]) -> bool {
+    let gaps = || centers.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    gaps().max().unwrap_or(0) - gaps().min().unwrap_or(0) <= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: &Scale) -> Vec<&str> {
+        scale.ticks.iter().map(|tick| tick.label.as_str()).collect()
+    }
+
+    #[test]
+    fn sizes_have_powers_of_two() {
+        assert_eq!(labels(&Scale::of_sizes(&[64, 1500])), ["64 B", "128 B", "256 B", "512 B", "1 KiB"]);
+        assert_eq!(labels(&Scale::of_sizes(&[1280, 1420])), ["1280 B", "1420 B"]);
+        assert_eq!(labels(&Scale::of_sizes(&[1000])), ["1000 B"]);
+        assert_eq!(labels(&Scale::of_sizes(&[0, 12, 64, 1024, 16_384])), ["0 B", "64 B", "1 KiB", "16 KiB"]);
+        assert_eq!(labels(&Scale::of_sizes(&[])), ["1 B"]);
+    }
+
+    #[test]
+    fn no_bytes_stand_left_of_the_smallest_size() {
+        let sizes = [0, 16, 64];
+        let scale = Scale::of_sizes(&sizes);
+        let places = sizes.map(|bytes| scale.place(Scale::size(bytes, &sizes), (0, 1000)));
+        assert!(places[0] > 0 && places[0] < places[1] && places[1] < places[2] && places[2] < 1000, "{places:?}");
+        let apart = (places[1] - places[0]).abs_diff(places[2] - places[1]);
+        assert!(apart <= 1, "a factor of 4 each: {places:?}");
+    }
+
+    #[test]
+    fn amounts_far_apart_are_in_logarithms() {
+        let far = Scale::of_amounts([0.03, 0.9, 11.0]);
+        assert_eq!(labels(&far), ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(labels(&Scale::of_amounts([0.003, 90.0])), ["0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(labels(&Scale::of_amounts([3.0, 11.0])), ["0", "5", "10", "15"]);
+        assert_eq!(labels(&Scale::of_amounts([])), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    }
+
+    #[test]
+    fn values_stand_where_the_ticks_say() {
+        let scale = Scale::of_amounts([0.1, 10.0]);
+        assert_eq!([0.1, 1.0, 10.0].map(|value| scale.place(value, (1000, 0))), [1000, 500, 0]);
+        assert_eq!([0.0, 99.0, f64::NAN].map(|value| scale.place(value, (1000, 0))), [1000, 0, 1000]);
+        let scale = Scale::linear(38.0, 61.0);
+        assert_eq!(labels(&scale), ["35", "40", "45", "50", "55", "60", "65"]);
+        assert_eq!(scale.place(50.0, (0, 300)), 150);
+    }
+
+    #[test]
+    fn labels_never_touch() {
+        assert_eq!(thinned(&[0, 100, 200, 300], &[40; 4], 20), [0, 1, 2, 3]);
+        assert_eq!(thinned(&[0, 50, 100, 150], &[40; 4], 20), [1, 3]);
+        assert_eq!(thinned(&[0, 1, 2], &[40; 3], 20), [2]);
+        assert_eq!(thinned(&[0, 200, 250, 300, 500], &[60; 5], 20), [0, 1, 3, 4], "uneven places");
+        assert_eq!(thinned(&[0, 60, 120, 180, 300, 450], &[60; 6], 20), [0, 3, 4, 5], "the first stays");
+        assert_eq!(thinned(&[], &[], 20), [0; 0]);
+    }
+
+    #[test]
+    fn memory_is_in_the_unit_of_the_most() {
+        let (scale, unit, name) = Scale::of_memory(7 << 19);
+        assert_eq!((unit, name, labels(&scale)), (1_048_576.0, "MiB", vec!["0", "1", "2", "3"]));
+        assert_eq!(scale.place(3.5, (0, 1020)), 1000, "bars reach nearly to the end");
+        assert_eq!(Scale::of_memory(0).2, "bytes");
+    }
+}

@@ -1,0 +1,48 @@
+//! The figures of a cell on the first screen: how fast it is, and how much memory it takes.
+
+use ciphermeter_core::{Operation, Record};
+
+use super::contest::Pair;
+use crate::figure::decimals;
+use crate::gb_per_s;
+use crate::measured::measured;
+use crate::memory::Medians;
+
+/// Throughput in the unit of [`unit`]; `–` before there are enough forks for a figure.
+pub(super) fn rate(record: &Record) -> String {
+    if has_enough_forks(record) { rate_of_few(record) } else { "–".into() }
+}
+
+/// The same of however many forks.
+pub(super) fn rate_of_few(record: &Record) -> String {
+    let scale = if record.cell.operation == Operation::Transfer { 1000.0 } else { 1.0 };
+    match speed(record).map(|rate| rate * scale) {
+        Some(rate) => format!("{:.*}", decimals(rate), rate),
+        None => "–".into(),
+    }
+}
+
+/// Throughput in GB/s.
+pub(super) fn speed(record: &Record) -> Option<f64> {
+    Some(gb_per_s(&record.cell, measured(record)?.range)?.mid)
+}
+
+/// The unit of [`rate`].
+pub(super) fn unit(pair: Pair) -> &'static str {
+    if pair.moves_files() { "MB/s" } else { "GB/s" }
+}
+
+/// Whether a cell has as many forks as any figure takes.
+pub(crate) fn has_enough_forks(record: &Record) -> bool {
+    measured(record).is_some_and(|summary| summary.forks as usize >= ciphermeter_stats::LEAST_FORKS)
+}
+
+/// Peak memory in bytes.
+pub(super) fn peak(record: &Record) -> Option<u64> {
+    Medians::of(record)?.peak_rss
+}
+
+/// `AES` or `ChaCha20`, for narrow columns.
+pub(super) fn short(title: &str) -> &str {
+    if title.contains("ChaCha20") { "ChaCha20" } else { "AES" }
+}
