@@ -1,7 +1,7 @@
 //! The algorithms, and the sizes that each fixes.
 
-use crate::Operation;
 use crate::word::words;
+use crate::{Form, Operation};
 
 words! {
     /// A symmetric algorithm, or one of the ceilings measured beside them.
@@ -32,6 +32,12 @@ words! {
         AesUnit = "aes-unit",
         /// Ceiling: 3 carry-less multiplications for each 16 bytes, in registers.
         ClmulUnit = "clmul-unit",
+        /// Ceiling of split messages: every byte of the message inverted in place.
+        ReadModifyWrite = "read-modify-write",
+        /// Ceiling of a card: copying the message to it.
+        CopyIn = "copy-in",
+        /// Ceiling of a card: copying the message back from it.
+        CopyOut = "copy-out",
         /// Ceiling of transfers: the same frames over TCP, without a cipher.
         TcpPlain = "tcp-plain",
         /// Integer additions that show whether something else uses the same physical core; not a ceiling.
@@ -61,7 +67,14 @@ impl Algorithm {
             | Self::ChaCha20Poly1305
             | Self::XChaCha20Poly1305 => Family::Aead,
             Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => Family::Ceiling,
+            Self::Memcpy
+            | Self::AesUnit
+            | Self::ClmulUnit
+            | Self::ReadModifyWrite
+            | Self::CopyIn
+            | Self::CopyOut
+            | Self::TcpPlain
+            | Self::Probe => Family::Ceiling,
         }
     }
 
@@ -78,7 +91,7 @@ impl Algorithm {
             Self::Aes256Cbc => "AES-256-CBC",
             Self::ChaCha20 => "ChaCha20",
             Self::Xor => "XOR",
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => self.as_str(),
+            _ => self.as_str(),
         }
     }
 
@@ -93,8 +106,29 @@ impl Algorithm {
                 matches!(operation, Operation::Encrypt | Operation::Decrypt)
             }
             Family::Bare => matches!(operation, Operation::KeySetup | Operation::Encrypt | Operation::Decrypt),
+            Family::Ceiling if self.is_of_split_alone() => matches!(operation, Operation::Encrypt),
             Family::Ceiling => !matches!(self, Self::TcpPlain) && !matches!(operation, Operation::KeySetup),
         }
+    }
+
+    /// Whether it may have this form: any place of its key stream must be within reach to split a message.
+    pub const fn has_form(self, form: Form) -> bool {
+        match form {
+            Form::Static | Form::Dynamic => {
+                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ReadModifyWrite)
+            }
+            Form::Mapped | Form::Direct => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy),
+            Form::Device => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::ReadModifyWrite),
+            Form::EndToEnd | Form::Pageable => {
+                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::CopyIn | Self::CopyOut)
+            }
+            Form::InPlace | Form::Into | Form::Fresh | Form::Discard | Form::File => !self.is_of_split_alone(),
+        }
+    }
+
+    /// Whether it is measured beside split messages only.
+    const fn is_of_split_alone(self) -> bool {
+        matches!(self, Self::ReadModifyWrite | Self::CopyIn | Self::CopyOut)
     }
 
     /// Length of the key in bytes, 0 for a ceiling.
@@ -102,7 +136,7 @@ impl Algorithm {
         match self {
             Self::Aes128Gcm => 16,
             Self::Aes256Siv => 64,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => 0,
+            _ if matches!(self.family(), Family::Ceiling) => 0,
             _ => 32,
         }
     }
@@ -113,8 +147,7 @@ impl Algorithm {
             Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
             Self::XChaCha20Poly1305 => 24,
             Self::Aes256Ctr | Self::Aes256Cbc => 16,
-            Self::Aes256Siv | Self::Xor => 0,
-            Self::Memcpy | Self::AesUnit | Self::ClmulUnit | Self::TcpPlain | Self::Probe => 0,
+            _ => 0,
         }
     }
 

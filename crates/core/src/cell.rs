@@ -61,6 +61,19 @@ impl Parameters {
         self
     }
 
+    /// The same with a key of XOR that is so many bytes long. Other lengths than XOR's usual one are a parameter.
+    pub fn with_key(mut self, bytes: u64) -> Self {
+        if bytes != Algorithm::Xor.key_bytes() as u64 {
+            self.0.insert("key".into(), bytes);
+        }
+        self
+    }
+
+    /// Bytes of XOR's key.
+    pub fn key(&self) -> u64 {
+        self.get("key").unwrap_or(Algorithm::Xor.key_bytes() as u64)
+    }
+
     /// How many CPUs its worker may use; `None`: one, on which all cells take turns.
     pub fn cpus(&self) -> Option<u64> {
         self.get("cpus")
@@ -106,6 +119,11 @@ impl Cell {
         self.operation == Operation::Transfer
     }
 
+    /// Whether it is one message that several threads, or a graphics card, encrypt together.
+    pub fn is_split(&self) -> bool {
+        self.form.is_split()
+    }
+
     /// The group that it belongs to.
     pub fn group(&self) -> Group {
         Group { operation: self.operation, form: self.form, parameters: self.parameters.clone() }
@@ -117,7 +135,7 @@ impl fmt::Display for Group {
         write!(f, "{} {}", self.operation, self.form)?;
         for (name, value) in &self.parameters.0 {
             match name.as_str() {
-                "message" | "aad" => write!(f, " {name} {}", Bytes(*value))?,
+                "message" | "aad" | "key" => write!(f, " {name} {}", Bytes(*value))?,
                 "threads" if *value == 1 && self.parameters.cpus().is_none() => {}
                 _ => write!(f, " {name} {value}")?,
             }

@@ -108,6 +108,12 @@ impl Metric {
     pub const PEAK_RSS: Self = Self(&Descriptor::less("peak_rss", "bytes", Sums::Peak));
     /// The most that was resident in the receiver's process.
     pub const PEER_PEAK_RSS: Self = Self(&Descriptor::less("peer_peak_rss", "bytes", Sums::Peak));
+    /// Of split messages: what opening a context took, a card's, say, when the cell's process began. Not in `ns`.
+    pub const CONTEXT: Self = Self(&Descriptor::less("context_ns", "ns", Sums::State));
+    /// What compiling the kernels took then.
+    pub const COMPILE: Self = Self(&Descriptor::less("compile_ns", "ns", Sums::State));
+    /// What allocating and pinning memory took when the cell was prepared.
+    pub const PIN: Self = Self(&Descriptor::less("pin_ns", "ns", Sums::State));
     /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
     pub const BYTES: Self = Self(&Descriptor::neither("bytes", "bytes", Sums::PerCall));
     /// From the end of the step before to the end of this one, by the harness's clock.
@@ -147,6 +153,9 @@ impl Metric {
         Self::PEER_CPU_NS,
         Self::PEAK_RSS,
         Self::PEER_PEAK_RSS,
+        Self::CONTEXT,
+        Self::COMPILE,
+        Self::PIN,
         Self::BYTES,
         Self::ELAPSED,
         Self::RSS,
@@ -174,6 +183,9 @@ impl Metric {
         Self::PEER_CPU_NS,
         Self::PEAK_RSS,
         Self::PEER_PEAK_RSS,
+        Self::CONTEXT,
+        Self::COMPILE,
+        Self::PIN,
     ];
 
     /// The metric of that description. The name is 1 to 64 of a-z, 0-9 and `_`, the

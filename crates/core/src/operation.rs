@@ -36,6 +36,20 @@ words! {
         Into = "into",
         /// Into memory that the library allocates in each call.
         Fresh = "fresh",
+        /// Split among threads, to each a contiguous slice.
+        Static = "static",
+        /// Split among threads, of which each takes the next chunk when it is done with one.
+        Dynamic = "dynamic",
+        /// As `static`, from one memory-mapped file to another.
+        Mapped = "mapped",
+        /// As `static`, from one file to another by direct I/O, past the page cache.
+        Direct = "direct",
+        /// On a graphics card, in its own memory.
+        Device = "device",
+        /// Copied to a graphics card, encrypted and copied back, the three overlapping, from pinned memory.
+        EndToEnd = "end-to-end",
+        /// The same one after another, from pageable memory.
+        Pageable = "pageable",
         /// Of a transfer: the receiver authenticates the bytes and discards them.
         Discard = "discard",
         /// Of a transfer: the receiver writes a file.
@@ -47,8 +61,31 @@ impl Form {
     /// The forms of calls on messages in memory.
     pub const IN_MEMORY: &'static [Self] = &[Self::InPlace, Self::Into, Self::Fresh];
 
+    /// The forms of one message that several threads, or a graphics card, encrypt together.
+    pub const SPLIT: &'static [Self] =
+        &[Self::Static, Self::Dynamic, Self::Mapped, Self::Direct, Self::Device, Self::EndToEnd, Self::Pageable];
+
     /// Whether `operation` has this form.
     pub const fn is_of(self, operation: Operation) -> bool {
-        matches!(operation, Operation::Transfer) == matches!(self, Self::Discard | Self::File)
+        match self {
+            Self::InPlace | Self::Into | Self::Fresh => !matches!(operation, Operation::Transfer),
+            Self::Discard | Self::File => matches!(operation, Operation::Transfer),
+            _ => matches!(operation, Operation::Encrypt),
+        }
+    }
+
+    /// Whether one message is encrypted by several threads, or by a graphics card (PROTOCOL.md, Split messages).
+    pub const fn is_split(self) -> bool {
+        !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Discard | Self::File)
+    }
+
+    /// Whether a graphics card does it.
+    pub const fn is_of_card(self) -> bool {
+        matches!(self, Self::Device | Self::EndToEnd | Self::Pageable)
+    }
+
+    /// Whether the message is a file.
+    pub const fn is_of_files(self) -> bool {
+        matches!(self, Self::Mapped | Self::Direct)
     }
 }

@@ -15,6 +15,10 @@ use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Seconds, Selection,
 pub const MAX_FILE: usize = 64 * 1024;
 /// The largest message, in bytes.
 const MAX_MESSAGE: u64 = 1 << 30;
+/// The longest message that is split among threads, in bytes.
+const MAX_SPLIT: u64 = 1 << 40;
+/// The longest key of XOR, in bytes.
+const MAX_KEY: u64 = 1 << 20;
 /// The longest aad, in bytes.
 const MAX_AAD: u64 = 1 << 20;
 /// The most cells of a scenario for one provider.
@@ -27,6 +31,8 @@ words! {
         Message = "message",
         /// Files transferred from one process to another.
         Transfer = "transfer",
+        /// One long message, split among threads or encrypted by a graphics card.
+        Parallel = "parallel",
         /// One cell for minutes, a step of about a second after the other.
         Sustained = "sustained",
     }
@@ -41,7 +47,7 @@ pub enum ScenarioError {
     /// A size beyond what can be measured.
     #[error("{what} of {size} is too large; the most is {most}")]
     TooLarge {
-        /// `a message` or `aad`.
+        /// `a message`, `a key` or `aad`.
         what: &'static str,
         /// As written.
         size: Bytes,
@@ -100,6 +106,35 @@ impl Kind {
         let wrong = |what: &str| Err(ScenarioError::Syntax(what.into()));
         let moves = |operation: &Operation| *operation == Operation::Transfer;
         let (moving, lists) = (selection.operations.iter().any(moves), selection.lists());
+        let splits = selection.forms.iter().find(|form| form.is_split());
+        match (self, splits) {
+            (Self::Parallel, _) if !selection.forms.iter().all(|form| form.is_split()) => {
+                return wrong(&format!(
+                    "a scenario of kind `parallel` splits a message: give `forms` of {}",
+                    Form::SPLIT.iter().map(|form| format!("\"{form}\"")).collect::<Vec<_>>().join(", ")
+                ));
+            }
+            (Self::Message | Self::Transfer, Some(form)) => {
+                return wrong(&format!(
+                    "the form `{form}` needs a scenario of kind `parallel`, such as `ciphermeter run parallel`"
+                ));
+            }
+            (_, Some(_)) if selection.operations.iter().any(|operation| *operation != Operation::Encrypt) => {
+                return wrong("a message is split to `encrypt` it: remove the other `operations`");
+            }
+            (_, Some(_)) if selection.aad != [Bytes(0)] || selection.latency || selection.memory => {
+                return wrong(
+                    "a split message has no `aad`, and neither `latency` nor `memory` is measured: remove them",
+                );
+            }
+            (_, Some(_)) if selection.keys.contains(&Bytes(0)) => {
+                return wrong("a key of XOR has at least 1 byte: remove the 0 from `keys`");
+            }
+            (_, None) if selection.keys != [Bytes(Algorithm::Xor.key_bytes() as u64)] => {
+                return wrong("`keys` are lengths of XOR's key in split messages: use a scenario of kind `parallel`");
+            }
+            _ => {}
+        }
         match self {
             Self::Message if selection.operations.iter().any(moves) => wrong(
                 "the operation `transfer` needs a scenario of kind `transfer`, such as `ciphermeter run transfer`",
@@ -146,7 +181,7 @@ impl Scenario {
         self.check_text()?;
         for selection in &self.cells {
             let lists = [selection.algorithms.len(), selection.operations.len(), selection.forms.len()];
-            let sizes = [selection.messages.len(), selection.aad.len(), selection.threads.len()];
+            let sizes = [selection.messages.len(), selection.aad.len(), selection.threads.len(), selection.keys.len()];
             let lists = lists.into_iter().chain(sizes).chain([selection.providers.len()]);
             if lists.max() > Some(MAX_CELLS) {
                 return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}; shorten it")));
@@ -157,7 +192,9 @@ impl Scenario {
                     "a sustained load has one cell: leave one of `[[cells]]`, and no `copies`".into(),
                 ));
             }
-            within("a message", &selection.messages, MAX_MESSAGE)?;
+            let splits = selection.forms.iter().any(|form| form.is_split());
+            within("a message", &selection.messages, if splits { MAX_SPLIT } else { MAX_MESSAGE })?;
+            within("a key", &selection.keys, MAX_KEY)?;
             within("aad", &selection.aad, MAX_AAD)?;
         }
         if self.copies.is_some_and(|copies| !(2..=99).contains(&copies.names)) {
@@ -170,6 +207,9 @@ impl Scenario {
                 Kind::Message => "give `[[cells]]` with `algorithms`, `operations` that they have, and `messages`",
                 Kind::Transfer => {
                     "give `[[cells]]` with `algorithms` and `messages`, `operations = [\"transfer\"]`, and `forms` of \"discard\" and \"file\""
+                }
+                Kind::Parallel => {
+                    "give `[[cells]]` with `algorithms` \"aes-256-ctr\" and \"xor\", `operations = [\"encrypt\"]`, `messages`, and `forms` such as \"static\""
                 }
                 Kind::Sustained => {
                     "give one `[[cells]]` with `algorithms`, one of `operations`, one of `messages`, and one of `forms`: \"discard\" where files move"
@@ -247,7 +287,7 @@ impl Scenario {
 
     /// The most threads that it names as a number; `all` fits everywhere.
     pub fn most_threads(&self) -> u32 {
-        let counts = self.cells.iter().flat_map(|selection| &selection.threads).map(|threads| threads.on(1));
+        let counts = self.cells.iter().flat_map(|selection| &selection.threads).flat_map(|threads| threads.on(1));
         counts.max().unwrap_or(1)
     }
 }

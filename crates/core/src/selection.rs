@@ -23,6 +23,9 @@ pub struct Selection {
     /// How many threads at once; more threads than CPUs are omitted.
     #[serde(default = "one_thread")]
     pub threads: Vec<Threads>,
+    /// Lengths of XOR's key, in bytes; of split messages only.
+    #[serde(default = "usual_key", skip_serializing_if = "is_usual_key")]
+    pub keys: Vec<Bytes>,
     /// Whether single calls are timed, too, for percentiles.
     #[serde(default)]
     pub latency: bool,
@@ -46,6 +49,14 @@ fn one_thread() -> Vec<Threads> {
     vec![Threads::Count(1)]
 }
 
+fn usual_key() -> Vec<Bytes> {
+    vec![Bytes(Algorithm::Xor.key_bytes() as u64)]
+}
+
+fn is_usual_key(keys: &Vec<Bytes>) -> bool {
+    *keys == usual_key()
+}
+
 impl Selection {
     /// The cells for one provider's algorithm; some may occur twice.
     pub(crate) fn cells_for(&self, provider: &str, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
@@ -58,9 +69,10 @@ impl Selection {
             for aad in &self.aad {
                 for parameters in self.parameters(message.0, aad.0, cpus) {
                     for &operation in self.operations.iter().filter(|operation| algorithm.has(**operation)) {
-                        for form in self.forms_of(operation) {
-                            let Some(parameters) = parameters_of(operation, &parameters, cpus) else { continue };
-                            cells.push(Cell { provider: provider.into(), algorithm, operation, form, parameters });
+                        for form in self.forms_of(operation).filter(|form| algorithm.has_form(*form)) {
+                            for parameters in self.parameters_of(algorithm, operation, form, &parameters, cpus) {
+                                cells.push(Cell { provider: provider.into(), algorithm, operation, form, parameters });
+                            }
                         }
                     }
                 }
@@ -84,7 +96,8 @@ impl Selection {
     /// Each number of threads gives a cell, and one with a single thread under the same conditions to compare it with.
     fn parameters(&self, message: u64, aad: u64, cpus: u32) -> Vec<Parameters> {
         let mut all = Vec::new();
-        for threads in self.threads.iter().map(|threads| threads.on(cpus)).filter(|threads| *threads <= cpus) {
+        let counts = self.threads.iter().flat_map(|threads| threads.on(cpus)).filter(|threads| *threads <= cpus);
+        for threads in counts {
             match threads {
                 1 => all.push(Parameters::message_cell(message, aad, 1)),
                 _ => all.extend(
@@ -95,6 +108,35 @@ impl Selection {
         all
     }
 
+    /// Key set-up uses no message, so one cell without a message is enough, and several threads would share nothing in it.
+    /// A transfer's two processes have all CPUs, and so have the threads of a split message, however few they are; a
+    /// graphics card needs one.
+    fn parameters_of(
+        &self,
+        algorithm: Algorithm,
+        operation: Operation,
+        form: Form,
+        parameters: &Parameters,
+        cpus: u32,
+    ) -> Vec<Parameters> {
+        match operation {
+            Operation::Transfer => vec![Parameters::transfer_cell(parameters.message(), cpus)],
+            Operation::KeySetup if parameters.cpus().is_some() => Vec::new(),
+            Operation::KeySetup => vec![Parameters::message_cell(0, 0, 1)],
+            _ if form.is_split() => {
+                let parameters = match form.is_of_card() {
+                    true => parameters.with_one_thread().on_cpus(cpus),
+                    false => parameters.clone().on_cpus(cpus),
+                };
+                match algorithm {
+                    Algorithm::Xor => self.keys.iter().map(|key| parameters.clone().with_key(key.0)).collect(),
+                    _ => vec![parameters],
+                }
+            }
+            _ => vec![parameters.clone()],
+        }
+    }
+
     /// Key set-up has no output, so its form has no meaning and one form is enough.
     fn forms_of(&self, operation: Operation) -> impl Iterator<Item = Form> {
         let most = if operation == Operation::KeySetup { 1 } else { usize::MAX };
@@ -102,13 +144,14 @@ impl Selection {
     }
 
     /// How many entries each list has that says what a cell does, by the list's name.
-    pub(crate) fn lists(&self) -> [(&'static str, usize); 5] {
+    pub(crate) fn lists(&self) -> [(&'static str, usize); 6] {
         [
             ("operations", self.operations.len()),
             ("messages", self.messages.len()),
             ("aad", self.aad.len()),
             ("forms", self.forms.len()),
-            ("threads", self.threads.len()),
+            ("threads", self.threads.iter().map(|threads| threads.most()).sum()),
+            ("keys", self.keys.len()),
         ]
     }
 
@@ -121,8 +164,8 @@ impl Selection {
     pub(crate) fn combinations(&self, algorithm: Algorithm) -> usize {
         let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
         let forms: usize = has.map(|operation| self.forms_of(*operation).count()).sum();
-        let threads: usize = self.threads.iter().map(|threads| if threads.is_one() { 1 } else { 2 }).sum();
-        [self.messages.len(), self.aad.len(), threads].into_iter().fold(forms, usize::saturating_mul)
+        let threads = self.threads.iter().map(|threads| if threads.is_one() { 1 } else { threads.most() + 1 }).sum();
+        [self.messages.len(), self.aad.len(), threads, self.keys.len()].into_iter().fold(forms, usize::saturating_mul)
     }
 
     pub(crate) fn wants_latency(&self, cell: &Cell) -> bool {
@@ -144,16 +187,6 @@ impl Selection {
             && self.forms.contains(form)
             && self.messages.contains(&Bytes(parameters.message()))
             && self.aad.contains(&Bytes(parameters.aad()))
-    }
-}
-
-/// Key set-up uses no message, so one cell without a message is enough, and several threads would share nothing in it.
-/// A transfer's two processes have all CPUs.
-fn parameters_of(operation: Operation, parameters: &Parameters, cpus: u32) -> Option<Parameters> {
-    match operation {
-        Operation::Transfer => Some(Parameters::transfer_cell(parameters.message(), cpus)),
-        Operation::KeySetup => parameters.cpus().is_none().then(|| Parameters::message_cell(0, 0, 1)),
-        _ => Some(parameters.clone()),
     }
 }
 

@@ -129,22 +129,33 @@ impl fmt::Display for Share {
     }
 }
 
-/// How many threads a cell has. Written `2`, or `all` for one on each CPU.
+/// How many threads a cell has. Written `2`, `all` for one on each CPU, or `doubling` for 1, 2, 4 and so on up to all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
     /// This many, 1 to 1024.
     Count(u32),
     /// One on each CPU.
     All,
+    /// 1, 2, 4 and so on, and one on each CPU.
+    Doubling,
 }
 
 impl Threads {
-    /// The number of threads on `cpus` CPUs.
-    pub fn on(self, cpus: u32) -> u32 {
+    /// The numbers of threads on `cpus` CPUs, ascending.
+    pub fn on(self, cpus: u32) -> Vec<u32> {
         match self {
-            Self::Count(threads) => threads,
-            Self::All => cpus,
+            Self::Count(threads) => vec![threads],
+            Self::All => vec![cpus],
+            Self::Doubling => {
+                let doubled = std::iter::successors(Some(1_u32), |threads| threads.checked_mul(2));
+                doubled.take_while(|threads| *threads < cpus).chain([cpus]).collect()
+            }
         }
+    }
+
+    /// How many numbers these are at most, on any machine.
+    pub fn most(self) -> usize {
+        if self == Self::Doubling { 11 } else { 1 }
     }
 
     /// Whether it is one thread on any machine.
@@ -159,10 +170,11 @@ impl FromStr for Threads {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         match text {
             "all" => Ok(Self::All),
+            "doubling" => Ok(Self::Doubling),
             text => decimal(text)
                 .filter(|threads| threads.fract() == 0.0 && (1.0..=1024.0).contains(threads))
                 .map(|threads| Self::Count(threads as u32))
-                .ok_or_else(|| UnitError::new("a number of threads up to 1024", text, "`2` or `all`")),
+                .ok_or_else(|| UnitError::new("a number of threads up to 1024", text, "`2`, `all` or `doubling`")),
         }
     }
 }
@@ -172,6 +184,7 @@ impl fmt::Display for Threads {
         match self {
             Self::Count(threads) => f.pad(&threads.to_string()),
             Self::All => f.pad("all"),
+            Self::Doubling => f.pad("doubling"),
         }
     }
 }
@@ -203,16 +216,16 @@ impl serde::Serialize for Threads {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Count(threads) => serializer.serialize_u32(*threads),
-            Self::All => serializer.serialize_str("all"),
+            Self::All | Self::Doubling => serializer.collect_str(self),
         }
     }
 }
 
-/// A number of threads is a number in a file; only `all` is a text.
+/// A number of threads is a number in a file; only `all` and `doubling` are texts.
 impl<'de> serde::Deserialize<'de> for Threads {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(serde::Deserialize)]
-        #[serde(untagged, expecting = "expected a number of threads, or \"all\"")]
+        #[serde(untagged, expecting = "expected a number of threads, \"all\" or \"doubling\"")]
         enum Written {
             Number(u64),
             Text(String),
@@ -259,7 +272,10 @@ mod tests {
     #[test]
     fn threads() {
         assert_eq!("8".parse(), Ok(Threads::Count(8)));
-        assert_eq!("all".parse::<Threads>().map(|threads| threads.on(3)), Ok(3));
+        assert_eq!("all".parse::<Threads>().map(|threads| threads.on(3)), Ok(vec![3]));
+        let doubling = |cpus| "doubling".parse::<Threads>().map(|threads| threads.on(cpus));
+        assert_eq!((doubling(1), doubling(2), doubling(6)), (Ok(vec![1]), Ok(vec![1, 2]), Ok(vec![1, 2, 4, 6])));
+        assert!(Threads::Doubling.on(1024).len() <= Threads::Doubling.most());
         for wrong in ["0", "1.5", "1025", "-1", "many"] {
             assert!(wrong.parse::<Threads>().is_err(), "{wrong}");
         }

@@ -204,6 +204,7 @@ fn answer_vectors(worker: &mut Worker, provider: &str, algorithm: Algorithm, for
             nonce: vector.nonce.clone(),
             aad: vector.aad.clone(),
             input: input.to_vec(),
+            threads: None,
         };
         let wrong = |operation, expected: &str, answer: &Answer| {
             Ok(Verdict::Wrong(format!("vector {}: {operation} must {expected}, {}", vector.id, told(answer))))

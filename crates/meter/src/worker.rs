@@ -166,6 +166,7 @@ impl Worker {
             threads: cell.parameters.threads(),
             seed,
             offset,
+            key: cell.parameters.key(),
         });
         let file = if cell.operation == Operation::Transfer { cell.parameters.message() } else { 0 };
         match self.ask(&request, moving(file))? {

@@ -30,6 +30,7 @@ fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: For
         threads: 1,
         seed: 42,
         offset: 0,
+        key: 32,
     }
 }
 
@@ -134,8 +135,17 @@ fn iterations_continue_and_the_last_samples_output_is_hashed_in_place() {
 fn check(worker: &mut Worker, way: &Prepare, [key, nonce, aad, input]: [&str; 4]) -> Reply {
     let [key, nonce, aad, input] = [key, nonce, aad, input].map(|text| hex::decode(text).unwrap());
     let (provider, form) = (way.provider.clone(), Some(way.form));
-    let check =
-        CheckInput { provider, algorithm: way.algorithm, operation: way.operation, form, key, nonce, aad, input };
+    let check = CheckInput {
+        provider,
+        algorithm: way.algorithm,
+        operation: way.operation,
+        form,
+        key,
+        nonce,
+        aad,
+        input,
+        threads: None,
+    };
     worker.answer(Request::Check(check))
 }
 

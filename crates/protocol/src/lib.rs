@@ -19,5 +19,8 @@ pub use line::{JsonLine, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
 pub use reply::{MemoryUse, Reply};
-pub use request::{CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_MESSAGE, MAX_REPLAY, MAX_THREADS, Prepare, Request};
+pub use request::{
+    CheckInput, MAX_AAD, MAX_CHECK, MAX_COUNT, MAX_KEY, MAX_MESSAGE, MAX_PEEK, MAX_REPLAY, MAX_SPLIT, MAX_THREADS,
+    Prepare, Request,
+};
 pub use serve::{Serve, serve};

@@ -3,7 +3,7 @@
 use ciphermeter_core::{MAX_INTEGER, escaped};
 
 use crate::counted::Counted;
-use crate::request::{MAX_CHECK, MAX_COUNT};
+use crate::request::{MAX_CHECK, MAX_COUNT, MAX_PEEK};
 use crate::{JsonLine, LineError};
 
 /// Memory in bytes; `None` where the system or the runtime does not report it.
@@ -66,6 +66,20 @@ pub enum Reply {
         /// The hash.
         sha256: [u8; 32],
     },
+    /// What came back when a split message was decrypted.
+    Verified {
+        /// The cell.
+        cell: u64,
+        /// The CRC-32 of all of it.
+        crc32: u32,
+    },
+    /// Some bytes of an output.
+    Bytes {
+        /// The cell.
+        cell: u64,
+        /// They.
+        bytes: Vec<u8>,
+    },
     /// The clock's properties, in nanoseconds.
     Clock {
         /// Smallest step.
@@ -124,6 +138,14 @@ impl Reply {
                 let sha256 = line.get_hex("sha256", 32)?.try_into().map_err(|_| must())?;
                 Self::Digest { cell: number("cell")?, sha256 }
             }
+            "verified" => {
+                let crc32 = line.need_within("crc32", 0..=u64::from(u32::MAX))? as u32;
+                Self::Verified { cell: number("cell")?, crc32 }
+            }
+            "bytes" => {
+                line.need_text("bytes")?;
+                Self::Bytes { cell: number("cell")?, bytes: line.get_hex("bytes", MAX_PEEK as usize)? }
+            }
             "clock" => {
                 Self::Clock { step_ns: number("step_ns")?, call_ns: number("call_ns")?, loop_ns: number("loop_ns")? }
             }
@@ -151,6 +173,8 @@ impl Reply {
                 cell_line("latency", cell).integers("ns", ns.clone()).integer("clock_ns", *clock_ns)
             }
             Self::Digest { cell, sha256 } => cell_line("digest", cell).text("sha256", hex::encode(sha256)),
+            Self::Verified { cell, crc32 } => cell_line("verified", cell).integer("crc32", u64::from(*crc32)),
+            Self::Bytes { cell, bytes } => cell_line("bytes", cell).text("bytes", hex::encode(bytes)),
             Self::Clock { step_ns, call_ns, loop_ns } => JsonLine::new("is", "clock")
                 .integer("step_ns", *step_ns)
                 .integer("call_ns", *call_ns)
@@ -236,6 +260,8 @@ mod tests {
             },
             Reply::Latency { cell: 7, ns: vec![812, 790], clock_ns: 23 },
             Reply::Digest { cell: 7, sha256: [9; 32] },
+            Reply::Verified { cell: 7, crc32: u32::MAX },
+            Reply::Bytes { cell: 7, bytes: vec![1, 2, 3] },
             Reply::Memory(MemoryUse {
                 rss: Some(1),
                 peak_rss: Some(2),

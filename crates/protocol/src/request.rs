@@ -6,6 +6,12 @@ use crate::{JsonLine, LineError};
 
 /// The largest message of a cell, in bytes.
 pub const MAX_MESSAGE: u64 = 1 << 30;
+/// The largest message that is split, in bytes.
+pub const MAX_SPLIT: u64 = 1 << 40;
+/// The longest key of XOR in a cell, in bytes.
+pub const MAX_KEY: u64 = 1 << 20;
+/// The most bytes of one look at an output.
+pub const MAX_PEEK: u64 = 16 * 1024;
 /// The longest aad of a cell, in bytes.
 pub const MAX_AAD: u64 = 1 << 20;
 /// The longest input of a check, in bytes.
@@ -36,6 +42,8 @@ pub struct CheckInput {
     pub aad: Vec<u8>,
     /// Plaintext for seal and encrypt, sealed text for open and decrypt.
     pub input: Vec<u8>,
+    /// Among how many threads a split form divides it; `None`: two.
+    pub threads: Option<u64>,
 }
 
 /// A cell to prepare.
@@ -61,6 +69,8 @@ pub struct Prepare {
     pub seed: u64,
     /// The offset of its buffers in the arena, in bytes: a multiple of 64 below 4096.
     pub offset: u64,
+    /// Bytes of XOR's key; other lengths than 32 in split forms only.
+    pub key: u64,
 }
 
 /// A request.
@@ -99,6 +109,24 @@ pub enum Request {
         /// The iteration whose output is hashed.
         iteration: u64,
     },
+    /// The CRC-32 of what comes back when a split message is decrypted.
+    Verify {
+        /// The cell.
+        cell: u64,
+        /// First iteration of the worker's latest sample.
+        first: u64,
+        /// Its last iteration.
+        iteration: u64,
+    },
+    /// Some bytes of what the latest sample of a split message left.
+    Peek {
+        /// The cell.
+        cell: u64,
+        /// Where they begin in the message.
+        at: u64,
+        /// How many.
+        bytes: u64,
+    },
     /// Report the clock's properties.
     Clock,
     /// Report the memory in use.
@@ -116,6 +144,8 @@ pub enum Request {
 }
 
 const MAX_CELL: u64 = u32::MAX as u64;
+/// Bytes of XOR's key where none are named.
+const USUAL_KEY: u64 = Algorithm::Xor.key_bytes() as u64;
 
 impl Request {
     /// Reads a request; the error describes what is wrong with the line.
@@ -147,6 +177,15 @@ impl Request {
                 }
                 Self::Digest { cell: cell()?, first, iteration }
             }
+            "verify" => {
+                let iteration = line.need_within("iteration", 0..=MAX_INTEGER)?;
+                Self::Verify { cell: cell()?, first: line.need_within("first", 0..=iteration)?, iteration }
+            }
+            "peek" => Self::Peek {
+                cell: cell()?,
+                at: line.need_within("at", 0..=MAX_SPLIT)?,
+                bytes: line.need_within("bytes", 1..=MAX_PEEK)?,
+            },
             "clock" => Self::Clock,
             "memory" => {
                 let reset = line.get_integer("reset")?.unwrap_or(0);
@@ -158,7 +197,7 @@ impl Request {
             "compilation" => Self::Compilation,
             "release" => Self::Release { cell: cell()? },
             _ => {
-                let must = "describe, check, prepare, sample, latency, digest, clock, memory, compilation or release";
+                let must = "describe, check, prepare, sample, latency, digest, verify, peek, clock, memory, compilation or release";
                 return Err(LineError::Wrong { key: "do", must: must.into() });
             }
         })
@@ -182,6 +221,13 @@ impl Request {
                 .integer("cell", *cell)
                 .integer("first", *first)
                 .integer("iteration", *iteration),
+            Self::Verify { cell, first, iteration } => JsonLine::new("do", "verify")
+                .integer("cell", *cell)
+                .integer("first", *first)
+                .integer("iteration", *iteration),
+            Self::Peek { cell, at, bytes } => {
+                JsonLine::new("do", "peek").integer("cell", *cell).integer("at", *at).integer("bytes", *bytes)
+            }
             Self::Clock => JsonLine::new("do", "clock"),
             Self::Memory { reset: false } => JsonLine::new("do", "memory"),
             Self::Memory { reset: true } => JsonLine::new("do", "memory").integer("reset", 1),
@@ -201,16 +247,20 @@ impl CheckInput {
             Some(form) => line.text("form", form.as_str()),
             None => line,
         };
-        line.text("key", hex::encode(&self.key))
+        let line = line
+            .text("key", hex::encode(&self.key))
             .text("nonce", hex::encode(&self.nonce))
             .text("aad", hex::encode(&self.aad))
-            .text("input", hex::encode(&self.input))
+            .text("input", hex::encode(&self.input));
+        self.threads.into_iter().fold(line, |line, threads| line.integer("threads", threads))
     }
 }
 
 impl Prepare {
     fn line(&self) -> JsonLine {
-        JsonLine::new("do", "prepare")
+        // Older workers would ignore a key's length, so it is named only where they refuse the form.
+        let key = Some(self.key).filter(|key| *key != USUAL_KEY);
+        let line = JsonLine::new("do", "prepare")
             .integer("cell", self.cell)
             .text("provider", &self.provider)
             .text("algorithm", self.algorithm.as_str())
@@ -220,7 +270,8 @@ impl Prepare {
             .integer("aad", self.aad)
             .integer("threads", self.threads)
             .integer("seed", self.seed)
-            .integer("offset", self.offset)
+            .integer("offset", self.offset);
+        key.into_iter().fold(line, |line, key| line.integer("key", key))
     }
 }
 
@@ -234,6 +285,7 @@ fn read_check(line: &JsonLine) -> Result<CheckInput, LineError> {
         nonce: line.get_hex("nonce", MAX_CHECK)?,
         aad: line.get_hex("aad", MAX_CHECK)?,
         input: line.get_hex("input", MAX_CHECK)?,
+        threads: line.get_integer("threads")?.map(|_| line.need_within("threads", 1..=MAX_THREADS)).transpose()?,
     })
 }
 
@@ -242,18 +294,23 @@ fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
     if offset >= 4096 || offset % 64 != 0 {
         return Err(LineError::Wrong { key: "offset", must: "a multiple of 64 below 4096".into() });
     }
+    let form: Form = line.need_word("form")?;
     Ok(Prepare {
         cell: line.need_within("cell", 0..=MAX_CELL)?,
         provider: line.need_text("provider")?.into(),
         algorithm: line.need_word("algorithm")?,
         operation: line.need_word("operation")?,
-        form: line.need_word("form")?,
-        message: line.need_within("message", 0..=MAX_MESSAGE)?,
+        form,
+        message: line.need_within("message", 0..=if form.is_split() { MAX_SPLIT } else { MAX_MESSAGE })?,
         aad: line.need_within("aad", 0..=MAX_AAD)?,
         // The worker refuses more than `MAX_THREADS`, with its reason.
         threads: line.need_within("threads", 1..=MAX_INTEGER)?,
         seed: line.need_within("seed", 0..=MAX_INTEGER)?,
         offset,
+        key: match line.get_integer("key")? {
+            Some(_) if form.is_split() => line.need_within("key", 1..=MAX_KEY)?,
+            _ => USUAL_KEY,
+        },
     })
 }
 
@@ -286,7 +343,23 @@ mod tests {
             threads: 1,
             seed: MAX_INTEGER,
             offset: 192,
+            key: 32,
         }));
+        round_trip(Request::Prepare(Prepare {
+            cell: 1,
+            provider: "ceiling".into(),
+            algorithm: Algorithm::Xor,
+            operation: Operation::Encrypt,
+            form: Form::Static,
+            message: MAX_SPLIT,
+            aad: 0,
+            threads: 2,
+            seed: 1,
+            offset: 0,
+            key: 7,
+        }));
+        round_trip(Request::Verify { cell: 7, first: 3, iteration: 5 });
+        round_trip(Request::Peek { cell: 7, at: MAX_SPLIT, bytes: MAX_PEEK });
     }
 
     #[test]
@@ -304,6 +377,16 @@ mod tests {
         );
         assert_eq!(wrong(r#"{"do":"sample","warmup_ns":0,"iterations":1}"#), "`cell` is missing");
         assert_eq!(wrong(r#"{"do":"memory","reset":2}"#), "`reset` must be 0 or 1");
+        assert_eq!(wrong(r#"{"do":"peek","cell":1,"at":0,"bytes":0}"#), "`bytes` must be from 1 to 16384");
+        assert_eq!(wrong(r#"{"do":"verify","cell":1,"first":2,"iteration":1}"#), "`first` must be from 0 to 1");
+        let prepare = |form: &str, more: &str| {
+            wrong(&format!(
+                r#"{{"do":"prepare","cell":1,"provider":"p","algorithm":"xor","operation":"encrypt","form":"{form}","aad":0,"threads":1,"seed":1{more}}}"#
+            ))
+        };
+        assert_eq!(prepare("into", r#","message":1073741825"#), "`message` must be from 0 to 1073741824");
+        assert_eq!(prepare("static", r#","message":1099511627777"#), "`message` must be from 0 to 1099511627776");
+        assert_eq!(prepare("static", r#","message":1,"key":0"#), "`key` must be from 1 to 1048576");
         assert!(wrong(r#"{"do":"dance"}"#).starts_with("`do` must be describe, check"));
         assert!(wrong(r#"{"do":"digest","cell":1,"first":2,"iteration":1}"#).starts_with("`first` must be"));
     }

@@ -55,6 +55,7 @@ fn panic_in_a_library_is_an_error_and_the_worker_survives() {
         nonce: vec![0; 12],
         aad: Vec::new(),
         input: Vec::new(),
+        threads: None,
     };
     let reply = worker.answer(Request::Check(check));
     assert_eq!(reply, Reply::Error("fails panicked: out of luck; release the cell".into()));

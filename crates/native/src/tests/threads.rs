@@ -37,6 +37,7 @@ fn output(worker: &mut Worker, way: &Prepare, thread: u64, first: u64, last: u64
             nonce,
             aad: bytes("aad", usize::try_from(way.aad).unwrap()),
             input: text,
+            threads: None,
         };
         let Reply::Output(output) = worker.answer(Request::Check(check)) else { panic!("{way:?}") };
         let tag_first = if algorithm == Algorithm::Aes256Siv { 16 } else { 0 };
