@@ -150,31 +150,49 @@ impl Participant {
         self.arrive()
     }
 
-    /// It spins, because a thread that sleeps wakes some microseconds late.
+    /// Waits until all are here, within a step: between two iterations that all do together.
+    pub fn meet(&mut self) -> Result<(), Broken> {
+        if self.check_in() {
+            self.barrier.begun.fetch_add(1, Ordering::Release);
+        }
+        self.wait(|_| {})
+    }
+
     fn arrive(&mut self) -> Result<Step, Broken> {
+        if self.check_in() {
+            self.barrier.begin();
+        }
+        // A long wait before the timed calls does not count as theirs.
+        self.wait(|participant| participant.cpu_ns = participant.cpu_ns.map(|_| clock::thread_cpu_ns()))?;
         let barrier = &*self.barrier;
-        self.steps += 1;
-        if barrier.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * barrier.size {
-            barrier.begin();
-        }
-        let mut looks = 0;
-        while barrier.begun.load(Ordering::Acquire) < self.steps {
-            if barrier.broken.load(Ordering::Relaxed) {
-                return Err(Broken);
-            }
-            looks += 1;
-            if looks % LOOKS == 0 {
-                thread::yield_now();
-                // A long wait before the timed calls does not count as theirs.
-                self.cpu_ns = self.cpu_ns.map(|_| clock::thread_cpu_ns());
-            }
-            spin_loop();
-        }
         Ok(Step {
             first: barrier.first.load(Ordering::Relaxed),
             count: barrier.count.load(Ordering::Relaxed),
             timed: barrier.timed.load(Ordering::Relaxed),
         })
+    }
+
+    /// Whether the thread is the last to come.
+    fn check_in(&mut self) -> bool {
+        self.steps += 1;
+        self.barrier.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.steps * self.barrier.size
+    }
+
+    /// Waits for the last to come. It spins, because a thread that sleeps wakes some microseconds late.
+    fn wait(&mut self, mut between: impl FnMut(&mut Self)) -> Result<(), Broken> {
+        let mut looks = 0;
+        while self.barrier.begun.load(Ordering::Acquire) < self.steps {
+            if self.barrier.broken.load(Ordering::Relaxed) {
+                return Err(Broken);
+            }
+            looks += 1;
+            if looks % LOOKS == 0 {
+                thread::yield_now();
+                between(self);
+            }
+            spin_loop();
+        }
+        Ok(())
     }
 
     /// The timed calls are done.

@@ -1,4 +1,4 @@
-//! One thread of a cell with several: it creates its prepared loop, then does one job after another until it is
+//! One thread of a cell with several: it creates what it works with, then does one job after another until it is
 //! dropped.
 
 use std::any::Any;
@@ -10,12 +10,16 @@ use ciphermeter_host::cpus;
 
 use crate::barrier::Broken;
 use crate::failure_reply::{FailureReply, error, panic_text};
-use crate::prepared_loop::{CellSettings, PreparedLoop, ThreadMemory};
 use crate::providers::Provider;
 use crate::timed_loop::Failed;
 
 /// Opens the provider once more: each thread has its own.
 pub type OpenProvider = fn() -> Result<Box<dyn Provider>, String>;
+
+/// Opens it on the calling thread.
+pub fn open_again(open: OpenProvider) -> Result<Box<dyn Provider>, FailureReply> {
+    open().map_err(|why| error(format!("opening the provider again failed: {why}")))
+}
 
 /// Why a thread's part failed.
 pub enum ThreadFailure {
@@ -56,80 +60,67 @@ impl ArenaPart {
         Self { start: part.as_mut_ptr(), len: part.len() }
     }
 
-    fn bytes(&mut self) -> &mut [u8] {
+    /// The part.
+    pub fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: it was made from such bytes, whose borrow has not ended, as `new` demands.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 }
 
-/// Runs on a thread, with its prepared loop and the last allocation of form `fresh`.
-type Job = Box<dyn FnOnce(&mut PreparedLoop, &mut Vec<u8>) + Send>;
+/// Runs on a thread, with what the thread has created.
+type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
-/// A thread, which ends when this is dropped.
-pub struct CellThread {
+/// A thread with a state of its own, which it creates and drops itself. It ends when this is dropped.
+pub struct CellThread<S> {
     /// `None` only while it is dropped.
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<Job<S>>>,
     prepared: Receiver<Result<(), FailureReply>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl CellThread {
-    /// Starts a thread that creates its prepared loop in its part of the arena; [`Self::ready`] returns the result.
+impl<S: 'static> CellThread<S> {
+    /// Starts a thread that creates its state; [`Self::ready`] returns whether it has one.
     pub fn start(
         name: String,
         thread: usize,
-        open: OpenProvider,
-        settings: CellSettings,
-        mut part: ArenaPart,
+        create: impl FnOnce() -> Result<S, FailureReply> + Send + 'static,
     ) -> Result<Self, FailureReply> {
-        let (jobs, submitted) = channel::<Job>();
+        let (jobs, submitted) = channel::<Job<S>>();
         let (report, prepared) = channel();
         let run_thread = move || {
             pin_to_own_cpu(thread);
-            let mut fresh = Vec::new();
-            let prepare = || {
-                let provider = open().map_err(|why| error(format!("opening the provider again failed: {why}")))?;
-                let prepared_loop = settings.prepare_loop(
-                    &*provider,
-                    thread,
-                    ThreadMemory { arena: part.bytes(), fresh: &mut fresh },
-                )?;
-                // The provider must outlive the objects that it created.
-                Ok((provider, prepared_loop))
-            };
             let panicked = |panic| {
                 Err(error(format!("preparing the cell failed: thread {thread}: {}; don't use it", panicked(panic))))
             };
-            let (_provider, mut prepared_loop) = match catch_unwind(AssertUnwindSafe(prepare)).unwrap_or_else(panicked)
-            {
-                Ok(prepared) => prepared,
+            let mut state = match catch_unwind(AssertUnwindSafe(create)).unwrap_or_else(panicked) {
+                Ok(state) => state,
                 // The receiver is gone only if another thread's start failed.
                 Err(failure) => return drop(report.send(Err(failure))),
             };
             drop(report.send(Ok(())));
-            submitted.into_iter().for_each(|job| job(&mut prepared_loop, &mut fresh));
+            submitted.into_iter().for_each(|job| job(&mut state));
         };
         let spawned = thread::Builder::new().name(name).spawn(run_thread);
         let started = spawned.map_err(|why| error(format!("starting thread {thread} failed: {why}; take fewer")))?;
         Ok(Self { jobs: Some(jobs), prepared, thread: Some(started) })
     }
 
-    /// Waits until the thread has created its prepared loop.
+    /// Waits until the thread has created its state.
     pub fn ready(&self) -> Result<(), FailureReply> {
         self.prepared
             .recv()
             .unwrap_or_else(|_| Err(error("a thread ended while it was prepared; prepare the cell again")))
     }
 
-    /// Gives the thread a job, and its part of the arena for its duration.
-    pub fn submit<R, J>(&self, mut part: ArenaPart, job: J) -> PendingResult<R>
+    /// Gives the thread a job.
+    pub fn submit<R, J>(&self, job: J) -> PendingResult<R>
     where
         R: Send + 'static,
-        J: FnOnce(&mut PreparedLoop, ThreadMemory<'_>) -> Result<R, ThreadFailure> + Send + 'static,
+        J: FnOnce(&mut S) -> Result<R, ThreadFailure> + Send + 'static,
     {
         let (sender, receiver) = channel();
-        let job: Job = Box::new(move |prepared_loop, fresh| {
-            let run = || job(prepared_loop, ThreadMemory { arena: part.bytes(), fresh });
+        let job: Job<S> = Box::new(move |state| {
+            let run = || job(state);
             let panicked = |panic| Err(ThreadFailure::Failed(panicked(panic)));
             drop(sender.send(catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panicked)));
         });
@@ -151,7 +142,7 @@ fn pin_to_own_cpu(thread: usize) {
     }
 }
 
-impl Drop for CellThread {
+impl<S> Drop for CellThread<S> {
     fn drop(&mut self) {
         // Without a sender its loop ends; a panic in a library's destructor does not matter any more.
         self.jobs = None;

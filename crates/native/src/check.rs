@@ -5,39 +5,42 @@ use ciphermeter_protocol::{CheckInput, Reply};
 use zeroize::Zeroizing;
 
 use crate::buffer_layout::BufferLayout;
+use crate::failure_reply::{FailureReply, unsupported};
 use crate::loop_buffers::TAG;
 use crate::providers::{LoopParameters, Offered, Provider, Unsupported, has_output};
+use crate::split;
 use crate::stream::Streams;
 use crate::timed_loop::Failed;
 
 /// Answers one vector; `offered` is the provider's offer of the algorithm.
 pub fn answer(provider: &dyn Provider, offered: &Offered, check: &CheckInput) -> Reply {
-    match output(provider, offered, check) {
+    let form = check.form.unwrap_or_else(|| offered.forms.first().copied().unwrap_or(Form::InPlace));
+    if let Err(why) = refuse(offered, check, form) {
+        return unsupported(why);
+    }
+    let output =
+        if form.is_split() { split::check::output(provider, check, form) } else { output(provider, check, form) };
+    match output {
         Ok(Ok(output)) => Reply::Output(output),
         Ok(Err(Failed::Rejected)) => Reply::Rejected,
         Ok(Err(failed)) => Reply::Error(format!("{failed}; this library can't be measured here")),
-        Err(unsupported) => Reply::Unsupported(unsupported.0),
+        Err(reply) => reply,
     }
 }
 
-fn output(
-    provider: &dyn Provider,
-    offered: &Offered,
-    check: &CheckInput,
-) -> Result<Result<Vec<u8>, Failed>, Unsupported> {
-    let form = check.form.unwrap_or(offered.forms[0]);
-    refuse(offered, check, form)?;
+fn output(provider: &dyn Provider, check: &CheckInput, form: Form) -> Result<Result<Vec<u8>, Failed>, FailureReply> {
     let algorithm = check.algorithm;
     let Some(layout) = layout(check, form) else { return Ok(Err(Failed::Rejected)) };
     let (operation, key) = (check.operation, &check.key[..]);
-    let mut timed_loop = provider.timed_loop(&LoopParameters {
+    let timed_loop = provider.timed_loop(&LoopParameters {
         algorithm,
         operation,
         form,
         key,
         message: layout.message,
         aad: layout.aad,
-    })?;
+    });
+    let mut timed_loop = timed_loop.map_err(unsupported)?;
 
     let mut memory = vec![0; layout.bytes()];
     let streams = Streams {
@@ -58,13 +61,15 @@ fn output(
 /// Refusals that need no call of the library.
 fn refuse(offered: &Offered, check: &CheckInput, form: Form) -> Result<(), Unsupported> {
     let (algorithm, operation) = (check.algorithm, check.operation);
+    // XOR of a split message takes any key but none.
+    let any_key = form.is_split() && algorithm == Algorithm::Xor && !check.key.is_empty();
     let why = if operation == Operation::KeySetup || !has_output(algorithm) {
         format!("{operation} of {algorithm} has no output to check")
     } else if !offered.has(operation) {
         format!("{algorithm} has no {operation}")
-    } else if !offered.forms.contains(&form) {
+    } else if !offered.has_form(form) {
         format!("the library has no form {form} for {algorithm}")
-    } else if check.key.len() != algorithm.key_bytes() {
+    } else if check.key.len() != algorithm.key_bytes() && !any_key {
         format!("key of {} bytes", check.key.len())
     } else if !takes_nonce(algorithm, check.nonce.len()) {
         format!("nonce of {} bytes", check.nonce.len())

@@ -9,7 +9,7 @@
 //! 2. From these, each thread creates its own [`PreparedLoop`](prepared_loop::PreparedLoop): the provider's loop, and
 //!    the inputs of its buffers. A cell is one of them ([`SingleThreadCell`](single_thread_cell::SingleThreadCell)), or
 //!    threads with one each ([`MultiThreadCell`](multi_thread_cell::MultiThreadCell) of
-//!    [`CellThread`](cell_thread::CellThread)s, which meet at a [`Barrier`](barrier::Barrier)).
+//!    [`CellThread`](cell_thread::CellThread)s in a [`Crew`](crew::Crew), which meet at a [`Barrier`](barrier::Barrier)).
 //! 3. A sample sets up the thread's [`LoopBuffers`](loop_buffers::LoopBuffers) in the [`Arena`](arena::Arena), as the
 //!    cell's [`BufferLayout`](buffer_layout::BufferLayout) says, and times a
 //!    [`TimedLoop`](timed_loop::TimedLoop) on them. A provider returns such a loop; it is monomorphised over the call
@@ -25,6 +25,7 @@ mod cell_thread;
 mod check;
 mod clock;
 mod cpu;
+mod crew;
 mod error;
 mod failure_reply;
 mod loop_buffers;
@@ -36,6 +37,7 @@ mod providers;
 pub mod ruler;
 mod single_thread_cell;
 mod slowed;
+mod split;
 mod stream;
 mod switches;
 #[cfg(test)]

@@ -1,24 +1,48 @@
 //! A prepared cell of several threads.
 //!
-//! Its threads live as long as the cell: each creates its own library objects and never passes them on, works in its
-//! own part of the arena, and sleeps while it has nothing to do, so that it disturbs no other sample.
+//! Each thread creates its own library objects and never passes them on, and works in its own part of the arena.
 
 use sha2::{Digest, Sha256};
 
 use crate::arena::{Arena, PAGE};
 use crate::barrier::{Barrier, Participant, ThreadTiming};
 use crate::buffer_layout::BufferLayout;
-use crate::cell_thread::{ArenaPart, CellThread, OpenProvider, PendingResult, ThreadFailure};
+use crate::cell_thread::{ArenaPart, OpenProvider, ThreadFailure, open_again};
+use crate::crew::Crew;
 use crate::failure_reply::{FailureReply, error};
 use crate::prepared_loop::{CellSettings, PreparedLoop, ThreadMemory};
+use crate::providers::Provider;
 use crate::single_thread_cell::Sampled;
 
 /// Ready to be sampled.
 pub struct MultiThreadCell {
     pub layout: BufferLayout,
-    threads: Vec<CellThread>,
+    crew: Crew<LoopThread>,
     /// The number of the last iteration; 0 belongs to `digest`.
     last: u64,
+}
+
+/// What each thread has.
+struct LoopThread {
+    prepared_loop: PreparedLoop,
+    /// The last allocation of form `fresh`.
+    fresh: Vec<u8>,
+    /// It must outlive the objects that it created.
+    _provider: Box<dyn Provider>,
+}
+
+impl LoopThread {
+    fn create(
+        thread: usize,
+        open: OpenProvider,
+        settings: &CellSettings,
+        part: &mut ArenaPart,
+    ) -> Result<Self, FailureReply> {
+        let (provider, mut fresh) = (open_again(open)?, Vec::new());
+        let memory = ThreadMemory { arena: part.bytes(), fresh: &mut fresh };
+        let prepared_loop = settings.prepare_loop(&*provider, thread, memory)?;
+        Ok(Self { prepared_loop, fresh, _provider: provider })
+    }
 }
 
 impl MultiThreadCell {
@@ -37,20 +61,20 @@ impl MultiThreadCell {
         arena: &mut Arena,
     ) -> Result<Self, FailureReply> {
         let layout = settings.layout.clone();
-        let start =
-            |(thread, part)| CellThread::start(format!("c{number}.{thread}"), thread, open, settings.clone(), part);
+        let create = |(thread, mut part): (usize, ArenaPart)| {
+            let settings = settings.clone();
+            move || LoopThread::create(thread, open, &settings, &mut part)
+        };
         let parts = arena_parts(arena, &layout, threads).map_err(error)?;
-        // If one fails, dropping the others ends them before the arena is used again.
-        let threads: Vec<CellThread> = parts.into_iter().enumerate().map(start).collect::<Result<_, _>>()?;
-        threads.iter().try_for_each(CellThread::ready)?;
-        Ok(Self { layout, threads, last: 0 })
+        let crew = Crew::start(number, parts.into_iter().enumerate().map(create).collect())?;
+        Ok(Self { layout, crew, last: 0 })
     }
 
     /// Each thread sets up its buffers, all warm up in lockstep for at least `warmup_ns`, meet, and do `iterations`
     /// timed calls each.
     pub fn sample(&mut self, arena: &mut Arena, warmup_ns: u64, iterations: u64) -> Result<Sampled, String> {
         let first = self.last + 1;
-        let barrier = Barrier::new(self.threads.len(), self.last, warmup_ns, iterations);
+        let barrier = Barrier::new(self.crew.len(), self.last, warmup_ns, iterations);
         let sample = |participant| {
             move |prepared_loop: &mut PreparedLoop, memory: ThreadMemory<'_>| {
                 sample_on_thread(participant, prepared_loop, memory)
@@ -74,41 +98,35 @@ impl MultiThreadCell {
     /// Hashes the outputs that the last calls left, thread after thread.
     pub fn hash(&mut self, arena: &mut Arena) -> Result<Sha256, String> {
         let mut hash = Sha256::new();
-        for (thread, part) in self.threads.iter().zip(arena_parts(arena, &self.layout, self.threads.len())?) {
-            let hash_output = move |prepared_loop: &mut PreparedLoop, memory: ThreadMemory<'_>| {
+        for (thread, part) in arena_parts(arena, &self.layout, self.crew.len())?.into_iter().enumerate() {
+            let hash_output = on_loop(part, move |prepared_loop, memory| {
                 prepared_loop.output(memory).iter().for_each(|part| hash.update(part));
                 Ok(hash)
-            };
-            hash = thread.submit(part, hash_output).wait().map_err(|_| "hashing what a thread left failed")?;
+            });
+            hash = self.crew.run_on(thread, hash_output).map_err(|_| "hashing what a thread left failed")?;
         }
         Ok(hash)
     }
 
-    /// Gives each thread a job and waits for every thread, also after a failure: until then the arena is theirs.
+    /// Gives each thread a job and its part of the arena, and waits for every thread.
     fn run_on_all<R, J>(&mut self, arena: &mut Arena, mut create_job: impl FnMut() -> J) -> Result<Vec<R>, String>
     where
         R: Send + 'static,
         J: FnOnce(&mut PreparedLoop, ThreadMemory<'_>) -> Result<R, ThreadFailure> + Send + 'static,
     {
-        let parts = arena_parts(arena, &self.layout, self.threads.len())?;
+        let parts = arena_parts(arena, &self.layout, self.crew.len())?;
         // All are created before the first is handed out: a barrier with unclaimed places could never begin.
-        let jobs: Vec<J> = self.threads.iter().map(|_| create_job()).collect();
-        let assigned = self.threads.iter().zip(parts).zip(jobs);
-        let pending: Vec<_> = assigned.map(|((thread, part), job)| thread.submit(part, job)).collect();
-        let results: Vec<Result<R, ThreadFailure>> = pending.iter().map(PendingResult::wait).collect();
-        let (mut done, mut failed) = (Vec::new(), None);
-        for (thread, result) in results.into_iter().enumerate() {
-            match result {
-                Ok(result) => done.push(result),
-                Err(ThreadFailure::Failed(why)) => failed = failed.or_else(|| Some(format!("thread {thread}: {why}"))),
-                Err(ThreadFailure::OtherLeft) => {}
-            }
-        }
-        match failed {
-            None if done.len() == self.threads.len() => Ok(done),
-            failed => Err(failed.unwrap_or_else(|| "a thread left".into())),
-        }
+        let jobs = parts.into_iter().map(|part| on_loop(part, create_job())).collect();
+        self.crew.run_on_all(jobs)
     }
+}
+
+/// A job on a thread's loop, in its part of the arena.
+fn on_loop<R, J>(mut part: ArenaPart, job: J) -> impl FnOnce(&mut LoopThread) -> Result<R, ThreadFailure>
+where
+    J: FnOnce(&mut PreparedLoop, ThreadMemory<'_>) -> Result<R, ThreadFailure>,
+{
+    move |thread| job(&mut thread.prepared_loop, ThreadMemory { arena: part.bytes(), fresh: &mut thread.fresh })
 }
 
 /// A sample, as one thread executes it.
@@ -131,8 +149,7 @@ fn sample_on_thread(
 /// they have waited for every thread.
 fn arena_parts(arena: &mut Arena, layout: &BufferLayout, threads: usize) -> Result<Vec<ArenaPart>, String> {
     let parts = arena.bytes().chunks_exact_mut(MultiThreadCell::stride(layout)).take(threads);
-    // SAFETY: `new` has waited for each thread, or dropped it, when it returns; `run_on_all` and `hash` for each
-    // result.
+    // SAFETY: `Crew` has waited for each thread, or dropped it, when it has started or run its jobs.
     let arena_parts: Vec<ArenaPart> = parts.map(|part| unsafe { ArenaPart::new(part) }).collect();
     // Mapping more memory for another cell may have failed since; then the arena is empty.
     if arena_parts.len() == threads { Ok(arena_parts) } else { Err("the arena is lost; free some memory".into()) }

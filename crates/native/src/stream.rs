@@ -40,6 +40,17 @@ impl Streams {
     }
 }
 
+/// Fills a part of a buffer that begins `at` bytes into it.
+pub fn fill_from(part: &mut [u8], period: &[u8], at: u64) {
+    if period.is_empty() {
+        return;
+    }
+    let phase = (at % period.len() as u64) as usize;
+    let (head, rest) = part.split_at_mut(part.len().min(period.len() - phase));
+    head.copy_from_slice(&period[phase..][..head.len()]);
+    fill(rest, period);
+}
+
 /// Fills a buffer with a period, again and again.
 pub fn fill(buffer: &mut [u8], period: &[u8]) {
     if period.is_empty() {

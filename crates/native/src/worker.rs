@@ -21,6 +21,7 @@ use crate::prepared_loop::{CellSettings, ThreadMemory};
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::single_thread_cell::SingleThreadCell;
 use crate::slowed::Slowdown;
+use crate::split::SplitCell;
 use crate::{NativeError, check, clock};
 
 /// Serves one provider.
@@ -43,14 +44,20 @@ pub struct Worker {
 enum PreparedCell {
     SingleThread(SingleThreadCell),
     MultiThread(MultiThreadCell),
+    Split(SplitCell),
 }
 
 impl PreparedCell {
-    fn layout(&self) -> &BufferLayout {
-        match self {
+    /// Why it has no output to hash, if so.
+    fn no_digest(&self) -> Option<String> {
+        let layout = match self {
             Self::SingleThread(cell) => &cell.prepared_loop.layout,
             Self::MultiThread(cell) => &cell.layout,
-        }
+            Self::Split(cell) => return cell.no_output(true),
+        };
+        let BufferLayout { algorithm, operation, .. } = *layout;
+        let none = !has_output(algorithm) || operation == Operation::KeySetup;
+        none.then(|| format!("{operation} of {algorithm} has no digest"))
     }
 }
 
@@ -109,6 +116,8 @@ impl Worker {
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
+            Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
+            Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
             Request::Clock => self.clock(),
             Request::Memory { reset } => Ok(Reply::Memory(self.gauge.read(reset))),
             Request::Compilation => Ok(Reply::Compilation { mark: None }),
@@ -134,9 +143,16 @@ impl Worker {
         }
         let (_, offered) = self.offered(&prepare.provider, prepare.algorithm)?;
         self.refuse(prepare, offered)?;
+        if prepare.form.is_split() {
+            return self.prepare_split(prepare);
+        }
         let settings = CellSettings::new(prepare, offered, self.slowed);
         let threads = usize::try_from(prepare.threads).unwrap_or(usize::MAX);
-        self.reserve(&settings.layout, threads)?;
+        let layout = &settings.layout;
+        let wanted =
+            if threads == 1 { layout.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
+        let copies = threads * (usize::from(layout.opens()) + usize::from(layout.form == Form::Fresh));
+        self.reserve(wanted, copies.saturating_mul(layout.sealed))?;
         if settings.layout.opens() {
             // Its text is sealed in the arena.
             self.last_sample = None;
@@ -162,6 +178,13 @@ impl Worker {
         Ok(Reply::Ready { cell })
     }
 
+    fn prepare_split(&mut self, prepare: &Prepare) -> Result<Reply, FailureReply> {
+        self.reserve(SplitCell::place(prepare).bytes(), 0)?;
+        let cell = SplitCell::new(prepare, self.open)?;
+        self.cells.insert(prepare.cell, PreparedCell::Split(cell));
+        Ok(Reply::Ready { cell: prepare.cell })
+    }
+
     /// Refusals that need no call of the library.
     fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), FailureReply> {
         let Prepare { algorithm, operation, form, threads, .. } = *prepare;
@@ -169,9 +192,11 @@ impl Worker {
             format!("{threads} threads; at most {MAX_THREADS} can be asked for")
         } else if threads > self.cpus as u64 && threads > 1 {
             format!("{threads} threads; CPUs that this process may use: {}", self.cpus)
+        } else if form.is_split() && operation != Operation::Encrypt {
+            format!("{operation} has no form {form}")
         } else if !offered.has(operation) {
             format!("{algorithm} has no {operation} here")
-        } else if operation != Operation::KeySetup && !offered.forms.contains(&form) {
+        } else if operation != Operation::KeySetup && !offered.has_form(form) {
             format!("the library has no form {form} for {algorithm}")
         } else {
             return Ok(());
@@ -179,14 +204,12 @@ impl Worker {
         Err(Reply::Unsupported(why))
     }
 
-    /// Makes the arena large enough, unless that and the cell's own copies take more than half of the free memory.
-    fn reserve(&mut self, layout: &BufferLayout, threads: usize) -> Result<(), FailureReply> {
+    /// Makes the arena as large as that, unless its growth and `copies` bytes beside it take more than half of the free
+    /// memory.
+    fn reserve(&mut self, wanted: usize, copies: usize) -> Result<(), FailureReply> {
         let arena = &mut self.workspace.arena;
-        let wanted =
-            if threads == 1 { layout.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
         let growth = wanted.saturating_sub(arena.len());
-        let copies = threads * (usize::from(layout.opens()) + usize::from(layout.form == Form::Fresh));
-        let need = growth.saturating_add(copies.saturating_mul(layout.sealed)) as u64;
+        let need = growth.saturating_add(copies) as u64;
         if let Some(free) = usage::available_memory().filter(|free| need > free / 2) {
             let why = format!("needs {} MiB, more than half of the {} MiB that are free", need >> 20, free >> 20);
             return Err(Reply::Unsupported(why));
@@ -207,6 +230,7 @@ impl Worker {
                 cell.sample(self.workspace.thread_memory(), warmup_ns, iterations).map_err(|failed| failed.to_string())
             }
             PreparedCell::MultiThread(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
+            PreparedCell::Split(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
         };
         let sampled = sampled.map_err(|failed| {
             error(format!("sampling cell {number} failed: {failed}; release it, its figures would be wrong"))
@@ -223,7 +247,8 @@ impl Worker {
 
     fn latency(&mut self, number: u64, warmup_ns: u64, count: u64) -> Result<Reply, FailureReply> {
         let PreparedCell::SingleThread(cell) = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))? else {
-            return Err(Reply::Unsupported("latency of several threads; prepare the cell with one".into()));
+            let why = "latency of several threads, or of a split message; prepare another form with one thread";
+            return Err(Reply::Unsupported(why.into()));
         };
         self.last_sample = None;
         let ns = cell
@@ -234,9 +259,8 @@ impl Worker {
 
     fn digest(&mut self, number: u64, first: u64, iteration: u64) -> Result<Reply, FailureReply> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
-        let BufferLayout { algorithm, operation, .. } = *cell.layout();
-        if !has_output(algorithm) || operation == Operation::KeySetup {
-            return Err(Reply::Unsupported(format!("{operation} of {algorithm} has no digest")));
+        if let Some(why) = cell.no_digest() {
+            return Err(Reply::Unsupported(why));
         }
         let anew = self.last_sample != Some((number, first, iteration));
         if anew {
@@ -259,8 +283,34 @@ impl Worker {
                 }
                 cell.hash(&mut self.workspace.arena).map_err(digest_failed)?
             }
+            PreparedCell::Split(cell) => {
+                if anew {
+                    cell.recompute(&mut self.workspace.arena, first, iteration).map_err(digest_failed)?;
+                }
+                cell.hash(&mut self.workspace.arena).map_err(digest_failed)?
+            }
         };
         Ok(Reply::Digest { cell: number, sha256: hash.finalize().into() })
+    }
+
+    fn verify(&mut self, number: u64, first: u64, iteration: u64) -> Result<Reply, FailureReply> {
+        let cell = split(&mut self.cells, number)?;
+        if self.last_sample.take() != Some((number, first, iteration)) {
+            let why = format!("what iterations {first} to {iteration} of cell {number} left is gone; sample it again");
+            return Err(error(why));
+        }
+        let crc32 = cell.verify(&mut self.workspace.arena, first, iteration);
+        let failed = |why| error(format!("decrypting cell {number} failed: {why}; release it"));
+        Ok(Reply::Verified { cell: number, crc32: crc32.map_err(failed)? })
+    }
+
+    fn peek(&mut self, number: u64, at: u64, bytes: u64) -> Result<Reply, FailureReply> {
+        let cell = split(&mut self.cells, number)?;
+        if self.last_sample.is_none_or(|sample| sample.0 != number) {
+            return Err(error(format!("what cell {number} left is gone; sample it again")));
+        }
+        let bytes = cell.peek(&mut self.workspace.arena, at, bytes);
+        Ok(Reply::Bytes { cell: number, bytes: bytes.map_err(|why| error(format!("{why}; peek elsewhere")))? })
     }
 
     fn clock(&mut self) -> Result<Reply, FailureReply> {
@@ -293,6 +343,17 @@ impl Worker {
     }
 }
 
+/// The cell of a split message that has an output.
+fn split(cells: &mut BTreeMap<u64, PreparedCell>, number: u64) -> Result<&mut SplitCell, FailureReply> {
+    match cells.get_mut(&number).ok_or_else(|| not_prepared(number))? {
+        PreparedCell::Split(cell) => match cell.no_output(false) {
+            Some(why) => Err(Reply::Unsupported(why)),
+            None => Ok(cell),
+        },
+        _ => Err(Reply::Unsupported("only split messages are verified and looked at; use digest".into())),
+    }
+}
+
 fn not_prepared(cell: u64) -> FailureReply {
     error(format!("cell {cell} is not prepared; send prepare first"))
 }
@@ -305,7 +366,7 @@ impl Serve for Worker {
             version: offered.version.clone(),
             algorithm: offered.algorithm,
             operations: operations(offered).collect(),
-            forms: offered.forms.iter().copied().collect(),
+            forms: offered.forms.iter().copied().chain(offered.split_forms()).collect(),
             path: offered.path.into(),
             setup: offered.setup,
             library: file.as_ref().map(|file| file.0.clone()),

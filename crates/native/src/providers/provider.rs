@@ -3,6 +3,7 @@
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Setup};
 
 use super::opened;
+use crate::split::part::{CounterCipher, PartCipher};
 use crate::timed_loop::TimedLoop;
 
 /// A library that implements algorithms.
@@ -13,6 +14,11 @@ pub trait Provider {
     /// Creates the timed loop for one of its offers, from keys and nonces of the right lengths. The error is the reason
     /// why the library does not support it.
     fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported>;
+
+    /// Creates what encrypts parts of a split message: in place where the form is `in-place`, otherwise `into`.
+    fn part_cipher(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn PartCipher>, Unsupported> {
+        Ok(Box::new(CounterCipher::new(self.timed_loop(parameters)?)))
+    }
 
     /// Which of its algorithms are missing here, and why.
     fn absences(&self) -> Vec<String> {
@@ -38,6 +44,21 @@ pub struct Offered {
 }
 
 impl Offered {
+    /// Whether it has a form, split or not.
+    pub fn has_form(&self, form: Form) -> bool {
+        self.forms.contains(&form) || self.split_forms().any(|split| split == form)
+    }
+
+    /// The split forms that it has: a library that encrypts in place encrypts its slice of a message in place.
+    pub fn split_forms(&self) -> impl Iterator<Item = Form> + '_ {
+        let is_ceiling = self.algorithm.family() == Family::Ceiling;
+        let has = move |form: &Form| match form {
+            Form::Static | Form::Dynamic => is_ceiling || self.forms.contains(&Form::InPlace),
+            _ => false,
+        };
+        Form::SPLIT.iter().copied().filter(|form| self.algorithm.has_form(*form)).filter(has)
+    }
+
     /// Whether it covers an operation. If the key is set up inside every call, set-up cannot be timed separately. Files
     /// are transferred by another worker.
     pub fn has(&self, operation: Operation) -> bool {

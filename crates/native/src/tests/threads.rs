@@ -51,7 +51,7 @@ fn output(worker: &mut Worker, way: &Prepare, thread: u64, first: u64, last: u64
 fn outputs_equal_those_of_single_threads_with_their_own_keys() {
     for name in PROVIDERS {
         let worker = &mut crowded(name);
-        for way in ways(worker).iter().filter(|way| has_digest(way)) {
+        for way in ways(worker).iter().filter(|way| has_digest(way) && !way.form.is_split()) {
             for (threads, message) in [(2, 1), (3, 4097)] {
                 let way = Prepare { threads, message, offset: 64 * threads, ..way.clone() };
                 ready(worker, &way).unwrap();

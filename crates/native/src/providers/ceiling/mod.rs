@@ -4,11 +4,15 @@
 use ciphermeter_core::{Algorithm, Form, Setup};
 
 use super::{LoopParameters, Offered, Provider, Unsupported};
+use crate::split::part::PartCipher;
 use crate::timed_loop::{TimedLoop, writing_loop};
 
 mod aes_unit;
 mod clmul_unit;
+mod invert;
 mod kernel;
+mod long_key;
+mod part;
 mod probe;
 mod xor;
 
@@ -36,6 +40,7 @@ impl Provider for Ceiling {
         let mut offers = vec![
             offered(Algorithm::Xor, &[Form::InPlace, Form::Into], xor::path()),
             offered(Algorithm::Memcpy, Form::IN_MEMORY, "unknown"),
+            offered(Algorithm::ReadModifyWrite, &[], "unknown"),
         ];
         offers.extend(self.aes.map(|kernel| offered(Algorithm::AesUnit, Form::IN_MEMORY, kernel.path)));
         offers.extend(self.clmul.map(|kernel| offered(Algorithm::ClmulUnit, Form::IN_MEMORY, kernel.path)));
@@ -59,6 +64,10 @@ impl Provider for Ceiling {
             Algorithm::Probe => unit(probe::kernel(), "the probe"),
             other => Err(Unsupported::algorithm(other)),
         }
+    }
+
+    fn part_cipher(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn PartCipher>, Unsupported> {
+        part::cipher(parameters.algorithm, parameters.key)
     }
 
     fn absences(&self) -> Vec<String> {
