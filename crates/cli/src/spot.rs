@@ -19,9 +19,9 @@ impl SpotOptions {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         // Taken apart, so that none is forgotten here.
-        let Self { algorithm, provider, operation, message, aad, form, threads, latency, memory } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, key, latency, memory } = self;
         let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
-        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && !latency && !memory)
+        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && key.is_empty() && !latency && !memory)
     }
 
     /// Each list that is given takes the place of the block's own.
@@ -31,7 +31,7 @@ impl SpotOptions {
                 *own = given.to_vec();
             }
         }
-        let Self { algorithm, provider, operation, message, aad, form, threads, latency, memory } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, key, latency, memory } = self;
         list(algorithm, &mut block.algorithms);
         match provider.iter().any(|name| name == ALL_PROVIDERS) {
             true => block.providers.clear(),
@@ -42,6 +42,7 @@ impl SpotOptions {
         list(aad, &mut block.aad);
         list(form, &mut block.forms);
         list(threads, &mut block.threads);
+        list(key, &mut block.keys);
         block.latency |= latency;
         block.memory |= memory;
     }
@@ -90,6 +91,7 @@ fn on_the_spot() -> Result<Scenario> {
         aad: vec![Bytes(0)],
         forms: vec![Form::InPlace],
         threads: vec![Threads::Count(1)],
+        keys: vec![Bytes(Algorithm::Xor.key_bytes() as u64)],
         latency: false,
         memory: false,
         providers: usual.into_iter().flatten().chain(["ceiling".into()]).collect(),
@@ -140,8 +142,13 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     if cells(scenario) > 0 {
         return Ok(());
     }
-    let fits = |threads: &Threads| threads.on(cpus()) <= cpus();
+    let fits = |threads: &Threads| threads.on(cpus()).iter().any(|threads| *threads <= cpus());
     if scenario.cells.iter().flat_map(|block| &block.threads).any(fits) {
+        if scenario.kind == Kind::Parallel {
+            bail!(
+                "nothing to measure: a message is split in aes-256-ctr and xor alone, and `dynamic` takes two threads; change --algorithm, --form or --threads"
+            );
+        }
         bail!("nothing to measure: key-setup has one thread; add --threads 1, or another --operation");
     }
     bail!("nothing to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())

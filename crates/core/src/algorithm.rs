@@ -114,9 +114,11 @@ impl Algorithm {
     /// Whether it may have this form: any place of its key stream must be within reach to split a message.
     pub const fn has_form(self, form: Form) -> bool {
         match form {
-            Form::Static | Form::Dynamic => {
+            Form::Static => {
                 matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::AesUnit | Self::ReadModifyWrite)
             }
+            // Its ceilings are those of `static`.
+            Form::Dynamic => matches!(self, Self::Aes256Ctr | Self::Xor),
             Form::Mapped | Form::Direct => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy),
             Form::Device => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::ReadModifyWrite),
             Form::EndToEnd | Form::Pageable => {

@@ -119,6 +119,11 @@ impl Cell {
         self.operation == Operation::Transfer
     }
 
+    /// How many messages a call of it does: one a thread, unless all threads work on one.
+    pub fn messages_at_once(&self) -> u64 {
+        if self.is_split() { 1 } else { self.parameters.threads().max(1) }
+    }
+
     /// Whether it is one message that several threads, or a graphics card, encrypt together.
     pub fn is_split(&self) -> bool {
         self.form.is_split()

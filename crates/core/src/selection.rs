@@ -123,6 +123,8 @@ impl Selection {
             Operation::Transfer => vec![Parameters::transfer_cell(parameters.message(), cpus)],
             Operation::KeySetup if parameters.cpus().is_some() => Vec::new(),
             Operation::KeySetup => vec![Parameters::message_cell(0, 0, 1)],
+            // One thread has none to share chunks with: that is `static`.
+            _ if form == Form::Dynamic && parameters.threads() == 1 => Vec::new(),
             _ if form.is_split() => {
                 let parameters = match form.is_of_card() {
                     true => parameters.with_one_thread().on_cpus(cpus),

@@ -27,6 +27,7 @@ mod rounds;
 mod sink;
 mod stop;
 mod survey;
+mod truth;
 mod unoffered;
 pub mod vectors;
 mod verify;

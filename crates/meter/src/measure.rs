@@ -8,7 +8,7 @@ use ciphermeter_host::energy::Meters;
 
 use crate::course::Course;
 use crate::kind::Kind;
-use crate::kinds::{Calls, MemoryUsed, Sustained, Threads, Transfers, Turns};
+use crate::kinds::{Calls, MemoryUsed, Parallel, Sustained, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
 use crate::plan::Plan;
@@ -119,6 +119,7 @@ pub fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
     match scenario.kind {
         ScenarioKind::Message => vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed)],
         ScenarioKind::Transfer => vec![Box::new(Transfers::new(seed))],
+        ScenarioKind::Parallel => vec![Box::new(Parallel)],
         ScenarioKind::Sustained => vec![Box::new(Sustained::new(seed, scenario.budget.duration()))],
     }
 }

@@ -61,6 +61,7 @@ const fn texts(algorithm: Algorithm) -> &'static [&'static str] {
         }
         Algorithm::ChaCha20 => &[include_str!("../vectors/made/chacha20.txt")],
         Algorithm::Xor | Algorithm::Memcpy | Algorithm::AesUnit | Algorithm::ClmulUnit => &[],
+        Algorithm::ReadModifyWrite | Algorithm::CopyIn | Algorithm::CopyOut => &[],
         Algorithm::TcpPlain | Algorithm::Probe => &[],
     }
 }

@@ -4,7 +4,7 @@
 //! cut and flipped at every length that is awkward, and digests of what prepared cells put out at awkward lengths, equal to
 //! every other provider's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Operation, Outcome, Parameters};
@@ -18,6 +18,9 @@ use crate::{Answer, Progress, SinkError, Worker};
 
 /// Lengths at block, vector and buffer boundaries, where implementations change their path.
 const AWKWARD: [u64; 15] = [0, 1, 15, 16, 17, 31, 63, 64, 65, 255, 256, 4097, 16_385, 65_535, (1 << 20) + 1];
+
+/// A length that the threads of form `dynamic` take in several chunks.
+const SEVERAL_CHUNKS: u64 = (3 << 20) + 5;
 
 /// Cells of verification have numbers of their own, above every cell of a run.
 pub const SCRATCH: CellId = CellId(u32::MAX);
@@ -37,6 +40,8 @@ struct DigestKey {
     algorithm: Algorithm,
     operation: Operation,
     length: u64,
+    /// Bytes of XOR's key.
+    key: u64,
     first: u64,
     iteration: u64,
 }
@@ -79,10 +84,10 @@ fn verify_form(
 ) -> Result<(), SinkError> {
     stand_in(pool, source)?;
     let provider = pool.surveyed[source].source.provider.clone();
-    let seed = pool.options.seed;
+    let (seed, splits) = (pool.options.seed, Splits::of(pool, source, algorithm, form));
     let Some(worker) = pool.workers[source].as_mut() else { return Ok(()) };
     let verdict = answer_vectors(worker, &provider, algorithm, form).and_then(|verdict| match verdict {
-        Verdict::Right => collect_digests(worker, &provider, source, algorithm, form, seed, digests),
+        Verdict::Right => collect_digests(worker, &provider, source, (algorithm, form), seed, &splits, digests),
         verdict => Ok(verdict),
     });
     pass(pool, source, algorithm, form, verdict)
@@ -293,30 +298,56 @@ fn forgeries(algorithm: Algorithm, vector: &Vector) -> Vec<Vec<u8>> {
     ]
 }
 
-/// Digests of iteration 0, and of a later one; in place, that is a chain over three.
-#[allow(clippy::too_many_arguments)] // one call, and a struct for it would only move the list
+/// In how many ways messages of a form are split, and under keys of which lengths.
+struct Splits {
+    threads: Vec<u64>,
+    keys: Vec<u64>,
+}
+
+impl Splits {
+    /// One thread and XOR's usual key, unless the plan has split cells of that form.
+    fn of(pool: &Pool<'_>, source: usize, algorithm: Algorithm, form: Form) -> Self {
+        let cells = pool.plan.of_source(source).into_iter().map(|id| &pool.plan.get(id).cell);
+        let split: Vec<_> = cells.filter(|cell| (cell.algorithm, cell.form) == (algorithm, form)).collect();
+        let distinct = |parameter: fn(&Parameters) -> u64| {
+            let all: BTreeSet<u64> = split.iter().map(|cell| parameter(&cell.parameters)).collect();
+            all.into_iter().collect()
+        };
+        match form.is_split() {
+            true => Self { threads: distinct(Parameters::threads), keys: distinct(Parameters::key) },
+            false => Self { threads: vec![1], keys: vec![Parameters::default().key()] },
+        }
+    }
+}
+
+/// Digests of iteration 0, and of a later one; in place, that is a chain over three. A split message's digest does not depend on the
+/// number of threads.
 fn collect_digests(
     worker: &mut Worker,
     provider: &str,
     source: usize,
-    algorithm: Algorithm,
-    form: Form,
+    (algorithm, form): (Algorithm, Form),
     seed: u64,
+    splits: &Splits,
     digests: &mut Digests,
 ) -> Result<Verdict, LinkError> {
     let (seal, open) = operations(algorithm);
+    let lengths = AWKWARD.into_iter().chain(form.is_split().then_some(SEVERAL_CHUNKS));
+    let all = lengths.flat_map(|length| splits.threads.iter().map(move |threads| (length, *threads)));
+    let all: Vec<_> = all.flat_map(|one| splits.keys.iter().map(move |key| (one, *key))).collect();
     for operation in [seal, open] {
-        for length in AWKWARD {
-            let parameters = Parameters::message_cell(length, length % 20, 1);
+        for &((length, threads), key) in &all {
+            let parameters = Parameters::message_cell(length, length % 20, threads).with_key(key);
             let cell = Cell { provider: provider.into(), algorithm, operation, form, parameters };
             if worker.prepare(SCRATCH, &cell, provider, seed, 0)?.is_err() {
                 continue;
             }
-            let chained = form == Form::InPlace && operation == seal;
+            let in_place = form == Form::InPlace || (form.is_split() && !form.is_of_files());
+            let chained = in_place && operation == seal;
             for (first, iteration) in [(0, 0), (if chained { 3 } else { 5 }, 5)] {
                 match worker.digest(SCRATCH, first, iteration)? {
                     Ok(digest) => {
-                        let key = DigestKey { algorithm, operation, length, first, iteration };
+                        let key = DigestKey { algorithm, operation, length, key, first, iteration };
                         digests.entry(key).or_default().push((source, form, digest));
                     }
                     Err(why) => return Ok(Verdict::Wrong(format!("it has no digest of {cell}: {why}"))),

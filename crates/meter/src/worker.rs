@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric, Operation, Series};
+use ciphermeter_core::{Cell, CellId, Metric, Series};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
 };
@@ -36,6 +36,8 @@ pub struct Batch {
     pub last: u64,
     /// What was followed through a transfer.
     pub series: Vec<(Series, Vec<u64>)>,
+    /// From the request to the answer, by the harness's clock.
+    pub elapsed: Duration,
 }
 
 impl Batch {
@@ -84,14 +86,22 @@ pub struct Worker {
     compiles: bool,
     /// Smallest step of its clock, in nanoseconds.
     step_ns: u64,
-    /// The last iteration of each prepared cell: numbers only go up, or a nonce would come twice.
-    last: HashMap<CellId, u64>,
+    prepared: HashMap<CellId, Prepared>,
+}
+
+/// What is known of a prepared cell.
+#[derive(Default)]
+struct Prepared {
+    /// Its last iteration: numbers only go up, or a nonce would come twice.
+    last: u64,
+    /// Bytes of a message so long that setting it up takes time beside the sample.
+    long: u64,
 }
 
 impl Worker {
     /// Takes a link; `patience` is how long an answer may take beyond the time that the question itself asks for.
     pub fn new(link: Box<dyn Link>, clock: Rc<dyn Clock>, patience: Duration) -> Self {
-        Self { link, clock, patience, background: false, compiles: false, step_ns: 1, last: HashMap::new() }
+        Self { link, clock, patience, background: false, compiles: false, step_ns: 1, prepared: HashMap::new() }
     }
 
     /// Asks what it has. From then on it is stopped between requests if its runtime has threads of its own.
@@ -168,11 +178,11 @@ impl Worker {
             offset,
             key: cell.parameters.key(),
         });
-        let file = if cell.operation == Operation::Transfer { cell.parameters.message() } else { 0 };
-        match self.ask(&request, moving(file))? {
+        let long = if cell.is_transfer() || cell.is_split() { cell.parameters.message() } else { 0 };
+        match self.ask(&request, moving(long))? {
             Reply::Ready { cell } => {
                 same_cell(id, cell)?;
-                self.last.insert(id, 0);
+                self.prepared.insert(id, Prepared { last: 0, long });
                 Ok(Ok(()))
             }
             Reply::Unsupported(why) => Ok(Err(why)),
@@ -190,7 +200,7 @@ impl Worker {
     ) -> Result<Batch, LinkError> {
         let request = Request::Sample { cell: id.0.into(), warmup_ns, iterations };
         let asked = self.clock.now();
-        let reply = self.ask(&request, expected * 20)?;
+        let reply = self.ask(&request, expected * 20 + self.long(id))?;
         let elapsed = self.clock.now() - asked;
         let Reply::Sample { cell, iterations: timed, first, last, counted } = reply else {
             return Err(unexpected("sample", &reply));
@@ -206,13 +216,14 @@ impl Worker {
         possible(ns <= most + most / 20 + 20_000 + self.step_ns, || {
             format!("it claims {ns} ns, but answered within {most} ns")
         })?;
-        let before = self.last.insert(id, last).unwrap_or(0);
+        let known = self.prepared.entry(id).or_default();
+        let before = std::mem::replace(&mut known.last, last);
         let counts_on = first > before && last >= first && last - first >= iterations - 1;
         possible(counts_on, || {
             format!("it numbers iterations {first} to {last} after {before}: the numbers must keep rising")
         })?;
         let Counted { counts, series } = *counted;
-        let batch = Batch { iterations, counts, first, last, series };
+        let batch = Batch { iterations, counts, first, last, series, elapsed };
         possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
             format!("it claims {} ns beside its {ns} ns, but answered within {most} ns", batch.beside_ns())
         })?;
@@ -275,6 +286,37 @@ impl Worker {
         }
     }
 
+    /// The CRC-32 of what comes back when the latest sample of a split message is decrypted; the inner error is the worker's
+    /// reason for not having it.
+    pub fn verify(&mut self, id: CellId, batch: &Batch) -> Result<Result<u32, String>, LinkError> {
+        let request = Request::Verify { cell: id.0.into(), first: batch.first, iteration: batch.last };
+        match self.ask(&request, batch.elapsed * 20 + self.long(id))? {
+            Reply::Verified { cell, crc32 } => same_cell(id, cell).map(|()| Ok(crc32)),
+            Reply::Unsupported(why) => Ok(Err(why)),
+            other => Err(unexpected("verify", &other)),
+        }
+    }
+
+    /// Some bytes of what the latest sample of a split message left; the inner error is the worker's reason for not having them.
+    pub fn peek(&mut self, id: CellId, at: u64, bytes: u64) -> Result<Result<Vec<u8>, String>, LinkError> {
+        match self.ask(&Request::Peek { cell: id.0.into(), at, bytes }, Duration::ZERO)? {
+            Reply::Bytes { cell, bytes: found } => {
+                same_cell(id, cell)?;
+                possible(found.len() as u64 == bytes, || {
+                    format!("it shows {} bytes where {bytes} were asked for", found.len())
+                })?;
+                Ok(Ok(found))
+            }
+            Reply::Unsupported(why) => Ok(Err(why)),
+            other => Err(unexpected("peek", &other)),
+        }
+    }
+
+    /// How long setting up a cell's message may take on a slow machine.
+    fn long(&self, id: CellId) -> Duration {
+        moving(self.prepared.get(&id).map_or(0, |prepared| prepared.long))
+    }
+
     /// What its clock can do; answers about times are believed accordingly from then on.
     pub fn clock(&mut self) -> Result<Ruler, LinkError> {
         match self.ask(&Request::Clock, Duration::ZERO)? {
@@ -312,14 +354,14 @@ impl Worker {
 
     /// The cells that are prepared.
     pub fn prepared(&self) -> Vec<CellId> {
-        self.last.keys().copied().collect()
+        self.prepared.keys().copied().collect()
     }
 
     /// Has a cell forgotten.
     pub fn release(&mut self, id: CellId) -> Result<(), LinkError> {
         match self.ask(&Request::Release { cell: id.0.into() }, Duration::ZERO)? {
             Reply::Released { cell } => {
-                self.last.remove(&id);
+                self.prepared.remove(&id);
                 same_cell(id, cell)
             }
             other => Err(unexpected("release", &other)),
@@ -327,9 +369,9 @@ impl Worker {
     }
 }
 
-/// How long a slow machine may take to write a file or to move it.
-fn moving(file: u64) -> Duration {
-    Duration::from_secs(file / 20_000_000)
+/// How long a slow machine may take to write a file or to move it, or to set up a long message.
+fn moving(bytes: u64) -> Duration {
+    Duration::from_secs(bytes / 20_000_000)
 }
 
 fn possible(is: bool, why: impl FnOnce() -> String) -> Result<(), LinkError> {

@@ -28,6 +28,8 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
         Kind::Transfer => return transfer::advice(run, records),
         // Its page ends with what it comes to.
         Kind::Sustained => return Vec::new(),
+        // Its screen says it: how a message is split is not for these classes of sizes.
+        Kind::Parallel => return Vec::new(),
         Kind::Message => {}
     }
     let family = family(records);

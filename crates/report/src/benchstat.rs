@@ -49,11 +49,11 @@ pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io
 
 fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {
     let cell = &record.cell;
-    let threads = cell.parameters.threads().max(1);
+    let at_once = cell.messages_at_once();
     let counts = cell.parameters.message() > 0 && cell.operation != Operation::KeySetup;
     for fork in fork_times(record) {
-        let each = fork.ns / threads as f64;
-        let calls = fork.iterations.saturating_mul(threads);
+        let each = fork.ns / at_once as f64;
+        let calls = fork.iterations.saturating_mul(at_once);
         write!(out, "Benchmark{} {calls} {each:.4} ns/op", name(cell))?;
         if counts {
             write!(out, " {:.3} MB/s", cell.parameters.message() as f64 * 1e3 / each)?;

@@ -61,7 +61,7 @@ impl Measures {
             }
         };
         // Calls a second; the longest time is the lowest rate.
-        let rate = |ns: f64| record.cell.parameters.threads() as f64 * 1e9 / ns;
+        let rate = |ns: f64| record.cell.messages_at_once() as f64 * 1e9 / ns;
         let swapped = range.map(|(low, high)| (rate(high), rate(low)));
         Some(Self { latency: Value::of(mid, range), throughput: Value::of(rate(mid), swapped) })
     }

@@ -42,9 +42,9 @@ impl<'a> Medians<'a> {
 /// time is, the median over undisturbed samples and the range of all. `None` where the worker doesn't tell.
 pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
     let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    let threads = record.cell.parameters.threads().max(1);
+    let at_once = record.cell.messages_at_once();
     let each = |sample: &Sample| {
-        let calls = sample.iterations.saturating_mul(threads).max(1);
+        let calls = sample.iterations.saturating_mul(at_once).max(1);
         Some(sample.count(Metric::CPU_NS)? as f64 / calls as f64)
     };
     range_of(&record.forks, limit, each)

@@ -1,6 +1,6 @@
 //! What several threads gain over one of the same provider, on the same CPUs and in the same rounds.
 
-use ciphermeter_core::{Cell, Record};
+use ciphermeter_core::{Cell, Form, Record};
 
 use crate::measured::measured;
 use ciphermeter_estimate::{self as estimate, Ratio};
@@ -20,7 +20,9 @@ pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     if threads < 2 || cell.parameters.cpus().is_none() {
         return None;
     }
-    let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
+    // One thread has none to share chunks with.
+    let form = if cell.form == Form::Dynamic { Form::Static } else { cell.form };
+    let one = Cell { parameters: cell.parameters.with_one_thread(), form, ..cell.clone() };
     let one = records.iter().find(|other| other.cell == one && measured(other).is_some())?;
     let slower = estimate::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
     Some(Gain { speed_up: divide(threads as f64, slower), efficiency: divide(1.0, slower) })

@@ -118,12 +118,16 @@ pub struct SpotOptions {
     /// Sizes of aad, like `0,13`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub aad: Vec<Bytes>,
-    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file
+    /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file; of split
+    /// messages static, dynamic, mapped, direct, and on graphics cards device, end-to-end, pageable
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
     pub form: Vec<Form>,
-    /// Numbers of threads at once, like `1,2,all`
+    /// Numbers of threads at once, like `1,2,all`, or `doubling`
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     pub threads: Vec<Threads>,
+    /// For `parallel`: lengths of XOR's key, like `32,4096`
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub key: Vec<Bytes>,
     /// Also time single calls, for percentiles
     #[arg(long)]
     pub latency: bool,

@@ -2,6 +2,7 @@
 
 mod calls;
 mod memory;
+mod parallel;
 mod sustained;
 mod threads;
 mod transfers;
@@ -9,6 +10,7 @@ mod turns;
 
 pub use calls::Calls;
 pub use memory::MemoryUsed;
+pub use parallel::Parallel;
 pub use sustained::Sustained;
 pub use threads::Threads;
 pub use transfers::Transfers;

@@ -11,6 +11,7 @@ use ciphermeter_host::energy::Covers;
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
+use super::parallel::Parallel;
 use super::threads::Threads;
 use super::transfers::Transfers;
 use super::turns::Turns;
@@ -50,14 +51,14 @@ impl<T: Kind + Sampling> Steady for T {}
 /// The kind of measurement.
 pub struct Sustained {
     /// Those of which one would measure the cell in turns with others: it verifies and confirms the load, too.
-    kinds: [Box<dyn Steady>; 3],
+    kinds: [Box<dyn Steady>; 4],
     budget: Duration,
 }
 
 impl Sustained {
     /// A load that lasts `budget` from its first step on; files, where it moves any, are made from this seed.
     pub fn new(seed: u64, budget: Duration) -> Self {
-        Self { kinds: [Box::new(Transfers::new(seed)), Box::new(Threads), Box::new(Turns)], budget }
+        Self { kinds: [Box::new(Transfers::new(seed)), Box::new(Parallel), Box::new(Threads), Box::new(Turns)], budget }
     }
 
     /// The kind that would measure the cell in turns with others.
@@ -208,7 +209,7 @@ fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Resu
 
 /// The step as a sample: what its worker counted, and what the machine did meanwhile.
 fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Moment), resident: Option<u64>) -> Sample {
-    let calls = batch.iterations.saturating_mul(cell.parameters.threads());
+    let calls = batch.iterations.saturating_mul(cell.messages_at_once());
     let bytes = calls.saturating_mul(cell.parameters.message()).min(MAX_INTEGER);
     let spent = |share: fn(&Shares) -> Duration| {
         let at = |moment: &Moment| moment.reading.shares.as_ref().map(share);
@@ -240,9 +241,9 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 fn tell(pool: &mut Pool<'_>, batch: &Batch, id: CellId, elapsed: Duration, budget: Duration) {
-    let parameters = &pool.plan.get(id).cell.parameters;
-    let calls = (batch.iterations * parameters.threads()) as f64 * 1e9 / batch.ns().max(1) as f64;
-    let what = match parameters.message() {
+    let cell = &pool.plan.get(id).cell;
+    let calls = (batch.iterations * cell.messages_at_once()) as f64 * 1e9 / batch.ns().max(1) as f64;
+    let what = match cell.parameters.message() {
         0 => format!("{calls:.0} calls/s"),
         bytes => format!("{:.0} MB/s", calls * bytes as f64 / 1e6),
     };

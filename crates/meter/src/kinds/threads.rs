@@ -14,7 +14,7 @@ pub struct Threads;
 
 impl Kind for Threads {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        cell.parameters.cpus().is_some()
+        cell.parameters.cpus().is_some() && !cell.is_split()
     }
     fn metrics(&self) -> Vec<Metric> {
         rounds::METRICS.to_vec()

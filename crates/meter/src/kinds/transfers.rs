@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, Form, Metric, Operation, Outcome, Parameters, Record, Scenario};
 use ciphermeter_protocol::LinkError;
-use ciphermeter_stats::LEAST_FORKS;
 
 use crate::contents::Contents;
 use crate::kind::{Kind, Share};
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
-use crate::rounds::{self, Sampling, Setting};
+use crate::rounds::{self, Sampling, Setting, TooLong};
 use crate::verify::{SCRATCH, Verdict, pass, stand_in, tell_verifying};
 use crate::{Affinity, Batch, SinkError, Worker};
 
@@ -33,8 +32,6 @@ const METRICS: &[Metric] = &[
 ];
 /// Lengths of no byte, of one, of a block, and around those of frames.
 const AWKWARD: [u64; 7] = [0, 1, 16, 65_535, 65_536, 65_537, (1 << 20) + 1];
-/// A fork is a transfer of each cell, and another or two for the last look at what came out.
-const TRANSFERS: f64 = 3.0;
 
 /// The kind of measurement.
 pub struct Transfers {
@@ -147,24 +144,11 @@ impl Sampling for Transfers {
         _budget: Duration,
         deadline: Duration,
     ) -> Result<(), SinkError> {
-        let left = deadline.saturating_sub(pool.clock.now());
-        loop {
-            let inside = pool.plan.ids().filter(|id| pool.plan.is_in(*id));
-            let costs: Vec<_> = inside.filter_map(|id| Some((settings[id.index()]?.expected(), id))).collect();
-            let all: Duration = costs.iter().map(|(cost, _)| *cost).sum();
-            let Some((_, dearest)) = costs.into_iter().max() else { return Ok(()) };
-            let wanted = (pool.starting + all.mul_f64(TRANSFERS)) * LEAST_FORKS as u32;
-            if wanted <= left {
-                return Ok(());
-            }
-            let why = format!(
-                "six forks of one transfer of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; use a longer --budget",
-                wanted.as_secs_f64().ceil(),
-                left.as_secs_f64()
-            );
-            pool.fall_out(dearest, Outcome::Unsupported { why })?;
-            settings[dearest.index()] = None;
+        while let Some(too_long) = TooLong::of(pool, settings, deadline) {
+            let Some((_, dearest)) = too_long.costs.last().copied() else { break };
+            too_long.take_out(pool, settings, dearest, "transfer")?;
         }
+        Ok(())
     }
 
     /// The pilot has left in what fits into six forks of one transfer each; a little more than planned is no reason for five.

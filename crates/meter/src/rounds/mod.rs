@@ -6,6 +6,7 @@ mod pilot;
 mod sampling;
 mod schedule;
 mod setting;
+mod whole_calls;
 
 use ciphermeter_core::{Fork, Metric, Record};
 
@@ -17,6 +18,7 @@ use bench::{Bench, Time};
 pub use pilot::no_time;
 pub use sampling::Sampling;
 pub use setting::Setting;
+pub use whole_calls::TooLong;
 
 /// What a sample of calls counts.
 pub const METRICS: &[Metric] = &[Metric::NS, Metric::CPU_NS, Metric::CYCLES, Metric::INSTRUCTIONS, Metric::PROBE];

@@ -150,14 +150,15 @@ impl Piloting<'_, '_> {
             let Some(batch) = self.pool.sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
             };
-            let ns = (batch.ns() + batch.beside_ns()).max(1) as f64;
+            let beside = self.sampling.beside_ns(&batch);
+            let ns = (batch.ns() + beside).max(1) as f64;
             if ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64 {
                 iterations = (iterations as f64 * (target / ns).clamp(2.0, 64.0)) as u64;
                 continue;
             }
             self.sampling.confirm(self.pool, id, &batch)?;
             let whole = ns / iterations as f64;
-            let beside = batch.beside_ns() as f64 / iterations as f64;
+            let beside = beside as f64 / iterations as f64;
             let iterations = ((target / whole).round() as u64).max(1);
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
             let setting = Setting { iterations, warmup_ns, each: whole - beside, beside };

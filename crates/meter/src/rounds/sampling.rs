@@ -15,6 +15,11 @@ pub trait Sampling {
         1
     }
 
+    /// Nanoseconds that a batch took beside those that are timed.
+    fn beside_ns(&self, batch: &Batch) -> u64 {
+        batch.beside_ns()
+    }
+
     /// Whether a slow cell has its reference right before and right after it.
     fn brackets(&self) -> bool {
         true

@@ -77,6 +77,13 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::InPlace => "in place",
         Form::Into => "into a second buffer",
         Form::Fresh => "into fresh memory",
+        Form::Static => "split into slices",
+        Form::Dynamic => "split into chunks",
+        Form::Mapped => "from file to file, mapped",
+        Form::Direct => "from file to file, by direct I/O",
+        Form::Device => "on the card",
+        Form::EndToEnd => "to the card and back",
+        Form::Pageable => "to the card and back, serially",
         Form::Discard => "received and discarded",
         Form::File => "received into a file",
     }

@@ -56,7 +56,7 @@ impl Step {
         // Older runs were looked at while they went on, so that a step's time was all there was.
         let elapsed = sample.count(Metric::ELAPSED).map_or(ns, |elapsed| elapsed as f64);
         let in_units = |metric, unit: f64| sample.count(metric).map(|count| count as f64 / unit);
-        let calls = sample.iterations.saturating_mul(cell.parameters.threads()) as f64;
+        let calls = sample.iterations.saturating_mul(cell.messages_at_once()) as f64;
         Some(Self {
             end: begin + elapsed / 1e9,
             seconds: elapsed / 1e9,

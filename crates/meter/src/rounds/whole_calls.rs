@@ -1,0 +1,54 @@
+//! Cells of which one call takes as long as many samples: a part keeps only as many of them as fit into its time.
+
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Outcome};
+use ciphermeter_stats::LEAST_FORKS;
+
+use super::setting::Setting;
+use crate::SinkError;
+use crate::pool::Pool;
+
+/// A fork is a call of each cell, and another or two for the last look at what came out.
+const CALLS: f64 = 3.0;
+
+/// What six forks of one call of each cell take, where that is more than the time until the deadline: fewer forks would give
+/// no interval worth having. With the cells that are in, and what each one's call takes.
+pub struct TooLong {
+    /// What they take.
+    pub wanted: Duration,
+    /// What is left.
+    pub left: Duration,
+    /// The cells that are in, the dearest last.
+    pub costs: Vec<(Duration, CellId)>,
+}
+
+impl TooLong {
+    /// `None` if all fit.
+    pub fn of(pool: &Pool<'_>, settings: &[Option<Setting>], deadline: Duration) -> Option<Self> {
+        let left = deadline.saturating_sub(pool.clock.now());
+        let inside = pool.plan.ids().filter(|id| pool.plan.is_in(*id));
+        let mut costs: Vec<_> = inside.filter_map(|id| Some((settings[id.index()]?.expected(), id))).collect();
+        costs.sort_unstable();
+        let all: Duration = costs.iter().map(|(cost, _)| *cost).sum();
+        let wanted = (pool.starting + all.mul_f64(CALLS)) * LEAST_FORKS as u32;
+        (wanted > left && !costs.is_empty()).then_some(Self { wanted, left, costs })
+    }
+
+    /// Takes a cell out; `call` is what it does in a call.
+    pub fn take_out(
+        &self,
+        pool: &mut Pool<'_>,
+        settings: &mut [Option<Setting>],
+        id: CellId,
+        call: &str,
+    ) -> Result<(), SinkError> {
+        let why = format!(
+            "six forks of one {call} of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; use a longer --budget",
+            self.wanted.as_secs_f64().ceil(),
+            self.left.as_secs_f64()
+        );
+        settings[id.index()] = None;
+        pool.fall_out(id, Outcome::Unsupported { why })
+    }
+}
