@@ -86,6 +86,11 @@ fn row(value: &'static Value) -> Row {
 }
 
 impl Row {
+    /// The same for so many threads: what comes out of a split message does not depend on them.
+    pub fn split(self, threads: u64) -> Row {
+        Row { threads, ..self }
+    }
+
     /// The digest after iterations `first` to `iteration` of an operation in a form.
     ///
     /// # Errors
@@ -93,7 +98,9 @@ impl Row {
     pub fn digest(&self, operation: &str, form: &str, first: u64, iteration: u64) -> Result<&'static str, Fault> {
         let key = match (operation, form) {
             ("open" | "decrypt", _) => "plain".to_owned(),
-            (_, "in-place") if first < iteration => format!("{first}-{iteration}"),
+            (_, "in-place" | "static" | "dynamic" | "device" | "end-to-end" | "pageable") if first < iteration => {
+                format!("{first}-{iteration}")
+            }
             _ => iteration.to_string(),
         };
         match self.value[&key].as_str() {

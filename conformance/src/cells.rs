@@ -25,7 +25,7 @@ pub const SURELY_CALLS_NS: u64 = 20_000_000;
 
 /// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
-    for way in offer.ways() {
+    for way in offer.ways().chain(offer.split_ways()) {
         suite.check(&way.title("samples"), |worker| samples(worker, &way))?;
         suite.check(&way.title("release and prepare anew"), |worker| again(worker, &way))?;
         if way.operation != "key-setup" {

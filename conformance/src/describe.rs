@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
-use crate::words::{Algorithm, FORMS, Kind, TRANSFER_FORMS};
+use crate::words::{Algorithm, CARD_FORMS, FORMS, Kind, TRANSFER_FORMS};
 use crate::worker::Worker;
 
 /// No sane worker has more lines than this; reading a list without `end` must stop somewhere.
@@ -21,6 +21,8 @@ pub struct Offer {
     pub algorithm: &'static Algorithm,
     pub operations: Vec<String>,
     pub forms: Vec<String>,
+    /// The forms in which a message is split.
+    pub split_forms: Vec<String>,
 }
 
 impl Offer {
@@ -29,6 +31,11 @@ impl Offer {
         self.operations
             .iter()
             .flat_map(move |operation| self.forms.iter().map(move |form| Way { offer: self, operation, form }))
+    }
+
+    /// Every split form; only `encrypt` has them.
+    pub fn split_ways(&self) -> impl Iterator<Item = Way<'_>> {
+        self.split_forms.iter().map(move |form| Way { offer: self, operation: "encrypt", form })
     }
 
     /// Whether it transfers files.
@@ -60,6 +67,11 @@ impl Way<'_> {
     /// Whether the operation has outputs: key-setup and ceilings have none, except for a transferred file.
     pub fn has_output(&self) -> bool {
         self.offer.moves() || (self.operation != "key-setup" && self.offer.algorithm.kind != Kind::Ceiling)
+    }
+
+    /// Whether a card does it.
+    pub fn is_of_card(&self) -> bool {
+        CARD_FORMS.contains(&self.form)
     }
 
     /// Whether it produces ciphertext.
@@ -165,14 +177,19 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
     let Some(algorithm) = Algorithm::named(name) else {
         return failed(format!("expected an algorithm of PROTOCOL.md's table, got {name}"));
     };
-    ensure(algorithm.kind != Kind::Ceiling || provider == "ceiling", || {
-        format!("expected {name} from the provider ceiling only, got from {provider}")
-    })?;
     let operations = words(reply, "operations", |word| algorithm.allows(word))?;
     let moves = operations.iter().any(|operation| operation == "transfer");
     ensure(!moves || operations.len() == 1, || "expected transfer in an offer of its own".into())?;
     let all: &[&str] = if moves { &TRANSFER_FORMS } else { &FORMS };
-    let forms = words(reply, "forms", |word| all.contains(&word))?;
+    let encrypts = operations.iter().any(|operation| operation == "encrypt");
+    let splits = |word: &str| encrypts && algorithm.splits(word);
+    let fits = |word: &str| splits(word) || (all.contains(&word) && !algorithm.is_of_split_alone());
+    let all_forms = words(reply, "forms", fits)?;
+    let (split_forms, forms): (Vec<_>, Vec<_>) = all_forms.into_iter().partition(|form| splits(form));
+    let on_card = forms.is_empty() && split_forms.iter().all(|form| CARD_FORMS.contains(&form.as_str()));
+    ensure(algorithm.kind != Kind::Ceiling || provider == "ceiling" || on_card, || {
+        format!("expected {name} from the provider ceiling only, or of a card, got from {provider}")
+    })?;
     let setup = reply.optional_text("setup")?.unwrap_or("outside");
     ensure(matches!(setup, "outside" | "inside"), || format!("expected setup outside or inside, got {setup}"))?;
     let apart = setup == "outside" || !operations.iter().any(|operation| operation == "key-setup");
@@ -182,7 +199,7 @@ fn read_offer(reply: &Reply) -> Result<Offer, Fault> {
         let is_hash = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         ensure(is_hash, || format!("expected 64 lower-case hex digits in sha256, got {hash}"))?;
     }
-    Ok(Offer { provider, algorithm, operations, forms })
+    Ok(Offer { provider, algorithm, operations, forms, split_forms })
 }
 
 fn filled<'a>(reply: &'a Reply, key: &str) -> Result<&'a str, Fault> {
@@ -222,6 +239,9 @@ mod tests {
         for algorithm in [
             r#""memcpy","operations":"seal""#,
             r#""xor","operations":"encrypt""#,
+            r#""xor","operations":"encrypt","forms":"into,static,device""#,
+            r#""read-modify-write","operations":"encrypt","forms":"static""#,
+            r#""copy-in","operations":"encrypt","forms":"end-to-end","provider":"cuda""#,
             r#""tcp-plain","operations":"transfer","forms":"file""#,
             r#""aes-256-gcm","operations":"transfer","forms":"discard,file""#,
         ] {
@@ -241,6 +261,12 @@ mod tests {
             r#"{"algorithm":"tcp-plain","operations":"transfer","forms":"file"}"#,
             r#"{"provider":"ceiling","algorithm":"tcp-plain","operations":"seal"}"#,
             r#"{"forms":"into,onto"}"#,
+            r#"{"forms":"into,static"}"#,
+            r#"{"algorithm":"xor","operations":"decrypt","forms":"static"}"#,
+            r#"{"algorithm":"chacha20","operations":"encrypt","forms":"dynamic"}"#,
+            r#"{"algorithm":"memcpy","operations":"encrypt","forms":"static"}"#,
+            r#"{"provider":"ceiling","algorithm":"read-modify-write","operations":"encrypt","forms":"into"}"#,
+            r#"{"provider":"ceiling","algorithm":"read-modify-write","operations":"seal","forms":"static"}"#,
             r#"{"setup":"inside"}"#,
             r#"{"sha256":"00","library":"l.so"}"#,
             r#"{"version":""}"#,

@@ -18,6 +18,7 @@ mod lines;
 mod memory;
 mod reply;
 mod report;
+mod split;
 mod suite;
 mod threads;
 mod transfers;
@@ -60,6 +61,7 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
+        split::check(&mut suite, offer)?;
     }
     clock::check(&mut suite, compiles)?;
     memory::check(&mut suite, &offers)?;

@@ -29,7 +29,7 @@ const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algori
 }
 
 /// Every row of the table.
-pub static ALGORITHMS: [Algorithm; 15] = [
+pub static ALGORITHMS: [Algorithm; 18] = [
     row("aes-128-gcm", Kind::Aead, 16, 12),
     row("aes-256-gcm", Kind::Aead, 32, 12),
     row("aes-256-gcm-siv", Kind::Aead, 32, 12),
@@ -43,6 +43,9 @@ pub static ALGORITHMS: [Algorithm; 15] = [
     row("memcpy", Kind::Ceiling, 0, 0),
     row("aes-unit", Kind::Ceiling, 0, 0),
     row("clmul-unit", Kind::Ceiling, 0, 0),
+    row("read-modify-write", Kind::Ceiling, 0, 0),
+    row("copy-in", Kind::Ceiling, 0, 0),
+    row("copy-out", Kind::Ceiling, 0, 0),
     row("tcp-plain", Kind::Ceiling, 0, 0),
     row("witness", Kind::Ceiling, 0, 0),
 ];
@@ -52,10 +55,32 @@ pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
 /// The forms that transfers may have.
 pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 
+/// The forms in which threads split a message.
+const THREAD_FORMS: [&str; 4] = ["static", "dynamic", "mapped", "direct"];
+/// The forms in which a card encrypts a message.
+pub const CARD_FORMS: [&str; 3] = ["device", "end-to-end", "pageable"];
+
 impl Algorithm {
     /// The row of that name.
     pub fn named(name: &str) -> Option<&'static Algorithm> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Whether it may be split in this form.
+    pub fn splits(&self, form: &str) -> bool {
+        let by_threads = THREAD_FORMS.contains(&form);
+        match self.name {
+            "aes-256-ctr" | "xor" | "memcpy" => by_threads || CARD_FORMS.contains(&form),
+            "aes-unit" => matches!(form, "static" | "dynamic"),
+            "read-modify-write" => matches!(form, "static" | "dynamic" | "device"),
+            "copy-in" | "copy-out" => matches!(form, "end-to-end" | "pageable"),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a ceiling of split messages and of nothing else.
+    pub fn is_of_split_alone(&self) -> bool {
+        matches!(self.name, "read-modify-write" | "copy-in" | "copy-out")
     }
 
     /// Whether an offer of this algorithm may declare the operation.
@@ -63,6 +88,7 @@ impl Algorithm {
         match operation {
             "transfer" => matches!(self.name, "aes-256-gcm" | "chacha20-poly1305" | "tcp-plain"),
             _ if self.name == "tcp-plain" => false,
+            _ if self.is_of_split_alone() => operation == "encrypt",
             "seal" | "open" => self.kind != Kind::Bare,
             "encrypt" | "decrypt" => self.kind != Kind::Aead,
             "key-setup" => self.kind != Kind::Ceiling && self.name != "xor",

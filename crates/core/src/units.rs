@@ -28,7 +28,8 @@ impl UnitError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
 
-const SUFFIXES: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+const SUFFIXES: [(&str, u64); 5] =
+    [("GiB", 1 << 30), ("MiB", 1 << 20), ("GB", 1_000_000_000), ("MB", 1_000_000), ("KiB", 1 << 10)];
 /// What people write: the suffix in lower case, and the bytes that it stands for.
 const READ: [(&str, u64); 7] = [
     ("gib", 1 << 30),
@@ -61,9 +62,9 @@ impl FromStr for Bytes {
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (suffix, shift) in SUFFIXES {
-            if self.0 >= 1 << shift && self.0.trailing_zeros() >= shift {
-                return f.pad(&format!("{}{suffix}", self.0 >> shift));
+        for (suffix, unit) in SUFFIXES {
+            if self.0 > 0 && self.0.is_multiple_of(unit) {
+                return f.pad(&format!("{}{suffix}", self.0 / unit));
             }
         }
         f.pad(&self.0.to_string())

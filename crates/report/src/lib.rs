@@ -26,6 +26,7 @@ mod memory;
 mod memory_block;
 mod notes;
 mod other_metrics;
+mod parallel;
 mod phrases;
 mod rank;
 mod rank_text;

@@ -11,6 +11,7 @@ use crate::legend::Legend;
 use crate::measured::measured;
 use crate::memory_block::memory_blocks;
 use crate::other_metrics::{metric_blocks, other_metrics};
+use crate::parallel::parallel_blocks;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained::page;
@@ -30,6 +31,7 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     }
     let mut legend = Legend::default();
     lines.extend(match run.scenario.kind {
+        Kind::Parallel => parallel_blocks(records, width, &mut legend),
         Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
         _ => call_blocks(&standings, run.scenario.precision, width, &mut legend),
     });

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use ciphermeter_core::{Group, Mask, Operation, Run, escaped};
+use ciphermeter_core::{Bytes, Group, Mask, Operation, Run, escaped};
 
 /// Columns that a text takes up.
 pub(crate) fn width(text: &str) -> usize {
@@ -72,12 +72,11 @@ pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// A size for people: `16 B`, `1 KiB`.
+/// A size for people: `16 B`, `1 KiB`, `5 GB`.
 pub(crate) fn size(bytes: u64) -> String {
-    const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    let whole = |(_, shift): &&(&str, u32)| bytes > 0 && bytes.trailing_zeros() >= *shift;
-    match UNITS.iter().find(whole) {
-        Some((unit, shift)) => format!("{} {unit}", bytes >> shift),
+    let written = Bytes(bytes).to_string();
+    match written.find(|c: char| c.is_ascii_alphabetic()) {
+        Some(unit) => format!("{} {}", &written[..unit], &written[unit..]),
         None => format!("{bytes} B"),
     }
 }
@@ -147,8 +146,8 @@ mod tests {
     #[test]
     fn sizes_for_people() {
         assert_eq!(
-            [0, 16, 1000, 1024, 1 << 20, 3 << 30].map(size),
-            ["0 B", "16 B", "1000 B", "1 KiB", "1 MiB", "3 GiB"]
+            [0, 16, 1000, 1024, 1 << 20, 3 << 30, 100_000_000, 5_000_000_000].map(size),
+            ["0 B", "16 B", "1000 B", "1 KiB", "1 MiB", "3 GiB", "100 MB", "5 GB"]
         );
     }
 }

@@ -66,7 +66,7 @@ fn shown<'a>(field: &Field<'a>, pair: Pair, most: usize) -> Vec<Vec<&'a Record>>
 }
 
 /// How a record that is not surely slower than the first of its cipher is marked, and what that means.
-fn mark(record: &Record, first: &Record) -> Option<(&'static str, &'static str)> {
+pub(super) fn mark(record: &Record, first: &Record) -> Option<(&'static str, &'static str)> {
     let logs: Vec<f64> = estimate::logs(record, first).into_values().collect();
     match Verdict::new(&logs, 1) {
         Verdict::First(_) => None,

@@ -179,8 +179,13 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     let wrong = those(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
     let failed = those(|outcome| matches!(outcome, Outcome::Failed { .. }));
     let late = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--budget")));
-    let sorts =
-        [("WRONG OUTPUT", wrong, Style::Red), ("Failed", failed, Style::Yellow), ("No time for", late, Style::Plain)];
+    let large = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--message")));
+    let sorts = [
+        ("WRONG OUTPUT", wrong, Style::Red),
+        ("Failed", failed, Style::Yellow),
+        ("No time for", late, Style::Plain),
+        ("No memory for", large, Style::Plain),
+    ];
     let said = sorts.into_iter().filter(|(_, records, _)| !records.is_empty());
     said.flat_map(|(word, those, style)| {
         let text = format!("{word}: {}; why: {}", named(those), run.command(&format!("show {} --all", run.id)));
@@ -216,6 +221,7 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
                 (run.command(&format!("show {id} --all")), run.command(&format!("export {id} --format csv")));
             format!("Temperature and frequency, too: {all}; each step: {steps}")
         }
+        Kind::Parallel => format!("All threads and all ways: {}", run.command(&format!("show {id} --all"))),
         _ => {
             let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
             let ranking = if is_answered { ranking() } else { String::new() };

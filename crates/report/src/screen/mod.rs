@@ -14,6 +14,7 @@ mod frame;
 mod languages;
 mod leader;
 mod libraries;
+mod parallel;
 mod plain;
 mod programs;
 mod rate;
@@ -107,6 +108,9 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
 }
 
 fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
+    if run.scenario.kind == Kind::Parallel {
+        return parallel::parts(run, records, rows, bars, width);
+    }
     if run.scenario.kind == Kind::Sustained {
         return load(run, records, width);
     }

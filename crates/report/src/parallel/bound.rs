@@ -1,0 +1,85 @@
+//! What binds a way of encrypting a long message: of the ceilings that were measured in the same rounds with as many threads, the one
+//! that leaves the least room.
+
+use ciphermeter_core::{Algorithm, Cell, Form, Record};
+use ciphermeter_estimate as estimate;
+
+use crate::measured::measured;
+
+/// A ceiling, and in which form it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limit {
+    pub(crate) algorithm: Algorithm,
+    form: Form,
+    /// What it is a limit of, for people.
+    pub(crate) what: &'static str,
+    /// Whether it is a card's own: from the same provider.
+    own: bool,
+}
+
+/// What a cell reaches of the ceiling that binds it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    pub(crate) what: &'static str,
+    /// Time at the ceiling ÷ its own time.
+    pub(crate) share: f64,
+}
+
+impl Bound {
+    /// `None` where none of its ceilings was measured.
+    pub(crate) fn of(record: &Record, records: &[Record]) -> Option<Self> {
+        let shares = limits(&record.cell).into_iter().filter_map(|limit| {
+            let ceiling = limit.record(&record.cell, records)?;
+            Some(Self { what: limit.what, share: estimate::between(ceiling, record)?.mid })
+        });
+        shares.max_by(|a, b| a.share.total_cmp(&b.share))
+    }
+}
+
+impl Limit {
+    /// The ceiling's record for a cell: as long a message, and as many threads.
+    fn record<'a>(&self, cell: &Cell, records: &'a [Record]) -> Option<&'a Record> {
+        records.iter().find(|other| {
+            let same = |name| other.cell.parameters.get(name) == cell.parameters.get(name);
+            other.cell.algorithm == self.algorithm
+                && other.cell.form == self.form
+                && (!self.own || other.cell.provider == cell.provider)
+                && ["message", "threads", "cpus"].into_iter().all(same)
+                && measured(other).is_some()
+        })
+    }
+}
+
+/// The ceilings that may bind a cell.
+fn limits(cell: &Cell) -> Vec<Limit> {
+    let limit = |algorithm, form, what, own| Limit { algorithm, form, what, own };
+    let is_aes = cell.algorithm == Algorithm::Aes256Ctr;
+    let units = || is_aes.then(|| limit(Algorithm::AesUnit, Form::Static, "AES units", false));
+    match cell.form {
+        Form::Static | Form::Dynamic => {
+            let memory = limit(Algorithm::ReadModifyWrite, Form::Static, "memory", false);
+            [memory].into_iter().chain(units()).collect()
+        }
+        Form::Mapped | Form::Direct => {
+            [limit(Algorithm::Memcpy, cell.form, "copying files", false)].into_iter().chain(units()).collect()
+        }
+        Form::Device => vec![limit(Algorithm::ReadModifyWrite, Form::Device, "the card's memory", true)],
+        Form::EndToEnd | Form::Pageable => vec![limit(Algorithm::Memcpy, cell.form, "copying to the card", true)],
+        _ => Vec::new(),
+    }
+}
+
+/// What a ceiling's own record is a limit of.
+pub(crate) fn limit(cell: &Cell) -> &'static str {
+    match (cell.algorithm, cell.form) {
+        (Algorithm::AesUnit, _) => "AES units",
+        (Algorithm::CopyIn, _) => "copying to the card",
+        (Algorithm::CopyOut, _) => "copying from the card",
+        (Algorithm::Memcpy, Form::Mapped | Form::Direct) => "copying files",
+        (Algorithm::Memcpy, Form::Device) => "copying within the card",
+        (Algorithm::Memcpy, form) if form.is_of_card() => "copying to the card and back",
+        (Algorithm::Memcpy, _) => "copying memory",
+        (_, form) if form.is_of_card() => "the card's memory, in place",
+        _ => "memory, in place",
+    }
+}
