@@ -17,6 +17,7 @@ mod forks;
 mod latency;
 mod mask;
 mod memory;
+mod parallel;
 mod shared_core;
 mod sustained;
 mod threads;

@@ -11,6 +11,8 @@ use ciphermeter_protocol::{
     CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
 };
 
+use ciphermeter_protocol::seed::period;
+
 use crate::machine::Machine;
 
 /// What is wrong with a provider.
@@ -40,6 +42,12 @@ pub enum Vice {
     WrongCell,
     /// Reports an error for a sample.
     Reports,
+    /// The first byte of the second thread's slice of a split message comes out wrong.
+    WrongAtSlice,
+    /// A byte of a split message comes out wrong that nobody looks at.
+    WrongSomewhere,
+    /// Does not decrypt what it encrypted.
+    NoWayBack,
     /// Can't time single calls.
     NoLatency,
     /// Times fewer single calls than it was asked for.
@@ -189,7 +197,7 @@ impl Process {
             version: "1".into(),
             algorithm: if self.model.probe { Algorithm::Probe } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
-            forms: [Form::InPlace, Form::Into].into(),
+            forms: [Form::InPlace, Form::Into, Form::Static, Form::Dynamic].into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),
             setup: Setup::Outside,
             library: None,
@@ -215,6 +223,8 @@ impl Process {
             Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
+            Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
+            Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
             Request::Clock => Reply::Clock { step_ns: self.model.step_ns, call_ns: 20, loop_ns: 1 },
             Request::Release { cell } => {
                 self.cells.remove(&cell);
@@ -267,6 +277,9 @@ impl Process {
         }
         self.calls += iterations;
         each *= self.model.contended.powi(self.cells[&cell].threads as i32 - 1);
+        if self.cells[&cell].form.is_split() {
+            each /= self.cells[&cell].threads as f64;
+        }
         let warm = if warmup_ns == 0 { 0 } else { (warmup_ns as f64 / each).ceil() as u64 };
         if warm > 0 {
             self.machine.work(warm as f64 * each, self.model.wide);
@@ -314,11 +327,36 @@ impl Process {
         Reply::Latency { cell, ns, clock_ns: 5 }
     }
 
+    /// What the latest sample left: XORed an odd number of times, or not at all.
+    fn peek(&self, cell: u64, at: u64, bytes: u64) -> Reply {
+        let (of, first, last) = self.left.expect("it was sampled");
+        assert_eq!(of, cell);
+        let Prepare { seed, key, message, threads, .. } = self.cells[&cell];
+        let (text, key) = (period("message", seed, 4093), period("key", seed, key as usize));
+        let odd = (last - first) % 2 == 0;
+        let byte = |i: u64| text[(i % 4093) as usize] ^ if odd { key[(i % key.len() as u64) as usize] } else { 0 };
+        let slice = message.div_ceil(64) / threads * 64;
+        let wrong = |i: u64| u8::from(self.model.vice == Vice::WrongAtSlice && i == slice && threads > 1);
+        Reply::Bytes { cell, bytes: (at..at + bytes).map(|i| byte(i) ^ wrong(i)).collect() }
+    }
+
+    fn verify(&mut self, cell: u64, first: u64, iteration: u64) -> Reply {
+        assert_eq!(self.left.take(), Some((cell, first, iteration)));
+        if self.model.vice == Vice::NoWayBack {
+            return Reply::Unsupported("it has no inverse".into());
+        }
+        let Prepare { seed, message, .. } = self.cells[&cell];
+        let text: Vec<u8> = period("message", seed, 4093).into_iter().cycle().take(message as usize).collect();
+        let wrong = u32::from(self.model.vice == Vice::WrongSomewhere);
+        Reply::Verified { cell, crc32: crc32fast::hash(&text) ^ wrong }
+    }
+
     /// No hash, but as good as one here: the numbers that the output depends on.
     fn digest(&self, cell: u64, first: u64, iteration: u64) -> Reply {
         let prepared = &self.cells[&cell];
         let mut sha256 = [0; 32];
-        let chained = prepared.form == Form::InPlace && prepared.operation == Operation::Encrypt;
+        let in_place = prepared.form == Form::InPlace || prepared.form.is_split();
+        let chained = in_place && prepared.operation == Operation::Encrypt;
         let stale = self.model.vice == Vice::Cached && self.left == Some((cell, first, iteration));
         let wrong = self.model.vice == Vice::WrongAtLength(prepared.message);
         let numbers = [prepared.message, if chained { first } else { 0 }, iteration - u64::from(stale), wrong.into()];
