@@ -1,6 +1,7 @@
 #!/bin/sh
 # Says which compiler is installed, or what is missing: Linux's CPU masks, GCC with OpenMP's omp_pause_resource (GCC 9),
-# and the headers of OpenSSL 3, jansson and zlib. Each is compiled against by itself, so that the reason is the right one.
+# and the headers of OpenSSL 3, jansson and zlib. Each is compiled against by itself, so that the reason is the right
+# one.
 compiler=${CC:-gcc}
 if ! version=$("$compiler" -dumpfullversion 2>/dev/null); then
     echo "no $compiler here; sudo apt-get install gcc libssl-dev libjansson-dev zlib1g-dev" >&2
@@ -25,5 +26,6 @@ has '#include <openssl/opensslv.h>
 has '#include <jansson.h>
 int f(const json_t *t) { return (int)json_object_size(t); }' || lacks "no jansson; sudo apt-get install libjansson-dev"
 has '#include <zlib.h>
-unsigned long f(void) { return crc32_z(0, (void *)0, 0); }' || lacks "no zlib 1.2.9 or later; sudo apt-get install zlib1g-dev"
+unsigned long f(void) { return crc32_z(0, (void *)0, 0); }' ||
+    lacks "no zlib 1.2.9 or later; sudo apt-get install zlib1g-dev"
 echo "gcc $version"

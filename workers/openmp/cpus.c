@@ -13,7 +13,7 @@
 
 static cpu_set_t *mask;
 static size_t mask_bytes;
-static int order[MOST]; // CPUs of the mask, in the order in which threads take them
+static size_t order[MOST]; // CPUs of the mask, in the order in which threads take them
 static unsigned count;
 
 static bool get(void) {
@@ -30,23 +30,24 @@ unsigned cpus_count(void) {
 }
 
 // How many hardware threads of the CPU's core are in the mask and have a lower number; 0 where the system does not say.
-static int siblings_before(int cpu) {
+static unsigned char siblings_before(size_t cpu) {
     char path[96];
-    int before = 0, first, last;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    unsigned char before = 0;
+    size_t first, last;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", cpu);
     FILE *file = fopen(path, "r");
     if (!file)
         return 0;
-    while (fscanf(file, "%d", &first) == 1) {
+    while (fscanf(file, "%zu", &first) == 1) {
         int next = fgetc(file);
         last = first;
         if (next == '-') {
-            if (fscanf(file, "%d", &last) != 1)
+            if (fscanf(file, "%zu", &last) != 1)
                 break;
             fgetc(file); // the comma
         }
-        for (int sibling = first; sibling <= last && sibling < cpu; sibling++)
-            before += CPU_ISSET_S(sibling, mask_bytes, mask) != 0;
+        for (size_t sibling = first; sibling <= last && sibling < cpu; sibling++)
+            before = (unsigned char)(before + (CPU_ISSET_S(sibling, mask_bytes, mask) != 0));
     }
     fclose(file);
     return before;
@@ -58,13 +59,13 @@ void cpus_read(void) {
         return;
     static unsigned char before[MOST];
     unsigned found = 0, cpus = cpus_count();
-    for (int cpu = 0; cpu < MOST && found < cpus; cpu++)
+    for (size_t cpu = 0; cpu < MOST && found < cpus; cpu++)
         if (CPU_ISSET_S(cpu, mask_bytes, mask)) {
-            before[cpu] = (unsigned char)siblings_before(cpu);
+            before[cpu] = siblings_before(cpu);
             found++;
         }
     for (int rank = 0; count < found && rank < 256; rank++)
-        for (int cpu = 0; cpu < MOST; cpu++)
+        for (size_t cpu = 0; cpu < MOST; cpu++)
             if (CPU_ISSET_S(cpu, mask_bytes, mask) && before[cpu] == rank)
                 order[count++] = cpu;
 }
