@@ -4,7 +4,7 @@
 # one.
 compiler=${CC:-gcc}
 if ! version=$("$compiler" -dumpfullversion 2>/dev/null); then
-    echo "no $compiler here; sudo apt-get install gcc libssl-dev libjansson-dev zlib1g-dev" >&2
+    echo "no $compiler here" >&2
     exit 1
 fi
 has() { # CODE
@@ -15,17 +15,17 @@ lacks() { # WHAT
     exit 1
 }
 test "$(uname)" = Linux || lacks "this is $(uname); the worker needs Linux's CPU masks"
-has '#include <stdio.h>' || lacks "no C library's headers; sudo apt-get install libc6-dev"
+has '#include <stdio.h>' || lacks "no headers of the C library"
 has '#include <omp.h>
 int f(void) { return omp_pause_resource(omp_pause_soft, omp_get_initial_device()); }' ||
     lacks "no OpenMP with omp_pause_resource; install GCC 9 or later"
 has '#include <openssl/opensslv.h>
 #if OPENSSL_VERSION_MAJOR < 3
 #error
-#endif' || lacks "no headers of OpenSSL 3; sudo apt-get install libssl-dev"
+#endif' || lacks "no headers of OpenSSL 3"
 has '#include <jansson.h>
-int f(const json_t *t) { return (int)json_object_size(t); }' || lacks "no jansson; sudo apt-get install libjansson-dev"
+int f(const json_t *t) { return (int)json_object_size(t); }' || lacks "no jansson"
 has '#include <zlib.h>
 unsigned long f(void) { return crc32_z(0, (void *)0, 0); }' ||
-    lacks "no zlib 1.2.9 or later; sudo apt-get install zlib1g-dev"
+    lacks "no zlib 1.2.9 or later"
 echo "gcc $version"

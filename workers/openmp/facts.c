@@ -26,7 +26,7 @@ uint64_t thread_cpu_ns(void) {
 
 #define ROUNDS           10
 #define CALLS            2000
-#define EMPTY_ITERATIONS 100000
+#define EMPTY_ITERATIONS 10000
 
 // The lowest of some rounds is the cost: other work on the core only adds to it.
 uint64_t clock_call_ns(void) {
