@@ -1,0 +1,5 @@
+#!/bin/sh
+# Compiles with stricter warnings and GCC's analyzer, all of them errors, and keeps nothing.
+trap 'rm -f build/lint' EXIT
+export FLAGS='-Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wpedantic -fanalyzer' OUT=lint
+sh build.sh
