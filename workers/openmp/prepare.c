@@ -40,8 +40,6 @@ static struct wanted read_wanted(struct worker *worker, struct request *request)
 // NULL, or why the cell is not supported here.
 static json_t *refuse(struct worker *worker, const struct wanted *wanted, const struct work *work) {
     uint64_t cpus = cpus_count(), limit = (uint64_t)omp_get_thread_limit();
-    if (wanted->aad > 0)
-        return reply_unsupported("%" PRIu64 " bytes of aad; a split message has none", wanted->aad);
     if (wanted->threads > MAX_THREADS)
         return reply_unsupported("%" PRIu64 " threads; at most %u can be asked for", wanted->threads, MAX_THREADS);
     if (wanted->threads > 1 && wanted->threads > cpus)
