@@ -14,6 +14,7 @@ mod kill;
 mod outputs;
 mod own_worker;
 mod pages;
+mod parallel;
 mod regression_guard;
 mod resume;
 mod run_transfer;

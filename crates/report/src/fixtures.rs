@@ -87,7 +87,8 @@ pub(crate) fn records(cells: &[Made], forks: u32) -> Vec<Record> {
     let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, forks)).collect();
     for k in 0..records.len() {
         let cell = &records[k].cell;
-        let one = Cell { parameters: cell.parameters.with_one_thread(), ..cell.clone() };
+        let form = if cell.form == Form::Dynamic { Form::Static } else { cell.form };
+        let one = Cell { parameters: cell.parameters.with_one_thread(), form, ..cell.clone() };
         let reference = records.iter().position(|record| match has_several_threads(&cell.group()) {
             true => record.cell == one,
             false => record.cell.group() == cell.group(),

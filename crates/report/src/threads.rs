@@ -25,7 +25,9 @@ pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     let one = Cell { parameters: cell.parameters.with_one_thread(), form, ..cell.clone() };
     let one = records.iter().find(|other| other.cell == one && measured(other).is_some())?;
     let slower = estimate::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
-    Some(Gain { speed_up: divide(threads as f64, slower), efficiency: divide(1.0, slower) })
+    // Threads that share one message do no more of them at once.
+    let at_once = cell.messages_at_once() as f64;
+    Some(Gain { speed_up: divide(at_once, slower), efficiency: divide(at_once / threads as f64, slower) })
 }
 
 /// The longest time is the least gain, so the interval's ends swap.

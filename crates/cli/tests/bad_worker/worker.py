@@ -11,6 +11,7 @@ import sys
 import time
 from functools import cache
 from hashlib import sha256
+from zlib import crc32
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 WHEN = sys.argv[2] if len(sys.argv) > 2 else "sample"
@@ -32,12 +33,15 @@ def xor(key, text):
 class Cell:
     def __init__(self, asked):
         encrypts = asked["operation"] == "encrypt"
-        self.chains = encrypts and asked["form"] == "in-place"
+        self.chains = encrypts and asked["form"] in ("in-place", "static")
         self.key = stream("key", asked["seed"], 32)
         message = stream("message", asked["seed"], asked["message"])
         self.input = message if encrypts else xor(self.key, message)
         # What a skipped call leaves: the message where it is worked on in place, else nothing.
         self.cleared = message if self.chains else bytes(len(message))
+        # Where the second thread's slice begins; of long messages only, so that it is right when it is verified.
+        self.border = len(message) // 64 // asked["threads"] * 64
+        self.slips = MODE == "slips-at-border" and asked["threads"] > 1 and len(message) > 4 << 20
         self.count = 0
         self.left = (None, None, b"")
 
@@ -58,7 +62,10 @@ class Cell:
         buffer = self.calls(lazy.get(MODE, iterations), buffer)
         ns, cpu = time.perf_counter_ns() - begun, time.process_time_ns() - cpu
         self.count += iterations
-        self.left = (first, self.count, buffer)
+        if self.slips:
+            buffer = bytearray(buffer)
+            buffer[self.border] ^= 1
+        self.left = (first, self.count, bytes(buffer))
         return {"iterations": iterations, "ns": max(ns, 1), "cpu_ns": cpu, "first": first, "last": self.count}
 
     def digest(self, first, iteration):
@@ -71,6 +78,15 @@ class Cell:
         return sha256(self.calls((iteration - first) % 2 + 1, self.cleared)).hexdigest()
 
 
+    def peek(self, at, count):
+        return {"is": "bytes", "bytes": self.left[2][at : at + count].hex()}
+
+    def verify(self, first, last):
+        back = self.calls((last - first) % 2 + 1, self.left[2])
+        self.left = (None, None, b"")
+        return {"is": "verified", "crc32": crc32(back)}
+
+
 def describe(_asked):
     yield {"is": "worker", "protocol": 1, "worker": "bad", "runtime": "python", "background": int(MODE == "background")}
     if MODE == "absent":
@@ -78,7 +94,7 @@ def describe(_asked):
         yield {"is": "end"}
         return
     yield {"is": "offer", "provider": "bad", "version": "1", "algorithm": "xor", "operations": "encrypt,decrypt",
-           "forms": "in-place,into", "path": "soft"}
+           "forms": "in-place,into,static", "path": "soft"}
     yield {"is": "end"}
 
 
@@ -112,6 +128,8 @@ DOES = {
     "prepare": prepare,
     "sample": of_cell(lambda cell, asked: cell.sample(asked.get("warmup_ns", 0), asked["iterations"])),
     "digest": of_cell(lambda cell, asked: {"sha256": cell.digest(asked.get("first"), asked["iteration"])}),
+    "peek": of_cell(lambda cell, asked: cell.peek(asked["at"], asked["bytes"])),
+    "verify": of_cell(lambda cell, asked: cell.verify(asked["first"], asked["iteration"])),
     "latency": of_cell(lambda cell, asked: {"ns": [cell.sample(0, 1)["ns"]] * asked["count"], "clock_ns": 50}),
     "release": of_cell(lambda cell, asked: {"is": "released", "of": str(cells.pop(asked["cell"]))}),
     "clock": lambda _asked: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},

@@ -61,10 +61,10 @@ fn limits(cell: &Cell) -> Vec<Limit> {
             [memory].into_iter().chain(units()).collect()
         }
         Form::Mapped | Form::Direct => {
-            [limit(Algorithm::Memcpy, cell.form, "copying files", false)].into_iter().chain(units()).collect()
+            [limit(Algorithm::Memcpy, cell.form, "file copies", false)].into_iter().chain(units()).collect()
         }
-        Form::Device => vec![limit(Algorithm::ReadModifyWrite, Form::Device, "the card's memory", true)],
-        Form::EndToEnd | Form::Pageable => vec![limit(Algorithm::Memcpy, cell.form, "copying to the card", true)],
+        Form::Device => vec![limit(Algorithm::ReadModifyWrite, Form::Device, "card memory", true)],
+        Form::EndToEnd | Form::Pageable => vec![limit(Algorithm::Memcpy, cell.form, "card copies", true)],
         _ => Vec::new(),
     }
 }
@@ -73,13 +73,13 @@ fn limits(cell: &Cell) -> Vec<Limit> {
 pub(crate) fn limit(cell: &Cell) -> &'static str {
     match (cell.algorithm, cell.form) {
         (Algorithm::AesUnit, _) => "AES units",
-        (Algorithm::CopyIn, _) => "copying to the card",
-        (Algorithm::CopyOut, _) => "copying from the card",
-        (Algorithm::Memcpy, Form::Mapped | Form::Direct) => "copying files",
-        (Algorithm::Memcpy, Form::Device) => "copying within the card",
-        (Algorithm::Memcpy, form) if form.is_of_card() => "copying to the card and back",
-        (Algorithm::Memcpy, _) => "copying memory",
-        (_, form) if form.is_of_card() => "the card's memory, in place",
-        _ => "memory, in place",
+        (Algorithm::CopyIn, _) => "copy to card",
+        (Algorithm::CopyOut, _) => "copy from card",
+        (Algorithm::Memcpy, Form::Mapped | Form::Direct) => "file copied",
+        (Algorithm::Memcpy, Form::Device) => "card copied",
+        (Algorithm::Memcpy, form) if form.is_of_card() => "copy both ways",
+        (Algorithm::Memcpy, _) => "memory copied",
+        (_, form) if form.is_of_card() => "card in place",
+        _ => "memory in place",
     }
 }

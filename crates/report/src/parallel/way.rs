@@ -67,16 +67,13 @@ pub(crate) fn strategy(cell: &Cell) -> &'static str {
     }
 }
 
-/// `openssl, 2 threads`; `openssl, dynamic, 2 threads`; `wgpu, end-to-end`.
+/// `openssl, 2 threads`; `openssl, 2 dynamic`; `wgpu, end-to-end`.
 pub(crate) fn name(cell: &Cell) -> String {
-    let provider = escaped(&cell.provider);
-    let threads = match cell.parameters.threads() {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
+    let (provider, threads) = (escaped(&cell.provider), cell.parameters.threads());
     match cell.form {
-        Form::Static => format!("{provider}, {threads}"),
+        Form::Static if threads == 1 => format!("{provider}, 1 thread"),
+        Form::Static => format!("{provider}, {threads} threads"),
         form if form.is_of_card() => format!("{provider}, {form}"),
-        form => format!("{provider}, {form}, {threads}"),
+        form => format!("{provider}, {threads} {form}"),
     }
 }

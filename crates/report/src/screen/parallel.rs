@@ -41,7 +41,7 @@ pub(super) fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, wid
     }
 }
 
-/// `AES-256-CTR: 5.68 GB/s for 1 GB by aws-lc, 2 threads; 1.97× one thread.`
+/// `AES-256-CTR: 5.68 GB/s for 1 GB by aws-lc, 2 threads, 1.97× one thread.`
 fn sentence(contest: &Contest) -> String {
     let Some(best) = contest.ways.first() else { return String::new() };
     let gain = best.gain.as_ref().map(|gain| format!(", {} one thread", times(gain.speed_up.mid)));
@@ -58,7 +58,7 @@ fn sentence(contest: &Contest) -> String {
 /// The fastest way of each size and cipher; of many, the largest sizes.
 fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
     let shown = &contests[contests.len().saturating_sub(most)..];
-    let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up", "efficiency", "bound by"];
+    let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up, eff.", "bound by"];
     let mut rows = vec![TableRow::Cells(titles.map(|title| TableCell::new(title, Style::Dim)).into())];
     for contest in shown {
         let Some(Way { record, rate, gain, bound }) = contest.ways.first() else { continue };
@@ -68,15 +68,15 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
             contest.title(),
             name(&record.cell),
             figure(*rate),
-            gain.map(|gain| times(gain.speed_up.mid)).unwrap_or_default(),
-            gain.map(|gain| percent(gain.efficiency.mid)).unwrap_or_default(),
-            bound.map_or("–".into(), |bound| format!("{}, {}", bound.what, percent(bound.share))),
+            gain.map(|gain| format!("{} {:>4}", times(gain.speed_up.mid), percent(gain.efficiency.mid)))
+                .unwrap_or_default(),
+            bound.map_or("–".into(), |bound| format!("{} {}", percent(bound.share), bound.what)),
         ];
         rows.push(TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect()));
     }
     let left = TableColumn { gap: 2, ..LEFT };
     let right = TableColumn { gap: 2, ..RIGHT };
-    let columns = [LEFT, left, TableColumn { most: 28, ..left }, right, right, right, left];
+    let columns = [LEFT, left, TableColumn { most: 22, ..left }, right, right, left];
     TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
 }
 

@@ -4,6 +4,7 @@ mod advised;
 mod exported;
 mod memory;
 pub(crate) mod moved;
+mod parallel;
 mod ranked;
 mod schema;
 pub(crate) mod screened;

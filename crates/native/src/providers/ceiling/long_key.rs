@@ -2,10 +2,11 @@
 //!
 //! The key is repeated to at least a page, and 64 bytes further. Then 64 bytes of key lie in one piece from any place of
 //! the page on, and the loop over them is as long as the page: no division for each byte, which is what made published
-//! figures of XOR slower than AES.
+//! figures of XOR slower than AES. A key that 64 bytes are a multiple of stays in a register.
 
 use zeroize::Zeroizing;
 
+use super::xor;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::x86;
 use crate::providers::Unsupported;
@@ -17,8 +18,33 @@ const WIDTH: usize = 64;
 /// The key is repeated to at least so many bytes.
 const REPEATED: usize = 4096;
 
+/// The cipher for a key of any length but 0.
+pub fn cipher(key: &[u8]) -> Result<Box<dyn PartCipher>, Unsupported> {
+    match key.len() {
+        0 => Err(Unsupported("key of 0 bytes".into())),
+        length if WIDTH.is_multiple_of(length) => Ok(Box::new(ShortKey(repeated_to_width(key)))),
+        _ => Ok(Box::new(LongKey::new(key))),
+    }
+}
+
+/// A key that every step begins anew with.
+struct ShortKey(Zeroizing<[u8; WIDTH]>);
+
+fn repeated_to_width(key: &[u8]) -> Zeroizing<[u8; WIDTH]> {
+    Zeroizing::new(std::array::from_fn(|i| key[i % key.len()]))
+}
+
+impl PartCipher for ShortKey {
+    /// Parts begin at multiples of the width.
+    fn encrypt(&mut self, _: u128, _: u64, part: Part<'_>) -> Result<(), Failed> {
+        // SAFETY: a part's sides hold `len` bytes and are equal or apart; `build` looks at the CPU.
+        unsafe { xor::build()(&self.0, part.input, part.output, part.len) };
+        Ok(())
+    }
+}
+
 /// A key, repeated.
-pub struct LongKey {
+struct LongKey {
     /// `period` bytes, and the first [`WIDTH`] of them again.
     repeated: Zeroizing<Vec<u8>>,
     /// A multiple of the key's length.
@@ -27,13 +53,10 @@ pub struct LongKey {
 
 impl LongKey {
     /// A key of any length but 0.
-    pub fn new(key: &[u8]) -> Result<Self, Unsupported> {
-        if key.is_empty() {
-            return Err(Unsupported("key of 0 bytes".into()));
-        }
+    fn new(key: &[u8]) -> Self {
         let period = key.len() * REPEATED.div_ceil(key.len());
         let repeated = key.iter().copied().cycle().take(period + WIDTH).collect();
-        Ok(Self { repeated: Zeroizing::new(repeated), period })
+        Self { repeated: Zeroizing::new(repeated), period }
     }
 }
 
@@ -115,7 +138,7 @@ mod tests {
 
     #[test]
     fn any_key_and_any_place_match_a_naive_loop() {
-        for key_bytes in [1, 3, 31, 32, 33, 64, 100, 4093, 4095, 4096, 4097, 70_001] {
+        for key_bytes in [1, 2, 3, 31, 32, 33, 64, 100, 4093, 4095, 4096, 4097, 70_001] {
             let key: Vec<u8> = (0..key_bytes).map(|i| (i * 7 + i / 251 + 1) as u8).collect();
             for at in [0, 64, 4096, 4032, 1 << 20, (1 << 40) - 64] {
                 for len in [0, 1, 63, 64, 65, 4095, 4161, 150_000] {
@@ -123,14 +146,14 @@ mod tests {
                     let key_at = |i: usize| key[((at + i as u64) % key.len() as u64) as usize];
                     let naive: Vec<u8> = text.iter().enumerate().map(|(i, byte)| byte ^ key_at(i)).collect();
                     let (mut apart, mut same) = (vec![0; len], text.clone());
-                    let mut cipher = LongKey::new(&key).unwrap();
+                    let mut cipher = cipher(&key).unwrap();
                     cipher.encrypt(0, at, Part::apart(&text, &mut apart)).unwrap();
                     cipher.encrypt(0, at, Part::in_place(&mut same)).unwrap();
                     assert!(apart == naive && same == naive, "key of {key_bytes}, {len} bytes from {at} on");
                 }
             }
         }
-        assert!(LongKey::new(&[]).is_err());
+        assert!(cipher(&[]).is_err());
     }
 
     #[test]

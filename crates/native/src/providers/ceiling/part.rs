@@ -11,7 +11,7 @@ use crate::timed_loop::Failed;
 /// The cipher or ceiling of that name; `key` is XOR's, of any length but 0.
 pub fn cipher(algorithm: Algorithm, key: &[u8]) -> Result<Box<dyn PartCipher>, Unsupported> {
     match algorithm {
-        Algorithm::Xor => Ok(Box::new(long_key::LongKey::new(key)?)),
+        Algorithm::Xor => long_key::cipher(key),
         Algorithm::ReadModifyWrite => Ok(Box::new(invert::Inverting)),
         Algorithm::Memcpy => Ok(Box::new(Copying)),
         Algorithm::AesUnit => match aes_unit::kernel() {

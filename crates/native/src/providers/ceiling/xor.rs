@@ -15,7 +15,7 @@ type Key = [u8; WIDTH];
 
 /// # Safety
 /// `input` and `output` hold `len` bytes each and are equal or apart; the CPU has the features of the build.
-type Xor = unsafe fn(key: &Key, input: *const u8, output: *mut u8, len: usize);
+pub(super) type Xor = unsafe fn(key: &Key, input: *const u8, output: *mut u8, len: usize);
 
 /// Which of the builds below this CPU runs.
 pub fn path() -> &'static str {
@@ -27,7 +27,7 @@ pub fn path() -> &'static str {
     ])
 }
 
-fn build() -> Xor {
+pub(super) fn build() -> Xor {
     #[cfg(target_arch = "x86_64")]
     match path() {
         "avx512" => return avx512,

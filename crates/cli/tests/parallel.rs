@@ -1,0 +1,95 @@
+//! `run parallel`: one screen, the table of how it scales, and whatever comes out wrong. Needs `python3`.
+
+use crate::common::{CommandOutput, TestFolder};
+
+/// A message that takes milliseconds, on one thread and on two where there are two CPUs.
+fn run(folder: &TestFolder, more: &[&str]) -> CommandOutput {
+    folder.run(&[&["run", "parallel", "--message", "8MiB", "--threads", "1,all", "--form", "static"], more].concat())
+}
+
+#[test]
+fn first_screen_and_table_say_how_a_message_scales() {
+    let folder = TestFolder::new();
+    let said = run(&folder, &["--provider", "rustcrypto,ceiling", "--budget", "20s", "--form", "static,dynamic"]);
+    assert!(matches!(said.code, Some(0)), "{said:?}");
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert!(lines.len() <= 24 && lines.iter().all(|line| line.chars().count() <= 80), "{}", said.out);
+    assert_eq!(lines[0], "One long message: how fast on all cores?");
+    for expected in ["AES-256-CTR: ", "XOR: ", "fastest way", "bound by", "The machine allows at 8 MiB"] {
+        assert!(said.out.contains(expected), "{expected} in {}", said.out);
+    }
+    let all = folder.run(&["show", "1", "--all"]);
+    for expected in [
+        "AES-256-CTR, 8 MiB",
+        "XOR, 8 MiB",
+        "sequential",
+        "what the machine allows, 8 MiB",
+        "AES units",
+        "memory in place",
+    ] {
+        assert!(all.out.contains(expected), "{expected} in {}", all.out);
+    }
+    let export = folder.run(&["export", "1", "--format", "json"]).json();
+    folder.fits_the_schema(&export);
+}
+
+#[test]
+fn byte_changed_where_slices_meet_gives_exit_code_3() {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        eprintln!("skipped: slices meet on two CPUs only");
+        return;
+    }
+    let folder = TestFolder::new().with_worker("slips-at-border");
+    let said = run(&folder, &["--provider", "bad,ceiling", "--algorithm", "xor", "--budget", "15s"]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.out.contains("WRONG OUTPUT: bad xor"), "{}", said.out);
+    let all = folder.run(&["show", "1", "--all"]).out;
+    let border = if all.contains("2 threads") { 4 << 20 } else { 0 };
+    let words: String = all.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("its output differs at byte {border} of 8388608")) || border == 0, "{all}");
+    let honest = TestFolder::new().with_worker("honest");
+    let said = run(&honest, &["--provider", "bad,ceiling", "--algorithm", "xor", "--budget", "15s"]);
+    assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
+}
+
+#[test]
+fn key_of_xor_has_the_length_that_is_asked_for() {
+    let folder = TestFolder::new();
+    let said = run(&folder, &["--provider", "ceiling", "--algorithm", "xor", "--key", "1,4097", "--budget", "15s"]);
+    assert!(matches!(said.code, Some(0)), "{said:?}");
+    assert!(said.out.contains("XOR, key of 1 B") && said.out.contains("XOR, key of 4097 B"), "{}", said.out);
+}
+
+#[test]
+fn what_cannot_be_split_is_refused_with_the_remedy() {
+    let folder = TestFolder::new();
+    for (arguments, why) in [
+        (&["--key", "0"][..], "a key of XOR has at least 1 byte"),
+        (&["--key", "2MiB"], "a key of 2MiB is too large; the most is 1MiB"),
+        (&["--threads", "1024"], "nothing to measure: there are"),
+        (&["--algorithm", "chacha20"], "a message is split in aes-256-ctr and xor alone"),
+        (&["--algorithm", "aes-256-gcm"], "nothing to measure: aes-256-gcm with encrypt"),
+        (&["--form", "in-place"], "a scenario of kind `parallel` splits a message"),
+        (&["--message", "2000GiB"], "a message of 2000GiB is too large; the most is 1024GiB"),
+        (&["--operation", "decrypt"], "a message is split to `encrypt` it"),
+        (&["--aad", "13"], "a split message has no `aad`"),
+        (&["--latency"], "neither `latency` nor `memory` is measured"),
+    ] {
+        let said = folder.run(&[&["run", "parallel"], arguments].concat());
+        assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
+        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+        assert!(said.err.lines().count() <= 2, "{}", said.err);
+    }
+    let split = folder.run(&["run", "aad", "--form", "static"]);
+    assert!(split.err.contains("needs a scenario of kind `parallel`, such as `ciphermeter run parallel`"), "{split:?}");
+}
+
+#[test]
+fn message_beyond_the_memory_is_left_out_with_the_reason() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["run", "parallel", "--provider", "rustcrypto", "--message", "900GiB", "--budget", "10s"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.out.contains("No memory for"), "{}", said.out);
+    let all = folder.run(&["show", "1", "--all"]).out;
+    assert!(all.contains("of memory are free"), "{all}");
+}
