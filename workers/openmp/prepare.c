@@ -86,7 +86,8 @@ json_t *worker_prepare(struct worker *worker, struct request *request) {
     if (refusal)
         return refusal;
     uint64_t size = wanted.offset + wanted.message;
-    if (size > worker->arena.bytes)
+    bool grows = size > worker->arena.bytes;
+    if (grows)
         worker->left.cell = NULL;
     if (!arena_grow(&worker->arena, size))
         return reply_error("mapping %" PRIu64 " bytes failed; use a smaller message", size);
@@ -106,6 +107,11 @@ json_t *worker_prepare(struct worker *worker, struct request *request) {
     }
     cell->next = worker->cells;
     worker->cells = cell;
+    // No sample shall have to wait for the system to map the pages. A cell that cannot start says so in its sample.
+    struct team team;
+    if (grows && !(refusal = worker_start(worker, cell, &team)))
+        team_stop(&team);
+    json_decref(refusal);
     return reply_number(reply_is("ready"), "cell", cell->number);
 }
 

@@ -179,8 +179,13 @@ impl Worker {
     }
 
     fn prepare_split(&mut self, prepare: &Prepare) -> Result<Reply, FailureReply> {
+        let before = self.workspace.arena.len();
         self.reserve(SplitCell::place(prepare).bytes(), 0)?;
         let cell = SplitCell::new(prepare, self.open)?;
+        if self.workspace.arena.len() > before {
+            let touched = cell.touch(&mut self.workspace.arena);
+            touched.map_err(|why| error(format!("setting up the message failed: {why}; use a shorter one")))?;
+        }
         self.cells.insert(prepare.cell, PreparedCell::Split(cell));
         Ok(Reply::Ready { cell: prepare.cell })
     }

@@ -61,6 +61,17 @@ impl SplitCell {
         Ok(Self { algorithm, place: Self::place(prepare), job, crew, last: 0 })
     }
 
+    /// Sets the message up, so that no sample has to wait for the system to map its pages.
+    pub fn touch(&self, arena: &mut Arena) -> Result<(), String> {
+        let touch = || {
+            |mut job: ThreadJob, _: &mut SplitThread| {
+                job.touch();
+                Ok(())
+            }
+        };
+        self.run_on_all(arena, touch).map(drop)
+    }
+
     /// Sets the message up, warms up for at least `warmup_ns`, then times `iterations` of them.
     pub fn sample(&mut self, arena: &mut Arena, warmup_ns: u64, iterations: u64) -> Result<Sampled, String> {
         let first = self.last + 1;
