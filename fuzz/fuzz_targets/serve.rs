@@ -19,6 +19,10 @@ impl Serve for Echo {
             Request::Prepare(prepare) => Reply::Ready { cell: prepare.cell },
             Request::Release { cell } => Reply::Released { cell },
             Request::Sample { .. } | Request::Latency { .. } | Request::Digest { .. } => Reply::Rejected,
+            Request::Verify { cell, .. } => Reply::Verified { cell, crc32: 0 },
+            Request::Peek { cell, bytes, .. } => {
+                Reply::Bytes { cell, bytes: vec![0; usize::try_from(bytes).expect("at most 16 KiB")] }
+            }
             Request::Describe | Request::Clock | Request::Memory { .. } | Request::Compilation => {
                 Reply::Unsupported(format!("{request:?}"))
             }

@@ -60,6 +60,7 @@ fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
         threads: 1,
         seed: 1,
         offset: 0,
+        key: 32,
     };
     let mut worker = Worker::start(&ciphermeter.worker("native", provider), cell, PATIENCE)?;
     worker.sample(10)?;

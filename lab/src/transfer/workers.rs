@@ -51,6 +51,7 @@ impl Prepared {
             threads: 1,
             seed: 1,
             offset: 0,
+            key: 32,
         };
         Worker::start(command, cell, PATIENCE).map(Self)
     }

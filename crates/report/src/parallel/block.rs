@@ -68,7 +68,7 @@ fn row(way: &Way, columns: usize, style: Style) -> CellFigures {
         gain.map(|gain| percent(gain.efficiency.mid)).or_else(none),
         way.bound.map(|bound| percent(bound.share)),
         way.bound.map(|bound| bound.what.into()),
-        cold(way.record).map(|ms| figure(ms)).or_else(|| Some(String::new())),
+        cold(way.record).map(figure).or_else(|| Some(String::new())),
     ];
     let figures = figures.into_iter().take(columns).collect();
     CellFigures { algorithm: strategy(cell).into(), provider: cell.provider.clone(), figures, style }
