@@ -44,6 +44,12 @@ pub fn key(seed: u64, bytes: u64) -> Vec<u8> {
     key
 }
 
+/// The key repeated until its length is a multiple of 16 bytes: what a block is XORed with begins at a whole block.
+pub fn whole_units(key: &[u8]) -> Vec<u8> {
+    let times = (1..=16).find(|times| key.len() * times % 16 == 0).unwrap_or(16);
+    key.repeat(times)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +75,13 @@ mod tests {
         assert_eq!(bytes, [0; 3]);
         let key = key(7, 5000);
         assert_eq!((key.len(), &key[4093..]), (5000, &key[..907]));
+    }
+
+    #[test]
+    fn a_key_is_repeated_to_whole_blocks() {
+        assert_eq!(whole_units(&[7]), [7; 16]);
+        assert_eq!(whole_units(&[1, 2, 3]).len(), 48);
+        assert_eq!(whole_units(&[5; 32]).len(), 32);
+        assert_eq!(whole_units(&[5; 40]).len(), 80);
     }
 }

@@ -24,7 +24,8 @@ pub fn choose(instance: &Instance) -> Result<Adapter, String> {
 
 fn pick(infos: &[AdapterInfo], choice: Option<&str>) -> Result<usize, String> {
     let listed = || {
-        let list: Vec<_> = infos.iter().enumerate().map(|(i, info)| format!("{i} {} ({})", info.name, path(info))).collect();
+        let list: Vec<_> =
+            infos.iter().enumerate().map(|(i, info)| format!("{i} {} ({})", info.name, path(info))).collect();
         list.join(", ")
     };
     match choice {

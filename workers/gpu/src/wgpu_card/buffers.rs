@@ -119,7 +119,9 @@ impl Buffers {
             let submission = context.submit(encoder);
             context.map(&down, MapMode::Read, copied);
             context.wait(submission)?;
-            copy_out(&down, copied, |view| into[done..done + length].copy_from_slice(&view[skipped..skipped + length]))?;
+            copy_out(&down, copied, |view| {
+                into[done..done + length].copy_from_slice(&view[skipped..skipped + length])
+            })?;
             done += length;
         }
         Ok(())
@@ -156,11 +158,7 @@ impl Slot {
             up: context.buffer(bytes, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC, true)?,
             work: context.buffer(bytes, work, false)?,
             down: context.buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST, false)?,
-            parameters: context.buffer(
-                Pipelines::PARAMETERS,
-                BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-                false,
-            )?,
+            parameters: context.buffer(Pipelines::PARAMETERS, BufferUsages::UNIFORM | BufferUsages::COPY_DST, false)?,
         })
     }
 

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{
-    AdapterInfo, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, DeviceDescriptor, ErrorFilter, Features,
-    Instance, InstanceDescriptor, Limits, MapMode, MemoryBudgetThresholds, MemoryHints, PollType, Queue, SubmissionIndex,
+    AdapterInfo, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, DeviceDescriptor, ErrorFilter,
+    Features, Instance, InstanceDescriptor, Limits, MapMode, MemoryBudgetThresholds, MemoryHints, PollType, Queue,
+    SubmissionIndex,
 };
 
 use super::adapter;
@@ -36,7 +37,8 @@ impl Context {
         let start = Instant::now();
         let mut descriptor = InstanceDescriptor::new_without_display_handle();
         // A card that is nearly full refuses a buffer, where it can, rather than lose its context.
-        descriptor.memory_budget_thresholds = MemoryBudgetThresholds { for_resource_creation: Some(97), for_device_loss: None };
+        descriptor.memory_budget_thresholds =
+            MemoryBudgetThresholds { for_resource_creation: Some(97), for_device_loss: None };
         let adapter = adapter::choose(&Instance::new(descriptor))?;
         let (info, most) = (adapter.get_info(), adapter.limits());
         let limits = Limits {
@@ -90,7 +92,10 @@ impl Context {
             None => Ok(()),
             Some(why) => {
                 let why: String = why.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
-                Err(format!("{} failed: {why}; start the worker again, with smaller messages or a newer driver", self.info.name))
+                Err(format!(
+                    "{} failed: {why}; start the worker again, with smaller messages or a newer driver",
+                    self.info.name
+                ))
             }
         }
     }

@@ -57,9 +57,8 @@ impl Device {
 impl Message for Device {
     fn set_up(&mut self, text: &Text) -> Result<(), String> {
         let buffers = self.buffers.borrow();
-        let bind = |step: &Step| {
-            buffers.parts.iter().map(|part| step.bind(&self.context, part, &self.parameters)).collect()
-        };
+        let bind =
+            |step: &Step| buffers.parts.iter().map(|part| step.bind(&self.context, part, &self.parameters)).collect();
         self.groups = self.step.as_ref().map(bind).unwrap_or_default();
         let mut piece = vec![0; UPLOAD.min(self.bytes) as usize];
         let mut flying = None;

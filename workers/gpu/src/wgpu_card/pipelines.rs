@@ -94,11 +94,8 @@ impl Pipelines {
     /// Binds data, parameters, round keys and key.
     pub fn bind(&self, device: &Device, buffers: [&Buffer; 4]) -> wgpu::BindGroup {
         let whole = |binding: u32, resource| wgpu::BindGroupEntry { binding, resource };
-        let parameters = wgpu::BufferBinding {
-            buffer: buffers[1],
-            offset: 0,
-            size: std::num::NonZeroU64::new(Self::PARAMETERS),
-        };
+        let parameters =
+            wgpu::BufferBinding { buffer: buffers[1], offset: 0, size: std::num::NonZeroU64::new(Self::PARAMETERS) };
         let entries = [
             whole(0, buffers[0].as_entire_binding()),
             whole(1, wgpu::BindingResource::Buffer(parameters)),

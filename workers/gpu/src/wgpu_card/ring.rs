@@ -50,13 +50,22 @@ impl Ring {
         Ok(Self { context, buffers, step, work, bytes, chunk, slots, groups: Vec::new() })
     }
 
-    fn begin(&self, host: &[u8], slot: &Slot, group: usize, counter: u128, at: u64, length: u64) -> Result<Flying, String> {
+    fn begin(
+        &self,
+        host: &[u8],
+        slot: &Slot,
+        group: usize,
+        counter: u128,
+        at: u64,
+        length: u64,
+    ) -> Result<Flying, String> {
         let context = &self.context;
         let place = at as usize;
         let mut encoder = context.encoder();
         if self.work.copies_in() {
             let view = slot.up.slice(0..length).get_mapped_range_mut();
-            let mut view = view.map_err(|error| format!("writing mapped memory failed: {error}; start the worker again"))?;
+            let mut view =
+                view.map_err(|error| format!("writing mapped memory failed: {error}; start the worker again"))?;
             view.copy_from_slice(&host[place..place + length as usize]);
             drop(view);
             slot.up.unmap();

@@ -5,6 +5,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, ComputePipeline};
 use super::context::Context;
 use super::pipelines::Pipelines;
 use crate::card::Work;
+use crate::text::whole_units;
 
 /// A kernel with its keys.
 pub struct Step {
@@ -91,23 +92,4 @@ impl Step {
 
 fn pairs(bytes: u64) -> u64 {
     bytes.div_ceil(Pipelines::BYTES_OF_AN_INVOCATION)
-}
-
-/// The key repeated until its length is a multiple of 16 bytes: what a block is XORed with begins at a whole block.
-pub fn whole_units(key: &[u8]) -> Vec<u8> {
-    let times = (1..=16).find(|times| key.len() * times % 16 == 0).unwrap_or(16);
-    key.repeat(times)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_repeated_to_whole_blocks() {
-        assert_eq!(whole_units(&[7]), [7; 16]);
-        assert_eq!(whole_units(&[1, 2, 3]).len(), 48);
-        assert_eq!(whole_units(&[5; 32]).len(), 32);
-        assert_eq!(whole_units(&[5; 40]).len(), 80);
-    }
 }
