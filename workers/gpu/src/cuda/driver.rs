@@ -50,8 +50,10 @@ impl DeviceMemory {
     /// Copies to it, from byte `at` on, and waits.
     pub fn write(&self, at: u64, from: &[u8]) -> Result<(), String> {
         assert!(at + from.len() as u64 <= self.bytes, "beyond the buffer");
-        // SAFETY: the place lies within the allocation, as asserted, and the call waits.
+        // SAFETY: the place lies within the allocation, as asserted. The call returns when the driver has the bytes, not
+        // when the card has them: streams of their own would overtake them, so all work is waited for.
         unsafe { result::memcpy_htod_sync(self.address + at, from) }
+            .and_then(|()| result::ctx::synchronize())
             .map_err(|error| failed("copying to the card", error))
     }
 
