@@ -46,7 +46,7 @@ pub fn key(seed: u64, bytes: u64) -> Vec<u8> {
 
 /// The key repeated until its length is a multiple of 16 bytes: what a block is XORed with begins at a whole block.
 pub fn whole_units(key: &[u8]) -> Vec<u8> {
-    let times = (1..=16).find(|times| key.len() * times % 16 == 0).unwrap_or(16);
+    let times = (1..=16).find(|times| (key.len() * times).is_multiple_of(16)).unwrap_or(16);
     key.repeat(times)
 }
 

@@ -98,7 +98,7 @@ impl Worker {
     }
 
     fn prepare(&mut self, prepare: &Prepare) -> Result<Reply, Reply> {
-        let Prepare { cell, algorithm, operation, form, threads, aad, .. } = *prepare;
+        let Prepare { cell, algorithm, operation, form, threads, .. } = *prepare;
         if self.cells.contains_key(&cell) {
             return Err(error(format!("cell {cell} is prepared already; release it first or take another number")));
         }
@@ -109,9 +109,6 @@ impl Worker {
         has_form(algorithm, form)?;
         if threads != 1 {
             return Err(unsupported(format!("{threads} threads; one drives the card")));
-        }
-        if aad != 0 {
-            return Err(unsupported(format!("aad of {aad} bytes; {algorithm} has none")));
         }
         let generation = card.generation();
         let prepared = Cell::new(card, prepare);
