@@ -71,6 +71,8 @@ pub struct Job {
     pub form: Form,
     /// Bytes of the message.
     pub bytes: u64,
+    /// Whether it has other buffers than cells, so that what the latest sample left stays: for vectors.
+    pub apart: bool,
 }
 
 /// Why something is not done.
@@ -102,11 +104,11 @@ pub trait Card {
     /// What opening took.
     fn cold(&self) -> Cold;
 
-    /// Makes a job ready. The buffers are the card's: all messages share them, and they belong to the one that was set
-    /// up last.
+    /// Makes a job ready. The buffers are the card's: all cells share them, and they belong to the one that was set up
+    /// last. So do all vectors theirs.
     fn prepare(&self, job: Job) -> Result<Box<dyn Message>, Refused>;
 
-    /// A number that changes when buffers are replaced, so that what lay in them is lost.
+    /// A number that changes when buffers of cells are replaced, so that what lay in them is lost.
     fn generation(&self) -> u64;
 }
 

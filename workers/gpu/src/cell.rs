@@ -42,7 +42,7 @@ impl Cell {
         let Prepare { algorithm, form, message: bytes, seed, .. } = *prepare;
         let key = if algorithm == Algorithm::Xor { prepare.key } else { algorithm.key_bytes() as u64 };
         let work = Work::new(algorithm, text::key(seed, key))?;
-        let message = card.prepare(Job { work, form, bytes })?;
+        let message = card.prepare(Job { work, form, bytes, apart: false })?;
         Ok(Self { message, text: Text::of_seed(seed, bytes), algorithm, bytes, last: 0 })
     }
 

@@ -29,17 +29,18 @@ use context::Context;
 
 pub use library::find_compiler;
 
-/// A card with its kernels, and the buffers that all messages share.
+/// A card with its kernels, and the buffers that all cells share, and all vectors.
 struct CudaCard {
     context: Rc<Context>,
     buffers: Rc<RefCell<Buffers>>,
+    buffers_of_vectors: Rc<RefCell<Buffers>>,
 }
 
 /// Opens the card that the environment names, or the first one.
 pub fn open() -> Result<Box<dyn Card>, String> {
     library::find()?;
     let context = Rc::new(Context::open()?);
-    Ok(Box::new(CudaCard { context, buffers: Rc::default() }))
+    Ok(Box::new(CudaCard { context, buffers: Rc::default(), buffers_of_vectors: Rc::default() }))
 }
 
 impl Card for CudaCard {
@@ -60,7 +61,8 @@ impl Card for CudaCard {
 
     fn prepare(&self, job: Job) -> Result<Box<dyn Message>, Refused> {
         let bytes = host_memory::padded(job.bytes);
-        let (context, buffers) = (self.context.clone(), self.buffers.clone());
+        let buffers = if job.apart { &self.buffers_of_vectors } else { &self.buffers };
+        let (context, buffers) = (self.context.clone(), buffers.clone());
         Ok(match job.form {
             Form::Device => Box::new(device::Device::new(context, buffers, job.work, bytes)?),
             Form::EndToEnd => Box::new(streams::Streams::new(context, buffers, job.work, bytes)?),

@@ -25,16 +25,17 @@ use context::Context;
 /// The kernels' source.
 pub const SHADER: &str = include_str!("kernels.wgsl");
 
-/// An adapter with its kernels, and the buffers that all messages share.
+/// An adapter with its kernels, and the buffers that all cells share, and all vectors.
 struct WgpuCard {
     context: Rc<Context>,
     buffers: Rc<RefCell<Buffers>>,
+    buffers_of_vectors: Rc<RefCell<Buffers>>,
 }
 
 /// Opens the adapter that the environment names, or the likeliest one.
 pub fn open() -> Result<Box<dyn Card>, String> {
     let context = Rc::new(Context::open()?);
-    Ok(Box::new(WgpuCard { context, buffers: Rc::default() }))
+    Ok(Box::new(WgpuCard { context, buffers: Rc::default(), buffers_of_vectors: Rc::default() }))
 }
 
 impl Card for WgpuCard {
@@ -53,7 +54,8 @@ impl Card for WgpuCard {
     fn prepare(&self, job: Job) -> Result<Box<dyn Message>, Refused> {
         let bytes = host_memory::padded(job.bytes);
         let step = self.context.step(&job.work).map_err(Refused::Failed)?;
-        let (context, buffers) = (self.context.clone(), self.buffers.clone());
+        let buffers = if job.apart { &self.buffers_of_vectors } else { &self.buffers };
+        let (context, buffers) = (self.context.clone(), buffers.clone());
         Ok(match job.form {
             Form::Device => Box::new(device::Device::new(context, buffers, step, job.work, bytes)?),
             Form::EndToEnd => Box::new(ring::Ring::new(context, buffers, step, job.work, bytes)?),

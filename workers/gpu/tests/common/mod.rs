@@ -116,6 +116,9 @@ impl Session {
             };
         let want = expected(algorithm, message, key, first, last);
         assert_eq!(digest(self, first, last), sha256(&want), "{what}: what the timed calls left");
+        // A vector in between disturbs nothing.
+        let other = self.check(Algorithm::Xor, form, [&[1; 32], &[], &[1; 100]]);
+        assert_eq!(other, Reply::Output(vec![0; 100]), "{what}");
         for (at, bytes) in peeks(message) {
             match self.ask(Request::Peek { cell, at, bytes }) {
                 Reply::Bytes { bytes: found, .. } => {
