@@ -126,12 +126,15 @@ fn workspace_names_each_crate_by_its_own_name() {
 
 /// The only worker that is not a separate program but the built-in one, compiled for a lesser CPU.
 const SECOND_BUILD: &str = "rustcrypto-soft";
+/// The only other worker in Rust, and what it shares with the built-in one: words, facts and the worker's lines.
+const SECOND_IN_RUST: (&str, &[&str]) = ("gpu", &["core", "host", "protocol"]);
 
 #[test]
 fn suite_and_workers_import_no_crate() {
     let workers = fs::read_dir(root().join("workers")).into_iter().flatten().flatten().map(|entry| entry.path());
     let outside = workers
-        .filter(|folder| folder.join("Cargo.toml").is_file() && !folder.ends_with(SECOND_BUILD))
+        .filter(|folder| folder.join("Cargo.toml").is_file())
+        .filter(|folder| !folder.ends_with(SECOND_BUILD) && !folder.ends_with(SECOND_IN_RUST.0))
         .chain([root().join("conformance")]);
     for folder in outside {
         let text = manifest(&folder);
@@ -141,6 +144,13 @@ fn suite_and_workers_import_no_crate() {
             folder.display()
         );
     }
+}
+
+#[test]
+fn worker_of_cards_imports_words_and_lines_alone() {
+    let (name, shared) = SECOND_IN_RUST;
+    let trespassed = trespasses(&manifest(&root().join("workers").join(name)), shared);
+    assert!(trespassed.is_empty(), "{name} {}", trespassed.join(", "));
 }
 
 #[test]
