@@ -4,7 +4,7 @@ use ciphermeter_core::{Family, Metric, Record};
 use ciphermeter_estimate::range_of;
 
 use super::bound::limit;
-use super::way::{Contest, Way, contests, strategy};
+use super::way::{Contest, Way, contests, is_software, strategy};
 use crate::figure::{decimals, percent, plus_minus, times};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::gb_per_s;
@@ -71,7 +71,9 @@ fn row(way: &Way, columns: usize, style: Style) -> CellFigures {
         cold(way.record).map(figure).or_else(|| Some(String::new())),
     ];
     let figures = figures.into_iter().take(columns).collect();
-    CellFigures { algorithm: strategy(cell).into(), provider: cell.provider.clone(), figures, style }
+    let strategy =
+        if is_software(way.record) { format!("{}: software", strategy(cell)) } else { strategy(cell).into() };
+    CellFigures { algorithm: strategy, provider: cell.provider.clone(), figures, style }
 }
 
 /// What was measured beside the ciphers of that size.

@@ -67,12 +67,20 @@ pub(crate) fn strategy(cell: &Cell) -> &'static str {
     }
 }
 
-/// `openssl, 2 threads`; `openssl, 2 dynamic`; `wgpu, end-to-end`.
-pub(crate) fn name(cell: &Cell) -> String {
+/// Whether a processor plays the card, so that the figure says nothing about cards.
+pub(crate) fn is_software(record: &Record) -> bool {
+    let path = record.provenance.as_ref().map(|provenance| provenance.path.as_str());
+    record.cell.form.is_of_card() && path.is_some_and(|path| path.ends_with("software"))
+}
+
+/// `openssl, 2 threads`; `openssl, 2 dynamic`; `wgpu, end-to-end`; `wgpu, device: software` where a processor plays the card.
+pub(crate) fn name(record: &Record) -> String {
+    let cell = &record.cell;
     let (provider, threads) = (escaped(&cell.provider), cell.parameters.threads());
     match cell.form {
         Form::Static if threads == 1 => format!("{provider}, 1 thread"),
         Form::Static => format!("{provider}, {threads} threads"),
+        form if is_software(record) => format!("{provider}, {form}: software"),
         form if form.is_of_card() => format!("{provider}, {form}"),
         form => format!("{provider}, {threads} {form}"),
     }

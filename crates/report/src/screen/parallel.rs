@@ -50,7 +50,7 @@ fn sentence(contest: &Contest) -> String {
         contest.title(),
         figure(best.rate),
         size(contest.bytes),
-        name(&best.record.cell),
+        name(best.record),
         gain.unwrap_or_default()
     )
 }
@@ -66,7 +66,7 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
         let texts = [
             size(contest.bytes),
             contest.title(),
-            name(&record.cell),
+            name(record),
             figure(*rate),
             gain.map(|gain| format!("{} {:>4}", times(gain.speed_up.mid), percent(gain.efficiency.mid)))
                 .unwrap_or_default(),
@@ -94,7 +94,7 @@ fn picture(contest: &Contest, most: usize, width: usize) -> Vec<StyledLine> {
         let sign = mark.map_or(String::new(), |(sign, _)| format!(" {sign}"));
         rows.push(TableRow::Cells(vec![
             TableCell::new(format!("  {}", strategy(&way.record.cell)), Style::Plain),
-            TableCell::new(format!("{}{sign}", name(&way.record.cell)), Style::Plain),
+            TableCell::new(format!("{}{sign}", name(way.record)), Style::Plain),
             TableCell::new(figure(way.rate), Style::Plain),
             TableCell::bar(Some(way.rate / first.rate), Style::Green),
         ]));
