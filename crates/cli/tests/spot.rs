@@ -120,7 +120,7 @@ fn refuses(said: &CommandOutput, words: &[&str]) {
 #[test]
 fn invalid_values_are_refused() {
     let folder = TestFolder::new();
-    let forms = "[possible values: in-place, into, fresh, discard, file]";
+    let forms = "[possible values: in-place, into, fresh, static, dynamic, mapped, direct, device, end-to-end, pageable, discard, file]";
     let operations = "[possible values: key-setup, seal, open, encrypt, decrypt, transfer]";
     for (option, value, wrong, right) in [
         ("--algorithm", "rot13", "'rot13'", "[possible values: aes-128-gcm, aes-256-gcm,"),
@@ -135,8 +135,8 @@ fn invalid_values_are_refused() {
         ("--message", "2GiB", "a message of 2GiB is too large", "the most is 1GiB"),
         ("--aad", "2MiB", "aad of 2MiB is too large", "the most is 1MiB"),
         ("--aad", "1,,2", "`` is not a size in bytes", "write it like `16`"),
-        ("--threads", "0", "`0` is not a number of threads", "write it like `2` or `all`"),
-        ("--threads", "1.5", "`1.5` is not a number of threads", "write it like `2` or `all`"),
+        ("--threads", "0", "`0` is not a number of threads", "write it like `2`, `all` or `doubling`"),
+        ("--threads", "1.5", "`1.5` is not a number of threads", "write it like `2`, `all` or `doubling`"),
         ("--provider", "opensll", "there is no provider `opensll`", "there are aws-lc, ring, rustcrypto,"),
         ("--provider", "ring,", "there is no provider ``", "openssl"),
         ("--latency", "yes", "'yes'", "for more information"),

@@ -85,7 +85,7 @@ fn has_digest(way: &Prepare) -> bool {
 fn outputs_agree_between_providers_and_with_the_timed_calls() {
     let mut known = std::collections::BTreeMap::new();
     for worker in &mut workers() {
-        for way in ways(worker).iter().filter(|way| has_digest(way)) {
+        for way in ways(worker).iter().filter(|way| has_digest(way) && !way.form.is_of_files()) {
             for message in LENGTHS {
                 let way = Prepare { message, offset: 64 * (message % 7), ..way.clone() };
                 if let Err(why) = ready(worker, &way) {
@@ -98,7 +98,7 @@ fn outputs_agree_between_providers_and_with_the_timed_calls() {
                 // Another request in between, so that it must be recomputed.
                 let single = digest(worker, 2, 2);
                 assert_eq!(digest(worker, first, last), left, "{way:?}");
-                let in_place = way.form == Form::InPlace || way.form.is_split();
+                let in_place = way.form == Form::InPlace || (way.form.is_split() && !way.form.is_of_files());
                 let chain = in_place && !way.operation.consumes_sealed();
                 let what = (way.algorithm, way.operation.consumes_sealed(), chain, message);
                 assert_eq!(*known.entry(what).or_insert((left, single)), (left, single), "{way:?}");

@@ -16,6 +16,8 @@ pub enum Failed {
     Library(&'static str),
     /// It produced a wrong number of bytes.
     Length(usize),
+    /// A file of a split message: what failed.
+    File(String),
 }
 
 impl fmt::Display for Failed {
@@ -23,6 +25,7 @@ impl fmt::Display for Failed {
         match self {
             Self::Rejected => f.write_str("the library rejected its own sealed text"),
             Self::Library(step) => write!(f, "the library failed at {step}"),
+            Self::File(why) => f.write_str(why),
             Self::Length(produced) => write!(f, "the library gave {produced} bytes, which is the wrong number"),
         }
     }

@@ -21,7 +21,7 @@ use crate::prepared_loop::{CellSettings, ThreadMemory};
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::single_thread_cell::SingleThreadCell;
 use crate::slowed::Slowdown;
-use crate::split::SplitCell;
+use crate::split::{FileStore, SplitCell};
 use crate::{NativeError, check, clock};
 
 /// Serves one provider.
@@ -61,11 +61,12 @@ impl PreparedCell {
     }
 }
 
-/// The arena, and the last allocation of form `fresh` in a cell of one thread.
+/// The arena, the last allocation of form `fresh` in a cell of one thread, and the files of split messages.
 #[derive(Default)]
 struct Workspace {
     arena: Arena,
     fresh: Vec<u8>,
+    files: FileStore,
 }
 
 impl Workspace {
@@ -180,8 +181,12 @@ impl Worker {
 
     fn prepare_split(&mut self, prepare: &Prepare) -> Result<Reply, FailureReply> {
         let before = self.workspace.arena.len();
-        self.reserve(SplitCell::place(prepare).bytes(), 0)?;
-        let cell = SplitCell::new(prepare, self.open)?;
+        self.reserve(SplitCell::arena_bytes(prepare), 0)?;
+        if prepare.form.is_of_files() {
+            // Cells of the same message share their files.
+            self.last_sample = None;
+        }
+        let cell = SplitCell::new(prepare, self.open, &mut self.workspace.files)?;
         if self.workspace.arena.len() > before {
             let touched = cell.touch(&mut self.workspace.arena);
             touched.map_err(|why| error(format!("setting up the message failed: {why}; use a shorter one")))?;

@@ -2,34 +2,33 @@
 
 use std::sync::Arc;
 
-use ciphermeter_core::{Algorithm, Family, Form, Operation};
-use ciphermeter_protocol::{MAX_MESSAGE, Prepare, seed};
+use ciphermeter_core::{Algorithm, Family};
+use ciphermeter_protocol::{MAX_MESSAGE, Prepare, Reply, seed};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+use super::files::{FileStore, Files, pieces};
 use super::message::Place;
-use super::part::PartCipher;
 use super::round_trip::{combined, undo};
-use super::sample::{Job, ThreadJob};
+use super::sample::{Job, Medium, ThreadJob};
+use super::thread::SplitThread;
 use crate::arena::Arena;
 use crate::barrier::Barrier;
-use crate::cell_thread::{OpenProvider, open_again};
+use crate::cell_thread::OpenProvider;
 use crate::crew::Crew;
-use crate::failure_reply::{FailureReply, unsupported};
-use crate::providers::{LoopParameters, Provider};
+use crate::failure_reply::FailureReply;
 use crate::single_thread_cell::Sampled;
 
-/// What each thread has.
-pub struct SplitThread {
-    pub cipher: Box<dyn PartCipher>,
-    /// It must outlive the objects that it created.
-    _provider: Box<dyn Provider>,
+/// Where a cell's message is.
+enum Store {
+    Memory(Place),
+    Files(Arc<Files>),
 }
 
 /// Ready to be sampled.
 pub struct SplitCell {
     pub algorithm: Algorithm,
-    pub place: Place,
+    store: Store,
     job: Job,
     crew: Crew<SplitThread>,
     /// The number of the last iteration; 0 belongs to `digest`.
@@ -37,35 +36,47 @@ pub struct SplitCell {
 }
 
 impl SplitCell {
-    /// Where the request's message would lie.
-    pub fn place(prepare: &Prepare) -> Place {
+    /// The bytes of the arena that the request's message takes.
+    pub fn arena_bytes(prepare: &Prepare) -> usize {
+        if prepare.form.is_of_files() { 0 } else { Self::place(prepare).bytes() }
+    }
+
+    fn place(prepare: &Prepare) -> Place {
         let bytes = |n| usize::try_from(n).unwrap_or(usize::MAX);
         Place::new(prepare.algorithm, bytes(prepare.message), bytes(prepare.offset))
     }
 
     /// Starts the cell's threads, all under one key.
-    pub fn new(prepare: &Prepare, open: OpenProvider) -> Result<Self, FailureReply> {
+    pub fn new(prepare: &Prepare, open: OpenProvider, files: &mut FileStore) -> Result<Self, FailureReply> {
         let Prepare { algorithm, form, threads, seed, message, .. } = *prepare;
+        let period = seed::period("message", seed, usize::try_from(message).unwrap_or(usize::MAX));
+        let store = match form.is_of_files() {
+            true => Store::Files(files.files(seed, message, &period, form).map_err(Reply::Unsupported)?),
+            false => Store::Memory(Self::place(prepare)),
+        };
         let key = Arc::new(key(algorithm, seed, prepare.key));
         let create = |_| {
             let key = key.clone();
-            move || {
-                let provider = open_again(open)?;
-                let cipher = part_cipher(&*provider, algorithm, Operation::Encrypt, &key)?;
-                Ok(SplitThread { cipher, _provider: provider })
-            }
+            move || SplitThread::create(open, algorithm, form, &key)
         };
         let crew = Crew::start(prepare.cell, (0..threads).map(create).collect())?;
-        let period = seed::period("message", seed, usize::try_from(message).unwrap_or(usize::MAX));
         let job = Job { form, threads, period: Arc::new(period), chunks: Arc::default() };
-        Ok(Self { algorithm, place: Self::place(prepare), job, crew, last: 0 })
+        Ok(Self { algorithm, store, job, crew, last: 0 })
+    }
+
+    /// Bytes of the message.
+    fn bytes(&self) -> u64 {
+        match &self.store {
+            Store::Memory(place) => place.message as u64,
+            Store::Files(files) => files.bytes,
+        }
     }
 
     /// Sets the message up, so that no sample has to wait for the system to map its pages.
     pub fn touch(&self, arena: &mut Arena) -> Result<(), String> {
         let touch = || {
             |mut job: ThreadJob, _: &mut SplitThread| {
-                job.touch();
+                job.touch()?;
                 Ok(())
             }
         };
@@ -84,11 +95,16 @@ impl SplitCell {
         Ok(barrier.sampled(&timings?, first))
     }
 
-    /// Makes the output of an iteration anew: all from `first` on, over a message that is set up.
+    /// Makes the output of an iteration anew: in memory all from `first` on, over a message that is set up.
     pub fn recompute(&mut self, arena: &mut Arena, first: u64, iteration: u64) -> Result<(), String> {
+        if let Store::Files(files) = &self.store {
+            files.begin().map_err(|failed| failed.to_string())?;
+            let again = || move |mut job: ThreadJob, thread: &mut SplitThread| Ok(job.encrypt(thread, iteration)?);
+            return self.run_on_all(arena, again).map(drop);
+        }
         self.run_on_all(arena, || {
             move |mut job: ThreadJob, thread: &mut SplitThread| {
-                job.set_up();
+                job.set_up()?;
                 (first..=iteration).try_for_each(|iteration| job.encrypt_slice(thread, iteration))?;
                 Ok(())
             }
@@ -98,7 +114,18 @@ impl SplitCell {
 
     /// Hashes what is there.
     pub fn hash(&self, arena: &mut Arena) -> Result<Sha256, String> {
-        Ok(Sha256::new().chain_update(self.place.bytes_in(arena)?))
+        match &self.store {
+            Store::Memory(place) => Ok(Sha256::new().chain_update(place.bytes_in(arena)?)),
+            Store::Files(files) => {
+                let (mut hash, mut buffer) = (Sha256::new(), Vec::new());
+                for piece in pieces(0..files.bytes) {
+                    buffer.resize((piece.end - piece.start) as usize, 0);
+                    files.read_output(piece.start, &mut buffer).map_err(|failed| failed.to_string())?;
+                    hash.update(&buffer);
+                }
+                Ok(hash)
+            }
+        }
     }
 
     /// Why it has no output to look at, or none to hash as a whole.
@@ -106,7 +133,7 @@ impl SplitCell {
         if self.algorithm.family() == Family::Ceiling {
             return Some(format!("{} has no output to look at", self.algorithm));
         }
-        let long = whole && self.place.message as u64 > MAX_MESSAGE;
+        let long = whole && self.bytes() > MAX_MESSAGE;
         long.then(|| format!("a digest of over {MAX_MESSAGE} bytes; use verify and peek"))
     }
 
@@ -118,10 +145,16 @@ impl SplitCell {
 
     /// Some bytes of what is there; the error says why there are none.
     pub fn peek(&self, arena: &mut Arena, at: u64, bytes: u64) -> Result<Vec<u8>, String> {
-        let message = self.place.bytes_in(arena)?;
-        let (at, bytes) = (usize::try_from(at).unwrap_or(usize::MAX), usize::try_from(bytes).unwrap_or(usize::MAX));
-        let found = at.checked_add(bytes).and_then(|end| message.get(at..end));
-        found.map(Vec::from).ok_or_else(|| format!("byte {at} and {bytes} from there on are not within the message"))
+        if at.checked_add(bytes).is_none_or(|end| end > self.bytes()) {
+            return Err(format!("byte {at} and {bytes} from there on are not within the message"));
+        }
+        let mut found = vec![0; usize::try_from(bytes).unwrap_or(0)];
+        match &self.store {
+            // Within the message, which is in memory.
+            Store::Memory(place) => found.copy_from_slice(&place.bytes_in(arena)?[at as usize..][..bytes as usize]),
+            Store::Files(files) => files.read_output(at, &mut found).map_err(|failed| failed.to_string())?,
+        }
+        Ok(found)
     }
 
     /// Gives each thread a job on the message, and waits for every thread.
@@ -130,27 +163,19 @@ impl SplitCell {
         R: Send + 'static,
         J: FnOnce(ThreadJob, &mut SplitThread) -> Result<R, crate::cell_thread::ThreadFailure> + Send + 'static,
     {
-        // SAFETY: the arena is borrowed for as long as this runs, which waits for every thread.
-        let message = unsafe { self.place.shared(arena) }?;
+        let medium = match &self.store {
+            // SAFETY: the arena is borrowed for as long as this runs, which waits for every thread.
+            Store::Memory(place) => Medium::Memory(unsafe { place.shared(arena) }?),
+            Store::Files(files) => Medium::Files(files.clone()),
+        };
         self.job.chunks.clear();
         let jobs = (0..self.job.threads).map(|thread| {
-            let (job, run) = (ThreadJob { job: self.job.clone(), thread, message }, create());
+            let (job, run) = (ThreadJob { job: self.job.clone(), thread, medium: medium.clone() }, create());
             move |state: &mut SplitThread| run(job, state)
         });
         // All are created before the first is handed out: a barrier with unclaimed places could never begin.
         self.crew.run_on_all(jobs.collect())
     }
-}
-
-/// What encrypts parts of a message in place.
-pub fn part_cipher(
-    provider: &dyn Provider,
-    algorithm: Algorithm,
-    operation: Operation,
-    key: &[u8],
-) -> Result<Box<dyn PartCipher>, FailureReply> {
-    let parameters = LoopParameters { algorithm, operation, form: Form::InPlace, key, message: 0, aad: 0 };
-    provider.part_cipher(&parameters).map_err(unsupported)
 }
 
 /// The raw key: `xor` bytes of it for XOR.

@@ -4,10 +4,13 @@
 
 pub mod cell;
 pub mod check;
+pub mod files;
 mod message;
 pub mod part;
 mod round_trip;
 mod sample;
 pub mod slices;
+mod thread;
 
 pub use cell::SplitCell;
+pub use files::FileStore;

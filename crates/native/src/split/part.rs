@@ -27,7 +27,6 @@ impl<'a> Part<'a> {
     }
 
     /// A part to encrypt into another place of the same length.
-    #[cfg(test)]
     pub fn apart(input: &'a [u8], output: &'a mut [u8]) -> Self {
         debug_assert_eq!(input.len(), output.len());
         Self { input: input.as_ptr(), output: output.as_mut_ptr(), len: input.len(), memory: PhantomData }

@@ -33,7 +33,10 @@ fn outputs_do_not_depend_on_how_a_message_is_split() {
     for name in PROVIDERS {
         let worker = &mut crowded(name);
         for way in splits(worker) {
-            for bytes in LENGTHS.into_iter().chain([(1 << 20) + 1, (3 << 20) + 5]) {
+            let few = [0, 1, 65, 4096, (3 << 20) + 5];
+            let all = LENGTHS.into_iter().chain([(1 << 20) + 1, (3 << 20) + 5]);
+            // Files take longer, and a few lengths have all of their borders.
+            for bytes in all.filter(|bytes| !way.form.is_of_files() || few.contains(bytes)) {
                 let digests = [1, 2, 3, 7].into_iter().map(|threads| {
                     ready(worker, &Prepare { threads, message: bytes, offset: 64 * threads, ..way.clone() }).unwrap();
                     assert_eq!(sample(worker, 0, 3), (1, 3));
@@ -45,8 +48,8 @@ fn outputs_do_not_depend_on_how_a_message_is_split() {
                 let digests: Vec<_> = digests.collect();
                 assert!(digests.windows(2).all(|pair| pair[0] == pair[1]), "{way:?}, {bytes} bytes");
                 if way.algorithm == Algorithm::Aes256Ctr {
-                    let in_place = Prepare { form: Form::InPlace, message: bytes, ..way.clone() };
-                    ready(worker, &in_place).unwrap();
+                    let form = if way.form.is_of_files() { Form::Into } else { Form::InPlace };
+                    ready(worker, &Prepare { form, message: bytes, ..way.clone() }).unwrap();
                     assert_eq!((digest(worker, 1, 3), digest(worker, 4, 4)), digests[0], "{way:?}, {bytes} bytes");
                     release(worker);
                 }
@@ -63,11 +66,11 @@ fn counters_carry_wherever_a_message_is_split() {
         let worker = &mut crowded(name);
         for way in splits(worker).iter().filter(|way| way.algorithm == Algorithm::Aes256Ctr) {
             for bytes in [4, 8, 12, 16] {
-                for before in [0, 1, 7, 31, 62] {
+                for before in if way.form.is_of_files() { &[31][..] } else { &[0, 1, 7, 31, 62] } {
                     // The lowest `bytes` bytes overflow after `before` blocks.
                     let low = u128::MAX >> (128 - 8 * bytes);
                     let nonce =
-                        hex::encode((0x0123_4567_89ab_cdef_u128 << 64 | low).wrapping_sub(before).to_be_bytes());
+                        hex::encode((0x0123_4567_89ab_cdef_u128 << 64 | low).wrapping_sub(*before).to_be_bytes());
                     let vector = [&key[..], &nonce, "", &input];
                     let whole = check(worker, &Prepare { form: Form::InPlace, ..way.clone() }, vector);
                     assert!(matches!(whole, Reply::Output(_)), "{whole:?}");

@@ -75,7 +75,8 @@ fn outputs_equal_those_of_single_threads_with_their_own_keys() {
 fn samples_continue_and_their_cpu_time_is_that_of_all_threads() {
     for name in PROVIDERS {
         let worker = &mut crowded(name);
-        for way in ways(worker) {
+        // Hundreds of files take a while.
+        for way in ways(worker).into_iter().filter(|way| !way.form.is_of_files()) {
             let threads = 2;
             ready(worker, &Prepare { threads, ..way.clone() }).unwrap();
             let (first, last) = sample(worker, 50_000, 4);

@@ -36,6 +36,7 @@ pub(crate) use frame::{head, status};
 pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
+use parallel::Brief;
 pub(crate) use rate::has_enough_forks;
 use versus::Versus;
 
@@ -109,7 +110,9 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
 
 fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
     if run.scenario.kind == Kind::Parallel {
-        return parallel::parts(run, records, rows, bars, width);
+        let Brief { question, answer, is_answered, table, picture, asides } =
+            parallel::brief(run, records, rows, bars, width);
+        return Parts { question, answer, is_answered, table, picture, asides, ..Parts::default() };
     }
     if run.scenario.kind == Kind::Sustained {
         return load(run, records, width);

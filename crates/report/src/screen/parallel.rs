@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Family, Record, Run};
 
-use super::Parts;
 use super::bars::mark;
 use super::frame;
 use super::rate::has_enough_forks;
@@ -17,8 +16,19 @@ use crate::phrases::listed;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::size;
 
-/// Everything that its screen has.
-pub(super) fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
+/// What its screen says.
+#[derive(Default)]
+pub(super) struct Brief {
+    pub(super) question: String,
+    pub(super) answer: Vec<String>,
+    pub(super) is_answered: bool,
+    pub(super) table: Vec<StyledLine>,
+    pub(super) picture: Vec<StyledLine>,
+    pub(super) asides: Vec<String>,
+}
+
+/// Of so many rows and bars.
+pub(super) fn brief(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Brief {
     let mut contests = contests(records);
     let most = frame::most_forks(records);
     // What has too few forks has no figure.
@@ -27,17 +37,16 @@ pub(super) fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, wid
     let question = "One long message: how fast on all cores?".to_owned();
     let Some(largest) = contests.iter().map(|contest| contest.bytes).max() else {
         let answer = vec!["No answer yet.".into(), frame::no_answer(run, records, most)];
-        return Parts { question, answer, ..Parts::default() };
+        return Brief { question, answer, ..Brief::default() };
     };
     let last = |contest: &&Contest| contest.bytes == largest;
-    Parts {
+    Brief {
         question,
         answer: contests.iter().filter(last).map(sentence).collect(),
         is_answered: true,
         table: table(&contests, rows, width),
         picture: contests.iter().find(last).map(|contest| picture(contest, bars, width)).unwrap_or_default(),
         asides: allowed(records, largest).into_iter().collect(),
-        ..Parts::default()
     }
 }
 
