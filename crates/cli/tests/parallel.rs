@@ -15,7 +15,7 @@ fn first_screen_and_table_say_how_a_message_scales() {
     let lines: Vec<&str> = said.out.lines().collect();
     assert!(lines.len() <= 24 && lines.iter().all(|line| line.chars().count() <= 80), "{}", said.out);
     assert_eq!(lines[0], "One long message: how fast on all cores?");
-    for expected in ["AES-256-CTR: ", "XOR: ", "fastest way", "bound by", "The machine allows at 8 MiB"] {
+    for expected in ["AES-256-CTR: ", "XOR: ", "fastest way", "nearest limit", "The machine allows at 8 MiB"] {
         assert!(said.out.contains(expected), "{expected} in {}", said.out);
     }
     let all = folder.run(&["show", "1", "--all"]);

@@ -119,7 +119,7 @@ pub fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
     match scenario.kind {
         ScenarioKind::Message => vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed)],
         ScenarioKind::Transfer => vec![Box::new(Transfers::new(seed))],
-        ScenarioKind::Parallel => vec![Box::new(Parallel)],
+        ScenarioKind::Parallel => vec![Box::<Parallel>::default()],
         ScenarioKind::Sustained => vec![Box::new(Sustained::new(seed, scenario.budget.duration()))],
     }
 }

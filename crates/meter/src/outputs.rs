@@ -27,6 +27,7 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
     if chains && chain > 1 && (chain > LONGEST_CHAIN || chain.is_multiple_of(2)) {
         let calls = LONGEST_CHAIN.min(chain - 1);
         let expected = Duration::from_nanos(batch.ns() / batch.iterations * calls);
+        // Without a warm-up it makes exactly so many, or its worker is not believed.
         return match pool.sample(id, 0, calls, expected)? {
             Some(batch) => confirm(pool, id, &batch),
             None => Ok(()),
@@ -59,7 +60,7 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
 
 /// The same output from another source, with its name: a sibling in the group, or a fresh process of the same
 /// provider where there is none.
-fn made_anew(
+pub fn made_anew(
     pool: &mut Pool<'_>,
     id: CellId,
     source: usize,

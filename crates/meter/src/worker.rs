@@ -222,6 +222,10 @@ impl Worker {
         possible(counts_on, || {
             format!("it numbers iterations {first} to {last} after {before}: the numbers must keep rising")
         })?;
+        let none_more = warmup_ns > 0 || last - first == iterations - 1;
+        possible(none_more, || {
+            format!("it numbers iterations {first} to {last} without a warm-up, and {iterations} were asked for")
+        })?;
         let Counted { counts, series } = *counted;
         let batch = Batch { iterations, counts, first, last, series, elapsed };
         possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {

@@ -2,8 +2,8 @@
 //!
 //! All sizes are parts of their own, because their messages would not fit into memory together. What was timed is proven right in
 //! three ways: where slices meet, and at a few other places, the bytes must be those that another provider makes of them under
-//! counters of the harness's own reckoning; all of it must decrypt to what has the message's CRC-32; and the plaintext at the same
-//! places must be the message's.
+//! counters of the harness's own reckoning; all of it must decrypt to what has the message's CRC-32; and in the pilot, the digest of a
+//! message that is not too long must be the one that another provider makes anew.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use ciphermeter_host::usage;
 use ciphermeter_protocol::LinkError;
 
 use crate::kind::{Kind, Share};
+use crate::outputs::made_anew;
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::pool::Pool;
@@ -24,9 +25,11 @@ use crate::{Affinity, Batch, SinkError};
 /// What its samples count.
 const METRICS: &[Metric] =
     &[Metric::NS, Metric::CPU_NS, Metric::CYCLES, Metric::INSTRUCTIONS, Metric::CONTEXT, Metric::COMPILE, Metric::PIN];
-/// In place, what came out is made anew call by call; no longer chain of calls is looked at. Odd, because an even number of calls that
-/// undo each other leaves what none at all leaves.
-const LONGEST_CHAIN: u64 = 3;
+/// So many calls are looked at, without a warm-up. Odd, because an even number of calls that undo each other leaves what none at all
+/// leaves; several, because threads that meet between calls are part of what is timed.
+const CHAIN: u64 = 3;
+/// The longest message of which the digest is compared, in bytes: hashing more takes longer than measuring it.
+const MOST_DIGEST: u64 = 128 << 20;
 /// Bytes that are looked at around a place, half of them before it.
 const LOOK: u64 = 64;
 /// The most places of slices that are looked at, and as many others.
@@ -39,7 +42,13 @@ const OUTLIER: u32 = 4;
 const MEMORY: f64 = 0.8;
 
 /// The kind of measurement.
-pub struct Parallel;
+#[derive(Default)]
+pub struct Parallel {
+    /// The sources of which it was said that nothing else here can check them.
+    alone: BTreeSet<usize>,
+    /// The cells of which the digest was compared.
+    hashed: BTreeSet<CellId>,
+}
 
 impl Kind for Parallel {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
@@ -96,6 +105,10 @@ impl Sampling for Parallel {
         67
     }
 
+    fn trials(&self) -> u32 {
+        3
+    }
+
     fn beside_ns(&self, batch: &Batch) -> u64 {
         u64::try_from(batch.elapsed.as_nanos()).unwrap_or(u64::MAX).saturating_sub(batch.ns())
     }
@@ -117,8 +130,8 @@ impl Sampling for Parallel {
         false
     }
 
-    /// Takes out cells that are far slower than the others, one after another, until six forks of one message each fit; then the whole
-    /// size, because without one thread there is no speed-up, and without all of them nothing that it is about.
+    /// Takes out cells that are far slower than others of as many threads, one after another, until six forks of one message each fit;
+    /// then the whole size, because without one thread there is no speed-up, and without all of them nothing that it is about.
     fn keep_what_fits(
         &self,
         pool: &mut Pool<'_>,
@@ -127,8 +140,20 @@ impl Sampling for Parallel {
         deadline: Duration,
     ) -> Result<(), SinkError> {
         while let Some(too_long) = TooLong::of(pool, settings, deadline) {
-            let usual = too_long.costs[too_long.costs.len() / 2].0;
-            let dearest = too_long.costs.last().filter(|(cost, _)| *cost > usual * OUTLIER);
+            let threads = |id: CellId| {
+                let cell = &pool.plan.get(id).cell;
+                if cell.form.is_of_card() { pool.options.cpus.into() } else { cell.parameters.threads() }
+            };
+            let usual = |id: CellId| {
+                let same: Vec<Duration> = too_long
+                    .costs
+                    .iter()
+                    .filter(|(_, other)| threads(*other) == threads(id))
+                    .map(|(cost, _)| *cost)
+                    .collect();
+                same[same.len() / 2]
+            };
+            let dearest = too_long.costs.iter().rev().find(|(cost, id)| *cost > usual(*id) * OUTLIER);
             let out: Vec<CellId> = match dearest {
                 Some((_, dearest)) => vec![*dearest],
                 None => too_long.costs.iter().map(|(_, id)| *id).collect(),
@@ -150,17 +175,24 @@ impl Sampling for Parallel {
         if cell.algorithm.family() == Family::Ceiling {
             return Ok(());
         }
-        let chain = batch.last - batch.first + 1;
-        if chain > LONGEST_CHAIN || chain.is_multiple_of(2) {
-            let expected = Duration::from_nanos(batch.ns() / batch.iterations);
-            return match pool.sample(id, 0, 1, expected)? {
-                Some(batch) => self.confirm(pool, id, &batch),
-                None => Ok(()),
-            };
+        let mut batch = batch.clone();
+        if batch.last - batch.first + 1 != CHAIN {
+            let expected = Duration::from_nanos(batch.ns() / batch.iterations * CHAIN);
+            match pool.sample(id, 0, CHAIN, expected)? {
+                Some(again) => batch = again,
+                None => return Ok(()),
+            }
+        }
+        let batch = &batch;
+        if self.hashed.insert(id)
+            && cell.parameters.message() <= MOST_DIGEST
+            && let Some(why) = digest_differs(pool, id, batch)?
+        {
+            return pool.fall_out(id, Outcome::WrongOutput { why });
         }
         let places = places(&cell, &mut pool.random);
         for at in places {
-            if let Some(why) = look(pool, id, &cell, at, batch)? {
+            if let Some(why) = self.look(pool, id, &cell, at, batch)? {
                 return pool.fall_out(id, Outcome::WrongOutput { why });
             }
         }
@@ -183,26 +215,111 @@ impl Sampling for Parallel {
     }
 }
 
-/// Takes out whole sources, the last first, until the messages of the rest fit into memory together: their processes hold them side by
-/// side.
+impl Parallel {
+    /// Looks at the output around a place; what is wrong with it, if anything.
+    fn look(
+        &mut self,
+        pool: &mut Pool<'_>,
+        id: CellId,
+        cell: &Cell,
+        at: u64,
+        batch: &Batch,
+    ) -> Result<Option<String>, SinkError> {
+        let (message, seed) = (cell.parameters.message(), pool.options.seed);
+        let begin = at.saturating_sub(LOOK / 2).min(message) / 16 * 16;
+        let bytes = (message - begin).min(LOOK);
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let Some((source, worker)) = pool.worker(id) else { return Ok(None) };
+        let left = match worker.peek(id, begin, bytes) {
+            Ok(Ok(left)) => left,
+            Ok(Err(why)) => return Ok(Some(format!("it does not show what its timed calls put out: {why}"))),
+            Err(error) => return pool.fault(id, error).map(|()| None),
+        };
+        let text = truth::plaintext(seed, begin, bytes);
+        // From file to file, each call begins with the same input.
+        let first = if cell.form.is_of_files() { batch.last } else { batch.first };
+        let made = if cell.algorithm == Algorithm::Xor {
+            let (mut text, key) = (text, truth::xor_key(seed, cell.parameters.key()));
+            (first..=batch.last).for_each(|_| truth::xor(&mut text, &key, begin));
+            Some((None, text))
+        } else {
+            let made = made_elsewhere(pool, source, begin, &text, first..=batch.last)?;
+            made.map(|(judge, bytes)| (Some(judge), bytes))
+        };
+        if let Some((Some(judge), _)) = &made
+            && *judge == source
+            && self.alone.insert(source)
+        {
+            let name = &pool.surveyed[source].source.name;
+            let note = format!(
+                "{name}: what it encrypts is compared with its own answers, as no other provider here has the cipher"
+            );
+            pool.sink.note(&note)?;
+        }
+        let by = |by: Option<usize>| by.map_or("the harness", |by| pool.surveyed[by].source.name.as_str());
+        Ok(match made {
+            None => Some("no provider here could make the same bytes, so its output is unverified".into()),
+            Some((judge, right)) if right != left => Some(format!(
+                "its output differs at byte {} of {message}: it is {}…, where {} makes {}…",
+                begin + left.iter().zip(&right).take_while(|(left, right)| left == right).count() as u64,
+                hex::encode(&left[..8.min(left.len())]),
+                by(judge),
+                hex::encode(&right[..8.min(right.len())])
+            )),
+            _ => None,
+        })
+    }
+}
+
+/// What is wrong with the digest of what a sample left, if anything: another provider, or a fresh process of the same one, makes it anew.
+fn digest_differs(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<Option<String>, SinkError> {
+    let Some((source, worker)) = pool.worker(id) else { return Ok(None) };
+    let left = match worker.digest(id, batch.first, batch.last) {
+        Ok(Ok(left)) => left,
+        Ok(Err(why)) => return Ok(Some(format!("it has no digest of what its timed calls put out: {why}"))),
+        Err(error) => return pool.fault(id, error).map(|()| None),
+    };
+    Ok(match made_anew(pool, id, source, batch.first, batch.last)? {
+        Some((by, right)) if right != left => Some(format!(
+            "what its timed calls left hashes to {}…, where {by} makes {}…",
+            hex::encode(&left[..4]),
+            hex::encode(&right[..4])
+        )),
+        _ => None,
+    })
+}
+
+/// Takes out copies, which take twice the memory, and then whole sources, the last first and the ceilings last of all, until the
+/// messages of the rest fit into memory together: their processes hold them side by side.
 fn keep_what_memory_holds(pool: &mut Pool<'_>) -> Result<(), SinkError> {
     let Some(free) = usage::available_memory() else { return Ok(()) };
     let room = (free as f64 * MEMORY) as u64;
-    let needs: Vec<u64> = (0..pool.surveyed.len()).map(|source| need(pool, source)).collect();
-    let mut all = needs.iter().fold(0, |sum: u64, need| sum.saturating_add(*need));
-    for (source, need) in needs.iter().enumerate().rev().filter(|(_, need)| **need > 0) {
-        if all <= room {
+    let all = |pool: &Pool<'_>| {
+        (0..pool.surveyed.len()).map(|source| need(pool, source)).fold(0, |sum: u64, need| sum.saturating_add(need))
+    };
+    let whole = all(pool);
+    let sources = (0..pool.surveyed.len()).filter(|source| need(pool, *source) > 0).count();
+    let fewer = if sources > 2 { "name fewer with --provider, or " } else { "" };
+    let why = format!(
+        "the messages of all providers together take {}, and {} of memory are free; {fewer}choose a smaller --message",
+        about(whole),
+        about(free)
+    );
+    let is_copy = |id: &CellId| pool.plan.get(*id).cell.algorithm == Algorithm::Memcpy;
+    let is_ceiling = |source: &usize| pool.surveyed[*source].source.name == "ceiling";
+    let mut order: Vec<usize> = (0..pool.surveyed.len()).collect();
+    order.sort_by_key(|source| (is_ceiling(source), std::cmp::Reverse(*source)));
+    let mut steps = vec![pool.cells().into_iter().filter(is_copy).collect::<Vec<_>>()];
+    steps.extend(order.into_iter().map(|source| pool.cells_of(source)));
+    for step in steps {
+        if all(pool) <= room {
             break;
         }
-        let why = format!(
-            "the messages of all providers together take {}, and {} of memory are free; name fewer with --provider, or choose a smaller --message",
-            about(all),
-            about(free)
-        );
-        for id in pool.cells_of(source) {
+        for id in step {
             pool.fall_out(id, Outcome::Unsupported { why: why.clone() })?;
         }
-        all -= need;
     }
     Ok(())
 }
@@ -246,57 +363,21 @@ fn places(cell: &Cell, random: &mut fastrand::Rng) -> BTreeSet<u64> {
     places
 }
 
-/// Looks at the output around a place; what is wrong with it, if anything.
-fn look(pool: &mut Pool<'_>, id: CellId, cell: &Cell, at: u64, batch: &Batch) -> Result<Option<String>, SinkError> {
-    let (message, seed) = (cell.parameters.message(), pool.options.seed);
-    let begin = at.saturating_sub(LOOK / 2).min(message) / 16 * 16;
-    let bytes = (message - begin).min(LOOK);
-    if bytes == 0 {
-        return Ok(None);
-    }
-    let Some((source, worker)) = pool.worker(id) else { return Ok(None) };
-    let left = match worker.peek(id, begin, bytes) {
-        Ok(Ok(left)) => left,
-        Ok(Err(why)) => return Ok(Some(format!("it does not show what its timed calls put out: {why}"))),
-        Err(error) => return pool.fault(id, error).map(|()| None),
-    };
-    let text = truth::plaintext(seed, begin, bytes);
-    // From file to file, each call begins with the same input.
-    let first = if cell.form.is_of_files() { batch.last } else { batch.first };
-    let made = if cell.algorithm == Algorithm::Xor {
-        let (mut text, key) = (text, truth::xor_key(seed, cell.parameters.key()));
-        (first..=batch.last).for_each(|_| truth::xor(&mut text, &key, begin));
-        Some(("the harness".into(), text))
-    } else {
-        made_elsewhere(pool, source, begin, &text, first..=batch.last)?
-    };
-    Ok(match made {
-        Some((by, right)) if right != left => Some(format!(
-            "its output differs at byte {} of {message}: it is {}…, where {by} makes {}…",
-            begin + left.iter().zip(&right).take_while(|(left, right)| left == right).count() as u64,
-            hex::encode(&left[..8.min(left.len())]),
-            hex::encode(&right[..8.min(right.len())])
-        )),
-        _ => None,
-    })
-}
-
-/// The same bytes by another source, with its name; by the same source where there is no other.
+/// The same bytes by another source, with which it was; by the same source where there is no other.
 fn made_elsewhere(
     pool: &mut Pool<'_>,
     source: usize,
     at: u64,
     text: &[u8],
     iterations: std::ops::RangeInclusive<u64>,
-) -> Result<Option<(String, Vec<u8>)>, SinkError> {
+) -> Result<Option<(usize, Vec<u8>)>, SinkError> {
     let others = (0..pool.surveyed.len()).filter(|other| *other != source).chain([source]);
     let able: Vec<usize> = others.filter(|other| pool.surveyed[*other].offer(Algorithm::Aes256Ctr).is_some()).collect();
     for other in able {
-        let (seed, surveyed) = (pool.options.seed, &pool.surveyed[other].source);
-        let (name, provider) = (surveyed.name.clone(), surveyed.provider.clone());
+        let (seed, provider) = (pool.options.seed, pool.surveyed[other].source.provider.clone());
         let Some(worker) = pool.workers[other].as_mut() else { continue };
         match truth::counter_mode(worker, &provider, seed, at, text.to_vec(), iterations.clone()) {
-            Ok(Ok(made)) => return Ok(Some((name, made))),
+            Ok(Ok(made)) => return Ok(Some((other, made))),
             // The next one may.
             Ok(Err(_)) | Err(LinkError::Reported(_)) => {}
             Err(error) => pool.note_break(other, &crate::worker::Fault { cell: None, error })?,

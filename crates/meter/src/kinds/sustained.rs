@@ -58,7 +58,10 @@ pub struct Sustained {
 impl Sustained {
     /// A load that lasts `budget` from its first step on; files, where it moves any, are made from this seed.
     pub fn new(seed: u64, budget: Duration) -> Self {
-        Self { kinds: [Box::new(Transfers::new(seed)), Box::new(Parallel), Box::new(Threads), Box::new(Turns)], budget }
+        Self {
+            kinds: [Box::new(Transfers::new(seed)), Box::<Parallel>::default(), Box::new(Threads), Box::new(Turns)],
+            budget,
+        }
     }
 
     /// The kind that would measure the cell in turns with others.

@@ -15,6 +15,11 @@ pub trait Sampling {
         1
     }
 
+    /// Of how many batches the pilot takes the shortest: one that was interrupted must not decide how long samples are.
+    fn trials(&self) -> u32 {
+        1
+    }
+
     /// Nanoseconds that a batch took beside those that are timed.
     fn beside_ns(&self, batch: &Batch) -> u64 {
         batch.beside_ns()

@@ -20,8 +20,8 @@ const COLUMNS: [(&str, &str); 8] = [
     ("speed-up", "speed-up: one thread's time of the same provider ÷ time, in the same rounds, ± its 95 % interval"),
     ("", ""),
     ("effic.", "effic.: speed-up ÷ threads"),
-    ("share", "share: of what binds it, the ceiling that leaves least room"),
-    ("bound by", ""),
+    ("share", "share: of the nearest limit, the ceiling that leaves it least room"),
+    ("limit", ""),
     ("cold", "cold: opening the card, compiling the kernels and pinning memory, in ms; not in GB/s"),
 ];
 

@@ -60,7 +60,8 @@ pub(crate) fn contests(records: &[Record]) -> Vec<Contest<'_>> {
 pub(crate) fn strategy(cell: &Cell) -> &'static str {
     let several = cell.parameters.threads() > 1;
     match cell.form {
-        Form::Static | Form::Dynamic if cell.provider == OPENMP && several => "openmp",
+        Form::Static if cell.provider == OPENMP && several => "openmp",
+        Form::Dynamic if cell.provider == OPENMP => "openmp dynamic",
         Form::Static if several => "threads",
         Form::Static => "sequential",
         other => other.as_str(),

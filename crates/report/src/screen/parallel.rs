@@ -7,7 +7,7 @@ use ciphermeter_core::{Family, Record, Run};
 use super::bars::mark;
 use super::frame;
 use super::rate::has_enough_forks;
-use crate::figure::{decimals, percent, times};
+use crate::figure::{decimals, percent, plus_minus, times};
 use crate::gb_per_s;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
@@ -39,7 +39,9 @@ pub(super) fn brief(run: &Run, records: &[Record], rows: usize, bars: usize, wid
         let answer = vec!["No answer yet.".into(), frame::no_answer(run, records, most)];
         return Brief { question, answer, ..Brief::default() };
     };
-    let last = |contest: &&Contest| contest.bytes == largest;
+    // Of each cipher the largest message that was measured.
+    let larger = |contest: &Contest, other: &Contest| other.title() == contest.title() && other.bytes > contest.bytes;
+    let last = |contest: &&Contest| !contests.iter().any(|other| larger(contest, other));
     Brief {
         question,
         answer: contests.iter().filter(last).map(sentence).collect(),
@@ -50,10 +52,13 @@ pub(super) fn brief(run: &Run, records: &[Record], rows: usize, bars: usize, wid
     }
 }
 
-/// `AES-256-CTR: 5.68 GB/s for 1 GB by aws-lc, 2 threads, 1.97× one thread.`
+/// `AES-256-CTR: 5.68 GB/s for 1 GB by aws-lc, 2 threads, 1.97× ±1.2% one thread.`
 fn sentence(contest: &Contest) -> String {
     let Some(best) = contest.ways.first() else { return String::new() };
-    let gain = best.gain.as_ref().map(|gain| format!(", {} one thread", times(gain.speed_up.mid)));
+    let gain = best.gain.as_ref().map(|gain| {
+        let around = gain.speed_up.range.map(|range| format!(" {}", plus_minus(gain.speed_up.mid, range)));
+        format!(", {}{} one thread", times(gain.speed_up.mid), around.unwrap_or_default())
+    });
     format!(
         "{}: {} GB/s for {} by {}{}.",
         contest.title(),
@@ -67,7 +72,7 @@ fn sentence(contest: &Contest) -> String {
 /// The fastest way of each size and cipher; of many, the largest sizes.
 fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
     let shown = &contests[contests.len().saturating_sub(most)..];
-    let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up, eff.", "bound by"];
+    let titles = ["size", "cipher", "fastest way", "GB/s", "speed-up, eff.", "nearest limit"];
     let mut rows = vec![TableRow::Cells(titles.map(|title| TableCell::new(title, Style::Dim)).into())];
     for contest in shown {
         let Some(Way { record, rate, gain, bound }) = contest.ways.first() else { continue };
@@ -79,7 +84,7 @@ fn table(contests: &[Contest], most: usize, width: usize) -> Vec<StyledLine> {
             figure(*rate),
             gain.map(|gain| format!("{} {:>4}", times(gain.speed_up.mid), percent(gain.efficiency.mid)))
                 .unwrap_or_default(),
-            bound.map_or("–".into(), |bound| format!("{} {}", percent(bound.share), bound.what)),
+            bound.map_or("–".into(), |bound| format!("{} of {}", percent(bound.share), bound.what)),
         ];
         rows.push(TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect()));
     }
