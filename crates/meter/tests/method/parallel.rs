@@ -114,7 +114,7 @@ fn messages_beyond_the_memory_are_left_out_with_the_reason() {
     assert!(!end.unwrap().measured);
     for record in &kept.records {
         let Outcome::Unsupported { why } = &record.outcome else { panic!("{record:?}") };
-        assert!(why.contains("of memory are free; name fewer with --provider"), "{why}");
+        assert!(why.contains("of memory are free; choose a smaller --message"), "{why}");
     }
 }
 
