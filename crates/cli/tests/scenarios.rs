@@ -92,7 +92,9 @@ fn budgets_fit_the_cells() {
         };
         assert!(budget <= Duration::from_secs(most), "{name}: {budget:?}");
         let cells = cells(&scenario);
-        assert!((1..=64).contains(&cells), "{name}: {cells} cells per provider");
+        // Of the forms of threads and of cards, no provider has all.
+        let many = if name == "parallel" { 96 } else { 64 };
+        assert!((1..=many).contains(&cells), "{name}: {cells} cells per provider");
         let wanted = EACH * u32::try_from(cells * PROVIDERS).expect("few");
         assert!(wanted <= budget + budget / 4, "{name}: {cells} cells per provider want {wanted:?}, it has {budget:?}");
     }

@@ -184,17 +184,17 @@ impl Sampling for Parallel {
             }
         }
         let batch = &batch;
-        if self.hashed.insert(id)
-            && cell.parameters.message() <= MOST_DIGEST
-            && let Some(why) = digest_differs(pool, id, batch)?
-        {
-            return pool.fall_out(id, Outcome::WrongOutput { why });
-        }
         let places = places(&cell, &mut pool.random);
         for at in places {
             if let Some(why) = self.look(pool, id, &cell, at, batch)? {
                 return pool.fall_out(id, Outcome::WrongOutput { why });
             }
+        }
+        if self.hashed.insert(id)
+            && cell.parameters.message() <= MOST_DIGEST
+            && let Some(why) = digest_differs(pool, id, batch)?
+        {
+            return pool.fall_out(id, Outcome::WrongOutput { why });
         }
         let Some((_, worker)) = pool.worker(id) else { return Ok(()) };
         let verified = worker.verify(id, batch);
