@@ -1,0 +1,6 @@
+#pragma once
+// ESP-IDF's, which only mbedtls_hw.c may find.
+#ifdef CIPHERMETER_LIBRARY
+#error "a library found the system's Mbed TLS in place of its own"
+#endif
+#define MBEDTLS_VERSION_STRING "0.0.0"
