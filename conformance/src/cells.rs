@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use crate::charge;
 use crate::describe::{Offer, Way};
+use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
@@ -16,6 +18,9 @@ pub const FASTEST_BYTES_PER_NS: u64 = 1000;
 
 /// The message of the checks on time, in bytes: long enough beside a call's fixed cost.
 pub const WORK_MESSAGE: u64 = 16 * 1024;
+
+/// Nothing encrypts so many bytes in one instruction or cycle.
+const MOST_BYTES_PER_COUNT: u64 = 64;
 
 /// How often they are repeated until the times are plausible.
 const WORK_ROUNDS: u32 = 100;
@@ -43,19 +48,24 @@ pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -
     let waited = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     reply.expect_integer("cell", cell)?;
     reply.expect_integer("iterations", iterations)?;
-    let ns = reply.integer("ns")?;
-    ensure(ns > 0, || format!("expected ns over 0, got {}", reply.shown()))?;
-    // One percent more: the two may read clocks of different rates.
-    ensure(ns.saturating_add(warmup_ns) <= waited + waited / 100, || {
-        format!("expected warm-up and ns within the {waited} ns that the answer took, got {}", reply.shown())
-    })?;
-    for key in ["cpu_ns", "cycles", "instructions"] {
+    let facts = worker.facts();
+    let measured = measure(&reply, &facts)?;
+    match facts.counts {
+        Some(_) => ensure(!reply.has("ns"), || format!("expected no ns beside a count, got {}", reply.shown()))?,
+        // One percent more: the two may read clocks of different rates.
+        None => ensure(measured.saturating_add(warmup_ns) <= waited + waited / 100, || {
+            format!("expected warm-up and ns within the {waited} ns that the answer took, got {}", reply.shown())
+        })?,
+    }
+    for key in ["cpu_ns", "cycles", "instructions", "stack_bytes", "state_bytes", "code_bytes"] {
         reply.optional_integer(key)?;
     }
+    charge::of_sample(&reply, facts.current_window_ns)?;
     let (first, last) = (reply.integer("first")?, reply.integer("last")?);
     let called = last.saturating_add(1).saturating_sub(first);
     let right = match warmup_ns {
         0 => called == iterations,
+        _ if facts.counts.is_some() => called == iterations + 1,
         // This little time may pass between two readings of the clock.
         1..SURELY_CALLS_NS => called >= iterations,
         _ => called > iterations,
@@ -66,9 +76,19 @@ pub fn sample(worker: &mut Worker, cell: u64, warmup_ns: u64, iterations: u64) -
     Ok(reply)
 }
 
+/// What a sample measured: nanoseconds, or what the worker counts. A few short calls may lie within one step of a board's clock.
+fn measure(sample: &Reply, facts: &Facts) -> Result<u64, Fault> {
+    let key = facts.counts.unwrap_or("ns");
+    let measured = sample.integer(key)?;
+    let is_coarse = facts.is_device && facts.counts.is_none();
+    ensure(measured > 0 || is_coarse, || format!("expected {key} over 0, got {}", sample.shown()))?;
+    Ok(measured)
+}
+
 fn samples(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    worker.ask(&way.prepare(cell, 4096, 0, 42))?.expect("ready")?.expect_integer("cell", cell)?;
+    let message = worker.facts().work_message(4096);
+    worker.ask(&way.prepare(cell, message, 0, 42))?.expect("ready")?.expect_integer("cell", cell)?;
     counts_on(worker, cell)?;
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
 }
@@ -77,7 +97,7 @@ fn samples(worker: &mut Worker, way: &Way) -> Check {
 pub fn counts_on(worker: &mut Worker, cell: u64) -> Check {
     let mut next = 1;
     for (warmup_ns, iterations) in [(0, 64), (0, 16), (SURELY_CALLS_NS, 16), (0, 40), (1, 64)] {
-        let reply = sample(worker, cell, warmup_ns, iterations)?;
+        let reply = sample(worker, cell, warmup_ns, worker.facts().calls(iterations))?;
         reply.expect_integer("first", next)?;
         next = reply.integer("last")? + 1;
     }
@@ -86,7 +106,7 @@ pub fn counts_on(worker: &mut Worker, cell: u64) -> Check {
 
 fn again(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    for message in [100, 1000] {
+    for message in [100, worker.facts().up_to(1000)] {
         worker.ask(&way.prepare(cell, message, 0, 7))?.expect("ready")?;
         let request = json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 20});
         worker.ask(&request)?.expect("sample")?.expect_integer("first", 1)?;
@@ -101,13 +121,33 @@ fn again(worker: &mut Worker, way: &Way) -> Check {
 /// few calls as for many.
 fn real_work(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    worker.ask(&way.prepare(cell, WORK_MESSAGE, 0, 42))?.expect("ready")?;
-    takes_time(worker, cell, 4)?;
+    let facts = worker.facts();
+    worker.ask(&way.prepare(cell, facts.work_message(WORK_MESSAGE), 0, 42))?.expect("ready")?;
+    if facts.counts.is_some() {
+        takes_counts(worker, cell)?
+    } else {
+        takes_time(worker, cell, 4)?
+    }
     worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
 }
 
-/// The same for a cell prepared with `WORK_MESSAGE`: `calls` calls compared with 16 times as many.
+/// The same in what the worker counts, which varies little: one round tells.
+fn takes_counts(worker: &mut Worker, cell: u64) -> Check {
+    let facts = worker.facts();
+    let mut count = |calls| measure(&sample(worker, cell, 0, calls)?, &facts);
+    let (few, many) = (count(1)?, count(16)?);
+    let message = facts.work_message(WORK_MESSAGE);
+    let least = 16 * message / MOST_BYTES_PER_COUNT;
+    ensure(many >= least, || format!("expected at least {least} for 16 calls of {message} bytes, got {many}"))?;
+    ensure(many / 8 >= few && many / 32 <= few, || {
+        format!("expected 16 calls to take some 16 times as much as 1, got {many} and {few}")
+    })
+}
+
+/// The same for a cell prepared with `WORK_MESSAGE`, or what the worker takes of it: `calls` calls compared with 16 times
+/// as many.
 pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
+    let message = worker.facts().work_message(WORK_MESSAGE);
     let (mut few, mut many) = (u64::MAX, u64::MAX);
     for round in 1..=WORK_ROUNDS {
         many = many.min(sample(worker, cell, 0, 16 * calls)?.integer("ns")?);
@@ -117,8 +157,8 @@ pub fn takes_time(worker: &mut Worker, cell: u64, calls: u64) -> Check {
             break;
         }
     }
-    let (least, most) = (16 * calls * WORK_MESSAGE / FASTEST_BYTES_PER_NS, 16 * calls);
-    ensure(many >= least, || format!("expected at least {least} ns for {most} calls of 16 KiB, got {many}"))?;
+    let (least, most) = (16 * calls * message / FASTEST_BYTES_PER_NS, 16 * calls);
+    ensure(many >= least, || format!("expected at least {least} ns for {most} calls of {message} bytes, got {many}"))?;
     ensure(many / 4 >= few, || {
         format!("expected {most} calls to take some 16 times as long as {calls}, got {many} ns and {few} ns at best")
     })

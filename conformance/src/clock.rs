@@ -8,15 +8,19 @@ use crate::report::ensure;
 use crate::suite::Suite;
 
 /// `compilation` is requested only from a worker that `compiles`.
-pub fn check(suite: &mut Suite, compiles: bool) -> io::Result<()> {
+pub fn check(suite: &mut Suite) -> io::Result<()> {
     suite.check("clock", |worker| {
         let reply = worker.ask(&json!({"do": "clock"}))?.expect("clock")?;
-        for key in ["call_ns", "loop_ns"] {
+        let [step, call, turn] = match worker.facts().counts {
+            Some(_) => ["step", "call", "loop"],
+            None => ["step_ns", "call_ns", "loop_ns"],
+        };
+        for key in [call, turn] {
             reply.integer(key)?;
         }
-        ensure(reply.integer("step_ns")? > 0, || format!("expected a step over 0, got {}", reply.shown()))
+        ensure(reply.integer(step)? > 0, || format!("expected a step over 0, got {}", reply.shown()))
     })?;
-    if !compiles {
+    if !suite.facts().compiles {
         return Ok(());
     }
     suite.check("compilation", |worker| {

@@ -5,6 +5,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
+use crate::facts::Facts;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
 use crate::suite::Suite;
@@ -89,23 +90,14 @@ impl Way<'_> {
     }
 }
 
-/// A worker's description of itself, as far as it is well-formed.
-#[derive(Debug)]
-pub struct Described {
-    /// Its offers.
-    pub offers: Vec<Offer>,
-    /// Whether its runtime compiles code while it runs.
-    pub compiles: bool,
-}
-
-/// Checks `describe` and returns what is well-formed.
-pub fn check(suite: &mut Suite) -> io::Result<Described> {
-    let (mut list, mut offers, mut compiles) = (Vec::new(), Vec::new(), false);
+/// Checks `describe` and returns the well-formed offers.
+pub fn check(suite: &mut Suite) -> io::Result<Vec<Offer>> {
+    let (mut list, mut offers, mut facts) = (Vec::new(), Vec::new(), None);
     suite.check("describe: a list that starts with worker and ends with end", |worker| {
         list = ask(worker)?;
-        compiles = header(list.first())?;
-        Ok(())
+        worker.learn(*facts.insert(header(list.first())?))
     })?;
+    suite.learn(facts.unwrap_or_default());
     for reply in list.iter().skip(1).take(list.len().saturating_sub(2)) {
         let subject = |key| reply.optional_text(key).ok().flatten().unwrap_or("?").to_owned();
         let title = format!("describe: {} {} {}", reply.is(), subject("provider"), subject("algorithm"));
@@ -124,7 +116,7 @@ pub fn check(suite: &mut Suite) -> io::Result<Described> {
         }
         suite.skip("everything that needs an offer", "this worker offers nothing here")?;
     }
-    Ok(Described { offers, compiles })
+    Ok(offers)
 }
 
 fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
@@ -138,25 +130,19 @@ fn ask(worker: &mut Worker) -> Result<Vec<Reply>, Fault> {
     Ok(list)
 }
 
-/// Whether the runtime compiles code while it runs.
-fn header(first: Option<&Reply>) -> Result<bool, Fault> {
+fn header(first: Option<&Reply>) -> Result<Facts, Fault> {
     let Some(reply) = first else { return failed("expected a list, got nothing") };
     ensure(reply.is() == "worker", || format!("expected worker first, got {}", reply.shown()))?;
     reply.expect_integer("protocol", 1)?;
     for key in ["worker", "runtime"] {
         filled(reply, key)?;
     }
-    let flag = |key| match reply.optional_integer(key)?.unwrap_or(0) {
-        told @ 0..=1 => Ok(told == 1),
-        told => failed(format!("expected {key} 0 or 1, got {told}")),
-    };
-    flag("background")?;
-    flag("compiles")
+    Facts::of(reply)
 }
 
 fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {
     match reply.is() {
-        "absent" => ["provider", "why"].into_iter().try_for_each(|key| filled(reply, key).map(drop)),
+        "absent" => absent(reply),
         "offer" => {
             let offer = read_offer(reply)?;
             let same = |other: &Offer| other.provider == offer.provider && other.algorithm.name == offer.algorithm.name;
@@ -165,6 +151,16 @@ fn entry(reply: &Reply, offers: &mut Vec<Offer>) -> Check {
             Ok(())
         }
         _ => failed(format!("expected offers and absents between worker and end, got {}", reply.shown())),
+    }
+}
+
+/// A worker that found its library wrong has said so as it should, but is not one to measure.
+fn absent(reply: &Reply) -> Check {
+    let (provider, why) = (filled(reply, "provider")?, filled(reply, "why")?);
+    match reply.optional_integer("wrong")?.unwrap_or(0) {
+        0 => Ok(()),
+        1 => failed(format!("expected right answers of {provider}, the worker says: {}", clip(why))),
+        told => failed(format!("expected wrong 0 or 1, got {told}")),
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::answers::{Row, rows};
 use crate::describe::{Offer, Way};
+use crate::facts::Facts;
 use crate::report::{Check, Fault, ensure, failed};
 use crate::suite::Suite;
 use crate::worker::Worker;
@@ -102,12 +103,16 @@ fn prepare_as<'a>(
     row: Row,
     offset: u64,
 ) -> Result<Option<Known<'a>>, Fault> {
+    let takes = worker.facts().takes(row.message, row.aad);
     let mut request = way.prepare(cell, row.message, row.aad, row.seed);
     request["offset"] = offset.into();
     request["threads"] = row.threads.into();
     let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;
     if reply.is() == "unsupported" && row.threads > 1 {
         return Err(Fault::Skipped(reply.text("why")?.to_owned()));
+    }
+    if !takes {
+        return reply.expect("unsupported").map(|_| None);
     }
     if reply.is() == "unsupported" && row.message == 0 {
         return worker.forgive_empty(reply).map(|()| None);
@@ -155,7 +160,7 @@ pub fn left(worker: &mut Worker, known: &Known) -> Check {
 
 /// A released cell's sample must not count for the next cell with that number.
 fn used_again(worker: &mut Worker, way: &Way) -> Check {
-    let (long, short) = two_rows(way)?;
+    let (long, short) = two_rows(way, &worker.facts())?;
     let Some(one) = prepare(worker, way, long, 0)? else { return Ok(()) };
     one.sample(worker, 1, 3)?;
     release(worker, one.cell)?;
@@ -166,18 +171,20 @@ fn used_again(worker: &mut Worker, way: &Way) -> Check {
     release(worker, other.cell)
 }
 
-/// A row with a long message and one with a short one; any worker has room for both.
-fn two_rows(way: &Way) -> Result<(Row, Row), Fault> {
-    let row = |message| rows(way.offer.algorithm.name).find(|row| row.message == message);
-    match (row(4093), row(65)) {
+/// A row with a long message and one with a short one; any worker has room for one of them.
+fn two_rows(way: &Way, facts: &Facts) -> Result<(Row, Row), Fault> {
+    let row =
+        |message| rows(way.offer.algorithm.name).find(|row| row.message == message && facts.takes(message, row.aad));
+    match (row(4093).or_else(|| row(255)).or_else(|| row(64)), row(65).or_else(|| row(63)).or_else(|| row(16))) {
         (Some(long), Some(short)) => Ok((long, short)),
-        _ => failed("the suite lacks rows of 4093 and 65 bytes; add them to vectors/make.py"),
+        _ => failed("the suite lacks rows of 64 and 16 bytes; add them to vectors/make.py"),
     }
 }
 
 /// The cells of a worker share one arena, but must not share digests and counts.
 fn between_cells(worker: &mut Worker, way: &Way) -> Check {
-    let (long, short) = two_rows(way)?;
+    let (long, short) = two_rows(way, &worker.facts())?;
+    room_for_three(worker, way, short)?;
     let (Some(one), Some(other)) = (prepare(worker, way, long, 0)?, prepare(worker, way, short, 0)?) else {
         return Ok(());
     };
@@ -188,7 +195,8 @@ fn between_cells(worker: &mut Worker, way: &Way) -> Check {
     one.sample(worker, 4, 5)?;
     let Some(third) = prepare(worker, way, short, 64)? else { return Ok(()) };
     one.expect(worker, 4, 5)?;
-    worker.ask(&json!({"do": "latency", "cell": other.cell, "count": 3}))?.expect("latency")?;
+    let kinds = worker.facts().or_unsupported(&["latency"]);
+    worker.ask(&json!({"do": "latency", "cell": other.cell, "count": 3}))?.expect_one_of(&kinds)?;
     one.expect(worker, 4, 5)?;
     release(worker, one.cell)?;
     third.expect(worker, 1, 5)?;
@@ -197,10 +205,32 @@ fn between_cells(worker: &mut Worker, way: &Way) -> Check {
     release(worker, third.cell)
 }
 
+/// A device may have room for fewer cells; then there is nothing in between.
+fn room_for_three(worker: &mut Worker, way: &Way, row: Row) -> Check {
+    if !worker.facts().is_device {
+        return Ok(());
+    }
+    let (mut cells, mut full) = (Vec::new(), None);
+    while cells.len() < 3 && full.is_none() {
+        let cell = worker.fresh_cell();
+        let request = way.prepare(cell, row.message, row.aad, row.seed);
+        let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;
+        if reply.is() == "ready" {
+            cells.push(cell);
+        } else {
+            full = Some(reply.text("why")?.to_owned());
+        }
+    }
+    for cell in cells {
+        release(worker, cell)?;
+    }
+    full.map_or(Ok(()), |why| Err(Fault::Skipped(why)))
+}
+
 /// The number of calls in a warm-up is not known beforehand, so here the digest of the sample's output must equal the
 /// same digest recomputed.
 fn after_warmup(worker: &mut Worker, way: &Way) -> Check {
-    let (row, _) = two_rows(way)?;
+    let (row, _) = two_rows(way, &worker.facts())?;
     let Some(known) = prepare(worker, way, row, 0)? else { return Ok(()) };
     let request = json!({"do": "sample", "cell": known.cell, "warmup_ns": 200_000, "iterations": 4});
     let sample = worker.ask(&request)?.expect("sample")?;
@@ -216,7 +246,8 @@ fn after_warmup(worker: &mut Worker, way: &Way) -> Check {
 
 fn no_digest(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    worker.ask(&way.prepare(cell, 4096, 0, 42))?.expect("ready")?;
+    let message = worker.facts().up_to(4096);
+    worker.ask(&way.prepare(cell, message, 0, 42))?.expect("ready")?;
     worker.ask(&json!({"do": "digest", "cell": cell, "iteration": 0}))?.expect("unsupported")?;
     worker.ask(&json!({"do": "sample", "cell": cell, "warmup_ns": 0, "iterations": 3}))?.expect("sample")?;
     worker.ask(&json!({"do": "digest", "cell": cell, "first": 1, "iteration": 3}))?.expect("unsupported")?;

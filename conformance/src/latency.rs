@@ -1,5 +1,5 @@
 //! `latency`: as many single calls as requested, after a warm-up if requested, with numbers that continue those of the
-//! samples.
+//! samples. A device may have none, or for a few calls only.
 
 use std::io;
 
@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::cells::{SURELY_CALLS_NS, sample};
 use crate::describe::{Offer, Way};
+use crate::digests::release;
 use crate::report::{Check, Fault, ensure};
 use crate::suite::Suite;
 use crate::worker::Worker;
@@ -23,32 +24,49 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
 fn latency(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     worker.ask(&way.prepare(cell, 64, 0, 42))?.expect("ready")?;
-    let mut next = 1;
+    let (mut next, mut missing) = (1, None);
     for count in [1, 1000, 4000] {
-        let ns = single_calls(worker, cell, None, count)?;
+        let ns = match single_calls(worker, cell, None, count)? {
+            Ok(ns) => ns,
+            Err(why) if count == 1 => {
+                missing = Some(why);
+                break;
+            }
+            Err(_) => continue,
+        };
         ensure(count < 1000 || ns.iter().any(|&ns| ns > 0), || "expected times over 0, all are 0".into())?;
         next += count;
         sample(worker, cell, 0, 2)?.expect_integer("first", next)?;
         next += 2;
     }
     for count in [0, 4001] {
-        worker.ask(&json!({"do": "latency", "cell": cell, "count": count}))?.expect("error")?;
+        let kinds = worker.facts().or_unsupported(&["error"]);
+        worker.ask(&json!({"do": "latency", "cell": cell, "count": count}))?.expect_one_of(&kinds)?;
     }
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+    release(worker, cell)?;
+    missing.map_or(Ok(()), |why| Err(Fault::Skipped(why)))
 }
 
-/// `None` omits `warmup_ns`.
-fn single_calls(worker: &mut Worker, cell: u64, warmup_ns: Option<u64>, count: u64) -> Result<Vec<u64>, Fault> {
+/// The times of so many calls, or why a device does not have them. A `warmup_ns` of None is omitted.
+fn single_calls(
+    worker: &mut Worker,
+    cell: u64,
+    warmup_ns: Option<u64>,
+    count: u64,
+) -> Result<Result<Vec<u64>, String>, Fault> {
     let mut request = json!({"do": "latency", "cell": cell, "count": count});
     if let Some(ns) = warmup_ns {
         request["warmup_ns"] = ns.into();
     }
-    let reply = worker.ask(&request)?.expect("latency")?;
+    let reply = worker.ask(&request)?.expect_one_of(&worker.facts().or_unsupported(&["latency"]))?;
+    if reply.is() == "unsupported" {
+        return Ok(Err(reply.text("why")?.to_owned()));
+    }
     reply.expect_integer("cell", cell)?;
     reply.integer("clock_ns")?;
     let ns = reply.integers("ns")?;
     ensure(ns.len() as u64 == count, || format!("expected {count} times, got {}", ns.len()))?;
-    Ok(ns)
+    Ok(Ok(ns))
 }
 
 /// The number of warm-up calls is visible in the number of the next sample's first iteration.
@@ -58,7 +76,10 @@ fn warmed_up(worker: &mut Worker, way: &Way) -> Check {
     worker.ask(&way.prepare(cell, 64, 0, 42))?.expect("ready")?;
     let mut next = 1;
     for warmup_ns in [None, Some(0), Some(1), Some(SURELY_CALLS_NS), None, Some(0)] {
-        single_calls(worker, cell, warmup_ns, COUNT)?;
+        if let Err(why) = single_calls(worker, cell, warmup_ns, COUNT)? {
+            release(worker, cell)?;
+            return Err(Fault::Skipped(why));
+        }
         let first = sample(worker, cell, 0, 1)?.integer("first")?;
         let right = match warmup_ns.unwrap_or(0) {
             0 => first == next + COUNT,
@@ -74,5 +95,5 @@ fn warmed_up(worker: &mut Worker, way: &Way) -> Check {
         })?;
         next = first + 1;
     }
-    worker.ask(&json!({"do": "release", "cell": cell}))?.expect("released").map(drop)
+    release(worker, cell)
 }

@@ -6,11 +6,14 @@
 
 mod answers;
 mod cells;
+mod charge;
 mod clock;
+mod current;
 mod describe;
 mod digests;
 mod ending;
 mod errors;
+mod facts;
 mod forgeries;
 mod latency;
 mod leftovers;
@@ -29,7 +32,6 @@ mod worker;
 use std::io::Write;
 use std::time::Duration;
 
-use describe::Described;
 pub use report::Tally;
 
 /// What to test, and with which timeout.
@@ -50,7 +52,7 @@ pub struct Config {
 /// Only if `out` cannot be written: every fault of the worker is a failed check.
 pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
     let mut suite = suite::Suite::new(config, out);
-    let Described { offers, compiles } = describe::check(&mut suite)?;
+    let offers = describe::check(&mut suite)?;
     for offer in &offers {
         if offer.moves() {
             transfers::check(&mut suite, offer)?;
@@ -63,7 +65,8 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         threads::check(&mut suite, offer)?;
         split::check(&mut suite, offer)?;
     }
-    clock::check(&mut suite, compiles)?;
+    clock::check(&mut suite)?;
+    current::check(&mut suite, &offers)?;
     memory::check(&mut suite, &offers)?;
     lines::check(&mut suite)?;
     errors::check(&mut suite, &offers)?;

@@ -4,20 +4,22 @@ use std::io;
 
 use serde_json::json;
 
+use crate::facts::Facts;
 use crate::report::Check;
 use crate::suite::Suite;
-use crate::worker::{LINE_LIMIT, Worker};
+use crate::worker::Worker;
 
 /// Garbage, limits and blanks.
 pub fn check(suite: &mut Suite) -> io::Result<()> {
-    for (what, line) in garbage() {
+    let facts = suite.facts();
+    for (what, line) in garbage(&facts) {
         suite.check(&format!("line: {what} is an error"), |worker| refused(worker, &line, &["error"]))?;
     }
-    for (what, line) in odd() {
+    for (what, line) in odd(&facts) {
         suite.check(&format!("line: {what} gets one answer"), |worker| refused(worker, &line, &["error", "clock"]))?;
     }
-    suite.check("line: 65,536 bytes are within the limit", |worker| {
-        worker.ask_bytes(&padded(LINE_LIMIT))?.expect("clock").map(drop)
+    suite.check("line: as long as the limit allows gets its answer", |worker| {
+        worker.ask_bytes(&padded(facts.max_line))?.expect("clock").map(drop)
     })?;
     suite.check("line: a worker lives on after each of many errors", many)?;
     suite.check("line: blank lines get no answer", |worker| {
@@ -37,7 +39,10 @@ fn padded(bytes: usize) -> Vec<u8> {
     json!({"do": "clock", "pad": "a".repeat(bytes - around)}).to_string().into_bytes()
 }
 
-fn garbage() -> Vec<(&'static str, Vec<u8>)> {
+/// A megabyte takes a device a minute or more.
+fn garbage(facts: &Facts) -> Vec<(&'static str, Vec<u8>)> {
+    let limit = facts.max_line;
+    let much = if facts.is_device { 4 * limit } else { 1 << 20 };
     vec![
         ("a word", b"hello".to_vec()),
         ("cut JSON", br#"{"do":"clock""#.to_vec()),
@@ -53,19 +58,20 @@ fn garbage() -> Vec<(&'static str, Vec<u8>)> {
         ("an unknown do", br#"{"do":"dance"}"#.to_vec()),
         ("bytes that are not UTF-8", b"{\"do\":\"clock\xff\xfe\"}".to_vec()),
         ("zero bytes", vec![0; 16]),
-        ("brackets 30,000 deep", vec![b'['; 30_000]),
-        ("65,537 bytes", padded(LINE_LIMIT + 1)),
-        ("a megabyte", padded(1 << 20)),
-        ("a megabyte of brackets", vec![b'['; 1 << 20]),
+        ("half the limit of brackets", vec![b'['; limit / 2]),
+        ("a byte over the limit", padded(limit + 1)),
+        ("a line far over the limit", padded(much)),
+        ("brackets far over the limit", vec![b'['; much]),
     ]
 }
 
 /// Forbidden by the protocol, under a key that no request has: refusing and ignoring are both valid.
-fn odd() -> Vec<(&'static str, Vec<u8>)> {
-    let deep = [br#"{"do":"clock","x":"#.as_slice(), &[b'['; 20_000], &[b']'; 20_000], b"}"].concat();
+fn odd(facts: &Facts) -> Vec<(&'static str, Vec<u8>)> {
+    let depth = facts.max_line / 3;
+    let deep = [br#"{"do":"clock","x":"#.as_slice(), &vec![b'['; depth], &vec![b']'; depth], b"}"].concat();
     vec![
         ("an unknown key that nests", br#"{"do":"clock","x":{"y":1}}"#.to_vec()),
-        ("an unknown key 20,000 deep", deep),
+        ("an unknown key of deep brackets", deep),
         ("an unknown float", br#"{"do":"clock","x":1.5}"#.to_vec()),
         ("an unknown boolean", br#"{"do":"clock","x":true}"#.to_vec()),
         ("an unknown integer of 40 digits", format!("{{\"do\":\"clock\",\"x\":{}}}", "9".repeat(40)).into_bytes()),

@@ -109,6 +109,11 @@ impl Reply {
         clip(&self.text)
     }
 
+    /// Whether there is something at `key`.
+    pub fn has(&self, key: &str) -> bool {
+        self.optional(key).is_some()
+    }
+
     /// The complete line.
     pub fn line(&self) -> &str {
         &self.text

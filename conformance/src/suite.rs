@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::Config;
+use crate::facts::Facts;
 use crate::report::{Check, Fault, Tally, clip};
 use crate::worker::Worker;
 
@@ -20,6 +21,7 @@ pub struct Suite<'a> {
     config: &'a Config,
     out: &'a mut dyn Write,
     worker: Option<Worker>,
+    facts: Option<Facts>,
     hung: u32,
     tally: Tally,
 }
@@ -27,7 +29,7 @@ pub struct Suite<'a> {
 impl<'a> Suite<'a> {
     /// A suite that has run nothing yet.
     pub fn new(config: &'a Config, out: &'a mut dyn Write) -> Self {
-        Suite { config, out, worker: None, hung: 0, tally: Tally::default() }
+        Suite { config, out, worker: None, facts: None, hung: 0, tally: Tally::default() }
     }
 
     /// Runs one check against the worker and prints its line, and one more line for the empty message if that was
@@ -58,6 +60,16 @@ impl<'a> Suite<'a> {
         Ok(())
     }
 
+    /// Keeps what the worker said about itself for the processes to come.
+    pub fn learn(&mut self, facts: Facts) {
+        self.facts = Some(facts);
+    }
+
+    /// What the worker said about itself.
+    pub fn facts(&self) -> Facts {
+        self.facts.unwrap_or_default()
+    }
+
     /// Prints a check that does not apply.
     pub fn skip(&mut self, title: &str, why: &str) -> io::Result<()> {
         if !self.is_asked_for(title) {
@@ -83,7 +95,7 @@ impl<'a> Suite<'a> {
         }
         let worker = match &mut self.worker {
             Some(worker) => worker,
-            none => none.insert(Worker::start(self.config)?),
+            none => none.insert(Worker::start(self.config, self.facts)?),
         };
         let result = check(worker).and_then(|()| {
             // An extra line needs a moment to arrive; it must fail this check, not the next.

@@ -53,15 +53,16 @@ fn digests(worker: &mut Worker, way: &Way) -> Check {
     Ok(())
 }
 
-fn request(way: &Way, cell: u64, threads: u64) -> Value {
-    let mut request = way.prepare(cell, WORK_MESSAGE, 0, 42);
+fn request(worker: &Worker, way: &Way, cell: u64, threads: u64) -> Value {
+    let message = worker.facts().work_message(WORK_MESSAGE);
+    let mut request = way.prepare(cell, message, 0, 42);
     request["threads"] = threads.into();
     request
 }
 
 fn samples(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
-    let reply = worker.ask(&request(way, cell, THREADS))?.expect_one_of(&["ready", "unsupported"])?;
+    let reply = worker.ask(&request(worker, way, cell, THREADS))?.expect_one_of(&["ready", "unsupported"])?;
     if reply.is() == "unsupported" {
         return Err(Fault::Skipped(reply.text("why")?.to_owned()));
     }
@@ -101,9 +102,9 @@ fn cpu_time(worker: &mut Worker, cell: u64) -> Check {
 fn too_many(worker: &mut Worker, way: &Way) -> Check {
     let cell = worker.fresh_cell();
     for threads in [1025, (1 << 53) - 1] {
-        worker.ask(&request(way, cell, threads))?.expect("unsupported")?;
+        worker.ask(&request(worker, way, cell, threads))?.expect("unsupported")?;
     }
     // The number is still free.
-    worker.ask(&request(way, cell, 1))?.expect("ready")?;
+    worker.ask(&request(worker, way, cell, 1))?.expect("ready")?;
     release(worker, cell)
 }

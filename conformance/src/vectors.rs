@@ -1,4 +1,4 @@
-//! `check`: known answers, and inputs of up to 16 KiB.
+//! `check`: known answers, and inputs of up to 16 KiB, or of up to what the worker takes.
 
 use std::io;
 
@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::answers::{Vector, vectors};
 use crate::describe::{Offer, Way};
+use crate::facts::Facts;
 use crate::forgeries;
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, ensure, failed};
@@ -13,11 +14,14 @@ use crate::suite::Suite;
 use crate::words::Kind;
 use crate::worker::Worker;
 
+/// A tag's bytes, or the most of a padding.
+const TAG: u64 = 16;
+
 /// The longest plaintext whose sealed text, tag or padding included, is still 16 KiB.
-const LARGE: usize = 16 * 1024 - 16;
+const LARGE: u64 = 16 * 1024 - TAG;
 
 /// Clearly longer than the limit for an input, though its line is short enough.
-const TOO_LARGE: usize = 20_000;
+const TOO_LARGE: u64 = 20_000;
 
 /// Every declared way of one offer.
 pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
@@ -27,7 +31,8 @@ pub fn check(suite: &mut Suite, offer: &Offer) -> io::Result<()> {
             suite.check(&way.title("forged or truncated is rejected"), |worker| forgeries::forged(worker, &way))?;
         }
         suite.check(&way.title("other sizes of key and nonce"), |worker| forgeries::sizes(worker, &way))?;
-        suite.check(&way.title("16 KiB there and back"), |worker| large(worker, &way))?;
+        let title = if suite.facts().is_device { "long inputs there and back" } else { "16 KiB there and back" };
+        suite.check(&way.title(title), |worker| large(worker, &way))?;
     }
     for way in offer.ways().filter(|way| way.form == offer.forms[0]) {
         if way.has_output() {
@@ -63,6 +68,19 @@ impl Question {
             "key": self.key, "nonce": self.nonce, "aad": self.aad, "input": self.input,
         })
     }
+
+    /// Asks the worker; None where the question is beyond its limits.
+    pub fn ask(&self, worker: &mut Worker, way: &Way) -> Result<Option<Reply>, Fault> {
+        let request = self.request(way);
+        if self.is_within(&worker.facts(), way) { worker.ask(&request).map(Some) } else { Ok(None) }
+    }
+
+    fn is_within(&self, facts: &Facts, way: &Way) -> bool {
+        let [input, aad] = [&self.input, &self.aad].map(|hex| hex.len() as u64 / 2);
+        let has_tag = !way.seals() && way.offer.algorithm.kind == Kind::Aead;
+        let message = if has_tag { input.saturating_sub(TAG) } else { input };
+        facts.takes(message, aad) && facts.has_line_for(&self.request(way))
+    }
 }
 
 /// Prefixes a failure with a vector's name and the alteration.
@@ -75,7 +93,7 @@ pub fn named(name: &str, fault: Fault) -> Fault {
 
 fn known(worker: &mut Worker, way: &Way) -> Check {
     for vector in vectors(way.offer.algorithm.name) {
-        let reply = worker.ask(&Question::of(way, &vector).request(way))?;
+        let Some(reply) = Question::of(way, &vector).ask(worker, way)? else { continue };
         if vector.optional && reply.is() == "unsupported" {
             continue;
         }
@@ -96,9 +114,10 @@ fn expect_answer(reply: Reply, way: &Way, vector: &Vector) -> Check {
     ensure(came == expected, || format!("expected output {}, got {}", clip(expected), clip(came)))
 }
 
-/// A vector that every library supports, of some bytes.
+/// A vector that every library supports and every worker takes, of some bytes.
 pub fn plain_vector(algorithm: &str) -> Result<Vector, Fault> {
-    match vectors(algorithm).find(|vector| !vector.optional && vector.message.len() >= 30) {
+    let is_plain = |vector: &Vector| !vector.optional && (30..=128).contains(&vector.message.len());
+    match vectors(algorithm).find(is_plain) {
         Some(vector) => Ok(vector),
         None => failed("the suite has no vector for this; add one to vectors/make.py"),
     }
@@ -106,9 +125,7 @@ pub fn plain_vector(algorithm: &str) -> Result<Vector, Fault> {
 
 fn large(worker: &mut Worker, way: &Way) -> Check {
     let mut question = Question::of(way, &plain_vector(way.offer.algorithm.name)?);
-    question.input = "5a".repeat(TOO_LARGE);
-    worker.ask(&question.request(way))?.expect_one_of(&["error", "unsupported"])?;
-
+    too_large(worker, way, &mut question)?;
     let (sealing, opening) = match way.offer.algorithm.kind {
         Kind::Aead => ("seal", "open"),
         _ => ("encrypt", "decrypt"),
@@ -117,12 +134,35 @@ fn large(worker: &mut Worker, way: &Way) -> Check {
     if !has(sealing) || !has(opening) {
         return Ok(());
     }
-    let message = "5a".repeat(LARGE);
+    let message = "5a".repeat(longest(&worker.facts(), way, &mut question));
     question.input.clone_from(&message);
     let sealed = worker.ask(&question.request(&Way { operation: sealing, ..*way }))?.expect("output")?;
     question.input = sealed.text("output")?.to_owned();
     let opened = worker.ask(&question.request(&Way { operation: opening, ..*way }))?.expect("output")?;
     ensure(opened.text("output")? == message, || "expected the message that was sealed, got other bytes".into())
+}
+
+/// An input beyond the limit, in a line within its own.
+fn too_large(worker: &mut Worker, way: &Way, question: &mut Question) -> Check {
+    let facts = worker.facts();
+    let (bytes, kinds): (_, &[_]) = match facts.max_message {
+        Some(most) if most < LARGE => (most + TAG + 1, &["unsupported"]),
+        _ => (TOO_LARGE, &["error", "unsupported"]),
+    };
+    question.input = "5a".repeat(usize::try_from(bytes).unwrap_or(usize::MAX));
+    let request = question.request(way);
+    if facts.has_line_for(&request) {
+        worker.ask(&request)?.expect_one_of(kinds)?;
+    }
+    Ok(())
+}
+
+/// The longest message for which both the sealing and the opening of the result are within the worker's limits.
+fn longest(facts: &Facts, way: &Way, question: &mut Question) -> usize {
+    question.input.clear();
+    let around = question.request(way).to_string().len() as u64 + 2 * TAG + 32;
+    let in_line = (facts.max_line as u64).saturating_sub(around) / 2;
+    usize::try_from(facts.up_to(LARGE.min(in_line))).unwrap_or_default()
 }
 
 fn without_form(worker: &mut Worker, way: &Way) -> Check {

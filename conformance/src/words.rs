@@ -29,12 +29,13 @@ const fn row(name: &'static str, kind: Kind, key: usize, nonce: usize) -> Algori
 }
 
 /// Every row of the table.
-pub static ALGORITHMS: [Algorithm; 18] = [
+pub static ALGORITHMS: [Algorithm; 19] = [
     row("aes-128-gcm", Kind::Aead, 16, 12),
     row("aes-256-gcm", Kind::Aead, 32, 12),
     row("aes-256-gcm-siv", Kind::Aead, 32, 12),
     row("chacha20-poly1305", Kind::Aead, 32, 12),
     row("xchacha20-poly1305", Kind::Aead, 32, 24),
+    row("ascon-aead128", Kind::Aead, 16, 16),
     row("aes-256-siv", Kind::Aead, 64, 0),
     row("aes-256-ctr", Kind::Bare, 32, 16),
     row("aes-256-cbc", Kind::Bare, 32, 16),
@@ -56,7 +57,7 @@ pub const FORMS: [&str; 3] = ["in-place", "into", "fresh"];
 pub const TRANSFER_FORMS: [&str; 2] = ["discard", "file"];
 
 /// The forms in which threads split a message.
-const THREAD_FORMS: [&str; 4] = ["static", "dynamic", "mapped", "direct"];
+const THREAD_FORMS: [&str; 5] = ["static", "dynamic", "mapped", "buffered", "direct"];
 /// The forms in which a card encrypts a message.
 pub const CARD_FORMS: [&str; 3] = ["device", "end-to-end", "pageable"];
 

@@ -14,11 +14,12 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::Config;
+use crate::facts::{Facts, LINE_LIMIT};
 use crate::reply::Reply;
 use crate::report::{Check, Fault, clip, failed};
 
-/// The longest line either side may send, its newline included.
-pub const LINE_LIMIT: usize = 65_536;
+/// So many bytes of lines that are not the protocol's may come before an answer of a device.
+const CHATTER_LIMIT: usize = 1 << 20;
 
 /// A worker process and the link to it.
 pub struct Worker {
@@ -29,15 +30,17 @@ pub struct Worker {
     next_cell: u64,
     asked: String,
     lacks_empty: Option<String>,
+    facts: Option<Facts>,
+    chatter: Option<String>,
     folder: TempDir,
 }
 
 impl Worker {
-    /// Starts the worker's command, with its own folder for temporary files.
+    /// Starts the worker's command, with its own folder for temporary files. The facts are known once it was described.
     ///
     /// # Errors
     /// Failed, if the command cannot be started or the folder cannot be created.
-    pub fn start(config: &Config) -> Result<Worker, Fault> {
+    pub fn start(config: &Config, facts: Option<Facts>) -> Result<Worker, Fault> {
         let [program, arguments @ ..] = config.command.as_slice() else {
             return failed("no worker to start; put its command after --");
         };
@@ -57,12 +60,40 @@ impl Worker {
         let requests = Some(write_requests(stdin));
         let lines = read_lines(stdout);
         let (timeout, asked) = (config.timeout, String::new());
-        Ok(Worker { child, requests, lines, timeout, next_cell: 1, asked, lacks_empty: None, folder })
+        Ok(Worker {
+            child,
+            requests,
+            lines,
+            timeout,
+            next_cell: 1,
+            asked,
+            lacks_empty: None,
+            facts,
+            chatter: None,
+            folder,
+        })
     }
 
     /// The worker's `TMPDIR`. Its content is removed with this `Worker`.
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// What it said about itself.
+    pub fn facts(&self) -> Facts {
+        self.facts.unwrap_or_default()
+    }
+
+    /// Keeps what it said about itself.
+    ///
+    /// # Errors
+    /// Failed, if it is no device and has sent lines that are not the protocol's.
+    pub fn learn(&mut self, facts: Facts) -> Check {
+        self.facts = Some(facts);
+        match self.chatter.take() {
+            Some(line) if !facts.is_device => failed(format!("expected a JSON object, got {}", clip(&line))),
+            _ => Ok(()),
+        }
     }
 
     /// How long one reply, or the worker's exit, may take.
@@ -105,26 +136,47 @@ impl Worker {
         Ok(())
     }
 
-    /// Reads one reply.
+    /// Reads one reply. A device's lines that are not the protocol's are passed over.
     pub fn read(&mut self) -> Result<Reply, Fault> {
-        match self.lines.recv_timeout(self.timeout) {
-            Ok(Ok(text)) => Reply::parse(text),
-            Ok(Err(why)) => failed(why),
-            Err(RecvTimeoutError::Timeout) => {
-                Err(Fault::Hung(format!("expected an answer within {} s, got none", self.timeout.as_secs_f64())))
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                failed(format!("expected an answer, the worker ended ({})", self.fate()))
+        let (mut passed, most) = (0, self.facts().max_line);
+        loop {
+            match self.lines.recv_timeout(self.timeout) {
+                Ok(Ok(text)) if self.is_chatter(&text) && passed + text.len() <= CHATTER_LIMIT => {
+                    passed += text.len();
+                    self.chatter.get_or_insert(text);
+                }
+                Ok(Ok(text)) if text.len() >= most => {
+                    return failed(format!("expected a line of at most {most} bytes, got {}", clip(&text)));
+                }
+                Ok(Ok(text)) => return Reply::parse(text),
+                Ok(Err(why)) => return failed(why),
+                Err(RecvTimeoutError::Timeout) => {
+                    let wait = self.timeout.as_secs_f64();
+                    return Err(Fault::Hung(format!("expected an answer within {wait} s, got none")));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return failed(format!("expected an answer, the worker ended ({})", self.fate()));
+                }
             }
         }
     }
 
+    /// Whether a line is a boot loader's or a log's: only devices have such lines.
+    fn is_chatter(&self, line: &str) -> bool {
+        self.facts.is_none_or(|facts| facts.is_device) && !line.starts_with('{')
+    }
+
     /// Fails if the worker has sent an unrequested line.
     pub fn expect_silence(&mut self) -> Check {
-        match self.lines.try_recv() {
-            Ok(Ok(text)) => failed(format!("expected one answer a request, got another line: {}", clip(&text))),
-            Ok(Err(why)) => failed(why),
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Ok(()),
+        loop {
+            match self.lines.try_recv() {
+                Ok(Ok(text)) if self.is_chatter(&text) => {}
+                Ok(Ok(text)) => {
+                    return failed(format!("expected one answer a request, got another line: {}", clip(&text)));
+                }
+                Ok(Err(why)) => return failed(why),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return Ok(()),
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 It offers xor, or, in the modes about tags, an aes-256-gcm that knows nothing
 but the vectors, with cells that do xor. Its argument picks what it gets wrong;
 `honest` gets nothing wrong, and is a short worker to read beside PROTOCOL.md.
+`device` gets nothing wrong either: a board with short lines and room for two cells.
+Nor does `metered`: a board that counts time and has a meter of current.
 """
 
 import json
@@ -15,9 +17,12 @@ from hashlib import sha256
 from pathlib import Path
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
-LIMIT, PERIOD, LARGEST = 65536, 4093, 2**53 - 1
+DEVICE, METERED = MODE.startswith("device"), MODE.startswith("metered")
+WINDOW_NS = 5_000_000  # of the meter of current
+LIMIT, PERIOD, LARGEST = 700 if DEVICE else 65536, 4093, 2**53 - 1
+LONGEST, ROOM = (300, 2) if DEVICE else (2**30, 2**32)
 OPERATIONS = {"xor": ("encrypt", "decrypt"), "aes-256-gcm": ("seal", "open")}
-CPUS = 1 if MODE == "one-thread" else 3
+CPUS = 1 if DEVICE or MODE == "one-thread" else 3
 LACKS = {"lacks-empty": 0, "lacks-one": 1}.get(MODE)
 # These faults do not depend on operations and forms: one of each is enough.
 ONE_WAY = {"compiles", "compiles-oddly", "compiles-mutely", "counts-early", "falls", "keeps-peaks", "keeps-sums",
@@ -122,6 +127,9 @@ class Cell:
     def warm_up(self, ns):
         """Warms up on fresh buffers, in lockstep, and returns what is in them then."""
         begun, outputs = time.perf_counter_ns(), [b""] * len(self.threads)
+        if DEVICE and ns:
+            self.count += MODE != "device-cold"
+            return self.calls(1, outputs)
         while time.perf_counter_ns() - begun < ns:
             outputs = self.calls(1, outputs)
             self.count += 1
@@ -135,8 +143,16 @@ class Cell:
         ns = max(time.perf_counter_ns() - begun, 1)
         self.count += iterations
         self.left = (first, self.count, outputs)
+        if DEVICE:
+            return self.counted(1 if MODE == "device-skips" else iterations, iterations, first)
         cpu_ns = 5 * ns + 10**8 if MODE == "boasts" and len(self.threads) > 1 else None
-        return {"iterations": iterations, "ns": ns, "cpu_ns": cpu_ns, "first": first, "last": self.count}
+        timed = {"iterations": iterations, "ns": ns, "cpu_ns": cpu_ns, "first": first, "last": self.count}
+        return timed | (charge(ns) if METERED or MODE == "charges" else {})
+
+    def counted(self, calls, iterations, first):
+        count = 20 + calls * (30 + 4 * len(self.threads[0].message))
+        return {"iterations": iterations, "instructions": count, "ns": count if MODE == "device-ns" else None,
+                "first": first, "last": self.count, "stack_bytes": 312, "state_bytes": 48, "code_bytes": 2806}
 
     def digest(self, first, iteration):
         if MODE != "hides-it" and (first, iteration) == self.left[:2]:
@@ -146,6 +162,15 @@ class Cell:
             raise Refused("that many iterations; ask for at most 2^24")
         runs = iteration - first + 1 if chains else 1
         return sha256(b"".join(thread.calls(runs) for thread in self.threads)).hexdigest()
+
+
+def charge(ns):
+    """What the meter says of so many nanoseconds: 80 mA at 3.3 V."""
+    if MODE == "metered-never" or (ns < WINDOW_NS and MODE not in ("metered-early", "charges")):
+        return {}
+    charge_nc, voltage_uv = 80 * ns // 1000, 3_300_000
+    wrong = {"metered-pc": {"charge_nc": 1000 * charge_nc}, "metered-mv": {"voltage_uv": voltage_uv // 1000}}
+    return {"charge_nc": charge_nc, "voltage_uv": voltage_uv, "current_samples": 64} | wrong.get(MODE, {})
 
 
 def integer(request, key, low, high, default=None):
@@ -175,6 +200,11 @@ def expect_size(message):
         raise Refused(f"this library can't do {message} bytes", "unsupported")
 
 
+def expect_room(*sizes):
+    if max(sizes) > LONGEST and MODE != "device-overfills":
+        raise Refused(f"message and aad may have up to {LONGEST} bytes here", "unsupported")
+
+
 def check(request):
     algorithm, operation = words(request)
     key, nonce, aad, given = (from_hex(request, name) for name in ("key", "nonce", "aad", "input"))
@@ -183,6 +213,7 @@ def check(request):
     if len(key) != 32 or len(nonce) != (0 if algorithm == "xor" else 12):
         raise Refused("other sizes of key or nonce", "unsupported")
     expect_size(len(given) - (16 if operation == "open" else 0))
+    expect_room(len(given), len(aad))
     if algorithm == "xor":
         return {"is": "output", "output": xor(key, given).hex()}
     return known(operation, [part.hex() for part in (key, nonce, aad, given)])
@@ -209,14 +240,19 @@ def describe(_request):
     tagged = {"wrong-tag": ["aes-256-gcm"], "accepts-forgeries": ["aes-256-gcm"], "lacks-empty": ["xor", "aes-256-gcm"]}
     offered = [] if MODE == "absent" else tagged.get(MODE, ["xor"])
     compiles = {"compiles": 1, "compiles-oddly": 2, "compiles-mutely": 1}.get(MODE)
-    yield {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version, "compiles": compiles}
+    board = {"max_line": LIMIT, "max_message": LONGEST, "counts": "instructions", "emulated": 1, "board": "a fake"}
+    told = {"is": "worker", "protocol": 1, "worker": "fake", "runtime": sys.version, "compiles": compiles}
+    window = {"metered-windowless": None, "metered-for-hours": 10**13}.get(MODE, WINDOW_NS)
+    meter = {"board": "a fake", "current_meter": "a fake meter", "current_window_ns": window}
+    yield told | (board if DEVICE else meter if METERED else {})
     for name in offered:
         operations, forms = ",".join(OPERATIONS[name]), "in-place,into" if name == "xor" else "into"
         if MODE in ONE_WAY:
             operations, forms = "encrypt", "into"
         yield {"is": "offer", "provider": "fake", "version": "1", "algorithm": name, "path": "soft",
                "operations": operations, "forms": forms}
-    yield {"is": "absent", "provider": "other", "why": "a fake has no libraries"}
+    wrong = 1 if MODE == "wrong-library" else None
+    yield {"is": "absent", "provider": "other", "why": "a fake has no libraries", "wrong": wrong}
     yield {"is": "end"}
 
 
@@ -232,6 +268,9 @@ def prepare(request):
     if cell in cells:
         raise Refused("the cell is prepared; send release first")
     expect_size(request["message"])
+    expect_room(request["message"], request.get("aad", 0))
+    if len(cells) == ROOM:
+        raise Refused(f"{ROOM} cells are prepared, all that there is room for; release one", "unsupported")
     cells[cell] = Cell(request)
     return {"is": "ready", "cell": cell}
 
@@ -246,6 +285,8 @@ def about_cell(request):
 def latency(cell, request):
     count = integer(request, "count", 1, 4000)
     warmup_ns = integer(request, "warmup_ns", 0, LARGEST, 0)
+    if DEVICE:
+        raise Refused("single calls; send sample", "unsupported")
     if len(cell.threads) > 1:
         raise Refused("latency of several threads", "unsupported")
     if MODE != "cold":
@@ -271,7 +312,17 @@ def sample(cell, request):
 
 
 def memory(request):
-    return gauge.told(integer(request, "reset", 0, 2 if MODE == "resets-twice" else 1, 0))
+    reset = integer(request, "reset", 0, 2 if MODE == "resets-twice" else 1, 0)
+    if DEVICE:
+        pad = "." * LIMIT if MODE == "device-rambles" else None
+        return {"is": "memory", "stack": 700, "heap_free": None, "pad": pad}
+    return gauge.told(reset)
+
+
+def clock(_request):
+    if DEVICE and MODE != "device-times":
+        return {"is": "clock", "step": 1, "call": 21, "loop": 15}
+    return {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20}
 
 
 def compilation(_request):
@@ -280,20 +331,32 @@ def compilation(_request):
     return {"is": "compilation", "mark": gauge.allocated}
 
 
+def current(_request):
+    if MODE == "dies-of-current":
+        print(json.dumps({"is": "unsupported", "why": "there is no meter of current here"}), flush=True)
+        sys.exit(3)
+    if not METERED and MODE != "invents-current" or MODE == "metered-mutely":
+        raise Refused("there is no meter of current here", "unsupported")
+    if MODE != "metered-hastily":
+        time.sleep(WINDOW_NS / 1e9)
+    return {"is": "current", "ns": 0 if MODE == "metered-briefly" else WINDOW_NS} | charge(WINDOW_NS)
+
+
 USES = {"sample": sample, "latency": latency, "digest": digest, "release": release}
 DOES = dict.fromkeys(USES, about_cell) | {
     "describe": describe,
     "check": check,
     "prepare": prepare,
-    "clock": lambda _: {"is": "clock", "step_ns": 1, "call_ns": 50, "loop_ns": 20},
+    "clock": clock,
     "memory": memory,
     "compilation": compilation,
+    "current": current,
 }
 
 
 def answer(line):
     if len(line) > LIMIT:
-        raise Refused("the line is over 65,536 bytes; send a shorter one")
+        raise Refused(f"the line is over {LIMIT} bytes; send a shorter one")
     request = json.loads(line.decode())
     if type(request) is not dict or not isinstance(request.get("do"), str) or request["do"] not in DOES:
         raise Refused("no request; send an object with a known do")
@@ -303,6 +366,8 @@ def answer(line):
 
 
 def main():
+    if DEVICE or MODE == "boots":
+        print("rst:0x1 (POWERON), boot:0x8\r", flush=True)
     while line := sys.stdin.buffer.readline():
         if line == b"\n":
             continue
@@ -314,7 +379,7 @@ def main():
         except (ValueError, RecursionError) as broken:
             replies = [{"is": "error", "why": f"the line is no flat JSON: {str(broken)[:80]}; send one object"}]
         for reply in replies:
-            print(json.dumps(reply), flush=True)
+            print(json.dumps(reply), end="\r\n" if DEVICE else "\n", flush=True)
             if MODE == "chatters" and reply["is"] == "memory":
                 print(json.dumps({"is": "error", "why": "unasked"}), flush=True)
 

@@ -264,6 +264,92 @@ fn worker_without_offers_passes() {
 }
 
 #[test]
+fn honest_device_passes() {
+    let verdict = Verdict::of("device", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    for title in [
+        "known answers: fake xor encrypt into",
+        "long inputs there and back: fake xor encrypt into",
+        "digests of what samples left: fake xor encrypt in-place",
+        "samples take the time of real work: fake xor decrypt into",
+        "line: as long as the limit allows gets its answer",
+        "clock",
+        "memory",
+    ] {
+        verdict.expect_ok(title);
+    }
+    let full = "2 cells are prepared, all that there is room for; release one";
+    for (title, why) in [
+        ("digests while another cell runs: fake xor encrypt into", full),
+        ("latency: fake xor encrypt into", "single calls; send sample"),
+        ("error: prepare with an offset of 100", "offsets have no meaning on a device"),
+    ] {
+        assert_eq!(verdict.line(title), format!("skipped  {title}: {why}"));
+    }
+}
+
+#[test]
+fn device_that_breaks_its_own_limits_fails() {
+    for (mode, title, why) in [
+        ("device-ns", "samples: fake xor encrypt into", "expected no ns beside a count"),
+        ("device-cold", "samples: fake xor encrypt into", "the warm-up's calls and 1 more"),
+        ("device-skips", "samples take the time of real work: fake xor encrypt into", "16 calls to take some 16 times"),
+        ("device-overfills", "digests made anew: fake xor encrypt into", "expected unsupported"),
+        ("device-times", "clock", "expected an integer \"call\""),
+        ("device-rambles", "memory", "expected a line of at most 700 bytes"),
+    ] {
+        Verdict::on(WORKER, mode, PATIENT, Some(title)).expect_failed(title, why);
+    }
+}
+
+#[test]
+fn honest_meter_of_current_passes() {
+    let verdict = Verdict::of("metered", PATIENT);
+    assert_eq!(verdict.tally.failed, 0, "{}", verdict.text);
+    verdict.expect_ok("current");
+    verdict.expect_ok("charge of a long sample: fake xor encrypt in-place");
+    Verdict::on(WORKER, "honest", PATIENT, Some("current")).expect_ok("current without a meter");
+}
+
+#[test]
+fn impossible_current_fails() {
+    let header = "describe: a list that starts with worker";
+    let (long, unmetered) = ("charge of a long sample", "current without a meter");
+    for (mode, title, why) in [
+        ("metered-windowless", header, "expected current_window_ns beside current_meter a fake meter, got none"),
+        ("metered-for-hours", header, "expected current_window_ns 1 to 60000000000, got 10000000000000"),
+        ("metered-mutely", "current", "expected current, got"),
+        ("metered-briefly", "current", "expected ns of at least the current_window_ns of 5000000"),
+        ("metered-hastily", "current", "ns that the answer took"),
+        ("metered-never", "current", "expected an integer \"charge_nc\""),
+        ("metered-pc", "current", "expected charge_nc in nanocoulombs, at most 10 A"),
+        ("metered-mv", "current", "expected voltage_uv in microvolts"),
+        ("metered-never", long, "expected charge_nc in a sample of the current_window_ns"),
+        ("metered-pc", long, "expected charge_nc in nanocoulombs, at most 10 A"),
+        ("metered-mv", long, "expected voltage_uv in microvolts"),
+        ("metered-early", "samples: fake xor encrypt into", "in a sample below the current_window_ns of 5000000"),
+        ("charges", "samples: fake xor encrypt into", "expected no charge_nc of a worker that names no current_meter"),
+        ("invents-current", unmetered, "expected unsupported or error, got"),
+        ("dies-of-current", unmetered, "expected an answer, the worker ended (exit status: 3)"),
+    ] {
+        Verdict::on(WORKER, mode, PATIENT, Some(title)).expect_failed(title, why);
+    }
+}
+
+/// A device's boot loader speaks before the device does; no other worker has one.
+#[test]
+fn line_that_is_not_the_protocols_fails() {
+    let verdict = Verdict::on(WORKER, "boots", PATIENT, Some("describe"));
+    verdict.expect_failed("describe: a list that starts with worker", "expected a JSON object, got rst:0x1 (POWERON)");
+}
+
+#[test]
+fn library_that_its_worker_found_wrong_fails() {
+    let verdict = Verdict::on(WORKER, "wrong-library", PATIENT, Some("describe"));
+    verdict.expect_failed("describe: absent other", "expected right answers of other, the worker says: a fake has no");
+}
+
+#[test]
 fn only_the_requested_checks_run() {
     let verdict = Verdict::on(WORKER, "honest", PATIENT, Some("clock"));
     let titles = verdict.text.lines().filter(|line| !line.starts_with("ok       describe: "));

@@ -3,8 +3,16 @@
 `seal(algorithm, key, nonce, aad, message)` gives what `check` must answer for
 `seal` and `encrypt`. It asks every library that knows the algorithm and stops
 if they disagree, so no answer rests on one implementation alone (save
-aes-256-gcm-siv, which only `cryptography` has; RFC 8452's vectors stand in).
+aes-256-gcm-siv, which only `cryptography` has, and ascon-aead128, which only
+Bouncy Castle has; RFC 8452's vectors and Wycheproof's stand in).
+
+Bouncy Castle is a Java library: `BCPROV` names its bcprov jar.
 """
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
 
 from Crypto.Cipher import AES, ChaCha20, ChaCha20_Poly1305
 from Crypto.Util.Padding import pad
@@ -21,6 +29,7 @@ SIZES = {
     "aes-256-gcm-siv": (32, 12, 16),
     "chacha20-poly1305": (32, 12, 16),
     "xchacha20-poly1305": (32, 24, 16),
+    "ascon-aead128": (16, 16, 16),
     "aes-256-siv": (64, 0, 16),
     "aes-256-ctr": (32, 16, 0),
     "aes-256-cbc": (32, 16, 0),
@@ -58,6 +67,20 @@ def chacha20_poly1305(key, nonce, aad, message):
 def xchacha20_poly1305(key, nonce, aad, message):
     yield pycryptodome_aead(ChaCha20_Poly1305.new(key=key, nonce=nonce), aad, message)
     yield sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(message, aad, nonce, key)
+
+
+@cache
+def bouncy_castle():
+    """One process for all of it: Java takes half a second to start."""
+    command = ["java", "-cp", os.environ["BCPROV"], str(Path(__file__).with_name("Ascon.java"))]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ascon(key, nonce, aad, message):
+    process = bouncy_castle()
+    process.stdin.write(" ".join(field.hex() or "-" for field in (key, nonce, aad, message)) + "\n")
+    process.stdin.flush()
+    yield bytes.fromhex(process.stdout.readline())
 
 
 def siv(key, nonce, aad, message):
@@ -100,6 +123,7 @@ LIBRARIES = {
     "aes-256-gcm-siv": gcm_siv,
     "chacha20-poly1305": chacha20_poly1305,
     "xchacha20-poly1305": xchacha20_poly1305,
+    "ascon-aead128": ascon,
     "aes-256-siv": siv,
     "aes-256-ctr": ctr,
     "aes-256-cbc": cbc,

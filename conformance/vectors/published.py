@@ -68,6 +68,13 @@ PUBLISHED = [
      "2f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff9"
      "21f9664c97637da9768812f615c68b13b52e"
      "c0875924c1c7987947deafd8780acf49"),
+    ("ascon-c, SP 800-232's first known answer", "ascon-aead128", bytes(range(16)).hex(), bytes(range(16, 32)).hex(), "", "",
+     "4f9c278211bec9316bf68f46ee8b2ec6"),
+    ("Wycheproof ascon_sp800_232_aead128 220", "ascon-aead128", "000102030405060708090a0b0c0d0e0f",
+     "101112131415161718191a1b1c1d1e1f", "b25a1bb3df3c4834284a53c8763738c9d395fb0bca8a527ab937f21f1779971c7a",
+     "b25a1bb3df3c4834284a53c8763738c9d395fb0bca8a527ab937f21f1779971c7a",
+     "eb8c5eb34c507189b6d9d6eb1b11de74d74f04be54fdbdeea698fb41bfdc3c35"
+     "9a6f7a13968de77791c5c5d8010fbc5b3a"),
     ("Wycheproof aead_aes_siv_cmac 576", "aes-256-siv",
      "74a7668cc5ee2a7e9fcd16d4532c3003df1a76c11258f85bb4bfca1338bd3907"
      "ac8d612130b8ee883458db8391cf7fc97dd85561daaad9c956ad9792f3ecc2a2",

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").canonicalize()?;
+    let folder =
+        Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../scenarios").canonicalize()?;
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries: Result<Vec<_>, _> = fs::read_dir(&folder)?.collect();
     let mut files: Vec<PathBuf> = entries?.into_iter().map(|entry| entry.path()).collect();

@@ -23,7 +23,7 @@ impl Serve for Echo {
             Request::Peek { cell, bytes, .. } => {
                 Reply::Bytes { cell, bytes: vec![0; usize::try_from(bytes).expect("at most 16 KiB")] }
             }
-            Request::Describe | Request::Clock | Request::Memory { .. } | Request::Compilation => {
+            Request::Describe | Request::Clock | Request::Memory { .. } | Request::Compilation | Request::Current => {
                 Reply::Unsupported(format!("{request:?}"))
             }
         }

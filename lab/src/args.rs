@@ -49,6 +49,24 @@ pub enum Part {
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]
         runs: u32,
     },
+    /// Copies of one libcrypto under several names: how far their ratios are from 1
+    Copies {
+        /// How many copies, the system's own included
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=16), default_value_t = 4)]
+        libcrypto: u32,
+        /// How many runs
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]
+        runs: u32,
+        /// The most time of one run
+        #[arg(long, value_name = "TIME", default_value = "60s")]
+        budget: Seconds,
+    },
+    /// What the contention probe hears: our own workers before it, and a neighbour that is there or not
+    Neighbour {
+        /// Looks of each sort
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 200)]
+        looks: u32,
+    },
     /// p99 of a 16-byte seal, fork against fork
     Latency {
         /// The most time
@@ -66,6 +84,15 @@ pub enum Part {
         /// By how much one algorithm is slowed
         #[arg(long, value_name = "SHARE", default_value = "3%")]
         planted: Share,
+    },
+    /// One message split among threads against independent processes, OpenMP, memory alone and files
+    Split {
+        /// Size of the message
+        #[arg(long, value_name = "SIZE", default_value = "1GB")]
+        message: Bytes,
+        /// Turns of each
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 15)]
+        turns: u32,
     },
     /// `send` and `recv` against what else moves files; their memory; many small files
     Transfer {
@@ -95,7 +122,9 @@ mod tests {
 
     #[test]
     fn every_part_has_defaults() {
-        for part in ["plain", "cost", "ruler", "still", "latency", "against", "transfer"] {
+        for part in
+            ["plain", "cost", "ruler", "still", "latency", "against", "copies", "neighbour", "split", "transfer"]
+        {
             assert!(Arguments::try_parse_from(["lab", part]).is_ok(), "{part}");
         }
     }
@@ -110,6 +139,9 @@ mod tests {
             (&["against", "--planted", "lots"], "`lots` is not a share"),
             (&["plain", "--message", "big"], "big"),
             (&["transfer", "--rounds", "0"], "0 is not in 1.."),
+            (&["split", "--turns", "0"], "0 is not in 1.."),
+            (&["copies", "--libcrypto", "1"], "1 is not in 2..=16"),
+            (&["neighbour", "--looks", "0"], "0 is not in 1.."),
             (&["cost", "--workers"], "--workers <DIR>"),
         ] {
             let error = refused(arguments);

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use ciphermeter_core::{Algorithm, Family, Form, Operation, Record};
 use ciphermeter_native::PROVIDERS;
-use ciphermeter_protocol::{MemoryUse, Prepare, Reply, Request};
+use ciphermeter_protocol::{Prepare, Reply, Request};
 
 use crate::binary::Ciphermeter;
 use crate::output::print_line;
@@ -64,8 +64,9 @@ fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
     };
     let mut worker = Worker::start(&ciphermeter.worker("native", provider), cell, PATIENCE)?;
     worker.sample(10)?;
-    match worker.ask(&Request::Memory { reset: false })? {
-        Reply::Memory(MemoryUse { rss: Some(resident), .. }) => Ok(resident),
-        _ => bail!("the worker does not report its memory on this system"),
-    }
+    let resident = match worker.ask(&Request::Memory { reset: false })? {
+        Reply::Memory(used) => used.rss,
+        _ => None,
+    };
+    resident.context("the worker does not report its memory on this system")
 }

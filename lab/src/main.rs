@@ -6,13 +6,16 @@
 mod against;
 mod args;
 mod binary;
+mod copies;
 mod cost;
 mod latency;
+mod neighbour;
 mod output;
 mod plain;
 mod plain_program;
 mod ruler;
 mod speed;
+mod split;
 mod still;
 mod transfer;
 mod worker;
@@ -45,6 +48,9 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Still { runs } => still::still(runs, &start()?),
         Part::Latency { budget } => latency::latency(budget, &start()?),
         Part::Against { runs, budget, planted } => against::against(runs, budget, planted, &start()?),
+        Part::Copies { libcrypto, runs, budget } => copies::copies(libcrypto, runs, budget, &start()?),
+        Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
+        Part::Split { message, turns } => split::split(message, turns, &start()?),
         Part::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &start()?),
     }
 }

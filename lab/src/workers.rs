@@ -17,10 +17,12 @@ const PROVIDER: &str = "{provider}";
 pub struct Foreign {
     #[serde(skip)]
     folder: PathBuf,
-    /// The providers that it hosts.
+    /// The providers that it hosts on this machine; none where it runs on devices.
+    #[serde(default)]
     pub providers: Vec<String>,
     /// A file in its folder that exists once it is built.
     built: String,
+    #[serde(default)]
     run: Vec<String>,
     #[serde(default)]
     plain: Vec<String>,
@@ -46,7 +48,7 @@ fn read(folder: &Path) -> Result<Foreign> {
     let file = folder.join("worker.toml");
     let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let worker: Foreign = toml::from_str(&text).with_context(|| format!("{} is wrong", file.display()))?;
-    if worker.run.is_empty() {
+    if worker.run.is_empty() && !worker.providers.is_empty() {
         bail!("{}: `run` names no program", file.display());
     }
     Ok(Foreign { folder: folder.canonicalize()?, ..worker })
@@ -141,7 +143,7 @@ mod tests {
         for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().join("worker.toml").is_file())
         {
             let worker = read(&entry.path()).unwrap();
-            assert!(!worker.providers.is_empty() || worker.stands_in.is_some(), "{worker:?}");
+            assert_eq!(worker.providers.is_empty(), worker.run.is_empty(), "{worker:?}");
         }
     }
 }

@@ -48,7 +48,9 @@ static json_t *answer(struct work *work, const struct vector *vector, uint64_t t
 
 json_t *worker_check(struct worker *worker, struct request *request) {
     struct work work = {.chunk = CHECK_CHUNK};
-    uint64_t threads = request_number_or(request, "threads", 2, 1, MAX_NUMBER);
+    // Where OMP_THREAD_LIMIT allows one thread alone, vectors that do not ask for more are still answered.
+    uint64_t usual = omp_get_thread_limit() < 2 ? 1 : 2;
+    uint64_t threads = request_number_or(request, "threads", usual, 1, MAX_NUMBER);
     struct vector vector = {
         .key = request_bytes(request, "key"),
         .nonce = request_bytes(request, "nonce"),

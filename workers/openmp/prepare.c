@@ -51,9 +51,10 @@ static json_t *refuse(struct worker *worker, const struct wanted *wanted, const 
     uint64_t free, need = wanted->offset + wanted->message;
     need += sizeof(struct cell) + (work->algorithm == XOR ? 2 * xor_size(wanted->key) : 0);
     // The arena is all cells', so what it holds already is as good as free.
-    if (free_memory(&free) && need > (free + worker->arena.used) / 2)
-        return reply_unsupported(
-            "this cell needs %" PRIu64 " bytes, more than half of the free memory of %" PRIu64 " bytes", need, free);
+    if (free_memory(&free) && need > (free + worker->arena.used) / 10 * 9)
+        return reply_unsupported("this cell needs %" PRIu64
+                                 " bytes, more than nine tenths of the free memory of %" PRIu64 " bytes",
+                                 need, free);
     return NULL;
 }
 

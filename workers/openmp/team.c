@@ -5,8 +5,13 @@
 #include "cpus.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define MOST_YIELDS 100000
 
 // Each thread's own start: bound to its CPU first, so that its context lies near it.
 static void join(struct team *team, unsigned thread, const void *with) {
@@ -21,8 +26,51 @@ static void leave(struct team *team, unsigned thread, const void *with) {
     ctr_close(&team->members[thread].ctr);
 }
 
+// Two more than the threads of this process.
+static unsigned long tasks(void) {
+    struct stat own;
+    return stat("/proc/self/task", &own) == 0 ? own.st_nlink : 0;
+}
+
+static void *pass(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+// Whether the system gives this process so many threads at once: if it refused OpenMP's runtime one, that would end the
+// process. What it once gave is not tried again, which would cost each request as much as starting its threads.
+static bool are_given(unsigned threads) {
+    static unsigned given = 1;
+    if (threads <= given)
+        return true;
+    pthread_t *started = calloc(threads - 1, sizeof *started);
+    if (!started)
+        return false;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    unsigned long before = tasks();
+    unsigned count = 0;
+    pthread_mutex_lock(&gate);
+    while (count < threads - 1 && pthread_create(&started[count], NULL, pass, &gate) == 0)
+        count++;
+    pthread_mutex_unlock(&gate);
+    for (unsigned thread = 0; thread < count; thread++)
+        pthread_join(started[thread], NULL);
+    free(started);
+    // A thread that was joined counts until the kernel is done with it.
+    for (unsigned yields = 0; tasks() > before && yields < MOST_YIELDS; yields++)
+        sched_yield();
+    if (count == threads - 1)
+        given = threads;
+    return threads == given;
+}
+
 bool team_start(struct team *team, const struct work *work, const char **why) {
     size_t size = work->threads * sizeof(struct member);
+    if (!are_given(work->threads)) {
+        *why = "the system refuses so many threads; use fewer, or raise `ulimit -u` and `ulimit -v`";
+        return false;
+    }
     team->work = *work;
     team->members = aligned_alloc(_Alignof(struct member), size);
     if (!team->members) {

@@ -317,9 +317,26 @@ def test_the_environment() -> None:
             worker.need("unsupported", "prepare", **cell(1))
     with Worker(OMP_THREAD_LIMIT="1", OMP_DYNAMIC="true", OMP_NUM_THREADS="1") as worker:
         worker.need("unsupported", "prepare", **cell(1) | {"threads": 2})
+        keys = {"provider": "openmp", "algorithm": "xor", "operation": "encrypt", "key": "01"}
+        equal(worker.need("output", "check", input="00", **keys)["output"], "01", "a vector, by the one thread")
+        worker.need("unsupported", "check", input="00", threads=2, **keys)
         worker.need("sample", "sample", cell=worker.cell(), iterations=1)
     with Worker(OMP_DYNAMIC="true", OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive") as worker:
         worker.need("sample", "sample", cell=worker.cell(threads=min(2, CPUS)), iterations=1)
+
+
+def test_threads_that_the_system_refuses() -> None:
+    if "asan" in Worker.program.name:
+        raise Skip("sanitizers reserve more than the limit")
+    keys = {"provider": "openmp", "algorithm": "xor", "operation": "encrypt", "key": "01", "input": "00" * 4096}
+    # The stacks of 1024 threads do not fit into a gigabyte of addresses.
+    with Worker("sh", "-c", 'ulimit -s 8192; ulimit -v 1000000; exec "$0"') as worker:
+        for form in FORMS:
+            refused = worker.need("error", "check", **keys, form=form, threads=1024)["why"]
+            equal("the system refuses so many threads" in refused, True, refused)
+            equal(worker.need("output", "check", **keys, form=form, threads=7)["output"], "01" * 4096, form)
+    with Worker() as worker:
+        equal(worker.need("output", "check", **keys, threads=64)["output"], "01" * 4096, "64 threads")
 
 
 def test_narrower_vectors() -> None:

@@ -15,8 +15,12 @@ static uint64_t period_of(uint64_t length) {
     return (LEAST + length - 1) / length * length;
 }
 
+static uint64_t allocated(uint64_t period) {
+    return (period + LINE + LINE - 1) / LINE * LINE;
+}
+
 uint64_t xor_size(uint64_t length) {
-    return (period_of(length) + LINE + LINE - 1) / LINE * LINE;
+    return allocated(period_of(length));
 }
 
 bool xor_open(struct xor_key *key, const uint8_t *bytes, uint64_t length) {
@@ -32,7 +36,7 @@ bool xor_open(struct xor_key *key, const uint8_t *bytes, uint64_t length) {
 
 void xor_close(struct xor_key *key) {
     if (key->bytes)
-        OPENSSL_cleanse(key->bytes, key->period);
+        OPENSSL_cleanse(key->bytes, allocated(key->period));
     free(key->bytes);
     key->bytes = NULL;
 }

@@ -58,7 +58,9 @@ impl Old {
     pub fn sources(&self) -> Result<Vec<Source>> {
         let named = |provider: String, command| Source::new(format!("{provider}{}", Against::MARK), provider, command);
         match self {
-            Self::Library(file) => Ok(vec![named("openssl".into(), openssl(file)?.command)]),
+            Self::Library(file) => {
+                Ok(openssl(file)?.command().cloned().map(|of| named("openssl".into(), of)).into_iter().collect())
+            }
             Self::Ciphermeter(binary) => {
                 let list = process::Command::new(binary).args(["worker", "native", "--list"]).output();
                 let list = list.with_context(|| format!("{} did not start", binary.display()))?;

@@ -79,9 +79,7 @@ fn is_trusted(folder_owner: u32, binary_owner: u32) -> bool {
 /// Keeps other processes from measuring into a store as long as the file is open: two runs at once would take turns on
 /// one core with each other, and a run must not be resumed while it is still alive.
 pub fn lock(store: &Path) -> Result<File> {
-    let mut path = store.as_os_str().to_owned();
-    path.push(".lock");
-    let path = PathBuf::from(path);
+    let path = lock_path(store);
     let file = File::create(&path)
         .with_context(|| format!("cannot write {}; give another file with --store", path.display()))?;
     match file.try_lock() {
@@ -94,6 +92,17 @@ pub fn lock(store: &Path) -> Result<File> {
         }
         Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
     }
+}
+
+/// Whether a process measures into a store. It leaves no trace, so the store may be read-only.
+pub fn is_locked(store: &Path) -> bool {
+    File::open(lock_path(store)).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+fn lock_path(store: &Path) -> PathBuf {
+    let mut path = store.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
 }
 
 #[cfg(test)]

@@ -9,12 +9,16 @@ mod built_in;
 mod command;
 mod config;
 mod counter;
+mod devices;
 mod exit;
 mod folders;
 mod interrupt;
+mod kept_folder;
+mod meters;
 mod openssl_speed;
 mod output;
 mod outside;
+mod own_files;
 mod own_worker;
 mod progress;
 mod recorder;
@@ -58,6 +62,7 @@ fn done(asked: Command) -> Result<Exit> {
         Command::Completions { shell } => command::completions::completions(shell),
         Command::Man { names } => command::man::man(&names),
         Command::Doctor { workers } => command::doctor::doctor(&workers),
+        Command::Device { devices, json, workers } => command::device::device(&devices, json, &workers),
         Command::Workers { command, workers } => command::workers::workers(command, &workers),
         Command::Worker { kind } => command::worker::worker(&kind),
     }

@@ -60,7 +60,7 @@ pub fn ask(command: Command) -> Result<OwnWorker> {
     let described = describe(&mut link, PATIENCE)
         .with_context(|| format!("{shown} is not a worker: it did not describe itself; PROTOCOL.md defines how"))?;
     let mut providers: Vec<String> = described.offers.into_iter().map(|offer| offer.provider).collect();
-    providers.extend(described.absent.into_iter().map(|(provider, _)| provider));
+    providers.extend(described.absent.into_iter().chain(described.wrong).map(|(provider, _)| provider));
     providers.sort();
     providers.dedup();
     if providers.is_empty() {

@@ -31,7 +31,10 @@ impl ProgressLine {
     pub fn show(&self, progress: &Progress) {
         let Progress { stage, what, fork, rounds, done, left } = progress;
         self.bar.set_position((done * STEPS as f64) as u64);
-        let left = format!("at most {} left:", seconds(*left));
+        let left = match left {
+            Some(left) => format!("at most {} left:", seconds(*left)),
+            None => "beside the budget:".into(),
+        };
         let place = if *fork > 0 { format!("fork {fork}, {rounds} rounds, ") } else { String::new() };
         let (prefix, message) = match self.leader.borrow().as_deref() {
             Some(leader) => (left, leader.to_string()),

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use ciphermeter_core::{Copies, Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
+use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
+use crate::devices::Devices;
 use crate::transfer::worker;
-use crate::{counter, own_worker, workers};
+use crate::{counter, own_files, own_worker, workers};
 
 /// What a run asks, and sentences on it: what is there but cannot be asked, and which file stands behind a name.
 #[derive(Default)]
@@ -37,8 +39,12 @@ pub struct Wish<'a> {
     pub openssl: &'a [PathBuf],
     /// What they are compared with.
     pub against: Option<&'a str>,
+    /// What devices have.
+    pub devices: Option<&'a Devices>,
     /// The ticket of the machine to which files go.
     pub peer: Option<&'a Ticket>,
+    /// Files of the user's for messages that go from file to file.
+    pub files: OwnFiles,
     /// Which of the CPU's instructions they are kept from.
     pub mask: Option<Mask>,
 }
@@ -46,7 +52,17 @@ pub struct Wish<'a> {
 impl<'a> Wish<'a> {
     /// Everything that is here, as it is.
     pub fn everything(workers: &'a WorkersOption) -> Self {
-        Self { scenario: None, workers, worker: &[], openssl: &[], against: None, peer: None, mask: None }
+        Self {
+            scenario: None,
+            workers,
+            worker: &[],
+            openssl: &[],
+            against: None,
+            devices: None,
+            peer: None,
+            files: OwnFiles::default(),
+            mask: None,
+        }
     }
 
     fn takes(&self, provider: &str) -> bool {
@@ -80,10 +96,13 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
         all.sources.retain(|source| source.name != "openssl");
     }
     for file in wish.openssl {
-        add_openssl(&mut all, file)?;
+        add_openssl(&mut all, file, &wish.files)?;
     }
     // Starting a worker that is never asked takes time.
     all.sources.retain(|source| wish.takes(&source.name));
+    if let Some(devices) = wish.devices {
+        add_devices(&mut all, devices, wish);
+    }
     if let (Some(old), Some(text)) = (old, wish.against) {
         add_old(&mut all, &old, text, wish)?;
     }
@@ -93,7 +112,7 @@ pub fn gather(wish: &Wish) -> Result<Sources> {
 /// Calls and transfers have a worker each; neither is asked for the other's.
 fn built_in(wish: &Wish) -> Result<Vec<Source>> {
     Ok(match wish.scenario.map(Scenario::moves_files) {
-        Some(false) => native()?,
+        Some(false) => native()?.into_iter().map(|source| own_files::given(source, &wish.files)).collect(),
         Some(true) => worker::sources(wish.peer)?,
         None => [native()?, worker::sources(wish.peer)?].concat(),
     })
@@ -142,8 +161,9 @@ fn add_foreign(all: &mut Sources, wish: &Wish) -> Result<()> {
 
 /// A build for a lesser CPU, in place of the built-in provider of that name.
 fn stand_in(all: &mut Sources, worker: &workers::Foreign, provider: &str) {
-    if let Some(source) = all.sources.iter_mut().find(|source| source.name == *provider) {
-        let without = std::mem::replace(&mut source.command, worker.command(provider));
+    let Some(source) = all.sources.iter_mut().find(|source| source.name == *provider) else { return };
+    if let Some(command) = source.command_mut() {
+        let without = std::mem::replace(command, worker.command(provider));
         source.switch = Switch::Thrown { without };
         source.counting = Vec::new();
     }
@@ -158,6 +178,25 @@ fn add_own(all: &mut Sources, text: &str, mask: Option<Mask>) -> Result<()> {
         all.sources.push(mask.map_or_else(|| source.clone(), |_| masked(source.clone(), none())));
     }
     Ok(())
+}
+
+/// The devices' providers, as far as they are asked for.
+fn add_devices(all: &mut Sources, devices: &Devices, wish: &Wish) {
+    all.notes.extend(devices.notes.iter().cloned());
+    all.partial |= devices.partial;
+    let (taken, others): (Vec<&Source>, Vec<&Source>) =
+        devices.sources.iter().partition(|source| wish.takes(&source.name));
+    let mut left_out: Vec<&str> =
+        others.iter().filter_map(|source| Some(source.device.as_ref()?.name.as_str())).collect();
+    left_out.dedup();
+    left_out.retain(|name| taken.iter().all(|source| source.device.as_ref().is_none_or(|device| device.name != *name)));
+    for name in left_out {
+        let its = others.iter().filter(|source| source.device.as_ref().is_some_and(|device| device.name == name));
+        let its: Vec<&str> = its.map(|source| source.provider.as_str()).collect();
+        all.notes.push(format!("not measured: {name}: none of its providers is asked for; it has {}", its.join(", ")));
+        all.partial = true;
+    }
+    all.sources.extend(taken.into_iter().cloned());
 }
 
 /// A provider's own name, or with its worker's behind it where that is taken.
@@ -175,11 +214,14 @@ fn mask_native(source: &mut Source, mask: Mask) {
 
 fn masked(mut source: Source, switch: Result<Vec<(String, String)>, String>) -> Source {
     source.switch = match switch {
-        Ok(environment) => {
-            let without = source.command.clone();
-            source.command.environment.extend(environment);
-            Switch::Thrown { without }
-        }
+        Ok(environment) => match source.command_mut() {
+            Some(command) => {
+                let without = command.clone();
+                command.environment.extend(environment);
+                Switch::Thrown { without }
+            }
+            None => Switch::Missing { why: "a device has no switch".into() },
+        },
         Err(why) => Switch::Missing { why },
     };
     source
@@ -203,14 +245,14 @@ fn add_old(all: &mut Sources, old: &Old, text: &str, wish: &Wish) -> Result<()> 
 }
 
 /// The first file that has the place takes the provider's own name, further ones a number.
-fn add_openssl(all: &mut Sources, file: &Path) -> Result<()> {
+fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     let source = openssl(file)?;
     let names = (1..).map(|number| if number == 1 { "openssl".into() } else { format!("openssl@{number}") });
     let free = |name: &String| all.sources.iter().all(|source| source.name != *name);
     let name = names.into_iter().find(free).unwrap_or_default();
     all.notes.push(format!("{name} is {}", file.display()));
     // You named the file, so the run lacks something without it.
-    all.sources.push(Source { name, installed: true, ..source });
+    all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
     Ok(())
 }
 
@@ -225,7 +267,9 @@ fn copied(scenario: &Scenario, sources: &[Source], copies: Copies) -> Vec<Source
         }
         if let Some(share) = copies.slowed {
             let mut slowed = Source { name: format!("{}.slowed", source.name), ..source.clone() };
-            slowed.command.arguments.extend(["--slowed".into(), share.to_string()]);
+            if let Some(command) = slowed.command_mut() {
+                command.arguments.extend(["--slowed".into(), share.to_string()]);
+            }
             copied.push(slowed);
         }
     }

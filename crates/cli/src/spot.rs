@@ -6,7 +6,8 @@ use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
 use crate::args::{RunOptions, SpotOptions};
-use crate::{scenarios, sustained, workers};
+use crate::workers::{self, Foreign};
+use crate::{scenarios, sustained};
 
 /// The name of a scenario that is nothing but lists.
 pub const NAME: &str = "on-the-spot";
@@ -64,6 +65,7 @@ pub fn scenario(named: Option<&str>, options: &RunOptions) -> Result<Scenario> {
     }
     check_providers(options)?;
     check_cells(&scenario)?;
+    check_key(&scenario, spot)?;
     if named.is_none() {
         scenario.budget = budget(&scenario);
     }
@@ -154,18 +156,23 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
     bail!("nothing to measure: there are {} CPUs for --threads; give fewer, or `all`", cpus())
 }
 
+/// Sees that a cell has the key whose length is given.
+fn check_key(scenario: &Scenario, spot: &SpotOptions) -> Result<()> {
+    let has_key = |block: &Selection| {
+        block.algorithms.contains(&Algorithm::Xor) && block.forms.iter().any(|form| form.is_split())
+    };
+    if spot.key.is_empty() || scenario.cells.iter().any(has_key) {
+        return Ok(());
+    }
+    bail!("{} splits no message with xor, so --key has nothing to do: remove --key", scenario.name)
+}
+
 fn joined<T: ToString>(words: &[T]) -> String {
     words.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
-fn check_providers(options: &RunOptions) -> Result<()> {
-    let named = &options.spot.provider;
-    // Which providers a worker of --worker hosts is known only once it was started.
-    if named.is_empty() || !options.worker.is_empty() {
-        return Ok(());
-    }
-    let foreign = workers::find(&options.workers)?;
+/// The providers of this machine that are built in, or that a worker's manifest names, each once.
+pub fn known_providers(foreign: &[Foreign]) -> Vec<String> {
     let built_in = PROVIDERS.iter().chain(ciphermeter_transfer_worker::PROVIDERS).map(ToString::to_string);
     let mut known: Vec<String> = Vec::new();
     for provider in built_in.chain(foreign.iter().flat_map(|worker| worker.providers()).cloned()) {
@@ -173,13 +180,30 @@ fn check_providers(options: &RunOptions) -> Result<()> {
             known.push(provider);
         }
     }
+    known
+}
+
+/// A scenario's file may name providers that are elsewhere; on the command line that is a slip.
+fn check_providers(options: &RunOptions) -> Result<()> {
+    let named = &options.spot.provider;
+    // Which providers a worker of --worker or a device hosts is known only once it was asked.
+    if named.is_empty() || !options.worker.is_empty() || !options.device.is_empty() {
+        return Ok(());
+    }
+    let foreign = workers::find(&options.workers)?;
+    let known = known_providers(&foreign);
     // Behind a dot or an `@` stands which of several of that name.
     let is_known = |name: &&String| known.iter().any(|known| name.split(['.', '@']).next() == Some(known));
     match named.iter().find(|name| !is_known(name) && *name != ALL_PROVIDERS) {
         Some(name) if foreign.is_empty() => {
             bail!("there is no provider `{name}`; there are {}, or `all`; {}", known.join(", "), workers::none_found())
         }
-        Some(name) => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
+        Some(name) => match foreign.iter().find(|worker| worker.name() == *name) {
+            Some(worker) => {
+                bail!("`{name}` is a worker, no provider: name what it hosts, {}", worker.providers().join(" or "))
+            }
+            None => bail!("there is no provider `{name}`; there are {}, or `all`", known.join(", ")),
+        },
         None => Ok(()),
     }
 }

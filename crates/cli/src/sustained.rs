@@ -2,7 +2,6 @@
 
 use anyhow::{Result, anyhow, bail};
 use ciphermeter_core::{Bytes, Fact, Form, Run, Scenario, Selection};
-use ciphermeter_host::energy::{Meters, Stretch};
 use ciphermeter_host::gauges::Gauges;
 use ciphermeter_stats::LEAST_STEPS;
 use ciphermeter_transfer::{Choice, Rate, Suite, choose};
@@ -63,29 +62,6 @@ pub fn settle(run: &mut Run) -> Result<()> {
         run.notes.push(format!("the frequency of each second isn't known: {why}"));
     }
     Ok(())
-}
-
-/// The counters of energy, and in the run's facts what the machine draws before the load, as far as they tell it within seconds.
-/// `device` has an external meter.
-pub fn meters(run: &mut Run, device: Option<&str>) -> Result<Meters> {
-    let mut meters = Meters::find(device);
-    let named = meters.absent.iter().find(|absent| absent.source == "serial");
-    if let (Some(device), Some(absent)) = (device, named) {
-        bail!("--meter {device}: {}", absent.why);
-    }
-    meters.keep_fast();
-    if meters.found.is_empty() {
-        run.notes.push("the power of each second isn't known: `ciphermeter doctor` says what would measure it".into());
-        return Ok(meters);
-    }
-    let stretch = Stretch::begin(&mut meters);
-    std::thread::sleep(Stretch::least(&meters));
-    for spent in stretch.end(&mut meters).into_iter().flatten() {
-        let (watts, half) = spent.watts();
-        let name = format!("idle power of the {}", spent.covers);
-        run.host.push(Fact::present(&name, format!("{watts:.3} W ± {half:.3} ({})", spent.name)));
-    }
-    Ok(meters)
 }
 
 fn suite(scenario: &Scenario) -> Result<Choice> {

@@ -43,6 +43,7 @@ fn head(cpu: &str) -> Run {
     Run {
         id: 0,
         store: None,
+        is_measuring: false,
         started: "2026-11-21T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: 42,
@@ -97,6 +98,7 @@ fn provenance(made: &Made) -> Provenance {
         library: None,
         sha256: None,
         program: Some("5f".repeat(32)),
+        device: None,
     }
 }
 
@@ -229,4 +231,17 @@ fn ranking_fits_a_terminal() {
     store(&folder, &head("Example EPYC 9"), &none);
     let said = folder.run(&["rank"]);
     assert!(said.code == Some(4) && said.err.contains("run 3 has no measured cipher to rank"), "{said:?}");
+}
+
+#[test]
+fn split_messages_are_not_ranked() {
+    let folder = TestFolder::new();
+    let scenario = "name = \"split\"\nkind = \"parallel\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
+                    algorithms = [\"aes-256-ctr\"]\noperations = [\"encrypt\"]\nmessages = [\"1KiB\"]\nforms = [\"static\"]\n";
+    let run = Run { scenario: Scenario::parse(scenario).expect("a scenario"), ..head("Example EPYC 9") };
+    store(&folder, &run, &[seal("openssl", Algorithm::Aes256Ctr, 1024, 200.0)]);
+    let said = folder.run(&["rank"]);
+    let why = "run 1 split messages, which are not ranked; `ciphermeter show 1` has the fastest way";
+    assert!(said.code == Some(4) && said.err.contains(why) && said.out.is_empty(), "{said:?}");
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }

@@ -142,25 +142,37 @@ runs! {
 }
 
 /// Every scenario that comes with Ciphermeter, measured once: `goldens/README.md` says how.
-const SCENARIOS: &[u8] = include_bytes!("goldens/scenarios.db");
+const SCENARIOS: [(&[u8], usize); 2] =
+    [(include_bytes!("goldens/scenarios.db"), 12), (include_bytes!("goldens/parallel.db"), 1)];
 
 #[test]
 fn each_scenario_keeps_to_one_screen_and_answers_or_says_that_it_cannot() {
-    let folder = TestFolder::new();
-    folder.write("runs.db", SCENARIOS);
-    let runs = Store::open_read_only(&folder.path("runs.db")).expect("the store").list().expect("runs");
     let mut screens = String::new();
-    for run in &runs {
-        let said = folder.run(&["show", &run.id.to_string()]);
-        assert_eq!(said.code, Some(0), "{said:?}");
-        assert!(said.out.lines().count() <= 24, "{}", said.out);
-        assert!(said.out.lines().all(|line| line.width() <= 80), "{}", said.out);
-        let answers = ["Use ", "is faster", "fastest", "level", "No answer yet", "No lasting drop", "falls"];
-        assert!(answers.iter().any(|answer| said.out.contains(answer)), "{}", said.out);
-        let _ = writeln!(screens, "{}", rounded(&said.out));
+    for (store, number) in SCENARIOS {
+        let folder = TestFolder::new();
+        folder.write("runs.db", store);
+        let runs = Store::open_read_only(&folder.path("runs.db")).expect("the store").list().expect("runs");
+        for run in &runs {
+            let said = folder.run(&["show", &run.id.to_string()]);
+            assert_eq!(said.code, Some(0), "{said:?}");
+            assert!(said.out.lines().count() <= 24, "{}", said.out);
+            assert!(said.out.lines().all(|line| line.width() <= 80), "{}", said.out);
+            let answers = ["Use ", "is faster", "fastest", "level", "No answer yet", "No lasting drop", "falls"];
+            assert!(answers.iter().any(|answer| said.out.contains(answer)), "{}", said.out);
+            let _ = writeln!(screens, "{}", rounded(&said.out));
+        }
+        assert_eq!(runs.len(), number);
     }
-    assert_eq!(runs.len(), 12);
     assert_snapshot!("scenarios", screens);
+}
+
+/// All rows of the long message, with OpenMP and a processor that plays the card.
+#[test]
+fn table_of_split_messages_reads_as_before() {
+    let folder = TestFolder::new();
+    folder.write("runs.db", SCENARIOS[1].0);
+    assert_snapshot!("parallel", text(&folder.run(&["show", "1", "--all"])));
+    assert_snapshot!("parallel-csv", text(&folder.run(&["export", "1", "--format", "csv"])));
 }
 
 /// A summary is a cache: the samples and the reference of each group give the same again.

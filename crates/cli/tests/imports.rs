@@ -12,7 +12,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("estimate", &["core", "stats"]),
     ("host", &["core"]),
-    ("protocol", &["core"]),
+    ("protocol", &["core", "host"]),
     ("native", &["core", "host", "protocol"]),
     ("meter", &["core", "stats", "estimate", "host", "protocol"]),
     ("transfer", &["core", "host"]),
@@ -38,7 +38,7 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// What `lab` may import: neither the binary, which it starts, nor the transfers that it times. No crate may import `lab`.
-const LAB: &[&str] = &["core", "stats", "host", "protocol", "native", "meter", "store", "report"];
+const LAB: &[&str] = &["core", "stats", "estimate", "host", "protocol", "native", "meter", "store", "report"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")

@@ -35,7 +35,10 @@ fn json_is_one_document_with_every_record() {
     let json = said.json();
     has_keys(&json, &["schema", "ciphermeter", "run", "host", "records"]);
     assert_eq!(json["ciphermeter"], env!("CARGO_PKG_VERSION"));
-    has_keys(&json["run"], &["id", "started", "status", "seed", "scenario", "against", "mask", "metrics", "notes"]);
+    has_keys(
+        &json["run"],
+        &["id", "started", "status", "seed", "scenario", "against", "mask", "method", "metrics", "notes"],
+    );
     assert_eq!((&json["run"]["id"], &json["run"]["status"]), (&1.into(), &"complete".into()));
     assert_eq!(json["run"]["scenario"]["name"], "tiny");
     for (fact, value) in json["host"].as_object().expect("facts").iter().filter(|(fact, _)| *fact != "absent") {

@@ -64,11 +64,15 @@ fn library_is_not_slower_than_itself() {
     let summary = folder.path("summary.md").display().to_string();
     let said =
         step(&folder, &measuring("libcrypto"), &[&environment[..], &[("GITHUB_STEP_SUMMARY", &summary)]].concat());
-    // On a busy machine such a short run may have too few undisturbed forks for some cells, or for all: that is exit
-    // code 5 or 4, with a reason.
-    let busy = matches!(said.code, Some(4 | 5)) && said.out.contains("too few whole forks");
-    assert!(said.code == Some(0) || busy, "{said:?}");
-    assert!(said.out.contains("surely slower") || busy, "{said:?}");
+    // A short run on a busy machine may be unable to exclude a slowdown, or have too few undisturbed forks for a verdict.
+    // It says which; what no machine may ever make it do is call the library slower than itself.
+    let (code, first) = match said.code {
+        Some(0) => (0, "Nothing is surely slower"),
+        Some(5) if said.out.contains("Inconclusive") => (5, "Inconclusive: nothing is surely slower"),
+        Some(code @ (4 | 5)) => (code, "too few whole forks"),
+        code => panic!("exit code {code:?}: {said:?}"),
+    };
+    assert!(said.out.contains(first), "exit code {code} without its reason: {said:?}");
     assert_eq!(fs::read_to_string(folder.path("guard.txt")).expect("the text"), said.out);
     assert_eq!(fs::read_to_string(&summary).expect("the summary"), format!("```\n{}```\n", said.out));
     let json: serde_json::Value =

@@ -82,6 +82,14 @@ fn holds_all(later: &Value, earlier: &Value) {
     }
 }
 
+/// Starts a run, and kills its harness in the first fork.
+fn kill_in_the_first_fork(folder: &TestFolder) {
+    let mut harness = start(folder);
+    stop_when(folder, &mut harness, |run| is_in_fork(run, 0));
+    harness.kill().expect("it is there");
+    harness.wait().expect("it ends");
+}
+
 /// Kills the harness at that moment, then resumes.
 fn killed_when(budget: &str, is: impl Fn(&Value) -> bool) {
     let folder = TestFolder::new();
@@ -124,10 +132,7 @@ fn run_killed_in_the_third_fork_resumes() {
 #[test]
 fn killed_twice() {
     let folder = TestFolder::new();
-    let mut harness = start(&folder);
-    stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
-    harness.kill().expect("it is there");
-    harness.wait().expect("it ends");
+    kill_in_the_first_fork(&folder);
     let mut again = folder.ciphermeter(&["run", "--resume=1", "--quiet"]);
     let mut harness = again.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the harness starts");
     let before = stop_when(&folder, &mut harness, |run| is_in_fork(run, 1));
@@ -192,13 +197,25 @@ fn nothing_to_resume_is_reported() {
 #[test]
 fn resume_refuses_another_scenario() {
     let folder = TestFolder::new();
-    let mut harness = start(&folder);
-    stop_when(&folder, &mut harness, |run| is_in_fork(run, 0));
-    harness.kill().expect("it is there");
-    harness.wait().expect("it ends");
+    kill_in_the_first_fork(&folder);
     let said = folder.run(&["run", "messages", "--resume"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("run 1 belongs to the scenario `tiny`, not `messages`: remove the name"), "{}", said.err);
+}
+
+/// Samples of two methods must not mix in one run.
+#[test]
+fn run_of_another_method_is_not_resumed() {
+    let folder = TestFolder::new();
+    kill_in_the_first_fork(&folder);
+    let store = rusqlite::Connection::open(folder.path("runs.db")).expect("a store");
+    let changed = store.execute("UPDATE run SET plan = json_set(plan, '$.method', 99)", []).expect("a plan");
+    assert_eq!(changed, 1);
+    let before = stored(&folder);
+    let said = folder.run(&["run", "--resume"]);
+    assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{said:?}");
+    assert!(said.err.contains("run 1 was measured by method 99, and this build measures by method "), "{}", said.err);
+    assert_eq!(stored(&folder), before, "nothing was closed or lost");
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn budgets_fit_the_cells() {
             "sustained" => 300,
             "python-sizes" => 240,
             // Each size has forks of its own, and the largest takes seconds a message.
-            "parallel" => 900,
+            "parallel" => 1200,
             _ => 60,
         };
         assert!(budget <= Duration::from_secs(most), "{name}: {budget:?}");

@@ -1,13 +1,9 @@
 //! `run sustained --transfer`, from the first byte to the exports, with this program at both ends.
 
 use std::fs;
-use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use crate::common::{CommandOutput, TestFolder, wait_until};
+use crate::common::{CommandOutput, TestFolder, power_meter, wait_until};
 use serde_json::Value;
 
 /// Files of 20 MiB, so that many begin and end within a step.
@@ -35,40 +31,11 @@ fn nothing_is_left(folder: &TestFolder) {
     assert_eq!(fs::read_dir(folder.path("tmp")).expect("a folder").count(), 0, "the file is gone");
 }
 
-/// A power meter on a serial line that reports 20 W ten times a second, for as long as the device is open at this end; its name.
-fn meter() -> String {
-    let line = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
-    grantpt(&line).and_then(|()| unlockpt(&line)).expect("a device");
-    let name = ptsname(&line, Vec::new()).expect("a name").into_string().expect("ASCII");
-    let mut line = fs::File::from(line);
-    std::thread::spawn(move || {
-        while writeln!(line, "20.0 W").is_ok() {
-            std::thread::sleep(Duration::from_millis(100));
-        }
-    });
-    name
-}
-
-#[test]
-fn what_is_no_meter_is_refused() {
-    let folder = folder();
-    for (meter, why) in [
-        ("/dev/null", "--meter /dev/null: /dev/null is no serial device"),
-        ("/dev/ttyNone@9600", "--meter /dev/ttyNone@9600: /dev/ttyNone cannot be opened"),
-        ("/dev/null@fast", "write it like /dev/ttyUSB0 or /dev/ttyUSB0@9600"),
-    ] {
-        let said = run(&folder, &["--budget", "12s", "--meter", meter]);
-        assert!(said.code == Some(2) && said.err.contains(why), "{said:?}");
-    }
-    let said = folder.run(&["run", "tiny.toml", "--meter", "/dev/null"]);
-    assert!(said.code == Some(2) && said.err.contains("--meter belongs to sustained runs"), "{said:?}");
-}
-
 #[test]
 #[ignore = "deep: 12 s on all CPUs"]
 fn twelve_seconds() {
     let folder = folder();
-    let said = run(&folder, &["--budget", "12s", "--json", "-", "--meter", &meter()]);
+    let said = run(&folder, &["--budget", "12s", "--json", "-", "--meter", &power_meter(10)]);
     // With steps of over a second, twelve seconds are too short to find a fall in: exit code 5.
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
     nothing_is_left(&folder);
@@ -106,7 +73,10 @@ fn twelve_seconds() {
     assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
     let statement = told["statement"].as_str().unwrap_or_default();
     assert!(page.replace('\n', " ").contains(statement) && page.contains("throughput, MB/s"), "{page}");
-    assert!(statement.contains("The machine drew ") && statement.contains(" W of the idle machine, "), "{statement}");
+    assert!(statement.contains("The machine drew "), "{statement}");
+    // A meter that is read late on a busy machine has a gap; then what the idle machine draws isn't known.
+    let idle = document["host"]["idle power of the machine"].is_string();
+    assert_eq!(statement.contains(" W of the idle machine, "), idle, "{statement}");
     assert!(page.contains("power of the machine, W"), "{page}");
     let csv = folder.run(&["export", "--format", "csv"]).out;
     assert!(csv.starts_with("time_s,seconds,MB_per_s,frequency_MHz,temperature_C,sender_cpu,"), "{csv}");

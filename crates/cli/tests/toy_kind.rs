@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use ciphermeter_core::{
     Better, Cell, CellId, Latency, Memory, Metric, Outcome, PartPlan, Record, Run, RunPlan, RunStatus, Sample,
@@ -124,6 +125,7 @@ fn measured(folder: &TestFolder) {
     let run = Run {
         id: 0,
         store: None,
+        is_measuring: false,
         started: "2026-11-23T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: 1,
@@ -142,6 +144,7 @@ fn measured(folder: &TestFolder) {
         kinds: vec![Box::new(Blinks)],
         launch: &mut launch,
         clock: Rc::new(SystemClock::start()),
+        began: Duration::ZERO,
         sink: &mut stored,
         interrupted: &interrupted,
         meters: Default::default(),

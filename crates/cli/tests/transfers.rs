@@ -152,10 +152,12 @@ fn interrupted_run_resumes() {
     harness.kill().expect("it is there");
     harness.wait().expect("it ends");
     let said = folder.run(&["run", "--resume", "--quiet", "--worker", &moves, "--json", "-"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    // On a busy machine little of the budget may be left: then cells keep what they have, and a note says so.
+    let is_late = said.code == Some(5) && said.json()["run"]["notes"].to_string().contains("get no more");
+    assert!(said.code == Some(0) || is_late, "exit code {:?}: {} {}", said.code, said.json()["run"], said.err);
     let (after, before) = (records(&said), before["records"].as_array().expect("records").clone());
     for (now, then) in after.iter().zip(before) {
-        assert!(whole(now) >= 6 && whole(now) >= whole(&then), "{now}");
+        assert!((is_late || whole(now) >= 6) && whole(now) >= whole(&then), "{now}");
         assert_eq!(
             now["samples"][0]["ns"],
             then["samples"][0]["ns"].as_array().map_or(now["samples"][0]["ns"].clone(), |ns| ns.clone().into())

@@ -18,6 +18,8 @@ words! {
         ChaCha20Poly1305 = "chacha20-poly1305",
         /// XChaCha20-Poly1305 with a 24-byte nonce, draft-irtf-cfrg-xchacha.
         XChaCha20Poly1305 = "xchacha20-poly1305",
+        /// Ascon-AEAD128, NIST SP 800-232.
+        AsconAead128 = "ascon-aead128",
         /// AES-256 in counter mode, 128-bit big-endian carry, NIST SP 800-38A.
         Aes256Ctr = "aes-256-ctr",
         /// AES-256 in cipher block chaining mode with PKCS#7 padding, NIST SP 800-38A.
@@ -65,7 +67,8 @@ impl Algorithm {
             | Self::Aes256GcmSiv
             | Self::Aes256Siv
             | Self::ChaCha20Poly1305
-            | Self::XChaCha20Poly1305 => Family::Aead,
+            | Self::XChaCha20Poly1305
+            | Self::AsconAead128 => Family::Aead,
             Self::Aes256Ctr | Self::Aes256Cbc | Self::ChaCha20 | Self::Xor => Family::Bare,
             Self::Memcpy
             | Self::AesUnit
@@ -87,6 +90,7 @@ impl Algorithm {
             Self::Aes256Siv => "AES-256-SIV",
             Self::ChaCha20Poly1305 => "ChaCha20-Poly1305",
             Self::XChaCha20Poly1305 => "XChaCha20-Poly1305",
+            Self::AsconAead128 => "Ascon-AEAD128",
             Self::Aes256Ctr => "AES-256-CTR",
             Self::Aes256Cbc => "AES-256-CBC",
             Self::ChaCha20 => "ChaCha20",
@@ -119,7 +123,9 @@ impl Algorithm {
             }
             // Its ceilings are those of `static`.
             Form::Dynamic => matches!(self, Self::Aes256Ctr | Self::Xor),
-            Form::Mapped | Form::Direct => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy),
+            Form::Mapped | Form::Buffered | Form::Direct => {
+                matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy)
+            }
             Form::Device => matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::ReadModifyWrite),
             Form::EndToEnd | Form::Pageable => {
                 matches!(self, Self::Aes256Ctr | Self::Xor | Self::Memcpy | Self::CopyIn | Self::CopyOut)
@@ -136,7 +142,7 @@ impl Algorithm {
     /// Length of the key in bytes, 0 for a ceiling.
     pub const fn key_bytes(self) -> usize {
         match self {
-            Self::Aes128Gcm => 16,
+            Self::Aes128Gcm | Self::AsconAead128 => 16,
             Self::Aes256Siv => 64,
             _ if matches!(self.family(), Family::Ceiling) => 0,
             _ => 32,
@@ -148,7 +154,7 @@ impl Algorithm {
         match self {
             Self::Aes128Gcm | Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::ChaCha20 => 12,
             Self::XChaCha20Poly1305 => 24,
-            Self::Aes256Ctr | Self::Aes256Cbc => 16,
+            Self::Aes256Ctr | Self::Aes256Cbc | Self::AsconAead128 => 16,
             _ => 0,
         }
     }

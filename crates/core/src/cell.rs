@@ -79,6 +79,17 @@ impl Parameters {
         self.get("cpus")
     }
 
+    /// The same on the device of that number, from 1: so no group mixes devices, or a device with this machine.
+    pub fn on_device(mut self, number: u64) -> Self {
+        self.0.insert("device".into(), number);
+        self
+    }
+
+    /// The number of the device in its run; `None`: this machine.
+    pub fn device(&self) -> Option<u64> {
+        self.get("device")
+    }
+
     /// The same with a single thread: what a cell of several threads is compared with.
     pub fn with_one_thread(&self) -> Self {
         let mut parameters = self.clone();
@@ -111,12 +122,25 @@ pub struct Group {
     pub form: Form,
     /// Their parameters.
     pub parameters: Parameters,
+    /// The name of their device, which stands behind the `@` of its providers; `None`: this machine.
+    pub device: Option<String>,
 }
 
 impl Cell {
+    /// The name of its device; `None`: this machine.
+    pub fn device(&self) -> Option<&str> {
+        self.parameters.device()?;
+        self.provider.rsplit_once('@').map(|(_, device)| device)
+    }
+
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer
+    }
+
+    /// The same with a single thread.
+    pub fn with_one_thread(&self) -> Self {
+        Self { parameters: self.parameters.with_one_thread(), form: self.form.of_one_thread(), ..self.clone() }
     }
 
     /// How many messages a call of it does: one a thread, unless all threads work on one.
@@ -131,7 +155,12 @@ impl Cell {
 
     /// The group that it belongs to.
     pub fn group(&self) -> Group {
-        Group { operation: self.operation, form: self.form, parameters: self.parameters.clone() }
+        Group {
+            operation: self.operation,
+            form: self.form,
+            parameters: self.parameters.clone(),
+            device: self.device().map(String::from),
+        }
     }
 }
 
@@ -142,15 +171,46 @@ impl fmt::Display for Group {
             match name.as_str() {
                 "message" | "aad" | "key" => write!(f, " {name} {}", Bytes(*value))?,
                 "threads" if *value == 1 && self.parameters.cpus().is_none() => {}
+                "device" if self.device.is_some() => {}
                 _ => write!(f, " {name} {value}")?,
             }
         }
-        Ok(())
+        self.device.iter().try_for_each(|device| write!(f, " on {device}"))
     }
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.provider, self.algorithm, self.group())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(provider: &str, parameters: Parameters) -> Cell {
+        let (algorithm, operation, form) = (Algorithm::Aes256Gcm, Operation::Seal, Form::Into);
+        Cell { provider: provider.into(), algorithm, operation, form, parameters }
+    }
+
+    #[test]
+    fn devices_have_groups_of_their_own() {
+        let message = || Parameters::message_cell(16, 0, 1);
+        let (here, m4) = (cell("mbedtls", message()), cell("mbedtls-3@cortex-m4", message().on_device(1)));
+        let m3 = cell("mbedtls-3@cortex-m3", message().on_device(2));
+        assert_ne!(here.group(), m4.group());
+        assert_ne!(m3.group(), m4.group());
+        assert_eq!(m4.group(), cell("bearssl@cortex-m4", message().on_device(1)).group());
+        assert_eq!(m4.group().to_string(), "seal into aad 0 message 16 on cortex-m4");
+        assert_eq!(here.group().to_string(), "seal into aad 0 message 16");
+    }
+
+    #[test]
+    fn provider_of_another_worker_is_on_no_device() {
+        let copy = cell("openssl@2", Parameters::message_cell(16, 0, 1));
+        assert_eq!((copy.device(), copy.group().device), (None, None));
+        let unnamed = cell("model", Parameters::message_cell(16, 0, 1).on_device(2));
+        assert_eq!(unnamed.group().to_string(), "seal into aad 0 device 2 message 16");
     }
 }

@@ -9,6 +9,8 @@
 
 mod algorithm;
 mod cell;
+mod device;
+mod given_up;
 mod latency;
 mod mask;
 mod memory;
@@ -27,12 +29,14 @@ mod word;
 
 pub use algorithm::{Algorithm, Family};
 pub use cell::{Cell, CellId, Group, Parameters};
+pub use device::{CodeIn, Counts, Device};
+pub use given_up::{all_given_up, came_back, given_up, given_up_why};
 pub use latency::{Histogram, Latency};
 pub use mask::Mask;
 pub use memory::Memory;
 pub use metric::{Better, Metric, Sums, UnfitMetric};
 pub use operation::{Form, Operation};
-pub use plan::{PartPlan, Peers, RunPlan};
+pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
 pub use quoted::{escaped, in_quotes, quoted};
 pub use record::{Fork, Interval, Outcome, Provenance, Record, SampleRange, Setup, Summary};
 pub use run::{Against, Fact, Run, RunStatus};

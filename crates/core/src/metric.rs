@@ -116,7 +116,7 @@ impl Metric {
     pub const PIN: Self = Self(&Descriptor::less("pin_ns", "ns", Sums::State));
     /// Of a step of a sustained load: bytes that went through the cipher in it; where files move, those that the receiver opened.
     pub const BYTES: Self = Self(&Descriptor::neither("bytes", "bytes", Sums::PerCall));
-    /// From the end of the step before to the end of this one, by the harness's clock.
+    /// From the end of the step before to the end of this one, by the harness's clock; of a window of energy, its length.
     pub const ELAPSED: Self = Self(&Descriptor::neither("elapsed_ns", "ns", Sums::PerCall));
     /// What was resident in the worker's process at the end of the step; where files move, that is the sender's.
     pub const RSS: Self = Self(&Descriptor::less("rss", "bytes", Sums::State));
@@ -138,6 +138,18 @@ impl Metric {
     pub const ENERGY_GPU: Self = Self(&Descriptor::less("energy_gpu_uj", "µJ", Sums::PerCall));
     /// Energy that the whole machine took.
     pub const ENERGY_MACHINE: Self = Self(&Descriptor::less("energy_machine_uj", "µJ", Sums::PerCall));
+    /// Charge that a device took during its calls.
+    pub const CHARGE: Self = Self(&Descriptor::less("charge_nc", "nC", Sums::PerCall));
+    /// The supply's voltage at a device during its calls.
+    pub const VOLTAGE: Self = Self(&Descriptor::neither("voltage_uv", "µV", Sums::State));
+    /// The current that a device took before its calls, awake and waiting.
+    pub const IDLE_CURRENT: Self = Self(&Descriptor::neither("idle_na", "nA", Sums::State));
+    /// Of devices: the most stack that the timed calls used.
+    pub const STACK: Self = Self(&Descriptor::less("stack_bytes", "bytes", Sums::Peak));
+    /// Of devices: what the library's objects of the cell take in RAM, without the message's buffers.
+    pub const STATE: Self = Self(&Descriptor::less("state_bytes", "bytes", Sums::State));
+    /// Of devices: what the algorithm's code and constant tables take in flash.
+    pub const CODE: Self = Self(&Descriptor::less("code_bytes", "bytes", Sums::State));
 
     /// Those that this build knows, in the order in which they are written.
     pub const ALL: &'static [Self] = &[
@@ -168,6 +180,12 @@ impl Metric {
         Self::ENERGY_CHIP,
         Self::ENERGY_GPU,
         Self::ENERGY_MACHINE,
+        Self::CHARGE,
+        Self::VOLTAGE,
+        Self::IDLE_CURRENT,
+        Self::STACK,
+        Self::STATE,
+        Self::CODE,
     ];
 
     /// What a worker may report of a sample.
@@ -186,6 +204,11 @@ impl Metric {
         Self::CONTEXT,
         Self::COMPILE,
         Self::PIN,
+        Self::CHARGE,
+        Self::VOLTAGE,
+        Self::STACK,
+        Self::STATE,
+        Self::CODE,
     ];
 
     /// The metric of that description. The name is 1 to 64 of a-z, 0-9 and `_`, the

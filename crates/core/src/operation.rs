@@ -42,7 +42,9 @@ words! {
         Dynamic = "dynamic",
         /// As `static`, from one memory-mapped file to another.
         Mapped = "mapped",
-        /// As `static`, from one file to another by direct I/O, past the page cache.
+        /// As `dynamic`, read from one file and written to another through the page cache.
+        Buffered = "buffered",
+        /// As `dynamic`, from one file to another by direct I/O, past the page cache.
         Direct = "direct",
         /// On a graphics card, in its own memory.
         Device = "device",
@@ -62,8 +64,16 @@ impl Form {
     pub const IN_MEMORY: &'static [Self] = &[Self::InPlace, Self::Into, Self::Fresh];
 
     /// The forms of one message that several threads, or a graphics card, encrypt together.
-    pub const SPLIT: &'static [Self] =
-        &[Self::Static, Self::Dynamic, Self::Mapped, Self::Direct, Self::Device, Self::EndToEnd, Self::Pageable];
+    pub const SPLIT: &'static [Self] = &[
+        Self::Static,
+        Self::Dynamic,
+        Self::Mapped,
+        Self::Buffered,
+        Self::Direct,
+        Self::Device,
+        Self::EndToEnd,
+        Self::Pageable,
+    ];
 
     /// Whether `operation` has this form.
     pub const fn is_of(self, operation: Operation) -> bool {
@@ -79,6 +89,11 @@ impl Form {
         !matches!(self, Self::InPlace | Self::Into | Self::Fresh | Self::Discard | Self::File)
     }
 
+    /// The form of one thread that several are compared with: one has none to share chunks with.
+    pub const fn of_one_thread(self) -> Self {
+        if matches!(self, Self::Dynamic) { Self::Static } else { self }
+    }
+
     /// Whether a graphics card does it.
     pub const fn is_of_card(self) -> bool {
         matches!(self, Self::Device | Self::EndToEnd | Self::Pageable)
@@ -86,6 +101,6 @@ impl Form {
 
     /// Whether the message is a file.
     pub const fn is_of_files(self) -> bool {
-        matches!(self, Self::Mapped | Self::Direct)
+        matches!(self, Self::Mapped | Self::Buffered | Self::Direct)
     }
 }

@@ -27,9 +27,24 @@ pub struct PartPlan {
     pub least_ns: u64,
 }
 
+/// The number of the method by which this build measures: METHODOLOGY.md lists them. It counts changes after which the same library
+/// on the same machine may get another figure.
+pub const METHOD: u32 = 1;
+
+/// A method in words.
+pub fn method(number: u32) -> String {
+    match number {
+        0 => "a method without a number".into(),
+        number => format!("method {number}"),
+    }
+}
+
 /// What a run measures, beside its cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPlan {
+    /// The number of the method; 0 in runs that are older than these numbers.
+    #[serde(default)]
+    pub method: u32,
     /// What its samples count, each once.
     pub metrics: Vec<Metric>,
     /// Its parts, each from the moment on when its pilot has found the references.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Cell, CellId, Latency, Memory, Sample};
+use crate::{Cell, CellId, Device, Latency, Memory, Sample};
 
 words! {
     /// Whether the key is set up before the timed calls or inside each of them.
@@ -35,6 +35,9 @@ pub struct Provenance {
     /// SHA-256 of the worker's program, lower-case hex; `None` where it has no file of its own.
     #[serde(default)]
     pub program: Option<String>,
+    /// The device that it ran on; `None`: this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
 }
 
 /// How the measurement of a cell ended.

@@ -69,6 +69,9 @@ pub struct Run {
     /// The store's file as a shell takes it, where it isn't the default one.
     #[serde(skip)]
     pub store: Option<String>,
+    /// Whether a process measures it now; an open run that none measures was cut off.
+    #[serde(skip)]
+    pub is_measuring: bool,
     /// When it began, RFC 3339, UTC.
     pub started: String,
     /// Version of Ciphermeter that measured.

@@ -127,6 +127,9 @@ impl Kind {
                     "a split message has no `aad`, and neither `latency` nor `memory` is measured: remove them",
                 );
             }
+            (_, Some(_)) if selection.messages.contains(&Bytes(0)) => {
+                return wrong("a split message of 0 bytes has no speed: remove the 0 from `messages`");
+            }
             (_, Some(_)) if selection.keys.contains(&Bytes(0)) => {
                 return wrong("a key of XOR has at least 1 byte: remove the 0 from `keys`");
             }

@@ -184,6 +184,7 @@ impl Selection {
         algorithm.family() != Family::Ceiling
             && *operation != Operation::KeySetup
             && parameters.cpus().is_none()
+            && parameters.device().is_none()
             && self.takes(provider, *algorithm)
             && self.operations.contains(operation)
             && self.forms.contains(form)

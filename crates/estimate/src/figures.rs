@@ -1,5 +1,7 @@
 //! Figures of one cell: where its samples lie, and what each fork came to.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Fork, Metric, Record, Sample, SampleRange};
 use ciphermeter_stats::{LEAST_PAIRS, median, quantile};
 
@@ -32,6 +34,11 @@ pub fn range_of(forks: &[Fork], limit: Option<u64>, figure: impl Fn(&Sample) -> 
 
 /// One for each whole fork with enough undisturbed samples for a median.
 pub fn fork_times(record: &Record) -> Vec<ForkTime> {
+    time_of_forks(record).into_values().collect()
+}
+
+/// The same by the forks' numbers.
+pub fn time_of_forks(record: &Record) -> BTreeMap<u32, ForkTime> {
     let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
     let counts = |sample: &&Sample| sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0;
     let time = |fork: &Fork| {
@@ -42,7 +49,7 @@ pub fn fork_times(record: &Record) -> Vec<ForkTime> {
         let mut each: Vec<f64> =
             undisturbed.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
         let iterations = undisturbed.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
-        Some(ForkTime { iterations, ns: median(&mut each)? })
+        Some((fork.number, ForkTime { iterations, ns: median(&mut each)? }))
     };
     record.forks.iter().filter(|fork| !fork.short).filter_map(time).collect()
 }

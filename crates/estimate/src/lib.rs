@@ -3,6 +3,7 @@
 //! The meter calls it to decide when to stop, and whatever reads a store calls it to print: both get the same figures, because nothing
 //! here knows a live machine. A stored summary is a cache; [`fill`] computes those that a killed run never wrote.
 
+mod counts;
 mod figures;
 mod pairs;
 mod part;
@@ -10,7 +11,8 @@ mod peers;
 mod ratio;
 mod stored;
 
-pub use figures::{ForkTime, figures, fork_times, range_of};
+pub use counts::{Counted, ForkCount, counted, fork_counts, most};
+pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};
 pub use pairs::{Paired, medians, pairs};
 pub use part::{CarryOver, Measured, Part};
 pub use peers::{Reference, peers, width};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Against, Cell, CellId, Form, Peers};
+use ciphermeter_core::{Against, Cell, CellId, Peers};
 
 /// What a group's cells are divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +21,7 @@ pub fn peers<'a>(cells: impl IntoIterator<Item = (CellId, &'a Cell)>, against: b
         let mut group = cell.group();
         let own = if has_threads(cell) {
             group.parameters = group.parameters.with_one_thread();
-            // One thread of either form would do the same.
-            if group.form == Form::Dynamic {
-                group.form = Form::Static;
-            }
+            group.form = group.form.of_one_thread();
             Some((cell.algorithm, cell.provider.clone()))
         } else {
             against.then(|| (cell.algorithm, Against::base(&cell.provider).to_owned()))

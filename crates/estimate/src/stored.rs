@@ -37,7 +37,7 @@ pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [R
 /// The parts that the run stored, and those of all other records with samples.
 fn parts(against: bool, plan: &RunPlan, records: &[Record]) -> Vec<PartPlan> {
     let known: BTreeSet<CellId> = plan.parts.iter().flat_map(PartPlan::cells).collect();
-    let mut others: BTreeMap<(bool, Option<Group>), Vec<&Record>> = BTreeMap::new();
+    let mut others: BTreeMap<Side, Vec<&Record>> = BTreeMap::new();
     for record in records.iter().filter(|record| has_samples(record) && !known.contains(&record.id)) {
         others.entry(part(&record.cell)).or_default().push(record);
     }
@@ -49,9 +49,11 @@ fn has_samples(record: &Record) -> bool {
     record.forks.iter().flat_map(|fork| &fork.samples).any(|sample| sample.ns() > 0)
 }
 
-/// What is measured side by side: cells of one thread, cells of several, each group of transfers.
-fn part(cell: &Cell) -> (bool, Option<Group>) {
-    (cell.parameters.cpus().is_some(), cell.is_transfer().then(|| cell.group()))
+/// What is measured side by side: cells of one thread, cells of several, those of each device, each group of transfers.
+type Side = (bool, Option<u64>, Option<Group>);
+
+fn part(cell: &Cell) -> Side {
+    (cell.parameters.cpus().is_some(), cell.parameters.device(), cell.is_transfer().then(|| cell.group()))
 }
 
 /// What the pilot must have found.

@@ -4,7 +4,7 @@ use ciphermeter_core::{
     Algorithm, Cell, CellId, Fork, Form, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record, RunPlan,
     Sample, Scenario, Summary,
 };
-use ciphermeter_estimate::{between, fill, fork_times};
+use ciphermeter_estimate::{Counted, between, counted, fill, fork_counts, fork_times, most};
 
 const ROUNDS: u32 = 25;
 
@@ -74,7 +74,7 @@ fn scenario(precision: &str) -> Scenario {
 /// The plan of a run whose cells are all in one group, with cell 0 as their reference.
 fn plan(cells: u32) -> RunPlan {
     let group = Peers { cells: (0..cells).map(CellId).collect(), reference: CellId(0) };
-    RunPlan { metrics: Vec::new(), parts: vec![PartPlan { groups: vec![group], ..PartPlan::default() }] }
+    RunPlan { parts: vec![PartPlan { groups: vec![group], ..PartPlan::default() }], ..RunPlan::default() }
 }
 
 fn summed_up(precision: &str, plan: &RunPlan, mut records: Vec<Record>) -> Vec<Record> {
@@ -234,4 +234,52 @@ fn samples_without_times_have_no_summary() {
         sample.counts.clear();
     }
     assert_eq!(summed_up("1%", &RunPlan::default(), vec![counted])[0].summary, None);
+}
+
+/// Two forks that counted instructions and no time, the second so much more of them.
+fn counting(more: u64) -> Record {
+    let mut record = record(0, Operation::Seal, 2, |_, _| (100.0, None));
+    for (number, fork) in (0..).zip(&mut record.forks) {
+        for sample in &mut fork.samples {
+            let count = (4012 + more * number) * sample.iterations;
+            sample.counts = vec![(Metric::INSTRUCTIONS, count), (Metric::STACK, 300 + number)];
+        }
+    }
+    record
+}
+
+#[test]
+fn forks_that_counted_the_same_are_exact() {
+    let counts = counted(&counting(0), Metric::INSTRUCTIONS).unwrap();
+    assert_eq!(counts, Counted { low: 4012.0, mid: 4012.0, high: 4012.0, forks: 2 });
+    assert_eq!(counts.spread(), 0.0);
+    assert_eq!(counted(&counting(0), Metric::CYCLES), None);
+}
+
+#[test]
+fn forks_that_counted_differently_span_a_range() {
+    let record = counting(8);
+    let counts = counted(&record, Metric::INSTRUCTIONS).unwrap();
+    assert_eq!((counts.low, counts.mid, counts.high), (4012.0, 4016.0, 4020.0));
+    assert!((counts.spread() - 8.0 / 4012.0).abs() < 1e-12);
+    assert_eq!(
+        fork_counts(&record, Metric::INSTRUCTIONS).iter().map(|fork| fork.count).collect::<Vec<_>>(),
+        [4012.0, 4020.0]
+    );
+    assert_eq!(most(&record, Metric::STACK), Some(301));
+}
+
+#[test]
+fn short_fork_counts_nothing() {
+    let mut record = counting(8);
+    record.forks[1].short = true;
+    assert_eq!(counted(&record, Metric::INSTRUCTIONS).unwrap().high, 4012.0);
+    record.forks[0].short = true;
+    assert_eq!(counted(&record, Metric::INSTRUCTIONS), None);
+}
+
+#[test]
+fn counts_get_no_summary() {
+    let records = summed_up("2%", &RunPlan::default(), vec![counting(0)]);
+    assert_eq!(records[0].summary, None);
 }

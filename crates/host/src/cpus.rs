@@ -69,6 +69,16 @@ fn spread_of(tree: &Tree, allowed: &[usize]) -> Vec<usize> {
     cpus
 }
 
+/// How many memory nodes the machine has; 1 where the system doesn't say. With several, memory is near some of the CPUs.
+pub fn memory_nodes() -> usize {
+    memory_nodes_of(&Tree::live())
+}
+
+fn memory_nodes_of(tree: &Tree) -> usize {
+    let online = tree.text("sys/devices/system/node/online").ok().and_then(|text| list::parse(&text));
+    online.map_or(1, |nodes| nodes.len().max(1))
+}
+
 /// Pins the calling thread to one CPU, for good.
 pub fn pin(cpu: usize) -> io::Result<()> {
     allowed();
@@ -228,6 +238,13 @@ fn unsupported() -> io::Error {
 mod tests {
     use super::*;
     use crate::samples;
+
+    #[test]
+    fn memory_nodes_are_counted() {
+        let nodes = |text| memory_nodes_of(&Tree::of(&[("sys/devices/system/node/online", text)]));
+        assert_eq!([nodes("0\n"), nodes("0-1\n"), nodes("0,2-3\n"), nodes("?")], [1, 2, 3, 1]);
+        assert_eq!(memory_nodes_of(&Tree::of(&[])), 1);
+    }
 
     #[test]
     fn harness_avoids_the_workers_core_where_possible() {

@@ -15,6 +15,7 @@ mod cgroup;
 mod clock;
 mod cpuinfo;
 pub mod cpus;
+pub mod current;
 pub mod doctor;
 #[cfg(feature = "energy")]
 pub mod energy;
@@ -28,7 +29,9 @@ mod parts;
 #[cfg(test)]
 mod samples;
 mod sensors;
+pub mod serial;
 mod system;
+mod text_lines;
 mod topology;
 mod tree;
 pub mod usage;

@@ -59,12 +59,12 @@ pub fn settle(
             let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
             let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
             let batch = worker.sample(*id, 0, iterations, TURN);
-            let batch = batch.map_err(|error| Fault { cell: Some(*id), error })?;
+            let batch = batch.map_err(|error| Fault::new(Some(*id), error))?;
             let each = batch.ns().max(1) as f64 / iterations as f64;
             moves |= each < *best * (1.0 - FASTER);
             *best = best.min(each);
         }
-        let now_mark = worker.compilation().map_err(|error| Fault { cell: None, error })?;
+        let now_mark = worker.compilation().map_err(|error| Fault::new(None, error))?;
         let compiled = now_mark != mark;
         // Once in a while a runtime compiles what answers requests; a cell's code keeps it busy for longer.
         moves |= compiled && compiled_before;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ciphermeter_core::{Record, Scenario};
 
 use crate::SinkError;
-use crate::kind::{Kind, Share};
+use crate::kind::{Kind, Room, Share};
 use crate::part::Part;
 use crate::pool::Pool;
 use crate::rounds::least;
@@ -35,8 +35,11 @@ impl Course<'_> {
         pool.stop.begin_preparations(self.began);
         for kind in &mut *kinds {
             pool.part = kind.conditions();
+            pool.held = self.earlier.iter().filter(|record| kind.held(record) > 0).map(|record| record.id).collect();
             kind.verify(pool, self.began + budget)?;
         }
+        self.began += pool.beside;
+        let beside = pool.beside;
         if pool.must_stop() && !pool.cut_short {
             // All was verified, and no time is left for the pilot.
             least::announce(pool, pool.clock.now() - self.began)?;
@@ -48,20 +51,29 @@ impl Course<'_> {
             .collect();
         let all: f64 = stages.iter().map(|stage| self.weight(pool, kinds, stage)).sum();
         let left: f64 = stages.iter().map(|stage| self.weight_left(pool, kinds, stage)).sum();
+        let preparing = pool.clock.now().saturating_sub(self.began);
         let end = self.began + budget.mul_f64(left / all.max(f64::MIN_POSITIVE));
         for (place, stage) in stages.iter().enumerate() {
             let rest = stages[place..].iter().map(|stage| self.weight_left(pool, kinds, stage));
             let (own, rest) = (self.weight_left(pool, kinds, stage), rest.sum::<f64>());
+            let of_kind = stages[place..].iter().filter(|other| other.kind == stage.kind);
+            let of_kind: f64 = of_kind.map(|other| self.weight_left(pool, kinds, other)).sum();
             if own == 0.0 || pool.must_stop() {
                 continue;
             }
             // What an earlier part left over is there for the later ones.
-            let now = pool.clock.now();
-            let deadline = now + end.saturating_sub(now).mul_f64(own / rest);
+            let (now, end) = (pool.clock.now(), end + (pool.beside - beside));
+            let until = |weight: f64| now + end.saturating_sub(now).mul_f64(weight / rest);
+            let deadline = until(own);
+            let room =
+                Room { began: now, latest: until(of_kind), preparing, portion: self.weight(pool, kinds, stage) / all };
             pool.part = stage.part.clone();
+            let of_part = self.earlier.iter().filter(|record| stage.part.cells.contains(&record.id));
+            pool.held = of_part.filter(|record| kinds[stage.kind].held(record) > 0).map(|record| record.id).collect();
             let share = Share {
                 scenario: self.scenario,
                 deadline,
+                room,
                 held: self.held(&*kinds[stage.kind], &stage.part),
                 earlier: &self.earlier,
                 next_fork: &mut self.next_fork,

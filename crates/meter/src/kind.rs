@@ -55,12 +55,34 @@ pub struct Share<'a> {
     pub scenario: &'a Scenario,
     /// When its time is over.
     pub deadline: Duration,
+    /// What it may take beyond that, and what a longer run would have for it.
+    pub room: Room,
     /// How many whole forks an earlier life of the run has of it.
     pub held: u32,
     /// What an earlier life measured, by cell; empty in a new run.
     pub earlier: &'a [Record],
     /// The number of the next fork; each fork that is begun takes one.
     pub next_fork: &'a mut u32,
+}
+
+/// A part's place in the time of its run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Room {
+    /// When the part began.
+    pub began: Duration,
+    /// When its time would be over if the later parts of its kind had none.
+    pub latest: Duration,
+    /// What went before all parts: verification.
+    pub preparing: Duration,
+    /// The part's share of the time of all parts, as a fraction.
+    pub portion: f64,
+}
+
+impl Room {
+    /// The budget of a run that leaves so much to this part.
+    pub fn budget_for(&self, part: Duration) -> Duration {
+        self.preparing + Duration::try_from_secs_f64(part.as_secs_f64() / self.portion).unwrap_or(Duration::MAX)
+    }
 }
 
 impl Share<'_> {

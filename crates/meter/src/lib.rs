@@ -8,21 +8,29 @@
 //! The clock, the links and the launching of workers stand behind traits, so that the method itself is tested on machines that
 //! drift, stutter and lie.
 
+mod answers;
+mod batch;
+mod believe;
 mod clock;
 mod compile;
 mod contents;
 mod course;
+mod faults;
 mod kind;
 mod kinds;
 mod launch;
 mod mask;
 mod measure;
+mod offsets;
 mod options;
 mod outputs;
+mod own_input;
 mod part;
 mod plan;
 mod pool;
 mod probe;
+mod room;
+mod roster;
 mod rounds;
 mod sink;
 mod stop;
@@ -33,14 +41,17 @@ pub mod vectors;
 mod verify;
 mod worker;
 
+pub use answers::{Tally, known_answers};
+pub use batch::{Batch, Counter, Ruler};
 pub use clock::{Clock, SystemClock};
 pub use kind::{Kind, Share};
-pub use launch::{Affinity, Launch, Processes, Source, Switch};
+pub use launch::{Affinity, Launch, OnDevice, Processes, Reach, Source, Switch};
 pub use measure::{Before, End, MeterError, Tools, kinds, measure};
 pub use options::Options;
+pub use own_input::OwnInput;
 pub use part::Part;
 pub use plan::{Plan, Planned};
-pub use pool::Pool;
+pub use pool::{MOST_BREAKS, Pool};
 pub use sink::{Progress, Sink, SinkError};
-pub use survey::{Missing, Surveyed, survey};
-pub use worker::{Answer, Batch, Ruler, Worker};
+pub use survey::{Missing, Surveyed, survey, times_mean_nothing};
+pub use worker::{Answer, Worker};

@@ -13,7 +13,7 @@ use ciphermeter_core::{Algorithm, Cell, CellId, Mask, Operation, Parameters};
 use ciphermeter_protocol::{LinkError, Offer};
 use ciphermeter_stats::median;
 
-use crate::launch::Switch;
+use crate::launch::{Reach, Switch};
 use crate::{Affinity, Clock, Launch, Missing, Source, Surveyed, Worker};
 
 /// The message that is timed for the proof, in bytes: long enough that setting up says nothing.
@@ -78,7 +78,11 @@ pub fn without_switch(sources: &[Source], missing: &mut Vec<Missing>) -> Vec<Sou
         let Switch::Thrown { without } = &source.switch else { continue };
         let Some(place) = missing.iter().position(|missing| missing.name == source.name) else { continue };
         let Missing { why, .. } = missing.remove(place);
-        again.push(Source { command: without.clone(), switch: Switch::Missing { why }, ..source.clone() });
+        again.push(Source {
+            reach: Reach::Command(without.clone()),
+            switch: Switch::Missing { why },
+            ..source.clone()
+        });
     }
     again
 }
@@ -118,7 +122,7 @@ impl Trial<'_> {
                 Verdict::Out(format!("its code path is still {}, although its switch is set", offer.path))
             }
             (Switch::Thrown { without }, _) => {
-                let plain = Source { command: without.clone(), ..source.clone() };
+                let plain = Source { reach: Reach::Command(without.clone()), ..source.clone() };
                 self.compare(&plain, worker, offer).unwrap_or_else(|error| Verdict::Out(error.to_string()))
             }
             (_, Some(false)) => Verdict::Unconcerned,

@@ -1,14 +1,16 @@
 //! The whole procedure: ask, plan, verify, measure kind after kind.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario};
+use ciphermeter_core::{Kind as ScenarioKind, Metric, Outcome, Record, RunStatus, Scenario, came_back};
 use ciphermeter_host::energy::Meters;
 
 use crate::course::Course;
 use crate::kind::Kind;
-use crate::kinds::{Calls, MemoryUsed, Parallel, Sustained, Threads, Transfers, Turns};
+use crate::kinds::{Calls, Devices, Energy, MemoryUsed, Parallel, Sustained, Threads, Transfers, Turns};
 use crate::mask::{Masked, keep_masked, without_switch};
 use crate::options::Options;
 use crate::plan::Plan;
@@ -25,6 +27,8 @@ pub struct Tools<'a> {
     pub launch: &'a mut dyn Launch,
     /// Tells the time.
     pub clock: Rc<dyn Clock>,
+    /// When the run began, by that clock: its budget counts from there.
+    pub began: Duration,
     /// Takes what is measured.
     pub sink: &'a mut dyn Sink,
     /// Set when the user wants it to end; looked at before each sample.
@@ -40,6 +44,8 @@ pub struct Before {
     pub records: Vec<Record>,
     /// The number of its next fork.
     pub next_fork: u32,
+    /// The providers on boards that were given up.
+    pub lost: BTreeSet<String>,
 }
 
 /// How a run ended.
@@ -59,6 +65,9 @@ pub enum MeterError {
     /// No worker offers anything that the scenario asks for.
     #[error("nothing here can be measured: {}", .0.join("; "))]
     Nothing(Vec<String>),
+    /// All that there was put out something wrong.
+    #[error("nothing here can be measured: {}", .0.join("; "))]
+    Wrong(Vec<String>),
     /// A sustained load is one cell, and the scenario comes to these.
     #[error(
         "a sustained load measures one cell, but {} are selected: {}; choose one with --provider, --algorithm, --operation and --message",
@@ -81,28 +90,32 @@ pub fn measure(
     options: &Options,
     tools: Tools<'_>,
 ) -> Result<End, MeterError> {
-    let Tools { mut kinds, launch, clock, sink, interrupted, meters } = tools;
-    let began = clock.now();
+    let Tools { mut kinds, launch, clock, began, sink, interrupted, meters } = tools;
     let Asked { here, missing, masked } = ask(scenario, sources, options, launch, &clock, sink);
     let (plan, notes) = plan(scenario, &here, before.as_ref(), options)?;
+    let wrong: Vec<String> = here.iter().flat_map(|(found, _)| found.wrong_sentences()).collect();
+    let is_wrong = !wrong.is_empty() || missing.iter().any(|missing| missing.wrong);
     if plan.peers.is_empty() {
         let surveyed: Vec<_> = here.into_iter().map(|(found, _)| found).collect();
         let older = notes.into_iter().filter(|_| options.against);
         let nothing = unoffered::sentence(scenario, &surveyed, options);
-        let why = missing.iter().map(Missing::sentence).chain(masked).chain(older).chain([nothing]);
-        return Err(MeterError::Nothing(why.collect()));
+        let why = missing.iter().map(Missing::sentence).chain(wrong).chain(masked).chain(older).chain([nothing]);
+        return Err(if is_wrong { MeterError::Wrong(why.collect()) } else { MeterError::Nothing(why.collect()) });
     }
     if scenario.kind == ScenarioKind::Sustained && plan.cells.len() > 1 {
         return Err(MeterError::Several(plan.cells.iter().map(|planned| planned.cell.to_string()).collect()));
     }
     let partial = options.partial || missing.iter().any(|missing| missing.broken);
-    for note in missing.iter().map(Missing::sentence).chain(masked).chain(notes) {
+    for note in missing.iter().map(Missing::sentence).chain(wrong).chain(masked).chain(notes) {
         sink.note(&note)?;
     }
     let stop = Stop::new(interrupted, began + scenario.budget.duration());
     let mut pool = Pool::new((launch, clock, sink), stop, meters, options, here, plan);
-    let Before { records, next_fork } = match before {
-        Some(before) => before,
+    let Before { records, next_fork, .. } = match before {
+        Some(before) => {
+            take_back(&mut pool, &before)?;
+            before
+        }
         None => {
             pool.sink.planned(&pool.plan.records(), &metrics(&kinds))?;
             Before::default()
@@ -110,16 +123,35 @@ pub fn measure(
     };
     let mut course = Course { scenario, began, earlier: records, next_fork };
     course.run(&mut pool, &mut kinds)?;
-    Ok(end(&pool.plan, partial || pool.cut_short, !pool.stop.is_interrupted()))
+    let end = end(&pool.plan, partial || is_wrong || pool.cut_short, !pool.stop.is_interrupted());
+    Ok(End { wrong_output: end.wrong_output || is_wrong, ..end })
+}
+
+/// Stores which cells of a resumed run are measured again, and says which providers are there again.
+fn take_back(pool: &mut Pool<'_>, before: &Before) -> Result<(), SinkError> {
+    for id in pool.plan.changed(&before.records) {
+        pool.sink.outcome(id, &pool.plan.get(id).outcome)?;
+    }
+    before.lost.iter().try_for_each(|provider| pool.sink.note(&came_back(provider)))
 }
 
 /// The kinds of measurement of a scenario, in the order in which a run goes through them: single calls are timed after samples, so that
-/// their thousands of readings disturb no sample; memory comes after both, because its counters may slow calls down.
-pub fn kinds(scenario: &Scenario, seed: u64) -> Vec<Box<dyn Kind>> {
+/// their thousands of readings disturb no sample; memory comes after both, because its counters may slow calls down. `window` is
+/// how long the counters of energy must be read for a figure; `None` where there are none.
+pub fn kinds(scenario: &Scenario, seed: u64, window: Option<Duration>) -> Vec<Box<dyn Kind>> {
     match scenario.kind {
-        ScenarioKind::Message => vec![Box::new(Turns), Box::new(Threads), Box::new(Calls), Box::new(MemoryUsed)],
+        ScenarioKind::Message => vec![
+            Box::new(Turns),
+            Box::new(Threads),
+            Box::new(Calls),
+            Box::new(MemoryUsed),
+            Box::new(Devices::default()),
+        ],
         ScenarioKind::Transfer => vec![Box::new(Transfers::new(seed))],
-        ScenarioKind::Parallel => vec![Box::<Parallel>::default()],
+        ScenarioKind::Parallel => {
+            let energy = window.map(|window| Box::new(Energy::new(window)) as Box<dyn Kind>);
+            std::iter::once(Box::<Parallel>::default() as Box<dyn Kind>).chain(energy).collect()
+        }
         ScenarioKind::Sustained => vec![Box::new(Sustained::new(seed, scenario.budget.duration()))],
     }
 }
@@ -152,7 +184,7 @@ fn ask(
     sink: &mut dyn Sink,
 ) -> Asked {
     let (what, left) = ("what the workers have".into(), scenario.budget.duration());
-    sink.progress(&Progress { stage: "asking", what, fork: 0, rounds: 0, done: 0.0, left });
+    sink.progress(&Progress { stage: "asking", what, fork: 0, rounds: 0, done: 0.0, left: Some(left) });
     let (mut here, mut missing) = survey(sources, launch, clock, options.patience);
     let again = without_switch(sources, &mut missing);
     let (more, still_missing) = survey(&again, launch, clock, options.patience);

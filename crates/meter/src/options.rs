@@ -1,8 +1,11 @@
 //! What can be set about a run beside its scenario.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use ciphermeter_core::Mask;
+
+use crate::OwnInput;
 
 /// What can be set about a run beside its scenario.
 #[derive(Debug, Clone)]
@@ -20,6 +23,8 @@ pub struct Options {
     pub against: bool,
     /// Which of the CPU's instructions providers are kept from.
     pub mask: Option<Mask>,
+    /// The file that is encrypted where messages are split from file to file; sources have it, too.
+    pub input: Option<Rc<OwnInput>>,
     /// A provider that was asked for is not there at all, so that the run is partial whatever comes.
     pub partial: bool,
 }
@@ -28,6 +33,6 @@ impl Options {
     /// The method's own values, under a seed.
     pub fn seeded(seed: u64) -> Self {
         let (patience, sample) = (Duration::from_secs(20), Duration::from_micros(300));
-        Self { seed, patience, sample, cpus: 1, against: false, mask: None, partial: false }
+        Self { seed, patience, sample, cpus: 1, against: false, mask: None, input: None, partial: false }
     }
 }

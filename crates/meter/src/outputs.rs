@@ -42,7 +42,11 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
             let why = format!("it does not say what its timed calls put out: {why}");
             return pool.fall_out(id, Outcome::WrongOutput { why });
         }
-        Err(error) => return pool.fault(id, error),
+        Err(error) => {
+            let is_lost = pool.is_lost(id, &error);
+            pool.fault(id, error)?;
+            return if is_lost { confirm_again(pool, id, batch) } else { Ok(()) };
+        }
     };
     match made_anew(pool, id, source, first, batch.last)? {
         Some((by, right)) if right != left => {
@@ -55,6 +59,14 @@ pub fn confirm(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), Sin
             pool.fall_out(id, Outcome::WrongOutput { why })
         }
         _ => Ok(()),
+    }
+}
+
+/// What a device left is gone with its reset; another sample of so many calls leaves as much.
+fn confirm_again(pool: &mut Pool<'_>, id: CellId, batch: &Batch) -> Result<(), SinkError> {
+    match pool.sample(id, 0, batch.iterations, batch.elapsed)? {
+        Some(batch) => confirm(pool, id, &batch),
+        None => Ok(()),
     }
 }
 
@@ -77,7 +89,14 @@ pub fn made_anew(
         }
     }
     match in_fresh_process(pool, id, source, first, last) {
-        Ok(digest) => Ok(digest.map(|digest| ("a fresh process of its own".into(), digest))),
+        Ok(digest) => Ok(digest.map(|digest| {
+            let by = if pool.surveyed[source].source.is_on_line() {
+                "the device itself"
+            } else {
+                "a fresh process of its own"
+            };
+            (by.into(), digest)
+        })),
         Err(error) => pool.fault(id, error).map(|()| None),
     }
 }
@@ -91,8 +110,7 @@ fn siblings(pool: &Pool<'_>, id: CellId, source: usize) -> Vec<CellId> {
             && planned.cell.operation == cell.operation
             && planned.cell.form == cell.form
             && planned.cell.parameters == cell.parameters
-            && pool.plan.is_in(*other)
-            && pool.part.cells.contains(other)
+            && pool.is_on(*other)
     };
     pool.plan.ids().filter(twin).collect()
 }
@@ -105,6 +123,12 @@ fn in_fresh_process(
     last: u64,
 ) -> Result<Option<[u8; 32]>, LinkError> {
     let survey = &pool.surveyed[source];
+    if survey.source.is_on_line() {
+        // There is one such process, and what the cell left in it is gone with the cell.
+        let Some((_, worker)) = pool.worker(id) else { return Ok(None) };
+        worker.release(id)?;
+        return worker.digest(id, first, last).map(Result::ok);
+    }
     let link = pool.launch.launch(&survey.source, pool.part.affinity)?;
     let mut worker = pool.known(survey, link);
     let cell = &pool.plan.get(id).cell;

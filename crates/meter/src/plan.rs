@@ -41,7 +41,7 @@ impl Plan {
         let (mut cells, mut notes) = (Vec::new(), BTreeSet::new());
         for (source, survey) in surveyed.iter().enumerate() {
             for offer in &survey.offers {
-                for cell in scenario.cells_for(&survey.source.name, offer.algorithm, options.cpus) {
+                for cell in survey.cells(scenario, offer.algorithm, options.cpus) {
                     if !offer.operations.contains(&cell.operation) {
                         continue;
                     }
@@ -67,7 +67,8 @@ impl Plan {
         plan.drop_lonely_ceilings();
         plan.cells.sort_by_key(|planned| {
             let cell = &planned.cell;
-            (cell.parameters.cpus(), cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
+            let (cpus, device) = (cell.parameters.cpus(), cell.parameters.device());
+            (cpus, device, cell.parameters.message(), cell.group(), cell.algorithm, planned.source)
         });
         plan.peers = plan.find_peers(options.against);
         (plan, notes.into_iter().collect())
@@ -106,8 +107,12 @@ impl Plan {
                 Some((source, survey.provenance(offer)))
             });
             let gone = || Outcome::Failed { why: "its provider was not there when the run was resumed".into() };
+            let is_on_device = record.cell.parameters.device().is_some();
             let outcome = match (&found, &record.outcome) {
+                // A board can be connected, or flashed, again: then the run continues.
+                (None, Outcome::Measured) if is_on_device => return Err(is_not_on_device(record, surveyed)),
                 (None, Outcome::Measured) => gone(),
+                (Some(_), Outcome::Failed { .. }) if is_on_device => Outcome::Measured,
                 (_, outcome) => outcome.clone(),
             };
             if let (Some((_, now)), Some(then)) = (&found, &record.provenance)
@@ -124,12 +129,23 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A ceiling says nothing in a group that has nothing else.
+    /// The cells whose outcome is another than a stored run has.
+    pub fn changed(&self, records: &[Record]) -> Vec<CellId> {
+        let is_changed =
+            |id: &CellId| records.get(id.index()).is_some_and(|then| then.outcome != self.get(*id).outcome);
+        self.ids().filter(is_changed).collect()
+    }
+
+    /// A ceiling says nothing in a group that has nothing else. It has no key, so it belongs to XOR's of any length.
     fn drop_lonely_ceilings(&mut self) {
         let is_ceiling = |planned: &Planned| planned.cell.algorithm.family() == Family::Ceiling;
-        let others: BTreeSet<Group> =
-            self.cells.iter().filter(|planned| !is_ceiling(planned)).map(|planned| planned.cell.group()).collect();
-        self.cells.retain(|planned| others.contains(&planned.cell.group()));
+        let keyless = |planned: &Planned| {
+            let mut group = planned.cell.group();
+            group.parameters.0.remove("key");
+            group
+        };
+        let others: BTreeSet<Group> = self.cells.iter().filter(|planned| !is_ceiling(planned)).map(keyless).collect();
+        self.cells.retain(|planned| others.contains(&keyless(planned)));
     }
 
     fn find_peers(&self, against: bool) -> Vec<Peers<Reference>> {
@@ -179,6 +195,17 @@ impl Plan {
 }
 
 impl Surveyed {
+    /// The scenario's cells of one of its algorithms. A device has one thread, and its cells say which device it is.
+    fn cells(&self, scenario: &Scenario, algorithm: Algorithm, cpus: u32) -> Vec<Cell> {
+        let mut cells = scenario.cells_for(&self.source.name, algorithm, cpus);
+        let Some(device) = &self.source.device else { return cells };
+        cells.retain(|cell| cell.parameters.cpus().is_none() && cell.parameters.threads() == 1);
+        for cell in &mut cells {
+            cell.parameters = std::mem::take(&mut cell.parameters).on_device(device.number);
+        }
+        cells
+    }
+
     fn provenance(&self, offer: &Offer) -> Provenance {
         Provenance {
             worker: self.worker.clone(),
@@ -189,14 +216,38 @@ impl Surveyed {
             library: offer.library.clone(),
             sha256: offer.sha256.clone(),
             program: self.program.clone(),
+            device: self.device(),
         }
     }
 }
 
 fn describe(provenance: &Provenance) -> String {
-    let Provenance { version, path, sha256, .. } = provenance;
-    format!(
-        "{version} ({path}{})",
-        sha256.as_ref().map(|hash| format!(", {}", &hash[..hash.len().min(12)])).unwrap_or_default()
-    )
+    let Provenance { version, path, sha256, program, device, .. } = provenance;
+    let hash = |hash: &Option<String>| {
+        hash.as_ref().map(|hash| format!(", {}", &hash[..hash.len().min(12)])).unwrap_or_default()
+    };
+    match device {
+        Some(device) => {
+            let clock = device.clock_hz.map(|hertz| format!(", {hertz} Hz")).unwrap_or_default();
+            format!("{version} ({path}{}) on {}{clock}", hash(program), device.board)
+        }
+        None => format!("{version} ({path}{})", hash(sha256)),
+    }
+}
+
+/// Why a run with cells of a device cannot be resumed now.
+fn is_not_on_device(record: &Record, surveyed: &[Surveyed]) -> String {
+    let provider = &record.cell.provider;
+    let number = record.cell.parameters.device();
+    let is_there = |survey: &&Surveyed| survey.source.device.as_ref().map(|device| device.number) == number;
+    let names: Vec<&str> = surveyed.iter().filter(is_there).map(|survey| survey.source.provider.as_str()).collect();
+    match names.is_empty() {
+        true => {
+            format!("{provider} was measured, and its device does not answer now: connect it, and resume the run again")
+        }
+        false => format!(
+            "{provider} was measured, and its device has {} now: flash the firmware that it had, and resume the run again",
+            names.join(", ")
+        ),
+    }
 }

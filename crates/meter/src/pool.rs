@@ -1,27 +1,31 @@
-//! The live workers of a run, and what happens when one breaks.
-//!
-//! A worker that ends, hangs or answers nonsense costs the cell that was being asked for; its process is replaced, and its other
-//! cells go on. Three breaks and the source is out for the run: then something is wrong with all of it.
+//! The live workers of a run.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome};
-use ciphermeter_host::energy::Meters;
+use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Outcome, Sample};
+use ciphermeter_host::energy::{Look, Meters, by_kind};
 use ciphermeter_protocol::{Link, LinkError};
 
 use crate::compile::{self, Settled};
+use crate::offsets::Offsets;
 use crate::options::Options;
 use crate::part::Part;
 use crate::plan::Plan;
 use crate::probe::Probe;
+use crate::roster::Roster;
 use crate::stop::Stop;
 use crate::survey::Surveyed;
 use crate::worker::Fault;
-use crate::{Affinity, Batch, Clock, Launch, Progress, Sink, SinkError, Worker};
+use crate::{Affinity, Clock, Launch, Progress, Sink, SinkError, Worker};
 
 /// So many breaks and a source is out.
-const MOST_BREAKS: u32 = 3;
+pub const MOST_BREAKS: u32 = 3;
+
+/// What is prepared on each board, by its number: all that are on it share its memory.
+type Boards = BTreeMap<u64, Rc<RefCell<Roster>>>;
 
 /// The workers of a run, its plan, and where what is measured goes.
 pub struct Pool<'a> {
@@ -47,15 +51,27 @@ pub struct Pool<'a> {
     pub workers: Vec<Option<Worker>>,
     /// Which part of the run is on.
     pub part: Part,
+    /// The cells of this part of which an earlier life of the run has whole forks.
+    pub held: BTreeSet<CellId>,
     /// Where in the arena buffers lie in this fork.
     pub offset: u64,
-    /// How long it took last to start a process of every source.
-    pub starting: Duration,
+    /// Where they may lie in the next ones.
+    offsets: Offsets,
+    /// By source: how long it took last to start its process and prepare its cells.
+    starts: Vec<Duration>,
     /// When the part before this ended.
     pub measured_until: Duration,
+    /// How long devices have taken beside the budget: what is exact takes what it takes, and a slow line is no fault of a cell's.
+    pub beside: Duration,
     /// Something ended before its time, though no cell fell out: a sustained load, or the preparations of too small a budget.
     pub cut_short: bool,
-    breaks: Vec<u32>,
+    /// The cells of which this life of the run or an earlier one has a sample.
+    sampled: BTreeSet<CellId>,
+    /// The counters of energy of which it was said that they failed.
+    failed_meters: BTreeSet<String>,
+    /// How often the worker of each source broke.
+    pub(crate) breaks: Vec<u32>,
+    boards: Boards,
     /// By source: how warming each of its processes up ended, where the runtime compiles while it runs.
     settled: Vec<Vec<Settled>>,
     /// The contention probe, where a source has one.
@@ -72,8 +88,13 @@ impl<'a> Pool<'a> {
         here: Vec<(Surveyed, Worker)>,
         plan: Plan,
     ) -> Self {
-        let (surveyed, workers): (Vec<_>, Vec<_>) =
-            here.into_iter().map(|(found, worker)| (found, Some(worker))).unzip();
+        let numbers = here.iter().filter_map(|(found, _)| Some(found.source.device.as_ref()?.number));
+        let boards = numbers.map(|number| (number, Rc::default())).collect();
+        let live = |(found, worker): (Surveyed, Worker)| {
+            let worker = placed(worker, &found, &boards);
+            (found, Some(worker))
+        };
+        let (surveyed, workers): (Vec<_>, Vec<_>) = here.into_iter().map(live).unzip();
         Self {
             launch,
             clock,
@@ -83,16 +104,22 @@ impl<'a> Pool<'a> {
             options,
             random: fastrand::Rng::with_seed(options.seed),
             breaks: vec![0; surveyed.len()],
+            starts: vec![Duration::ZERO; surveyed.len()],
+            boards,
             settled: vec![Vec::new(); surveyed.len()],
             probe: Probe::find(&surveyed),
             surveyed,
             plan,
             workers,
             part: Part::default(),
+            held: BTreeSet::new(),
             offset: 0,
-            starting: Duration::ZERO,
+            offsets: Offsets::default(),
             measured_until: Duration::ZERO,
+            beside: Duration::ZERO,
             cut_short: false,
+            sampled: BTreeSet::new(),
+            failed_meters: BTreeSet::new(),
         }
     }
 }
@@ -126,6 +153,13 @@ impl Pool<'_> {
         Some((source, self.workers[source].as_mut()?))
     }
 
+    /// What was done since then is no part of the budget.
+    pub fn set_beside(&mut self, since: Duration) {
+        let took = self.clock.now().saturating_sub(since);
+        self.beside += took;
+        self.stop.extend(took);
+    }
+
     /// Takes a cell out, with the reason.
     pub fn fall_out(&mut self, id: CellId, outcome: Outcome) -> Result<(), SinkError> {
         self.sink.outcome(id, &outcome)?;
@@ -133,15 +167,51 @@ impl Pool<'_> {
         Ok(())
     }
 
+    /// Takes out a cell that does not fit. One that an earlier life of the run measured keeps what it has, and is measured no further.
+    pub fn leave_out(&mut self, id: CellId, why: String) -> Result<(), SinkError> {
+        if !self.held.contains(&id) {
+            return self.fall_out(id, Outcome::Unsupported { why });
+        }
+        self.part.cells.remove(&id);
+        self.cut_short = true;
+        let provider = &self.plan.get(id).cell.provider;
+        self.sink.note(&format!("{provider}: cells keep the forks that they have and get no more: {why}"))
+    }
+
+    /// Stores a round of a fork.
+    pub fn store(&mut self, fork: u32, round: u32, samples: &[Sample]) -> Result<(), SinkError> {
+        self.sink.round(fork, round, samples)?;
+        self.sampled.extend(samples.iter().map(|sample| sample.cell));
+        Ok(())
+    }
+
+    /// Whether anything was stored of a cell.
+    pub fn has_samples(&self, id: CellId) -> bool {
+        self.sampled.contains(&id) || self.held.contains(&id)
+    }
+
+    /// Whether a cell of this part is still measured.
+    pub fn is_on(&self, id: CellId) -> bool {
+        self.part.cells.contains(&id) && self.plan.is_in(id)
+    }
+
     /// Starts a fresh process for every source.
     pub fn start_all(&mut self) -> Result<(), SinkError> {
-        let began = self.clock.now();
+        let mut began = self.clock.now();
         self.dismiss();
         for source in 0..self.surveyed.len() {
             self.start(source)?;
+            let now = self.clock.now();
+            self.starts[source] = now - began;
+            began = now;
         }
-        self.starting = self.clock.now() - began;
         Ok(())
+    }
+
+    /// How long it takes to start a process of every source that still has cells of this part.
+    pub fn starting(&self) -> Duration {
+        let is_needed = |source: &usize| self.probe_of(*source).is_some() || !self.cells_of(*source).is_empty();
+        (0..self.surveyed.len()).filter(is_needed).map(|source| self.starts[source]).sum()
     }
 
     /// Starts a fresh process for a source and prepares its cells, again and again until all stand or it is out.
@@ -166,7 +236,7 @@ impl Pool<'_> {
         let affinity = if compiles { Affinity::AllCpus } else { self.part.affinity };
         let link = match self.launch.launch(&survey.source, affinity) {
             Ok(link) => link,
-            Err(error) => return Ok(Err(Fault { cell: None, error: error.into() })),
+            Err(error) => return Ok(Err(Fault::at_start(error))),
         };
         let mut worker = self.known(survey, link);
         let provider = survey.source.provider.clone();
@@ -178,15 +248,15 @@ impl Pool<'_> {
             let prepared = worker.prepare(id, &self.plan.get(id).cell, &provider, self.options.seed, self.offset);
             match prepared {
                 Ok(Ok(())) => {}
-                Ok(Err(why)) => self.fall_out(id, Outcome::Unsupported { why })?,
+                Ok(Err(why)) => self.leave_out(id, why)?,
                 Err(LinkError::Reported(why)) => self.fall_out(id, Outcome::Failed { why })?,
-                Err(error) => return Ok(Err(Fault { cell: Some(id), error })),
+                Err(error) => return Ok(Err(Fault::new(Some(id), error))),
             }
         }
         if let Some(probe) = self.probe_of(source)
             && let Err(error) = probe.prepare(&mut worker, &provider)
         {
-            return Ok(Err(Fault { cell: None, error }));
+            return Ok(Err(Fault::new(None, error)));
         }
         if compiles && let Err(fault) = self.settle(source, &mut worker) {
             return Ok(Err(fault));
@@ -208,14 +278,21 @@ impl Pool<'_> {
         let what = format!("{} until it stands still", self.surveyed[source].source.name);
         let tell = |left| {
             let what = what.clone();
-            self.sink.progress(&Progress { stage: "compiling", what, fork: 0, rounds: 0, done: 0.05, left });
+            self.sink.progress(&Progress {
+                stage: "compiling",
+                what,
+                fork: 0,
+                rounds: 0,
+                done: 0.05,
+                left: Some(left),
+            });
         };
         let settled = compile::settle(worker, &cells, &*self.clock, &self.stop, tell)?;
         self.settled[source].push(settled);
         if self.part.affinity == Affinity::OneCpu
             && let Some(process) = worker.process()
         {
-            self.launch.pin(process).map_err(|error| Fault { cell: None, error: error.into() })?;
+            self.launch.pin(process).map_err(Fault::at_start)?;
         }
         Ok(())
     }
@@ -229,33 +306,39 @@ impl Pool<'_> {
         settled.map(sentence).collect()
     }
 
-    /// A sample of a cell, or the cell's end: `None` if its worker broke, or could not be started again before.
-    pub fn sample(
-        &mut self,
-        id: CellId,
-        warmup_ns: u64,
-        iterations: u64,
-        expected: Duration,
-    ) -> Result<Option<Batch>, SinkError> {
-        let Some((_, worker)) = self.worker(id) else { return Ok(None) };
-        match worker.sample(id, warmup_ns, iterations, expected) {
-            Ok(batch) => Ok(Some(batch)),
-            Err(error) => self.fault(id, error).map(|()| None),
+    /// What was spent since an earlier look at the counters of energy, as counts of a sample. A counter that does not know is absent,
+    /// and a note gives the first reason.
+    pub fn spent(&mut self, before: &Look, now: &Look) -> Result<Vec<(Metric, u64)>, SinkError> {
+        let spent = now.since(before, &self.meters);
+        for spent in &spent {
+            if let Err(why) = &spent.joules
+                && self.failed_meters.insert(spent.name.clone())
+            {
+                self.sink.note(&format!("energy is not known for all of the run: {why}"))?;
+            }
         }
+        Ok(by_kind(&spent).into_iter().map(|(covers, sum)| (covers.metric(), sum.min(MAX_INTEGER))).collect())
     }
 
     /// A look at the contention probe: picoseconds of one call, `None` where there is none, or none any more.
     pub fn look(&mut self) -> Result<Option<u64>, SinkError> {
-        let Some(probe) = self.probe.as_ref().filter(|_| self.part.probed) else { return Ok(None) };
+        let Some(probe) = self.probe.as_mut().filter(|_| self.part.probed) else { return Ok(None) };
         let source = probe.source;
         let Some(worker) = self.workers[source].as_mut() else { return Ok(None) };
         match probe.look(worker) {
             Ok(each) => Ok(Some(each)),
             Err(error) => {
-                self.note_break(source, &Fault { cell: None, error })?;
+                self.note_break(source, &Fault::new(None, error))?;
                 self.start(source)?;
                 Ok(None)
             }
+        }
+    }
+
+    /// Takes note for the next look that a worker was sampled; `is_stopped` between requests or not.
+    pub(crate) fn was_sampled(&mut self, is_stopped: bool) {
+        if let Some(probe) = &mut self.probe {
+            probe.sampled(is_stopped);
         }
     }
 
@@ -274,48 +357,38 @@ impl Pool<'_> {
     pub fn known(&self, survey: &Surveyed, link: Box<dyn Link>) -> Worker {
         let mut worker = Worker::new(link, self.clock.clone(), self.options.patience);
         worker.set_ruler(survey.ruler);
+        worker.set_facts(&survey.facts);
         worker.stop_between_requests(survey.background);
-        worker
+        placed(worker, survey, &self.boards)
     }
 
-    /// A cell's worker gave no usable answer: the cell is out, and unless the worker itself said why, its process is replaced.
-    pub fn fault(&mut self, id: CellId, error: LinkError) -> Result<(), SinkError> {
-        match (error, self.plan.get(id).source) {
-            (LinkError::Reported(why), _) => self.fall_out(id, Outcome::Failed { why }),
-            (error, Some(source)) => {
-                self.note_break(source, &Fault { cell: Some(id), error })?;
-                self.start(source)
-            }
-            (_, None) => Ok(()),
-        }
-    }
-
-    /// Counts a break; the source's last takes all its cells out.
-    pub fn note_break(&mut self, source: usize, fault: &Fault) -> Result<(), SinkError> {
-        self.workers[source] = None;
-        self.breaks[source] += 1;
-        let name = self.surveyed[source].source.name.clone();
-        if let Some(id) = fault.cell {
-            let why = format!("the worker of {name} failed: {}", fault.error);
-            self.fall_out(id, Outcome::Failed { why })?;
-        }
-        if self.breaks[source] >= MOST_BREAKS {
-            let why = format!("the worker of {name} failed {MOST_BREAKS} times, the last time: {}", fault.error);
-            for id in self.plan.of_source(source) {
-                self.fall_out(id, Outcome::Failed { why: why.clone() })?;
-            }
-        }
-        Ok(())
+    /// Draws where buffers lie in the fork that begins.
+    pub fn move_buffers(&mut self) {
+        self.offset = self.offsets.draw(&mut self.random);
     }
 
     /// Ends all processes.
     pub fn dismiss(&mut self) {
-        for worker in self.workers.iter_mut().flatten().filter(|_| self.part.released) {
+        for (survey, worker) in self.surveyed.iter().zip(&mut self.workers) {
+            // A board that no line can reset keeps what is prepared there.
+            let is_released = self.part.released || survey.source.is_on_line();
+            let Some(worker) = worker.as_mut().filter(|_| is_released) else { continue };
             for id in worker.prepared() {
                 // One that can't is about to end in any case.
                 let _ = worker.release(id);
             }
         }
         self.workers.iter_mut().for_each(|worker| *worker = None);
+    }
+}
+
+/// A worker where its source is: one on a device has room for few cells, those on one board for few together.
+fn placed(worker: Worker, survey: &Surveyed, boards: &Boards) -> Worker {
+    match &survey.source.device {
+        Some(device) if survey.source.is_on_line() => {
+            worker.on_device(boards.get(&device.number).cloned().unwrap_or_default())
+        }
+        Some(_) => worker.on_device(Rc::default()),
+        None => worker,
     }
 }

@@ -16,6 +16,11 @@ const MESSAGE: u64 = 1024;
 /// How long a look lasts: short, but ten times a neighbour's interrupt.
 const LOOK: Duration = Duration::from_micros(60);
 
+/// For how long it runs before a look. What ran before would be taken for a neighbour; `lab neighbour` shows it.
+const WARM_UP: Duration = Duration::from_micros(60);
+/// The same after a worker whose process is stopped between requests: stopping its threads goes on behind its answer.
+const WARM_UP_AFTER_STOP: Duration = Duration::from_micros(250);
+
 /// Where the probe is to be had.
 #[derive(Debug, Clone)]
 pub struct Probe {
@@ -23,13 +28,15 @@ pub struct Probe {
     pub source: usize,
     /// Calls of one look; 0 until they were counted.
     iterations: u64,
+    /// Whether a worker that is stopped between requests was sampled since the last look.
+    is_after_stop: bool,
 }
 
 impl Probe {
     /// The first source that has one.
     pub fn find(surveyed: &[Surveyed]) -> Option<Self> {
         let source = surveyed.iter().position(|survey| survey.offer(Algorithm::Probe).is_some())?;
-        Some(Self { source, iterations: 0 })
+        Some(Self { source, iterations: 0, is_after_stop: false })
     }
 
     /// Prepares it in a fresh worker.
@@ -47,9 +54,15 @@ impl Probe {
 
 impl Probe {
     /// A look: picoseconds of one call.
-    pub fn look(&self, worker: &mut Worker) -> Result<u64, LinkError> {
-        let batch = worker.sample(PROBE, 0, self.iterations.max(1), LOOK)?;
+    pub fn look(&mut self, worker: &mut Worker) -> Result<u64, LinkError> {
+        let warm_up = if std::mem::take(&mut self.is_after_stop) { WARM_UP_AFTER_STOP } else { WARM_UP };
+        let batch = worker.sample(PROBE, warm_up.as_nanos() as u64, self.iterations.max(1), LOOK)?;
         Ok(batch.ns() * 1000 / batch.iterations)
+    }
+
+    /// Takes note that a worker was sampled; `is_stopped` between requests or not.
+    pub fn sampled(&mut self, is_stopped: bool) {
+        self.is_after_stop |= is_stopped;
     }
 
     /// Sets how many calls a look takes, from what one took.

@@ -21,8 +21,8 @@ pub struct Progress {
     pub rounds: u32,
     /// Share of the whole work that is done, 0 to 1.
     pub done: f64,
-    /// The most time that is left.
-    pub left: Duration,
+    /// The most time that is left; `None` for what takes what it takes, beside the budget.
+    pub left: Option<Duration>,
 }
 
 /// Takes measurements in.

@@ -26,6 +26,12 @@ impl<'a> Stop<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Something else takes so much time, which is no part of the budget.
+    pub fn extend(&mut self, by: Duration) {
+        self.end += by;
+        self.preparations = self.preparations.map(|end| end + by);
+    }
+
     /// What comes before timing begins now, unless it has begun.
     pub fn begin_preparations(&mut self, now: Duration) {
         self.preparations.get_or_insert(self.end.max(now + LEAST_PREPARATIONS));

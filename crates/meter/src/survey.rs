@@ -1,15 +1,15 @@
 //! What is here: every source is started once and describes itself.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::Algorithm;
+use ciphermeter_core::{Algorithm, Counts, Device};
 use ciphermeter_host::file;
-use ciphermeter_protocol::{LinkError, Offer};
+use ciphermeter_protocol::{DeviceFacts, LinkError, Offer};
 
-use crate::worker::Ruler;
+use crate::batch::{Counter, Ruler};
 use crate::{Affinity, Clock, Launch, Source, Worker};
 
 /// A source that is here, and what its provider offers.
@@ -27,10 +27,16 @@ pub struct Surveyed {
     pub compiles: bool,
     /// What its clock can do.
     pub ruler: Ruler,
+    /// What its counter can do, where it counts instead.
+    pub counter: Option<Counter>,
+    /// What it says of its device, and how much that takes at once.
+    pub facts: DeviceFacts,
     /// The provider's algorithms.
     pub offers: Vec<Offer>,
     /// What of the provider can't be used here, with the reason.
     pub lacks: Vec<String>,
+    /// Which known answers came out wrong when the worker asked for them itself.
+    pub wrong: Vec<String>,
     /// SHA-256 of the worker's program in hex, if that is a file of its own.
     pub program: Option<String>,
 }
@@ -39,6 +45,30 @@ impl Surveyed {
     /// Its offer of one algorithm.
     pub fn offer(&self, algorithm: Algorithm) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.algorithm == algorithm)
+    }
+
+    /// What its samples count instead of time.
+    pub fn counts(&self) -> Option<Counts> {
+        self.facts.counts
+    }
+
+    /// A sentence for each algorithm whose output is wrong, as its worker found out itself.
+    pub fn wrong_sentences(&self) -> impl Iterator<Item = String> {
+        let name = &self.source.name;
+        self.wrong.iter().map(move |why| format!("{name} is not measured whole: {}", wrong_output(why)))
+    }
+
+    /// The device that it is on; `None`: this machine.
+    pub fn device(&self) -> Option<Device> {
+        let DeviceFacts { counts, emulated, board, clock_hz, code_in, .. } = &self.facts;
+        Some(Device {
+            name: self.source.device.as_ref()?.name.clone(),
+            board: board.clone().unwrap_or_else(|| self.worker.clone()),
+            counts: *counts,
+            emulated: *emulated,
+            clock_hz: *clock_hz,
+            code_in: *code_in,
+        })
     }
 }
 
@@ -51,6 +81,8 @@ pub struct Missing {
     pub why: String,
     /// Whether its worker broke; otherwise it said itself that it can't run here.
     pub broken: bool,
+    /// Whether its output is wrong, as its worker found out itself.
+    pub wrong: bool,
 }
 
 impl Missing {
@@ -58,6 +90,11 @@ impl Missing {
     pub fn sentence(&self) -> String {
         format!("{} is not measured: {}", self.name, self.why)
     }
+}
+
+/// What a worker found wrong, as a reason.
+fn wrong_output(why: &str) -> String {
+    format!("its output is wrong, as its worker found itself: {why}")
 }
 
 /// Asks every source. Comes back with the live worker of each that is here, and the reason for each that isn't.
@@ -69,12 +106,12 @@ pub fn survey(
 ) -> (Vec<(Surveyed, Worker)>, Vec<Missing>) {
     let (mut here, mut missing) = (Vec::new(), Vec::new());
     // Many sources are one program, and hashing takes some milliseconds.
-    let mut programs = BTreeMap::<&Path, Option<String>>::new();
+    let mut programs = BTreeMap::<PathBuf, Option<String>>::new();
     for source in sources {
-        let program = source.command.program.as_path();
         match ask(source, launch, clock, patience) {
             Ok((mut surveyed, worker)) => {
-                surveyed.program = programs.entry(program).or_insert_with(|| hash(program)).clone();
+                let hashed = |program: PathBuf| programs.entry(program).or_insert_with_key(|file| hash(file)).clone();
+                surveyed.program = program(source).and_then(hashed);
                 here.push((surveyed, worker));
             }
             Err(error) => missing.push(error),
@@ -83,10 +120,24 @@ pub fn survey(
     (here, missing)
 }
 
-/// A program without a slash is looked for in PATH, mostly an interpreter: its file says little about what it runs.
-fn hash(program: &Path) -> Option<String> {
-    let own = program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
-    own.then(|| file::sha256(program).ok()).flatten()
+/// The file that says what is run: an emulator's image, or the program. A program without a slash is looked for in PATH, mostly an
+/// interpreter: its file says little about what it runs.
+fn program(source: &Source) -> Option<PathBuf> {
+    let is_own = |program: &&PathBuf| program.parent().is_some_and(|folder| !folder.as_os_str().is_empty());
+    match &source.device {
+        Some(_) => source.image.clone(),
+        None => source.command().map(|command| &command.program).filter(is_own).cloned(),
+    }
+}
+
+fn hash(file: &Path) -> Option<String> {
+    file::sha256(file).ok()
+}
+
+/// Why what a device times is not measured; `None` if it is.
+pub fn times_mean_nothing(facts: &DeviceFacts) -> Option<&'static str> {
+    (facts.emulated && facts.counts.is_none())
+        .then_some("it is emulated and counts neither instructions nor cycles: its times mean nothing")
 }
 
 fn ask(
@@ -95,37 +146,56 @@ fn ask(
     clock: &Rc<dyn Clock>,
     patience: Duration,
 ) -> Result<(Surveyed, Worker), Missing> {
-    let program = source.command.program.display();
-    let missing = |why, broken| Missing { name: source.name.clone(), why, broken };
+    let missing = |why, broken| Missing { name: source.name.clone(), why, broken, wrong: false };
     let broken = |why| missing(why, true);
-    let link = launch
-        .launch(source, Affinity::OneCpu)
-        .map_err(|error| broken(format!("its worker {program} does not start: {error}")))?;
+    let link = launch.launch(source, Affinity::OneCpu).map_err(|error| {
+        broken(match source.command() {
+            Some(command) => format!("its worker {} does not start: {error}", command.program.display()),
+            None => error.to_string(),
+        })
+    })?;
     let mut worker = Worker::new(link, clock.clone(), patience);
-    let broke = |error: LinkError| broken(format!("its worker failed to describe itself: {error}"));
+    let is_on_line = source.is_on_line();
+    let broke = |error: LinkError| {
+        let error = if is_on_line { error.on_device() } else { error.to_string() };
+        broken(format!("its worker failed to describe itself: {error}"))
+    };
     let described = worker.describe().map_err(broke)?;
     let of_it = |(provider, why): (String, String)| (provider == source.provider).then_some(why);
-    let lacks: Vec<String> = described.absent.into_iter().filter_map(of_it).collect();
+    let lacks: Vec<String> = described.absent.into_iter().filter_map(&of_it).collect();
+    let wrong: Vec<String> = described.wrong.into_iter().filter_map(&of_it).collect();
     let mut offers = described.offers;
     offers.retain(|offer| offer.provider == source.provider);
-    offers.dedup_by_key(|offer| offer.algorithm);
     if offers.is_empty() {
+        if let Some(why) = wrong.first() {
+            return Err(Missing { wrong: true, ..missing(wrong_output(why), true) });
+        }
         if let Some(why) = lacks.into_iter().next() {
             return Err(missing(why, source.installed));
         }
         return Err(broken(format!("its worker offers nothing under the name `{}`", source.provider)));
     }
-    let ruler = worker.clock().map_err(broke)?;
+    let facts = described.device;
+    if let Some(why) = times_mean_nothing(&facts) {
+        return Err(missing(why.into(), true));
+    }
+    let counter = facts.counts.map(|_| worker.counter()).transpose().map_err(broke)?;
+    let ruler = if counter.is_none() { worker.clock().map_err(broke)? } else { Ruler::default() };
     let surveyed = Surveyed {
         source: source.clone(),
         worker: described.worker,
         runtime: described.runtime,
-        background: described.background,
+        // An emulated core waits for its next request as busily as it works.
+        background: described.background || (facts.emulated && source.command().is_some()),
         compiles: described.compiles,
         ruler,
+        counter,
+        facts,
         offers,
         lacks,
+        wrong,
         program: None,
     };
+    worker.stop_between_requests(surveyed.background);
     Ok((surveyed, worker))
 }

@@ -1,7 +1,7 @@
 //! What a split message must come to: the plaintext and its CRC-32 from the seed, encrypted bytes of any place by another provider.
 
 use ciphermeter_core::{Algorithm, Form, Operation};
-use ciphermeter_protocol::seed::{PERIOD, period};
+use ciphermeter_protocol::seed::{PERIOD, fill_from, period, stream};
 use ciphermeter_protocol::{CheckInput, LinkError};
 use crc32fast::Hasher;
 
@@ -12,9 +12,9 @@ const BLOCK: u64 = 16;
 
 /// Bytes `at` to `at + bytes` of stream(`message`, seed, …), of which there are more.
 pub fn plaintext(seed: u64, at: u64, bytes: u64) -> Vec<u8> {
-    let period = period("message", seed, PERIOD);
-    let place = |i: u64| period[(i % PERIOD as u64) as usize];
-    (at..at + bytes).map(place).collect()
+    let mut text = vec![0; usize::try_from(bytes).unwrap_or(usize::MAX)];
+    fill_from(&mut text, &period("message", seed, PERIOD), at);
+    text
 }
 
 /// The CRC-32 of stream(`message`, seed, `bytes`), of whose repetitions only one is read.
@@ -38,8 +38,7 @@ pub fn crc32(seed: u64, bytes: u64) -> u32 {
 
 /// XOR's key of so many bytes.
 pub fn xor_key(seed: u64, bytes: u64) -> Vec<u8> {
-    let period = period("key", seed, usize::try_from(bytes).unwrap_or(usize::MAX));
-    period.iter().copied().cycle().take(usize::try_from(bytes).unwrap_or(usize::MAX)).collect()
+    stream("key", seed, usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// XORs bytes that begin `at` bytes into a message.

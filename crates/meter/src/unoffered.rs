@@ -25,12 +25,21 @@ pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> St
     let asked = || offers.iter().filter(|(_, _, cells)| !cells.is_empty());
     let has_operation = |offer: &Offer, cell: &Cell| offer.operations.contains(&cell.operation);
     let operated = asked().find(|(_, offer, cells)| cells.iter().any(|cell| has_operation(offer, cell)));
+    let has_device = here.iter().any(|survey| survey.source.device.is_some());
     let why = match (operated, asked().next()) {
         (Some((name, offer, cells)), _) if !cells.iter().any(|cell| offer.forms.contains(&cell.form)) => {
             let forms: BTreeSet<_> = cells.iter().map(|cell| cell.form).collect();
             let (wanted, had) = (listed(&forms), listed(&offer.forms));
+            if forms.iter().all(|form| form.is_of_card()) {
+                return format!(
+                    "no provider here is a graphics card's, and only those have {wanted}; `ciphermeter workers build gpu` builds them"
+                );
+            }
             let other = offer.forms.iter().next().map_or(String::new(), |form| format!("; give --form {form}"));
             format!("{name} has {} in the form {had}, and asked for is {wanted}{other}", offer.algorithm)
+        }
+        (Some((_, _, cells)), _) if has_device && cells.iter().all(|cell| cell.parameters.threads() > 1) => {
+            "a device has one thread; leave --threads out".into()
         }
         (Some(_), _) => return "nothing is left of what the scenario asks for".into(),
         (None, Some((name, offer, cells))) => {
@@ -40,6 +49,9 @@ pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> St
         }
         (None, None) => {
             let had: BTreeSet<_> = offers.iter().map(|(_, offer, _)| offer.algorithm).collect();
+            if had.is_empty() {
+                return "no provider here has what the scenario asks for".into();
+            }
             format!("they have {}", listed(&had))
         }
     };

@@ -55,6 +55,7 @@ const fn texts(algorithm: Algorithm) -> &'static [&'static str] {
         }
         Algorithm::ChaCha20Poly1305 => &[include_str!("../vectors/wycheproof/chacha20-poly1305.txt")],
         Algorithm::XChaCha20Poly1305 => &[include_str!("../vectors/wycheproof/xchacha20-poly1305.txt")],
+        Algorithm::AsconAead128 => &[include_str!("../vectors/wycheproof/ascon-aead128.txt")],
         Algorithm::Aes256Ctr => &[include_str!("../vectors/made/aes-256-ctr.txt")],
         Algorithm::Aes256Cbc => {
             &[include_str!("../vectors/wycheproof/aes-256-cbc.txt"), include_str!("../vectors/made/aes-256-cbc.txt")]

@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Cell, CellId, Family, Form, Operation, Outcome, Parameters};
-use ciphermeter_protocol::{CheckInput, LinkError};
+use ciphermeter_protocol::LinkError;
 
-use crate::pool::Pool;
+pub use crate::answers::Verdict;
+use crate::answers::{Tally, answer_vectors, operations};
+use crate::pool::{MOST_BREAKS, Pool};
 use crate::rounds::least;
-use crate::vectors::{Vector, vectors};
 use crate::worker::Fault;
-use crate::{Answer, Progress, SinkError, Worker};
+use crate::{Progress, SinkError, Source, Worker};
 
 /// Lengths at block, vector and buffer boundaries, where implementations change their path.
 const AWKWARD: [u64; 15] = [0, 1, 15, 16, 17, 31, 63, 64, 65, 255, 256, 4097, 16_385, 65_535, (1 << 20) + 1];
@@ -24,13 +25,6 @@ const SEVERAL_CHUNKS: u64 = (3 << 20) + 5;
 
 /// Cells of verification have numbers of their own, above every cell of a run.
 pub const SCRATCH: CellId = CellId(u32::MAX);
-
-/// What a proof came to.
-pub enum Verdict {
-    Right,
-    Wrong(String),
-    Broken(LinkError),
-}
 
 /// Digests of one output as several sources gave them.
 type Digests = BTreeMap<DigestKey, Vec<(usize, Form, [u8; 32])>>;
@@ -58,39 +52,58 @@ pub fn verify_messages(pool: &mut Pool<'_>, deadline: Duration) -> Result<(), Si
             return least::announce(pool, whole);
         }
         tell_verifying(pool, source, algorithm, form, deadline);
-        verify_form(pool, source, algorithm, form, &mut digests)?;
+        let before = pool.clock.now();
+        while !verify_form(pool, source, algorithm, form, &mut digests)? && !pool.must_stop() {
+            let is_its = |(other, of, _): &(usize, Form, [u8; 32])| (*other, *of) == (source, form);
+            digests.retain(|key, given| {
+                given.retain(|one| key.algorithm != algorithm || !is_its(one));
+                !given.is_empty()
+            });
+        }
+        if pool.surveyed[source].source.device.is_some() {
+            pool.set_beside(before);
+        }
     }
     compare(pool, &digests)
 }
 
 pub fn tell_verifying(pool: &mut Pool<'_>, source: usize, algorithm: Algorithm, form: Form, deadline: Duration) {
-    let name = &pool.surveyed[source].source.name;
+    let Source { name, device, .. } = &pool.surveyed[source].source;
+    let left = deadline.saturating_sub(pool.clock.now());
     pool.sink.progress(&Progress {
         stage: "verifying",
         what: format!("{name} {algorithm} {form}"),
         fork: 0,
         rounds: 0,
         done: 0.05 * source as f64 / pool.surveyed.len() as f64,
-        left: deadline.saturating_sub(pool.clock.now()),
+        left: device.is_none().then_some(left),
     });
 }
 
+/// False if a device was reset meanwhile, so that it is to be verified once more.
 fn verify_form(
     pool: &mut Pool<'_>,
     source: usize,
     algorithm: Algorithm,
     form: Form,
     digests: &mut Digests,
-) -> Result<(), SinkError> {
+) -> Result<bool, SinkError> {
     stand_in(pool, source)?;
     let provider = pool.surveyed[source].source.provider.clone();
     let (seed, splits) = (pool.options.seed, Splits::of(pool, source, algorithm, form));
-    let Some(worker) = pool.workers[source].as_mut() else { return Ok(()) };
-    let verdict = answer_vectors(worker, &provider, algorithm, form).and_then(|verdict| match verdict {
+    let Some(worker) = pool.workers[source].as_mut() else { return Ok(pool.breaks[source] >= MOST_BREAKS) };
+    let answered = answer_vectors(worker, &provider, algorithm, form, &mut Tally::default());
+    let verdict = answered.and_then(|verdict| match verdict {
         Verdict::Right => collect_digests(worker, &provider, source, (algorithm, form), seed, &splits, digests),
         verdict => Ok(verdict),
     });
-    pass(pool, source, algorithm, form, verdict)
+    match verdict {
+        Err(error) if pool.is_reset(source, &error) => {
+            pool.note_break(source, &Fault::new(None, error))?;
+            Ok(pool.breaks[source] >= MOST_BREAKS)
+        }
+        verdict => pass(pool, source, algorithm, form, verdict).map(|()| true),
+    }
 }
 
 /// Takes out what was not proven right.
@@ -104,12 +117,13 @@ pub fn pass(
     match verdict.unwrap_or_else(Verdict::Broken) {
         Verdict::Right => Ok(()),
         Verdict::Wrong(why) => disqualify(pool, source, algorithm, form, Outcome::WrongOutput { why }),
+        Verdict::Unanswered(why) => disqualify(pool, source, algorithm, form, Outcome::Unsupported { why }),
         Verdict::Broken(error) => {
             let why = format!("its worker failed while it was verified: {error}");
             disqualify(pool, source, algorithm, form, Outcome::Failed { why })?;
             match error {
                 LinkError::Reported(_) => Ok(()),
-                error => pool.note_break(source, &Fault { cell: None, error }),
+                error => pool.note_break(source, &Fault::new(None, error)),
             }
         }
     }
@@ -131,7 +145,7 @@ fn replace(pool: &mut Pool<'_>, source: usize) -> Result<Option<Worker>, SinkErr
     match pool.launch.launch(&survey.source, pool.part.affinity) {
         Ok(link) => Ok(Some(pool.known(survey, link))),
         Err(error) => {
-            pool.note_break(source, &Fault { cell: None, error: error.into() })?;
+            pool.note_break(source, &Fault::at_start(error))?;
             Ok(None)
         }
     }
@@ -154,24 +168,21 @@ fn disqualify(
 }
 
 /// Every provider's digest of one output must be the same. The few that differ from the many are wrong; where there are no many,
-/// nothing here can tell which is right, and none is timed.
+/// nothing here can tell which is right, and none is timed. This machine's providers decide before any device has a vote: a board that is
+/// broken is broken with all its providers.
 fn compare(pool: &mut Pool<'_>, digests: &Digests) -> Result<(), SinkError> {
+    let local: Vec<bool> = pool.surveyed.iter().map(|survey| survey.source.device.is_none()).collect();
     for (key, given) in digests {
-        let mut votes = BTreeMap::<[u8; 32], usize>::new();
-        for (_, _, digest) in given {
-            *votes.entry(*digest).or_default() += 1;
-        }
-        if votes.len() < 2 {
-            continue;
-        }
-        let most = votes.values().copied().max().unwrap_or(0);
-        let agreed = (votes.values().filter(|count| **count == most).count() == 1)
-            .then(|| votes.iter().find(|(_, count)| **count == most).map(|(digest, _)| *digest))
-            .flatten();
+        let is_here = |source: usize| local[source];
+        let here = given.iter().filter(|(source, ..)| is_here(*source)).map(|(_, _, digest)| *digest);
+        let (agreed, others) = match (majority(here), majority(given.iter().map(|(_, _, digest)| *digest))) {
+            (Some(right), _) => (Some(right), "this machine's providers"),
+            (None, Some(right)) => (Some(right), "all others"),
+            (None, None) => (None, "another, and no majority here says which is right"),
+        };
         for (source, form, digest) in given.iter().filter(|(_, _, digest)| Some(*digest) != agreed) {
             let DigestKey { algorithm, operation, length, iteration, .. } = key;
-            let others =
-                if agreed.is_some() { "all others" } else { "another, and no majority here says which is right" };
+            let others = if is_here(*source) && agreed.is_some() { "all others" } else { others };
             let why = format!(
                 "{operation} of {length} bytes, iteration {iteration}, hashes to {}…, which differs from {others}",
                 hex::encode(&digest[..4])
@@ -182,120 +193,19 @@ fn compare(pool: &mut Pool<'_>, digests: &Digests) -> Result<(), SinkError> {
     Ok(())
 }
 
+/// The digest that more have than any other; `None` where two lead.
+fn majority(digests: impl Iterator<Item = [u8; 32]>) -> Option<[u8; 32]> {
+    let mut votes = BTreeMap::<[u8; 32], usize>::new();
+    digests.for_each(|digest| *votes.entry(digest).or_default() += 1);
+    let most = votes.values().copied().max()?;
+    let mut leading = votes.iter().filter(|(_, count)| **count == most);
+    let (digest, _) = leading.next()?;
+    leading.next().is_none().then_some(*digest)
+}
+
 /// Whether a cell's calls are verified by vectors and digests.
 fn is_message(cell: &Cell) -> bool {
     cell.algorithm.family() != Family::Ceiling && cell.operation != Operation::Transfer
-}
-
-/// The two operations that undo each other.
-fn operations(algorithm: Algorithm) -> (Operation, Operation) {
-    if algorithm.has(Operation::Seal) {
-        (Operation::Seal, Operation::Open)
-    } else {
-        (Operation::Encrypt, Operation::Decrypt)
-    }
-}
-
-fn answer_vectors(worker: &mut Worker, provider: &str, algorithm: Algorithm, form: Form) -> Result<Verdict, LinkError> {
-    let (seal, open) = operations(algorithm);
-    let (mut sealed, mut opened, mut last_why) = (0, 0, String::from("none was asked"));
-    for vector in known(algorithm) {
-        let ask = |operation, input: &[u8]| CheckInput {
-            provider: provider.into(),
-            algorithm,
-            operation,
-            form: Some(form),
-            key: vector.key.clone(),
-            nonce: vector.nonce.clone(),
-            aad: vector.aad.clone(),
-            input: input.to_vec(),
-            threads: None,
-        };
-        let wrong = |operation, expected: &str, answer: &Answer| {
-            Ok(Verdict::Wrong(format!("vector {}: {operation} must {expected}, {}", vector.id, told(answer))))
-        };
-        let answer = worker.check(ask(open, &vector.sealed))?;
-        match (&answer, vector.valid) {
-            (Answer::Unsupported(why), _) => {
-                last_why = why.clone();
-                continue;
-            }
-            (Answer::Output(output), true) if *output == vector.message => opened += 1,
-            (Answer::Rejected, false) => {}
-            (_, true) => return wrong(open, "give the message", &answer),
-            (_, false) => return wrong(open, "reject a forgery", &answer),
-        }
-        if !vector.valid {
-            continue;
-        }
-        match worker.check(ask(seal, &vector.message))? {
-            Answer::Output(output) if output == vector.sealed => sealed += 1,
-            Answer::Unsupported(why) => last_why = why,
-            answer => return wrong(seal, "give the sealed text", &answer),
-        }
-        for forged in forgeries(algorithm, &vector) {
-            let answer = worker.check(ask(open, &forged))?;
-            if !matches!(answer, Answer::Rejected | Answer::Unsupported(_)) {
-                return wrong(open, "reject a forgery", &answer);
-            }
-        }
-    }
-    if sealed == 0 || opened == 0 {
-        return Ok(Verdict::Wrong(format!("it answered no vector, so it is unverified: {last_why}")));
-    }
-    Ok(Verdict::Right)
-}
-
-fn told(answer: &Answer) -> String {
-    match answer {
-        Answer::Output(output) => {
-            format!("it gave {} bytes beginning {}", output.len(), hex::encode(&output[..output.len().min(8)]))
-        }
-        Answer::Rejected => "it rejected it".into(),
-        Answer::Unsupported(why) => format!("it says unsupported: {why}"),
-    }
-}
-
-/// The known answers of an algorithm. XOR has none published; its answer is its definition.
-fn known(algorithm: Algorithm) -> Vec<Vector> {
-    if algorithm != Algorithm::Xor {
-        return vectors(algorithm);
-    }
-    let key: Vec<u8> = (0..32).map(|n| n * 7 + 1).collect();
-    let of_length = |length: usize| {
-        let message: Vec<u8> = (0..length).map(|n| (n * 31 + 5) as u8).collect();
-        let sealed = message.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
-        Vector {
-            id: format!("xor-{length}"),
-            key: key.clone(),
-            nonce: vec![],
-            aad: vec![],
-            message,
-            sealed,
-            valid: true,
-        }
-    };
-    [0, 1, 31, 32, 33, 63, 64, 65, 1000].map(of_length).into()
-}
-
-/// A sealed text cut short and with each end flipped. For a few vectors only: they cost as much as the vector itself.
-fn forgeries(algorithm: Algorithm, vector: &Vector) -> Vec<Vec<u8>> {
-    let length = vector.sealed.len();
-    if algorithm.tag_bytes() == 0 || !length.is_multiple_of(7) || length == 0 {
-        return Vec::new();
-    }
-    let flipped = |place: usize| {
-        let mut sealed = vector.sealed.clone();
-        sealed[place] ^= 1;
-        sealed
-    };
-    vec![
-        flipped(0),
-        flipped(length - 1),
-        vector.sealed[..length - 1].to_vec(),
-        vector.sealed[..length.min(15)].to_vec(),
-        vec![],
-    ]
 }
 
 /// In how many ways messages of a form are split, and under keys of which lengths.

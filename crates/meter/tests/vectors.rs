@@ -44,6 +44,11 @@ fn xchacha20_poly1305() {
 }
 
 #[test]
+fn ascon_aead128() {
+    same(Algorithm::AsconAead128, "ascon_sp800_232_aead128", aeads);
+}
+
+#[test]
 fn aes_256_cbc() {
     same(Algorithm::Aes256Cbc, "aes_cbc_pkcs5", ciphers);
 }

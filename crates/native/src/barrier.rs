@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use ciphermeter_protocol::WarmUp;
+
 use crate::clock::{self, Elapsed};
 use crate::single_thread_cell::{Sampled, take_numbers};
-use crate::warm_up::WarmUp;
 
 /// How often a waiting thread looks before it yields its CPU to others, possibly to the thread that it waits for: after
 /// a few tens of microseconds.

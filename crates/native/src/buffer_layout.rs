@@ -9,10 +9,11 @@
 use std::marker::PhantomData;
 
 use ciphermeter_core::{Algorithm, Family, Form, Operation};
+use ciphermeter_protocol::seed::fill;
 
 use crate::arena::PAGE;
 use crate::loop_buffers::{LoopBuffers, TAG};
-use crate::stream::{Streams, fill};
+use crate::stream::Streams;
 
 /// Room for the longest nonce, or for the longest raw key of `key-setup`.
 const NONCE_ROOM: usize = 64;
@@ -145,7 +146,8 @@ impl BufferLayout {
             input,
             input_len: text,
             output,
-            capacity: self.room() - self.lead(),
+            // A key's setup has no text at all.
+            capacity: self.room().saturating_sub(self.lead()),
             tag: match (detached, self.tag_first()) {
                 // SAFETY: a page lies before the text.
                 (true, true) => unsafe { beside.sub(TAG) },

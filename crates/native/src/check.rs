@@ -23,6 +23,8 @@ pub fn answer(provider: &dyn Provider, offered: &Offered, check: &CheckInput) ->
     match output {
         Ok(Ok(output)) => Reply::Output(output),
         Ok(Err(Failed::Rejected)) => Reply::Rejected,
+        // No fault of the library's.
+        Ok(Err(Failed::File(why))) => Reply::Error(why),
         Ok(Err(failed)) => Reply::Error(format!("{failed}; this library can't be measured here")),
         Err(reply) => reply,
     }

@@ -43,7 +43,6 @@ mod switches;
 #[cfg(test)]
 mod tests;
 mod timed_loop;
-mod warm_up;
 mod worker;
 
 use std::io;
@@ -52,12 +51,13 @@ pub use error::NativeError;
 pub use memory::counter_object;
 pub use providers::PROVIDERS;
 pub use slowed::Slowdown;
+pub use split::OwnFiles;
 pub use switches::switch;
 use worker::Worker;
 
 /// Serves one harness on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
-/// timed stretches; `None` for honest figures.
-pub fn serve(provider: &str, slowed: Option<Slowdown>) -> Result<(), NativeError> {
-    let mut worker = Worker::new(provider, slowed)?;
+/// timed stretches; `None` for honest figures. Messages that are split from file to file are `files`, where there are any.
+pub fn serve(provider: &str, slowed: Option<Slowdown>, files: OwnFiles) -> Result<(), NativeError> {
+    let mut worker = Worker::new(provider, slowed)?.with_files(files);
     Ok(ciphermeter_protocol::serve(&mut worker, io::stdin().lock(), io::stdout().lock())?)
 }

@@ -15,14 +15,14 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation};
-use ciphermeter_protocol::seed::period;
+use ciphermeter_protocol::seed::{fill, period};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::NativeError;
 use crate::buffer_layout::BufferLayout;
 use crate::providers::openssl::library::{Cipher, Context, LibCrypto};
 use crate::providers::{LoopParameters, openssl};
-use crate::stream::{Streams, fill};
+use crate::stream::Streams;
 
 /// The result of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

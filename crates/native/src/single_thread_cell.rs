@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use ciphermeter_protocol::WarmUp;
+
 use crate::clock::{self, Elapsed};
 use crate::loop_buffers::LoopBuffers;
 use crate::prepared_loop::{PreparedLoop, ThreadMemory};
 use crate::timed_loop::{Failed, TimedLoop};
-use crate::warm_up::WarmUp;
 
 /// Ready to be sampled.
 pub struct SingleThreadCell {

@@ -40,40 +40,11 @@ impl Streams {
     }
 }
 
-/// Fills a part of a buffer that begins `at` bytes into it.
-pub fn fill_from(part: &mut [u8], period: &[u8], at: u64) {
-    if period.is_empty() {
-        return;
-    }
-    let phase = (at % period.len() as u64) as usize;
-    let (head, rest) = part.split_at_mut(part.len().min(period.len() - phase));
-    head.copy_from_slice(&period[phase..][..head.len()]);
-    fill(rest, period);
-}
-
-/// Fills a buffer with a period, again and again.
-pub fn fill(buffer: &mut [u8], period: &[u8]) {
-    if period.is_empty() {
-        return;
-    }
-    for chunk in buffer.chunks_mut(period.len()) {
-        chunk.copy_from_slice(&period[..chunk.len()]);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-
-    #[test]
-    fn buffer_repeats_its_period() {
-        let period = period("message", 1, 9000);
-        let mut buffer = vec![0; 9000];
-        fill(&mut buffer, &period);
-        assert!((0..9000).all(|i| buffer[i] == period[i % 4093]));
-    }
 
     #[test]
     fn iteration_number_fills_the_first_bytes_of_the_nonce() {

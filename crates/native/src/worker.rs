@@ -21,7 +21,7 @@ use crate::prepared_loop::{CellSettings, ThreadMemory};
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::single_thread_cell::SingleThreadCell;
 use crate::slowed::Slowdown;
-use crate::split::{FileStore, SplitCell};
+use crate::split::{FileStore, OwnFiles, SplitCell};
 use crate::{NativeError, check, clock};
 
 /// Serves one provider.
@@ -31,7 +31,7 @@ pub struct Worker {
     provider: Result<Box<dyn Provider>, String>,
     offers: Vec<Offered>,
     cells: BTreeMap<u64, PreparedCell>,
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
     slowed: Option<Slowdown>,
     /// How many CPUs this process may use.
     cpus: usize,
@@ -61,10 +61,14 @@ impl PreparedCell {
     }
 }
 
+/// Shares of the free memory, in tenths, and their names.
+const HALF: (u64, &str) = (5, "half");
+const MOST: (u64, &str) = (9, "nine tenths");
+
 /// The arena, the last allocation of form `fresh` in a cell of one thread, and the files of split messages.
 #[derive(Default)]
-struct Workspace {
-    arena: Arena,
+pub(crate) struct Workspace {
+    pub arena: Arena,
     fresh: Vec<u8>,
     files: FileStore,
 }
@@ -103,6 +107,12 @@ impl Worker {
         }
     }
 
+    /// With files of the user's own for split messages from file to file.
+    pub fn with_files(mut self, files: OwnFiles) -> Self {
+        self.workspace.files = FileStore::with(files);
+        self
+    }
+
     /// The same on a machine with an assumed number of CPUs.
     #[cfg(test)]
     pub fn with_cpus(self, cpus: usize) -> Self {
@@ -120,8 +130,9 @@ impl Worker {
             Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
             Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
             Request::Clock => self.clock(),
-            Request::Memory { reset } => Ok(Reply::Memory(self.gauge.read(reset))),
+            Request::Memory { reset } => Ok(Reply::Memory(Box::new(self.gauge.read(reset)))),
             Request::Compilation => Ok(Reply::Compilation { mark: None }),
+            Request::Current => Ok(Reply::Unsupported("there is no meter of current here".into())),
             Request::Release { cell } => match self.cells.remove(&cell) {
                 Some(_) => {
                     self.last_sample = self.last_sample.filter(|sample| sample.0 != cell);
@@ -153,7 +164,7 @@ impl Worker {
         let wanted =
             if threads == 1 { layout.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
         let copies = threads * (usize::from(layout.opens()) + usize::from(layout.form == Form::Fresh));
-        self.reserve(wanted, copies.saturating_mul(layout.sealed))?;
+        self.reserve(wanted, copies.saturating_mul(layout.sealed), HALF)?;
         if settings.layout.opens() {
             // Its text is sealed in the arena.
             self.last_sample = None;
@@ -180,14 +191,15 @@ impl Worker {
     }
 
     fn prepare_split(&mut self, prepare: &Prepare) -> Result<Reply, FailureReply> {
-        let before = self.workspace.arena.len();
-        self.reserve(SplitCell::arena_bytes(prepare), 0)?;
+        // The harness sees to it that the messages of all processes fit; a tenth is left for everything else.
+        self.reserve(SplitCell::arena_bytes(prepare), 0, MOST)?;
         if prepare.form.is_of_files() {
             // Cells of the same message share their files.
             self.last_sample = None;
         }
         let cell = SplitCell::new(prepare, self.open, &mut self.workspace.files)?;
-        if self.workspace.arena.len() > before {
+        if cell.lacks_pages(&self.workspace.arena) {
+            self.last_sample = None;
             let touched = cell.touch(&mut self.workspace.arena);
             touched.map_err(|why| error(format!("setting up the message failed: {why}; use a shorter one")))?;
         }
@@ -214,14 +226,13 @@ impl Worker {
         Err(Reply::Unsupported(why))
     }
 
-    /// Makes the arena as large as that, unless its growth and `copies` bytes beside it take more than half of the free
-    /// memory.
-    fn reserve(&mut self, wanted: usize, copies: usize) -> Result<(), FailureReply> {
+    /// Makes the arena as large as that, unless its growth and `copies` bytes beside it take more than that share of the free memory.
+    fn reserve(&mut self, wanted: usize, copies: usize, most: (u64, &str)) -> Result<(), FailureReply> {
         let arena = &mut self.workspace.arena;
         let growth = wanted.saturating_sub(arena.len());
         let need = growth.saturating_add(copies) as u64;
-        if let Some(free) = usage::available_memory().filter(|free| need > free / 2) {
-            let why = format!("needs {} MiB, more than half of the {} MiB that are free", need >> 20, free >> 20);
+        if let Some(free) = usage::available_memory().filter(|free| need > free / 10 * most.0) {
+            let why = format!("needs {} MiB, more than {} of the {} MiB that are free", need >> 20, most.1, free >> 20);
             return Err(Reply::Unsupported(why));
         }
         if growth > 0 {
@@ -386,10 +397,9 @@ impl Serve for Worker {
         Describe {
             worker: "native".into(),
             runtime: concat!("rust ", env!("VERSION_RUSTC")).into(),
-            background: false,
-            compiles: false,
             offers: self.offers.iter().map(offer).collect(),
             absent: reasons.into_iter().map(|why| (self.name.into(), why)).collect(),
+            ..Describe::default()
         }
     }
 

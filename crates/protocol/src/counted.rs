@@ -1,19 +1,22 @@
 //! The counts of a sample, as pairs of metric and count: a new metric needs no new field.
 
-use ciphermeter_core::{MAX_INTEGER, Metric, Series};
+use ciphermeter_core::{Metric, Series};
 
 use crate::{JsonLine, LineError};
 
 /// The counts of a sample, and the series recorded during its last transfer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// From [`Metric::OF_SAMPLES`], in that order, those that the worker knows; `ns` always.
+    /// From [`Metric::OF_SAMPLES`], in that order, those that the worker knows; always one of [`Self::AMOUNTS`].
     pub counts: Vec<(Metric, u64)>,
     /// In the order of [`Series::ALL`], those that the worker records; each at most [`Series::MOST`] long.
     pub series: Vec<(Series, Vec<u64>)>,
 }
 
 impl Counted {
+    /// What a sample says of how much its calls took: their time, or what a device counts instead of it.
+    pub const AMOUNTS: [Metric; 3] = [Metric::NS, Metric::INSTRUCTIONS, Metric::CYCLES];
+
     /// Elapsed time, and CPU time where it is known.
     pub fn times(ns: u64, cpu_ns: Option<u64>) -> Self {
         let cpu = cpu_ns.map(|cpu_ns| (Metric::CPU_NS, cpu_ns));
@@ -27,9 +30,11 @@ impl Counted {
 
     pub(crate) fn read(line: &JsonLine) -> Result<Self, LineError> {
         let mut found = Self::default();
-        line.need_within(Metric::NS.name(), 0..=MAX_INTEGER)?;
         for &metric in Metric::OF_SAMPLES {
             found.counts.extend(line.get_integer(metric.name())?.map(|count| (metric, count)));
+        }
+        if Self::AMOUNTS.iter().all(|metric| found.count(*metric).is_none()) {
+            return Err(LineError::Missing(Metric::NS.name()));
         }
         for &series in Series::ALL {
             let key = series.as_str();
@@ -76,9 +81,23 @@ mod tests {
     }
 
     #[test]
-    fn sample_needs_its_time() {
-        let line = JsonLine::parse(br#"{"is":"sample","cell":1,"iterations":1,"first":1,"last":1}"#).unwrap();
-        assert!(Reply::read(&line).unwrap_err().to_string().contains("`ns`"));
+    fn sample_needs_its_time_or_a_count() {
+        let with = |key: &str| {
+            let text =
+                format!(r#"{{"is":"sample","cell":1,"iterations":1,"first":1,"last":1,"stack_bytes":312{key}}}"#);
+            Reply::read(&JsonLine::parse(text.as_bytes()).unwrap())
+        };
+        assert_eq!(with("").unwrap_err().to_string(), "`ns` is missing");
+        for key in [r#","ns":7"#, r#","instructions":7"#, r#","cycles":7"#] {
+            assert!(with(key).is_ok(), "{key}");
+        }
+    }
+
+    #[test]
+    fn what_a_device_says_of_its_memory_is_kept() {
+        let found = counted(r#","stack_bytes":312,"state_bytes":420,"code_bytes":6120,"instructions":4000"#);
+        let kept = [Metric::STACK, Metric::STATE, Metric::CODE, Metric::INSTRUCTIONS].map(|metric| found.count(metric));
+        assert_eq!(kept, [Some(312), Some(420), Some(6120), Some(4000)]);
     }
 
     #[test]

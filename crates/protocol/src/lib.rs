@@ -6,15 +6,23 @@
 //! make of a seed.
 
 mod counted;
+mod device;
+mod device_facts;
+mod incoming;
 mod line;
 mod link;
 mod pipe;
+mod polling;
+mod readable;
 mod reply;
 mod request;
 pub mod seed;
 mod serve;
+mod warm_up;
 
 pub use counted::Counted;
+pub use device::{Address, ConnectError, DeviceLines, DeviceLink};
+pub use device_facts::{DeviceFacts, LEAST_LINE};
 pub use line::{JsonLine, LineError, MAX_LINE, Value, read_line};
 pub use link::{Describe, Link, LinkError, Offer, VERSION, describe};
 pub use pipe::{Command, PipeLink};
@@ -24,3 +32,4 @@ pub use request::{
     Prepare, Request,
 };
 pub use serve::{Serve, serve};
+pub use warm_up::WarmUp;

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use ciphermeter_core::{Algorithm, Form, Operation, Setup, escaped};
 
+use crate::readable::readable;
 use crate::reply::escaped_from_worker;
-use crate::{JsonLine, LineError, Reply, Request};
+use crate::{DeviceFacts, JsonLine, LineError, Reply, Request};
 
 /// The version of PROTOCOL.md that this crate speaks.
 pub const VERSION: u64 = 1;
@@ -39,9 +40,21 @@ pub enum LinkError {
         /// The beginning of the line.
         excerpt: String,
     },
+    /// A device sends line after line that is not part of the protocol.
+    #[error("it sent 1 MiB without an answer, beginning with `{excerpt}`")]
+    Chatter {
+        /// The beginning.
+        excerpt: String,
+    },
+    /// The line to a device is gone.
+    #[error("the line to it is gone: it was unplugged, or its other end closed it")]
+    Lost,
     /// It sent something without a request.
     #[error("it sent more than was requested")]
     Unasked,
+    /// Of two answers to one request one was right: a serial line has no checksum.
+    #[error("of two answers to the same request one was wrong: bits change on its line, or in its memory")]
+    Unsteady,
     /// A reply of another kind, or for another cell, or with impossible numbers.
     #[error("{0}")]
     Implausible(String),
@@ -79,12 +92,17 @@ pub trait Link {
         None
     }
 
+    /// The number of the other end's life. When it changes, everything that was prepared there is gone.
+    fn life(&self) -> u64 {
+        0
+    }
+
     /// Sends a request and waits for its reply; an `error` reply becomes an error.
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, LinkError> {
         self.send(&request.line())?;
         let line = self.receive(patience)?;
         match Reply::read(&line) {
-            Ok(Reply::Error(why)) => Err(LinkError::Reported(why)),
+            Ok(Reply::Error(why)) => Err(LinkError::Reported(readable(&why))),
             Ok(reply) => Ok(reply),
             Err(error) => Err(bad_line(&line, error)),
         }
@@ -125,10 +143,14 @@ pub struct Describe {
     pub background: bool,
     /// Whether its runtime compiles code while it runs.
     pub compiles: bool,
+    /// What it runs on, and how much that takes at once.
+    pub device: DeviceFacts,
     /// What it can measure.
     pub offers: Vec<Offer>,
     /// Providers that it knows but cannot run here, with the reason.
     pub absent: Vec<(String, String)>,
+    /// Providers of which known answers came out wrong when the worker asked for them itself, with which.
+    pub wrong: Vec<(String, String)>,
 }
 
 /// Asks a worker for its description.
@@ -173,15 +195,25 @@ impl Describe {
                 self.runtime = escaped_from_worker(line.need_text("runtime")?);
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
+                self.device = DeviceFacts::read(line)?;
             }
             // A worker may be newer than this harness and know algorithms unknown here.
             "offer" if line.need_word::<Algorithm>("algorithm").is_err() => {
                 line.need_text("algorithm")?;
             }
-            "offer" => self.offers.push(Offer::read(line)?),
-            "absent" => self
-                .absent
-                .push((escaped_from_worker(line.need_text("provider")?), escaped_from_worker(line.need_text("why")?))),
+            "offer" => {
+                let offer = Offer::read(line)?;
+                let is_same = |known: &Offer| (&known.provider, known.algorithm) == (&offer.provider, offer.algorithm);
+                if !self.offers.iter().any(is_same) {
+                    self.offers.push(offer);
+                }
+            }
+            "absent" => {
+                let (provider, why) = (line.need_text("provider")?, line.need_text("why")?);
+                let is_wrong = line.get_integer("wrong")?.unwrap_or(0) != 0;
+                let list = if is_wrong { &mut self.wrong } else { &mut self.absent };
+                list.push((escaped_from_worker(provider), escaped_from_worker(why)));
+            }
             "end" if self.worker.is_empty() => return Err(LineError::Missing("worker").into()),
             "end" => return Ok(false),
             "error" => return Err(DescribeError::Reported(escaped_from_worker(line.need_text("why")?))),
@@ -201,9 +233,10 @@ impl Describe {
         let absent = |(provider, why): &(String, String)| {
             JsonLine::new("is", "absent").text("provider", provider).text("why", why)
         };
-        std::iter::once(head)
+        std::iter::once(self.device.put(head))
             .chain(self.offers.iter().map(Offer::line))
             .chain(self.absent.iter().map(absent))
+            .chain(self.wrong.iter().map(|wrong| absent(wrong).integer("wrong", 1)))
             .chain(std::iter::once(JsonLine::new("is", "end")))
             .collect()
     }

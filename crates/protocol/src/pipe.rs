@@ -13,11 +13,12 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::incoming::Incoming;
 use crate::link::excerpt;
-use crate::{JsonLine, LineError, Link, LinkError, MAX_LINE};
+use crate::polling::{is_readable, wait_readable};
+use crate::{JsonLine, Link, LinkError};
 
 /// How much of a worker's standard error is kept for messages.
 const STDERR_TAIL: usize = 4096;
@@ -84,9 +85,10 @@ pub struct PipeLink {
     stdin: Option<ChildStdin>,
     stdout: File,
     stderr: Option<File>,
-    /// Bytes received and not yet parsed as lines.
-    pending: Vec<u8>,
+    incoming: Incoming,
     said: Vec<u8>,
+    /// It is killed at the end of the link, without time to end by itself.
+    killed_at_once: bool,
 }
 
 impl PipeLink {
@@ -99,32 +101,48 @@ impl PipeLink {
         let missing = || io::Error::other("the child has no pipes");
         let stdout = OwnedFd::from(child.stdout.take().ok_or_else(missing)?).into();
         let stderr = child.stderr.take().map(|stderr| OwnedFd::from(stderr).into());
-        Ok(Self { stdin: child.stdin.take(), child, stdout, stderr, pending: Vec::new(), said: Vec::new() })
+        Ok(Self {
+            stdin: child.stdin.take(),
+            child,
+            stdout,
+            stderr,
+            incoming: Incoming::default(),
+            said: Vec::new(),
+            killed_at_once: false,
+        })
     }
 
+    /// The same for a worker that does not end with its input: it is killed with the link.
+    #[must_use]
+    pub fn killed_at_once(mut self) -> Self {
+        self.killed_at_once = true;
+        self
+    }
+
+    /// Signals the whole group: a worker may be started by a script that waits for it.
     fn signal(&self, signal: Signal) {
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             // It may have ended meanwhile; the next request will show that.
-            let _ = kill_process(pid, signal);
+            let _ = kill_process_group(pid, signal);
         }
     }
 
     /// Waits until the child has sent something, and reads it. False when the time is over.
     fn wait(&mut self, until: Instant) -> Result<bool, LinkError> {
-        let left = until.saturating_duration_since(Instant::now());
-        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-        let mut ready = vec![PollFd::new(&self.stdout, PollFlags::IN)];
-        ready.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
-        match poll(&mut ready, Some(&timeout)) {
-            Ok(0) => return Ok(left > Duration::ZERO),
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
-        }
-        let spoken: Vec<bool> = ready.iter().map(|fd| !fd.revents().is_empty()).collect();
-        if spoken.get(1) == Some(&true) {
+        let (said, complained) = match &self.stderr {
+            Some(stderr) => {
+                let [said, complained] = wait_readable([self.stdout.as_fd(), stderr.as_fd()], until)?;
+                (said, complained)
+            }
+            None => (wait_readable([self.stdout.as_fd()], until)?[0], false),
+        };
+        if complained {
             self.read_stderr();
         }
-        if spoken[0] { self.read_stdout() } else { Ok(true) }
+        match said {
+            true => self.read_stdout(),
+            false => Ok(Instant::now() < until),
+        }
     }
 
     fn read_stdout(&mut self) -> Result<bool, LinkError> {
@@ -132,7 +150,7 @@ impl PipeLink {
         match self.stdout.read(&mut chunk) {
             Ok(0) => Err(self.ended()),
             Ok(read) => {
-                self.pending.extend_from_slice(&chunk[..read]);
+                self.incoming.add(&chunk[..read]);
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
@@ -151,23 +169,10 @@ impl PipeLink {
         self.said.drain(..excess);
     }
 
-    /// The first complete line in `pending`, if there is one.
-    fn take_line(&mut self) -> Result<Option<JsonLine>, LinkError> {
-        let end = self.pending.iter().position(|byte| *byte == b'\n');
-        if end.unwrap_or(self.pending.len()) >= MAX_LINE {
-            return Err(LinkError::BadLine { error: LineError::TooLong, excerpt: excerpt(&self.pending) });
-        }
-        let Some(end) = end else { return Ok(None) };
-        let line = JsonLine::parse(&self.pending[..end])
-            .map_err(|error| LinkError::BadLine { error, excerpt: excerpt(&self.pending[..end]) })?;
-        self.pending.drain(..=end);
-        Ok(Some(line))
-    }
-
     fn ended(&mut self) -> LinkError {
         self.stdin = None;
         let status = self.wait_for_exit();
-        while self.stderr.is_some() && self.stderr.as_ref().is_some_and(readable) {
+        while self.stderr.as_ref().is_some_and(|stderr| is_readable(stderr.as_fd())) {
             self.read_stderr();
         }
         let how = match status.map(|status| (status.code(), status.signal())) {
@@ -194,16 +199,11 @@ impl PipeLink {
     }
 }
 
-fn readable(fd: impl AsFd) -> bool {
-    let mut ready = [PollFd::new(&fd, PollFlags::IN)];
-    matches!(poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(n) if n > 0)
-}
-
 impl Link for PipeLink {
     fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
         // A line that is there now would be taken for the answer to this request, and every later answer for another's.
-        if !self.pending.is_empty() || readable(&self.stdout) {
-            if self.pending.is_empty() {
+        if !self.incoming.is_empty() || is_readable(self.stdout.as_fd()) {
+            if self.incoming.is_empty() {
                 self.read_stdout()?;
             }
             return Err(LinkError::Unasked);
@@ -219,7 +219,7 @@ impl Link for PipeLink {
     fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         let until = Instant::now() + patience;
         loop {
-            if let Some(line) = self.take_line()? {
+            if let Some(line) = self.incoming.take_line()? {
                 return Ok(line);
             }
             if !self.wait(until)? {
@@ -244,6 +244,9 @@ impl Link for PipeLink {
 impl Drop for PipeLink {
     fn drop(&mut self) {
         self.stdin = None;
+        if self.killed_at_once {
+            self.signal(Signal::KILL);
+        }
         self.resume();
         if self.wait_for_exit().is_none() {
             // It is our own child: the handle cannot refer to another process.
@@ -312,6 +315,24 @@ mod tests {
         let began = Instant::now();
         drop(link);
         assert!(began.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn emulator_ends_at_once_with_all_that_it_started() {
+        let mut link = shell("sleep 600 & echo '{\"is\":\"rejected\"}'; read line; wait").killed_at_once();
+        let began = Instant::now();
+        link.receive(PATIENCE).unwrap();
+        let group = link.child.id();
+        drop(link);
+        assert!(began.elapsed() < EXIT_TIME, "it had no time to end by itself");
+        let is_gone = || {
+            let pid = i32::try_from(group).ok().and_then(Pid::from_raw).unwrap();
+            rustix::process::test_kill_process_group(pid).is_err()
+        };
+        while !is_gone() {
+            assert!(began.elapsed() < PATIENCE);
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     #[test]

@@ -21,6 +21,12 @@ pub struct MemoryUse {
     pub allocated: Option<u64>,
     /// The name of the counter.
     pub counter: Option<String>,
+    /// Of devices: the most stack in use since the latest reset, or ever.
+    pub stack: Option<u64>,
+    /// Of devices: free for the heap now.
+    pub heap_free: Option<u64>,
+    /// Of devices: the least that was free since the start.
+    pub heap_least_free: Option<u64>,
 }
 
 /// A worker's answer to everything but `describe`, which is a list (see [`crate::Describe`]).
@@ -89,12 +95,28 @@ pub enum Reply {
         /// Cost of an empty iteration.
         loop_ns: u64,
     },
+    /// The same of a counter that a device has instead of a clock, in what it counts.
+    Counter {
+        /// Smallest step.
+        step: u64,
+        /// Cost of one reading.
+        call: u64,
+        /// Cost of an empty iteration.
+        empty: u64,
+    },
     /// How much memory is used.
-    Memory(MemoryUse),
+    Memory(Box<MemoryUse>),
     /// A number that changes when the runtime has compiled something, if the runtime has one.
     Compilation {
         /// The number.
         mark: Option<u64>,
+    },
+    /// What a board took while it waited.
+    Current {
+        /// The charge, in nanocoulombs.
+        charge_nc: u64,
+        /// In so many nanoseconds.
+        ns: u64,
     },
     /// A cell is forgotten.
     Released {
@@ -146,11 +168,18 @@ impl Reply {
                 line.need_text("bytes")?;
                 Self::Bytes { cell: number("cell")?, bytes: line.get_hex("bytes", MAX_PEEK as usize)? }
             }
+            "clock" if line.get_integer("step")?.is_some() => {
+                Self::Counter { step: number("step")?, call: number("call")?, empty: number("loop")? }
+            }
             "clock" => {
                 Self::Clock { step_ns: number("step_ns")?, call_ns: number("call_ns")?, loop_ns: number("loop_ns")? }
             }
-            "memory" => Self::Memory(MemoryUse::read(line)?),
+            "memory" => Self::Memory(Box::new(MemoryUse::read(line)?)),
             "compilation" => Self::Compilation { mark: line.get_integer("mark")? },
+            "current" => {
+                let ns = line.need_within("ns", 1..=MAX_INTEGER)?;
+                Self::Current { charge_nc: number("charge_nc")?, ns }
+            }
             "released" => Self::Released { cell: number("cell")? },
             "error" => Self::Error(why()?),
             _ => return Err(LineError::Wrong { key: "is", must: "a known kind of reply".into() }),
@@ -179,8 +208,14 @@ impl Reply {
                 .integer("step_ns", *step_ns)
                 .integer("call_ns", *call_ns)
                 .integer("loop_ns", *loop_ns),
+            Self::Counter { step, call, empty } => {
+                JsonLine::new("is", "clock").integer("step", *step).integer("call", *call).integer("loop", *empty)
+            }
             Self::Memory(memory) => memory.line(),
             Self::Compilation { mark } => JsonLine::new("is", "compilation").maybe("mark", *mark),
+            Self::Current { charge_nc, ns } => {
+                JsonLine::new("is", "current").integer("charge_nc", *charge_nc).integer("ns", *ns)
+            }
             Self::Released { cell } => cell_line("released", cell),
             Self::Error(why) => JsonLine::new("is", "error").text("why", clipped(why)),
         }
@@ -196,6 +231,9 @@ impl MemoryUse {
             peak_heap: line.get_integer("peak_heap")?,
             allocated: line.get_integer("allocated")?,
             counter: line.get_text("counter")?.map(escaped_from_worker),
+            stack: line.get_integer("stack")?,
+            heap_free: line.get_integer("heap_free")?,
+            heap_least_free: line.get_integer("heap_least_free")?,
         })
     }
 
@@ -206,7 +244,11 @@ impl MemoryUse {
             .maybe("heap", self.heap)
             .maybe("peak_heap", self.peak_heap)
             .maybe("allocated", self.allocated);
-        self.counter.iter().fold(line, |line, counter| line.text("counter", counter))
+        let line = self.counter.iter().fold(line, |line, counter| line.text("counter", counter));
+        // Workers that are no devices have no such keys.
+        let of_devices =
+            [("stack", self.stack), ("heap_free", self.heap_free), ("heap_least_free", self.heap_least_free)];
+        of_devices.iter().fold(line, |line, (key, bytes)| bytes.iter().fold(line, |line, n| line.integer(key, *n)))
     }
 }
 
@@ -262,15 +304,24 @@ mod tests {
             Reply::Digest { cell: 7, sha256: [9; 32] },
             Reply::Verified { cell: 7, crc32: u32::MAX },
             Reply::Bytes { cell: 7, bytes: vec![1, 2, 3] },
-            Reply::Memory(MemoryUse {
+            Reply::Memory(Box::new(MemoryUse {
                 rss: Some(1),
                 peak_rss: Some(2),
                 allocated: Some(3),
                 counter: Some("malloc".into()),
                 ..MemoryUse::default()
-            }),
+            })),
+            Reply::Memory(Box::new(MemoryUse {
+                stack: Some(312),
+                heap_free: Some(0),
+                heap_least_free: Some(0),
+                ..MemoryUse::default()
+            })),
+            Reply::Clock { step_ns: 1, call_ns: 23, loop_ns: 0 },
+            Reply::Counter { step: 1, call: 4, empty: 9 },
             Reply::Compilation { mark: Some(7) },
             Reply::Compilation { mark: None },
+            Reply::Current { charge_nc: 7_200_000, ns: 90_000_000 },
         ] {
             let text = reply.line().write();
             assert_eq!(Reply::read(&JsonLine::parse(text.trim_end().as_bytes()).unwrap()), Ok(reply));

@@ -136,6 +136,8 @@ pub enum Request {
     },
     /// Report whether the runtime has compiled anything.
     Compilation,
+    /// Report the current of a board that waits.
+    Current,
     /// Release a cell.
     Release {
         /// The cell.
@@ -195,9 +197,10 @@ impl Request {
                 Self::Memory { reset: reset == 1 }
             }
             "compilation" => Self::Compilation,
+            "current" => Self::Current,
             "release" => Self::Release { cell: cell()? },
             _ => {
-                let must = "describe, check, prepare, sample, latency, digest, verify, peek, clock, memory, compilation or release";
+                let must = "describe, check, prepare, sample, latency, digest, verify, peek, clock, memory, compilation, current or release";
                 return Err(LineError::Wrong { key: "do", must: must.into() });
             }
         })
@@ -232,6 +235,7 @@ impl Request {
             Self::Memory { reset: false } => JsonLine::new("do", "memory"),
             Self::Memory { reset: true } => JsonLine::new("do", "memory").integer("reset", 1),
             Self::Compilation => JsonLine::new("do", "compilation"),
+            Self::Current => JsonLine::new("do", "current"),
             Self::Release { cell } => JsonLine::new("do", "release").integer("cell", *cell),
         }
     }

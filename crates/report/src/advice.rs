@@ -5,9 +5,11 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
+use crate::device::of_this_machine;
 use crate::measured::measured;
 use crate::phrases::{lead, listed, percent};
 use crate::rank::{Contender, Ranking, competes, counts, family, rank};
+use crate::screen::device_advice;
 use crate::text::{masked, size};
 use crate::transfer;
 use ciphermeter_estimate::Ratio;
@@ -22,7 +24,7 @@ pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead
 /// over the best of any other algorithm and over the next provider of its own; a lead is only claimed where the
-/// interval, at 95 % for all comparisons together, excludes 1.
+/// interval, at 95 % for all comparisons together, excludes 1. Devices come first, each with the sizes at which its answer flips.
 pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     match run.scenario.kind {
         Kind::Transfer => return transfer::advice(run, records),
@@ -32,6 +34,16 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
         Kind::Parallel => return Vec::new(),
         Kind::Message => {}
     }
+    let devices = device_advice(records);
+    let here = of_this_machine(records);
+    if !devices.is_empty() && here.is_empty() {
+        return devices;
+    }
+    devices.into_iter().chain(of_machine(run, &here)).collect()
+}
+
+/// The advice for this machine.
+fn of_machine(run: &Run, records: &[Record]) -> Vec<String> {
     let family = family(records);
     let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));
     let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();

@@ -20,7 +20,9 @@ pub(crate) fn name(cell: &Cell) -> String {
     let mut name =
         format!("{operation}/algorithm={algorithm}/provider={provider}/form={form}/message={message}/aad={aad}");
     for (parameter, value) in &parameters.0 {
-        if !matches!(parameter.as_str(), "message" | "aad" | "threads") {
+        // A device's name stands behind the provider's.
+        let is_said = parameter == "device" && cell.device().is_some();
+        if !is_said && !matches!(parameter.as_str(), "message" | "aad" | "threads") {
             name += &format!("/{}={value}", escaped(parameter));
         }
     }

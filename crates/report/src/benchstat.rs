@@ -12,16 +12,19 @@
 //! message bytes a second, and the number behind the last `-` is that of the threads. `benchstat -col /provider` sets
 //! providers beside each other; benchstat knows nothing of rounds, so its ratios are less sharp than `show`'s.
 //!
+//! A cell of a device that counts has `instructions/op` or `cycles/op` in place of `ns/op`, and no `MB/s`.
+//!
 //! Configuration is only what stays the same from run to run, because benchstat takes runs that differ in it for
 //! incomparable; the rest stands in comments.
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Fact, Operation, Record, Run, escaped};
+use ciphermeter_core::{Counts, Fact, Operation, Outcome, Record, Run, escaped};
 
 use crate::benchmark::name;
+use crate::device::counts;
 use crate::measured::measured;
-use ciphermeter_estimate::fork_times;
+use ciphermeter_estimate::{fork_counts, fork_times};
 
 /// Writes configuration, then a line for each whole fork of each measured record.
 ///
@@ -41,10 +44,22 @@ pub fn write_benchstat(mut out: impl Write, run: &Run, records: &[Record]) -> io
             writeln!(out, "# {}: {}", escaped(name), escaped(value))?;
         }
     }
-    for record in records.iter().filter(|record| measured(record).is_some()) {
-        write_lines(&mut out, record)?;
+    for record in records {
+        match counts(record).filter(|_| record.outcome == Outcome::Measured) {
+            Some(counts) => write_counts(&mut out, record, counts)?,
+            None if measured(record).is_some() => write_lines(&mut out, record)?,
+            None => {}
+        }
     }
     out.flush()
+}
+
+/// Of a device that counts, `instructions/op` or `cycles/op`.
+fn write_counts(out: &mut impl Write, record: &Record, counts: Counts) -> io::Result<()> {
+    for fork in fork_counts(record, counts.metric()) {
+        writeln!(out, "Benchmark{} {} {:.4} {counts}/op", name(&record.cell), fork.iterations, fork.count)?;
+    }
+    Ok(())
 }
 
 fn write_lines(out: &mut impl Write, record: &Record) -> io::Result<()> {

@@ -8,30 +8,53 @@
 //!
 //! In the units of Bencher's own measures: `latency` is nanoseconds of a call, `throughput` calls a second of all threads together.
 //! The value is the geometric mean over whole forks, lower and upper its 95 % interval, left out with a single
-//! fork. Speed moves with the machine: these are for watching one machine over time, comparisons are in `show`.
+//! fork. A cell of a device that counts has the measure `instructions` or `cycles` alone: of a call, lower and upper the least and
+//! the most of any sample, left out where all are the same. Speed moves with the machine: these are for watching one machine over time, comparisons are in `show`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use ciphermeter_core::Record;
+use ciphermeter_core::{Outcome, Record};
 use ciphermeter_stats::{Estimate, interval};
 use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::benchmark::name;
+use crate::device::counts;
 use crate::measured::measured;
-use ciphermeter_estimate::CONFIDENCE;
-use ciphermeter_estimate::fork_times;
+use ciphermeter_estimate::{CONFIDENCE, Counted, counted, fork_times};
 
 /// Writes an object with a member for each measured record, and a newline.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_bmf(mut out: impl Write, records: &[Record]) -> io::Result<()> {
-    let measured = records.iter().filter(|record| measured(record).is_some());
-    let benchmarks = measured.filter_map(|record| Some((name(&record.cell), Measures::of(record)?)));
+    let benchmarks = records.iter().filter_map(|record| Some((name(&record.cell), Measured::of(record)?)));
     let mut serializer = serde_json::Serializer::new(&mut out);
     serializer.collect_map(benchmarks)?;
     writeln!(out)
+}
+
+/// What a cell has.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Measured {
+    Times(Measures),
+    /// A single measure, by the name of what a device counts.
+    Counts(BTreeMap<&'static str, Value>),
+}
+
+impl Measured {
+    fn of(record: &Record) -> Option<Self> {
+        match counts(record).filter(|_| record.outcome == Outcome::Measured) {
+            Some(counts) => {
+                let Counted { low, mid, high, .. } = counted(record, counts.metric())?;
+                let range = (low < high).then_some((low, high));
+                Some(Self::Counts([(counts.as_str(), Value::of(mid, range))].into()))
+            }
+            None => measured(record).and_then(|_| Measures::of(record)).map(Self::Times),
+        }
+    }
 }
 
 #[derive(Serialize)]

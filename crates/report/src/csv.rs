@@ -2,15 +2,18 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Kind, Outcome, Provenance, Record, Run, SampleRange};
-use ciphermeter_estimate::figures;
+use ciphermeter_core::{Algorithm, Device, Kind, Outcome, Provenance, Record, Run, SampleRange};
+use ciphermeter_estimate::{Counted, counted, figures};
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
+use crate::device::{Besides, counts};
 use crate::gb_per_s;
 use crate::latency::Percentiles;
+use crate::measured::measured;
 use crate::memory::{Medians, cpu_range};
 use crate::other_metrics::other_metrics;
+use crate::parallel::{Bound, Energy, is_way};
 use crate::sustained::write_course_csv;
 use crate::threads::{Gain, gain};
 use ciphermeter_estimate::Ratio;
@@ -23,15 +26,25 @@ struct Row<'a> {
     gain: Option<Gain>,
     percentiles: Option<Percentiles>,
     memory: Medians<'a>,
+    bound: Option<Bound>,
+    energy: Option<Energy>,
+    counted: Option<Counted>,
+    besides: Besides,
 }
 
 impl<'a> Row<'a> {
     fn new(run: &'a Run, record: &'a Record, records: &[Record]) -> Self {
         let summary = record.summary.as_ref();
+        let rates = summary.and_then(|summary| gb_per_s(&record.cell, summary.range));
+        let rate = rates.as_ref().filter(|_| measured(record).is_some() && is_way(record)).map(|rates| rates.mid);
         Self {
             run,
             record,
-            rates: summary.and_then(|summary| gb_per_s(&record.cell, summary.range)),
+            bound: rate.and_then(|_| Bound::of(run, record, records)),
+            energy: rate.and_then(|rate| Energy::of(run, record, rate)),
+            rates,
+            counted: counts(record).and_then(|counts| counted(record, counts.metric())),
+            besides: Besides::of(record),
             gain: summary.and_then(|_| gain(record, records)),
             percentiles: Percentiles::of(record),
             memory: Medians::of(record).unwrap_or_default(),
@@ -40,6 +53,11 @@ impl<'a> Row<'a> {
 
     fn from(&self, pick: fn(&Provenance) -> Option<String>) -> String {
         self.record.provenance.as_ref().and_then(pick).unwrap_or_default()
+    }
+
+    fn device<T: ToString>(&self, pick: fn(&Device) -> Option<T>) -> String {
+        let device = self.record.provenance.as_ref().and_then(|from| from.device.as_ref());
+        said(device.and_then(pick))
     }
 
     fn summary(&self, pick: fn(&ciphermeter_core::Summary) -> String) -> String {
@@ -56,6 +74,14 @@ impl<'a> Row<'a> {
 
     fn gained(&self, pick: fn(&Gain) -> Ratio) -> String {
         number(self.gain.as_ref().map(|gain| pick(gain).mid))
+    }
+
+    fn speed_up_end(&self, end: fn((f64, f64)) -> f64) -> String {
+        number(self.gain.as_ref().and_then(|gain| gain.speed_up.range).map(end))
+    }
+
+    fn joules_end(&self, end: fn((f64, f64)) -> f64) -> String {
+        number(self.energy.as_ref().and_then(|energy| energy.range).map(end))
     }
 
     fn percentile(&self, at: Percentile) -> String {
@@ -76,6 +102,7 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "form", doc: "where input and output lie", value: |row| row.record.cell.form.to_string() },
         Column { name: "message_bytes", doc: "bytes of message", value: |row| row.record.cell.parameters.message().to_string() },
         Column { name: "aad_bytes", doc: "bytes of aad", value: |row| row.record.cell.parameters.aad().to_string() },
+        Column { name: "key_bytes", doc: "bytes of XOR's key; empty for other algorithms", value: |row| said(key_bytes(row.record)) },
         Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
         Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| said(row.record.cell.parameters.cpus()) },
         Column { name: "outcome", doc: "`measured`, `unsupported`, `wrong-output` or `failed`", value: |row| outcome(&row.record.outcome).0.into() },
@@ -100,6 +127,8 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "ratio_high", doc: "upper end", value: |row| row.ratio(|ratio| ratio.high) },
         Column { name: "speed_up", doc: "of several threads: times the rate of the same provider's one", value: |row| row.gained(|gain| gain.speed_up) },
         Column { name: "efficiency", doc: "speed-up ÷ threads", value: |row| row.gained(|gain| gain.efficiency) },
+        Column { name: "speed_up_low", doc: "lower end of the speed-up's 95 % interval", value: |row| row.speed_up_end(|(low, _)| low) },
+        Column { name: "speed_up_high", doc: "upper end", value: |row| row.speed_up_end(|(_, high)| high) },
         Column { name: "converged", doc: "whether the ratio reached the precision asked for", value: |row| row.summary(|summary| summary.converged.to_string()) },
         Column { name: "forks", doc: "forks that the ratio rests on", value: |row| row.summary(|summary| summary.forks.to_string()) },
         Column { name: "rounds", doc: "rounds that it rests on", value: |row| row.summary(|summary| summary.rounds.to_string()) },
@@ -107,11 +136,30 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "p90_ns", doc: "90 % of calls take at most so long", value: |row| row.percentile(Percentile::P90) },
         Column { name: "p99_ns", doc: "99 %", value: |row| row.percentile(Percentile::P99) },
         Column { name: "p999_ns", doc: "99.9 %", value: |row| row.percentile(Percentile::P99_9) },
+        Column { name: "limit", doc: "of a split message: the nearest limit, of the ceilings in the same rounds the one that leaves least room", value: |row| said(row.bound.map(|bound| bound.what)) },
+        Column { name: "limit_share", doc: "what of it is reached: time at the ceiling ÷ its own time", value: |row| number(row.bound.map(|bound| bound.share)) },
+        Column { name: "j_per_gb", doc: "of a split message: joules for 10⁹ bytes; empty without a meter", value: |row| number(row.energy.as_ref().map(|energy| energy.joules)) },
+        Column { name: "j_per_gb_low", doc: "lower end of its 95 % interval", value: |row| row.joules_end(|(low, _)| low) },
+        Column { name: "j_per_gb_high", doc: "upper end", value: |row| row.joules_end(|(_, high)| high) },
+        Column { name: "net_j_per_gb", doc: "the same above what the machine draws at rest", value: |row| number(row.energy.as_ref().and_then(|energy| energy.above_idle)) },
         Column { name: "warnings", doc: "sentences, joined by `; `", value: |row| row.summary(|summary| summary.warnings.join("; ")) },
         Column { name: "cpu_ns_per_call", doc: "CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all", value: |row| number(cpu_range(row.record).map(|range| range.mid)) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
         Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
         Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },
+        Column { name: "device", doc: "the board or emulated core that it ran on; empty on this machine, as the twelve behind it", value: |row| said(row.record.cell.device()) },
+        Column { name: "board", doc: "what the device is, for people", value: |row| row.device(|device| Some(device.board.clone())) },
+        Column { name: "emulated", doc: "whether an emulator runs it", value: |row| row.device(|device| Some(device.emulated)) },
+        Column { name: "counts", doc: "`instructions` or `cycles`: what its samples count instead of time; empty where that is time", value: |row| row.device(|device| device.counts) },
+        Column { name: "count_per_call", doc: "that count of a call: the median of the forks, which are exact and mostly equal", value: |row| number(row.counted.map(|counted| counted.mid)) },
+        Column { name: "count_spread", doc: "the most of any sample ÷ the least - 1; 0 where all counted the same", value: |row| number(row.counted.map(Counted::spread)) },
+        Column { name: "stack_bytes", doc: "the most stack that the timed calls used", value: |row| said(row.besides.stack) },
+        Column { name: "state_bytes", doc: "the library's objects in RAM, without the message", value: |row| said(row.besides.state) },
+        Column { name: "code_bytes", doc: "code and constant tables of the algorithm in flash", value: |row| said(row.besides.code) },
+        Column { name: "charge_uc_per_call", doc: "microcoulombs of a call, where a meter measured it", value: |row| number(row.besides.charge) },
+        Column { name: "energy_uj_per_call", doc: "microjoules of a call, where a meter measured the voltage, too", value: |row| number(row.besides.energy) },
+        Column { name: "active_ma", doc: "milliamperes of the board while calls run", value: |row| number(row.besides.active) },
+        Column { name: "idle_ma", doc: "milliamperes of the board while it waits", value: |row| number(row.besides.idle) },
     ]
 }
 
@@ -145,6 +193,11 @@ fn outcome(outcome: &Outcome) -> (&'static str, &str) {
         Outcome::WrongOutput { why } => ("wrong-output", why),
         Outcome::Failed { why } => ("failed", why),
     }
+}
+
+/// Every other algorithm has a key of its own length.
+fn key_bytes(record: &Record) -> Option<u64> {
+    (record.cell.algorithm == Algorithm::Xor).then(|| record.cell.parameters.key())
 }
 
 fn said(value: Option<impl ToString>) -> String {

@@ -13,6 +13,14 @@ pub(crate) fn decimals(figure: f64) -> usize {
     }
 }
 
+/// A figure with as many decimals as that.
+pub(crate) fn digits(figure: f64) -> String {
+    let decimals = decimals(figure.abs());
+    // What rounds to nothing has no sign.
+    let figure = if figure.abs() < 0.5 * 0.1_f64.powi(decimals as i32) { 0.0 } else { figure };
+    format!("{figure:.decimals$}")
+}
+
 /// How far a range reaches below and above its middle: `-34/+4%`.
 pub(crate) fn around(low: f64, mid: f64, high: f64) -> String {
     let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);
@@ -32,6 +40,14 @@ pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
         half if half < 999.5 => format!("±{half:.0}%"),
         _ => "±>999%".into(),
     }
+}
+
+/// An interval that is wider, relative, leaves only its nearer end to be said.
+const WIDE: f64 = 0.25;
+
+/// Whether an interval, where there is one, is so wide that the middle says little.
+pub(crate) fn is_wide(Ratio { mid, range }: Ratio) -> bool {
+    range.is_some_and(|(low, high)| (high - low) / 2.0 / mid > WIDE)
 }
 
 /// A figure and behind it, where there is an interval, how wide that is; both below those of other rows.

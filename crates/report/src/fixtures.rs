@@ -69,6 +69,7 @@ pub(crate) fn head() -> Run {
     Run {
         id: 7,
         store: None,
+        is_measuring: false,
         started: "2026-11-21T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: 42,
@@ -87,8 +88,7 @@ pub(crate) fn records(cells: &[Made], forks: u32) -> Vec<Record> {
     let mut records: Vec<_> = (0u32..).zip(cells).map(|(id, made)| raw(id, made, forks)).collect();
     for k in 0..records.len() {
         let cell = &records[k].cell;
-        let form = if cell.form == Form::Dynamic { Form::Static } else { cell.form };
-        let one = Cell { parameters: cell.parameters.with_one_thread(), form, ..cell.clone() };
+        let one = cell.with_one_thread();
         let reference = records.iter().position(|record| match has_several_threads(&cell.group()) {
             true => record.cell == one,
             false => record.cell.group() == cell.group(),
@@ -151,29 +151,32 @@ fn raw(id: u32, made: &Made, forks: u32) -> Record {
             library: None,
             sha256: None,
             program: None,
+            device: None,
         }),
         outcome: Outcome::Measured,
-        forks: (0..forks).map(|fork| sat(id, made.ns, fork)).collect(),
+        forks: (0..forks).map(|fork| sat(id, made, fork)).collect(),
         summary: None,
         latency: Vec::new(),
         memory: Vec::new(),
     }
 }
 
-fn sat(id: u32, ns: f64, number: u32) -> Fork {
+fn sat(id: u32, made: &Made, number: u32) -> Fork {
+    // Threads that share a message all work for as long as it takes.
+    let at_work = if made.form.is_split() { made.parameters.threads() } else { 1 };
     let sample = |round: u32| {
         // The machine's speed moves by a third, alike for all; a cell by a thousandth in a fork and in a round.
         let speed = 1.0 + noise(0, number, round) / 6.0;
         let own = 1.0 + noise(id + 1, number, 0) / 1e3 + noise(id + 1, number, round + 1) / 1e3;
-        let iterations = (300_000.0 / ns).ceil().max(1.0) as u64;
-        let count = (ns * speed * own * iterations as f64).round() as u64;
+        let iterations = (300_000.0 / made.ns).ceil().max(1.0) as u64;
+        let count = (made.ns * speed * own * iterations as f64).round() as u64;
         Sample {
             series: Vec::new(),
             cell: CellId(id),
             after: id.checked_sub(1).map(CellId),
             turn: id,
             iterations,
-            counts: vec![(Metric::NS, count), (Metric::CPU_NS, count - 100)],
+            counts: vec![(Metric::NS, count), (Metric::CPU_NS, count * at_work - 100)],
         }
     };
     let rounds: Vec<_> = (0..ROUNDS).collect();

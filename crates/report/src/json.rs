@@ -4,7 +4,7 @@
 //! ```json
 //! {"schema": 2, "ciphermeter": "<version that measured>",
 //!  "run": {"id", "started", "status", "seed", "scenario": {…}, "against": {"old", "threshold"}, "mask",
-//!          "metrics": [{"name", "unit", "better", "sums"}], "notes": ["…"]},
+//!          "method", "metrics": [{"name", "unit", "better", "sums"}], "notes": ["…"]},
 //!  "host": {"<fact>": "<value>" or null, …, "absent": {"<fact>": "<why there is no value>"}},
 //!  "records": [{
 //!    "id", "provider", "algorithm", "operation", "form",
@@ -21,6 +21,10 @@
 //!                 "ns": […], "cpu_ns": […]}],
 //!    "latency": [{"fork", "short", "clock_ns", "ns": […], "calls": […]}],
 //!    "memory": [{"fork", "iterations", "idle_rss", "peak_rss", "peak_heap", "allocated", "counter"}],
+//!    "device": {"name", "board", "counts", "emulated", "clock_hz", "code_in", "count_per_call": {"mid", "low", "high"},
+//!               "stack_bytes", "state_bytes", "code_bytes", "charge_uc_per_call", "energy_uj_per_call",
+//!               "active_ma", "idle_ma"},
+//!    "split": {"limit", "limit_share", "j_per_gb": {"mid", "low", "high"}, "net_j_per_gb"},
 //!    "course": {"falls_s": […], "before": {"low", "mid", "high"}, "after", "statement"}
 //!  }]}
 //! ```
@@ -28,6 +32,8 @@
 //! - `schema` counts changes that a reader notices; docs/exports.md has the old and new names. `ciphermeter schema` prints the JSON Schema.
 //! - `started` is RFC 3339 in UTC. `against` is null unless something older was measured in the same rounds. `mask` says
 //!   which of the CPU's instructions providers were kept from, null for none: `no-aes`, `no-vaes`, `no-avx512`, `no-avx2`.
+//! - `method` is the number of the method (METHODOLOGY.md lists them), 0 in runs older than these numbers; figures of two methods
+//!   are not comparable.
 //! - `metrics` describes what samples count: `unit`, which direction is `better`, and whether a figure is `per-call` (count ÷
 //!   iterations) or the count itself. A later build may count what this one doesn't know; the names of `samples` are those.
 //! - `parameters` are bytes, but for `threads` and `cpus`, which is there where the worker had several CPUs.
@@ -53,7 +59,8 @@
 //!   Of a sustained load a sample is a step of about a second and has the `bytes` that went through the cipher in it, `elapsed_ns`
 //!   since the step before, `rss` (older runs: `peer_rss`, too) in bytes, `frequency_khz`, `temperature_mc` (thousandths of a degree Celsius) at its end, and of all CPUs
 //!   that may be used `steal_ns` (the hypervisor's) and `others_ns` (the CPU time of all other processes). Where a counter tells,
-//!   `energy_cpu_uj`, `energy_chip_uj`, `energy_gpu_uj` and `energy_machine_uj` are microjoules.
+//!   `energy_cpu_uj`, `energy_chip_uj`, `energy_gpu_uj` and `energy_machine_uj` are microjoules. Of a split message, forks of samples with
+//!   energy and no `ns` are windows: `elapsed_ns` is how long one was, its calls and the filling of the message.
 //! - `course` is there of sustained loads: seconds from the start to each fall of the rate that lasts, 10⁶ bytes a second
 //!   before the first and after it (5 %, 50 % and 95 % quantiles of the steps), and what a person is told.
 //! - `latency` holds one object a fork: `ns` the lengths of single calls, ascending, each with its number of `calls`.
@@ -61,10 +68,17 @@
 //! - `memory` holds one object a process that did nothing but this cell's `iterations` calls, in bytes: `idle_rss` was
 //!   resident before the cell was prepared, `peak_rss` at most above that; `peak_heap` was in use at most above the idle
 //!   process, `allocated` given out for all calls, both as `counter` counts. Null where it is not known.
+//! - `device` is there where a cell was measured on a board or an emulated core, `parameters` then has its number as `device`.
+//!   `counts` is `instructions` or `cycles` where its samples hold that and no `ns`; `count_per_call` is the median of the forks, low and
+//!   high the least and the most of any sample, equal where all counted the same. Null where the device does not say.
+//! - `split` is there where a message was split among threads or sent to a card: the nearest limit and which share of it was
+//!   reached; joules for 10⁹ bytes and the same above what the machine draws at rest. Null where it is not known.
 
+mod device;
 mod figure;
 mod latency;
 mod memory;
+mod split;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -80,9 +94,11 @@ use crate::gb_per_s;
 use crate::memory::cpu_range;
 use crate::sustained::Told;
 use crate::threads::gain;
+use device::Device;
 use figure::Figure;
 use latency::{Calls, Percentiles};
 use memory::Processes;
+use split::Split;
 
 /// The version of what [`write_json`] writes.
 pub const SCHEMA: u32 = 2;
@@ -102,6 +118,7 @@ pub fn write_json(mut out: impl Write, run: &Run, records: &[Record]) -> io::Res
         scenario: &run.scenario,
         against: run.against.as_ref(),
         mask: run.mask,
+        method: run.plan.method,
         metrics: &run.plan.metrics,
         notes: &run.notes,
     };
@@ -131,6 +148,7 @@ struct Head<'a> {
     scenario: &'a Scenario,
     against: Option<&'a Against>,
     mask: Option<Mask>,
+    method: u32,
     metrics: &'a [Metric],
     notes: &'a [String],
 }
@@ -188,6 +206,10 @@ struct Entry<'a> {
     latency: Calls<'a>,
     memory: Processes<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<Device<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<Split>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     course: Option<Told>,
 }
 
@@ -216,6 +238,8 @@ impl<'a> Entry<'a> {
             samples: Samples(&record.forks),
             latency: Calls(&record.latency),
             memory: Processes(&record.memory),
+            device: Device::of(record),
+            split: Split::of(run, record, records),
             course: (run.scenario.kind == Kind::Sustained).then(|| Told::of(run, record)),
         }
     }

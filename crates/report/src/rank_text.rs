@@ -6,6 +6,7 @@ use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
 use crate::advice::{CLASSES, name};
 use crate::compare::fell_out;
+use crate::device::{boards, of_this_machine, ranking_blocks};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
 use crate::phrases::listed;
@@ -26,23 +27,67 @@ const COLUMNS: [TableColumn; 5] = [
 const NO_RANKING: &str = "No ranking yet: a comparison needs six undisturbed forks.";
 
 /// The ranking of a run over all sizes, then by class of sizes; `None` if there is nothing to rank. It is answered where any contender
-/// has enough forks beside the best.
+/// has enough forks beside the best. Each device has a ranking of its own, of a device that counts by its counts.
 pub fn ranking(run: &Run, records: &[Record], options: TableOptions) -> Option<Screen> {
     let most = options.columns();
-    let family = family(records);
-    let overall = rank(records, family, &(0..=u64::MAX))?;
-    let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
+    let counted = ranking_blocks(records, most);
+    let here = of_this_machine(records);
+    let timed: Vec<(String, Vec<Record>)> = boards(records)
+        .iter()
+        .filter(|board| board.unit.is_time())
+        .map(|board| (board.name.clone(), board.records.iter().map(|record| (*record).clone()).collect()))
+        .collect();
+    let devices = timed.iter().filter_map(|(name, records)| Section::of(Some(name), records, most));
+    // Without a device there is nothing to tell this machine from.
+    let own = (here.len() < records.len()).then_some("this machine");
+    let sections: Vec<Section> = devices.chain(Section::of(own, &here, most)).collect();
+    if sections.is_empty() && counted.is_empty() {
+        return None;
+    }
     let (name, started) = (escaped(&run.scenario.name), escaped(&run.started));
     let mut lines =
         StyledLine::wrapped(&format!("run {}: {name}, {started}{}", run.id, masked(run)), most, 2, Style::Plain);
-    let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != overall.ground).collect();
-    lines.extend(block("All sizes", &overall, most));
-    classes.iter().for_each(|(class, ranking)| lines.extend(block(class, ranking, most)));
-    lines.extend(not_ranked(&overall, &classes, family, records, most));
-    lines.push(StyledLine::default());
-    let all: Vec<_> = std::iter::once(&overall).chain(classes.iter().map(|(_, ranking)| ranking)).collect();
-    lines.extend(legend(&all).iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
-    Some(Screen { text: options.print(&lines), is_answered: all.iter().any(|ranking| ranking.is_settled()) })
+    let is_answered = !counted.is_empty() || sections.iter().any(|section| section.is_answered);
+    lines.extend(counted);
+    lines.extend(sections.iter().flat_map(|section| section.lines.clone()));
+    let mut legend: Vec<&String> = Vec::new();
+    for sentence in sections.iter().flat_map(|section| &section.legend) {
+        if !legend.contains(&sentence) {
+            legend.push(sentence);
+        }
+    }
+    lines.extend((!legend.is_empty()).then(StyledLine::default));
+    lines.extend(legend.iter().flat_map(|line| StyledLine::wrapped(line, most, 2, Style::Plain)));
+    Some(Screen { text: options.print(&lines), is_answered })
+}
+
+/// What took turns on one machine or board.
+struct Section {
+    lines: Vec<StyledLine>,
+    legend: Vec<String>,
+    is_answered: bool,
+}
+
+impl Section {
+    fn of(whose: Option<&str>, records: &[Record], most: usize) -> Option<Self> {
+        let family = family(records);
+        let overall = rank(records, family, &(0..=u64::MAX))?;
+        let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
+        let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != overall.ground).collect();
+        let title = |class: &str| whose.map_or(class.to_owned(), |whose| format!("{whose}, {}", lower(class)));
+        let mut lines = block(&title("All sizes"), &overall, most);
+        classes.iter().for_each(|(class, ranking)| lines.extend(block(&title(class), ranking, most)));
+        lines.extend(not_ranked(&overall, &classes, family, records, most));
+        let all: Vec<_> = std::iter::once(&overall).chain(classes.iter().map(|(_, ranking)| ranking)).collect();
+        let is_answered = all.iter().any(|ranking| ranking.is_settled());
+        Some(Self { lines, legend: legend(&all), is_answered })
+    }
+}
+
+/// With a small first letter, to follow a name.
+fn lower(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// One ranking with its heading.

@@ -1,27 +1,31 @@
 //! The table for a terminal: group by group, fastest first, everything beside what it is compared with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Kind, Outcome, Record, Run, RunStatus, escaped};
 use ciphermeter_estimate::figures;
 
 use crate::block::call_blocks;
-use crate::group::standings;
+use crate::device::{cost, device_blocks, is_on_device};
+use crate::group::{Standing, standings};
 use crate::legend::Legend;
 use crate::measured::measured;
 use crate::memory_block::memory_blocks;
 use crate::other_metrics::{metric_blocks, other_metrics};
 use crate::parallel::parallel_blocks;
+use crate::phrases::listed;
 use crate::single_calls::single_calls;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained::page;
-use crate::text::{heading, masked};
+use crate::text::{heading, masked, size};
 use crate::transfer::transfer_blocks;
 
 /// The run's table, each line ended by a newline.
 pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
     let width = options.columns();
-    let standings = standings(records);
+    // Devices have blocks of their own: their counts are no rates.
+    let (on_devices, standings): (Vec<Standing>, Vec<Standing>) =
+        standings(records).into_iter().partition(|standing| standing.group.parameters.device().is_some());
     let mut lines = title(run, width);
     if run.scenario.kind == Kind::Sustained {
         lines.extend(records.iter().flat_map(|record| page(run, record, width)));
@@ -30,20 +34,27 @@ pub fn table(run: &Run, records: &[Record], options: TableOptions) -> String {
         return options.print(&lines);
     }
     let mut legend = Legend::default();
+    // What was asked for with --device stands before the hundreds of rows of this machine.
+    let devices = device_blocks(records, width, &mut legend);
+    let has_devices = !devices.is_empty();
+    lines.extend(devices);
     lines.extend(match run.scenario.kind {
-        Kind::Parallel => parallel_blocks(records, width, &mut legend),
+        Kind::Parallel => parallel_blocks(run, records, width, &mut legend),
         Kind::Transfer => transfer_blocks(&standings, run.scenario.precision.0, width, &mut legend),
         _ => call_blocks(&standings, run.scenario.precision, width, &mut legend),
     });
     let others = metric_blocks(run, records, width);
-    if standings.is_empty() && others.is_empty() {
+    if standings.is_empty() && !has_devices && others.is_empty() {
         lines.extend([StyledLine::default(), StyledLine::new("Nothing was measured.", Style::Plain)]);
     }
     lines.extend(single_calls(&standings, width, &mut legend));
+    lines.extend(single_calls(&on_devices, width, &mut legend));
     lines.extend(memory_blocks(&standings, width, &mut legend));
     lines.extend(others);
     let is_shown = |record: &&Record| {
-        measured(record).is_some() || other_metrics(run).any(|metric| figures(record, metric).is_some())
+        measured(record).is_some()
+            || (is_on_device(record) && cost(record).is_some())
+            || other_metrics(run).any(|metric| figures(record, metric).is_some())
     };
     lines.extend(left_out(run, records.iter().filter(|record| !is_shown(record)), width));
     lines.extend(legend.lines(width));
@@ -58,9 +69,10 @@ fn title(run: &Run, width: usize) -> Vec<StyledLine> {
     StyledLine::wrapped(&title, width, 2, Style::Plain)
 }
 
-/// What has no row, with the reason; cells of one algorithm with the same reason are one line.
+/// What has no row, with the reason. Cells of one algorithm with the same reason are one line, and so are cells of several providers
+/// that were refused for the same reason.
 fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usize) -> Vec<StyledLine> {
-    let mut reasons = BTreeMap::<_, (&Record, usize)>::new();
+    let mut reasons = BTreeMap::<_, Vec<&Record>>::new();
     for record in records {
         let (rank, word, why) = match &record.outcome {
             Outcome::WrongOutput { why } => (0, "WRONG OUTPUT", why.as_str()),
@@ -68,23 +80,42 @@ fn left_out<'a>(run: &Run, records: impl Iterator<Item = &'a Record>, width: usi
             Outcome::Unsupported { why } => (2, "unsupported", why.as_str()),
             Outcome::Measured => (3, "no sample", without_samples(run)),
         };
-        let key = (rank, word, &record.cell.provider, record.cell.algorithm, why);
-        reasons.entry(key).or_insert((record, 0)).1 += 1;
+        let own = (rank < 2).then_some((&record.cell.provider, record.cell.algorithm));
+        reasons.entry((rank, word, own, why)).or_default().push(record);
     }
     let mut lines = Vec::new();
     if !reasons.is_empty() {
         lines.extend([StyledLine::default(), StyledLine::new("not measured", Style::Bold)]);
     }
-    for ((rank, word, provider, algorithm, why), (first, cells)) in reasons {
-        let place = match cells {
-            1 => heading(&first.cell.group()),
-            cells => format!("{cells} cells"),
-        };
-        let text = format!("{word}: {} {algorithm}, {place}: {}", escaped(provider), escaped(why));
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|((rank, word, ..), of)| (*rank, *word, of[0].id));
+    for ((rank, word, _, why), of) in reasons {
+        let text = format!("{word}: {}: {}", whose(&of), escaped(why));
         let style = if rank == 0 { Style::Red } else { Style::Plain };
         lines.extend(StyledLine::wrapped(&text, width, 4, style));
     }
     lines
+}
+
+/// `openssl aes-256-ctr, 3 cells`; `12 cells of aws-lc and openssl, 1 GB`.
+fn whose(of: &[&Record]) -> String {
+    let cell = &of[0].cell;
+    let provider = escaped(&cell.provider);
+    let differs = |other: &&&Record| (&other.cell.provider, other.cell.algorithm) != (&cell.provider, cell.algorithm);
+    if of.iter().find(differs).is_none() {
+        return match of.len() {
+            1 => format!("{provider} {}, {}", cell.algorithm, heading(&cell.group())),
+            cells => format!("{provider} {}, {cells} cells", cell.algorithm),
+        };
+    }
+    let providers: BTreeSet<_> = of.iter().map(|record| escaped(&record.cell.provider)).collect();
+    let providers: Vec<String> = providers.into_iter().map(|name| name.to_string()).collect();
+    let sizes: BTreeSet<u64> = of.iter().map(|record| record.cell.parameters.message()).collect();
+    let of_size = match sizes.first() {
+        Some(bytes) if sizes.len() == 1 => format!(" of {}", size(*bytes)),
+        _ => String::new(),
+    };
+    format!("{}, {} cells{of_size}", listed(&providers), of.len())
 }
 
 fn without_samples(run: &Run) -> &'static str {

@@ -92,7 +92,7 @@ pub(crate) fn without(mask: Mask) -> String {
 }
 
 /// A group as a heading: `seal in-place, 1 KiB message, 13 B aad, 4 threads on 4 CPUs`. Key set-up has no output, so its
-/// form is left out.
+/// form is left out. A device's name stands behind: `seal in-place, 16 B message on cortex-m4`.
 pub(crate) fn heading(group: &Group) -> String {
     let (message, aad, threads) = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
     let mut heading = match group.operation {
@@ -111,11 +111,19 @@ pub(crate) fn heading(group: &Group) -> String {
         None => {}
     }
     for (name, value) in &group.parameters.0 {
-        if !matches!(name.as_str(), "message" | "aad" | "threads" | "cpus") {
+        let is_said = match name.as_str() {
+            "message" | "aad" | "threads" | "cpus" => true,
+            "device" => group.device.is_some(),
+            _ => false,
+        };
+        if !is_said {
             heading += &format!(", {} {value}", escaped(name));
         }
     }
-    heading
+    match &group.device {
+        Some(device) => format!("{heading} on {}", escaped(device)),
+        None => heading,
+    }
 }
 
 /// `transfer discard, 50 MiB`: a file is no message, and its two processes are no threads.

@@ -1,6 +1,6 @@
 //! What several threads gain over one of the same provider, on the same CPUs and in the same rounds.
 
-use ciphermeter_core::{Cell, Form, Record};
+use ciphermeter_core::Record;
 
 use crate::measured::measured;
 use ciphermeter_estimate::{self as estimate, Ratio};
@@ -20,9 +20,7 @@ pub(crate) fn gain(record: &Record, records: &[Record]) -> Option<Gain> {
     if threads < 2 || cell.parameters.cpus().is_none() {
         return None;
     }
-    // One thread has none to share chunks with.
-    let form = if cell.form == Form::Dynamic { Form::Static } else { cell.form };
-    let one = Cell { parameters: cell.parameters.with_one_thread(), form, ..cell.clone() };
+    let one = cell.with_one_thread();
     let one = records.iter().find(|other| other.cell == one && measured(other).is_some())?;
     let slower = estimate::ratio(record, one).filter(|ratio| ratio.mid.is_normal() && ratio.mid > 0.0)?;
     // Threads that share one message do no more of them at once.

@@ -196,6 +196,7 @@ impl Store {
             let run = Run {
                 id: number(row, 0)?,
                 store: None,
+                is_measuring: false,
                 started: text(row, 1)?,
                 version: text(row, 2)?,
                 seed: number(row, 3)?,

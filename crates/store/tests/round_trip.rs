@@ -16,6 +16,7 @@ fn provenance() -> Provenance {
         library: Some("libcrypto.so.3".into()),
         sha256: None,
         program: None,
+        device: None,
     }
 }
 

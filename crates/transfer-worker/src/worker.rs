@@ -54,9 +54,11 @@ impl Worker {
                 if reset {
                     let _ = usage::reset_peak();
                 }
-                Ok(Reply::Memory(MemoryUse { rss: now.rss, peak_rss: now.peak_rss, ..MemoryUse::default() }))
+                let used = MemoryUse { rss: now.rss, peak_rss: now.peak_rss, ..MemoryUse::default() };
+                Ok(Reply::Memory(Box::new(used)))
             }
             Request::Compilation => Ok(Reply::Compilation { mark: None }),
+            Request::Current => Ok(Reply::Unsupported("there is no meter of current here".into())),
             Request::Release { cell } => match self.cells.remove(&cell) {
                 Some(_) => Ok(Reply::Released { cell }),
                 None => Err(not_prepared(cell)),

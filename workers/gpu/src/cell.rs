@@ -3,13 +3,12 @@
 use std::time::Instant;
 
 use ciphermeter_core::Algorithm;
-use ciphermeter_protocol::Prepare;
+use ciphermeter_protocol::{Prepare, WarmUp};
 use sha2::{Digest, Sha256};
 
 use crate::card::{Card, Job, Message, Refused, Work};
 use crate::clock::{self, Elapsed};
 use crate::text::{self, Text};
-use crate::warm_up::WarmUp;
 
 /// How much of a message is read at a time.
 const PIECE: u64 = 4 << 20;

@@ -8,7 +8,6 @@ pub mod cuda;
 mod host_memory;
 mod self_test;
 mod text;
-mod warm_up;
 mod wgpu_card;
 mod worker;
 

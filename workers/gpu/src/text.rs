@@ -21,27 +21,16 @@ impl Text {
 
     /// Writes the bytes from `at` on. Beyond the message's end it goes on repeating; an empty text is zeros.
     pub fn fill(&self, at: u64, into: &mut [u8]) {
-        let Some(length) = u64::try_from(self.period.len()).ok().filter(|length| *length > 0) else {
+        if self.period.is_empty() {
             into.fill(0);
-            return;
-        };
-        let mut from = usize::try_from(at % length).unwrap_or(0);
-        let mut rest = into;
-        while !rest.is_empty() {
-            let piece = rest.len().min(self.period.len() - from);
-            let (now, later) = rest.split_at_mut(piece);
-            now.copy_from_slice(&self.period[from..from + piece]);
-            (rest, from) = (later, 0);
         }
+        seed::fill_from(into, &self.period, at);
     }
 }
 
 /// `key` bytes of stream(`key`, seed, key).
 pub fn key(seed: u64, bytes: u64) -> Vec<u8> {
-    let bytes = usize::try_from(bytes).unwrap_or(0);
-    let mut key = vec![0; bytes];
-    Text { period: seed::period("key", seed, bytes) }.fill(0, &mut key);
-    key
+    seed::stream("key", seed, usize::try_from(bytes).unwrap_or(0))
 }
 
 /// The key repeated until its length is a multiple of 16 bytes: what a block is XORed with begins at a whole block.

@@ -66,8 +66,9 @@ impl Worker {
             Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
             Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
             Request::Clock => Ok(clock::measure()),
-            Request::Memory { reset } => Ok(Reply::Memory(self.gauge.read(reset))),
+            Request::Memory { reset } => Ok(Reply::Memory(Box::new(self.gauge.read(reset)))),
             Request::Compilation => Ok(Reply::Compilation { mark: None }),
+            Request::Current => Ok(Reply::Unsupported("there is no meter of current here".into())),
             Request::Release { cell } => {
                 self.cells.remove(&cell).ok_or_else(|| not_prepared(cell))?;
                 self.last_sample = self.last_sample.filter(|sample| sample.0 != cell);
@@ -222,10 +223,9 @@ impl Serve for Worker {
         Describe {
             worker: "gpu".into(),
             runtime: concat!("rust ", env!("VERSION_RUSTC")).into(),
-            background: false,
-            compiles: false,
             absent: absent.collect(),
             offers,
+            ..Describe::default()
         }
     }
 

@@ -3,8 +3,10 @@
 
 use std::process::ExitCode;
 
+use ciphermeter_native::OwnFiles;
+
 fn main() -> ExitCode {
-    match ciphermeter_native::serve("rustcrypto", None) {
+    match ciphermeter_native::serve("rustcrypto", None, OwnFiles::default()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rustcrypto-soft: {error}");

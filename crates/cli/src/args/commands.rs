@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
 use super::transfer::{RecvOptions, SEND_AFTER, SendOptions};
+use crate::devices::DeviceSpec;
 use crate::scenarios::DEFAULT;
 
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
@@ -153,6 +154,18 @@ pub enum Command {
         #[command(flatten)]
         workers: WorkersOption,
     },
+    /// List serial ports and emulated devices; or check the devices that are named: which board, which libraries, are they right
+    Device {
+        /// A serial port, `tcp:HOST:PORT`, or an emulated device like `qemu:cortex-m4`; without any, list those that are here
+        #[arg(value_name = "DEVICE")]
+        devices: Vec<DeviceSpec>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+        /// Where workers are.
+        #[command(flatten)]
+        workers: WorkersOption,
+    },
     /// List, build or check the workers of other languages
     Workers {
         /// What to do; without it, list them
@@ -257,6 +270,15 @@ pub enum WorkerKind {
         /// Prolong only this algorithm's samples
         #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
         only: Option<Algorithm>,
+        /// Encrypt this file where messages are split from file to file
+        #[arg(long, value_name = "FILE")]
+        input: Option<PathBuf>,
+        /// Keep the outputs of such messages in this folder
+        #[arg(long, value_name = "DIR")]
+        keep_output: Option<PathBuf>,
+        /// Call the provider so there
+        #[arg(long, value_name = "NAME", requires = "keep_output")]
+        keep_as: Option<String>,
     },
     /// What `openssl speed` shows and what whole messages take, a line each
     Speed {

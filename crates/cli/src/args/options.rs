@@ -7,6 +7,8 @@ use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
+use crate::devices::DeviceSpec;
+
 /// Heading of the options that say what is measured.
 const WHAT: &str = "What to measure";
 /// Heading of the options that say for how long.
@@ -28,6 +30,11 @@ pub struct RunOptions {
     /// Also measure the providers of this worker: the command of any program that speaks PROTOCOL.md; may be given several times
     #[arg(long, value_name = "COMMAND", help_heading = WHAT)]
     pub worker: Vec<String>,
+    /// Also measure on these devices: a serial port, `tcp:HOST:PORT`, or an emulated core like `qemu:cortex-m4`; `ciphermeter device`
+    /// lists those that are here
+    #[arg(long, value_name = "DEVICES", value_delimiter = ',', conflicts_with_all = ["against", "cpu", "peer"])]
+    #[arg(help_heading = WHAT)]
+    pub device: Vec<DeviceSpec>,
     /// In a scenario of transfers, send to another machine, where `ciphermeter recv --bench` printed this ticket, or to the one whose
     /// ticket is in this file
     #[arg(long, value_name = "TICKET", conflicts_with_all = ["against", "cpu"], help_heading = WHAT)]
@@ -36,10 +43,17 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME", value_parser = masks(), hide_possible_values = true, help_heading = WHAT)]
     #[arg(conflicts_with = "against")]
     pub cpu: Option<Mask>,
+    /// For `parallel`: encrypt this file, which is only read, instead of generated messages, from file to file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "worker"], help_heading = WHAT)]
+    pub input: Option<PathBuf>,
+    /// For `parallel` from file to file: keep each way's last output in this new folder, under a key that the seed gives away
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "worker"], help_heading = WHAT)]
+    pub keep_output: Option<PathBuf>,
     /// For `sustained`: transfer files
     #[arg(long, help_heading = WHAT)]
     pub transfer: bool,
-    /// For `sustained`: read an external power meter on this serial device, lines like `12.5 W` or `340.2 J`
+    /// For `sustained` and `parallel`: read an external power meter on this serial device, lines like `12.5 W` or `340.2 J`. With
+    /// `--device`: read a board's bench meter there or from this named pipe, lines like `81.3 mA`
     #[arg(long, value_name = "DEVICE[@BAUD]", help_heading = WHAT)]
     pub meter: Option<String>,
     /// Where workers are.
@@ -119,7 +133,7 @@ pub struct SpotOptions {
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub aad: Vec<Bytes>,
     /// Forms: in-place, into (a second buffer), fresh (memory that the library allocates); of transfers discard, file; of split
-    /// messages static, dynamic, mapped, direct, and on graphics cards device, end-to-end, pageable
+    /// messages static, dynamic, mapped, buffered, direct, and on graphics cards device, end-to-end, pageable
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = forms(), hide_possible_values = true)]
     pub form: Vec<Form>,
     /// Numbers of threads at once, like `1,2,all`, or `doubling`

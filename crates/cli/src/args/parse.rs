@@ -123,7 +123,10 @@ fn show(help: clap::Error, given: Vec<OsString>) -> Result<()> {
 /// What clap says of wrong arguments, without the usage: what is wrong in one line, where to read on in another.
 fn brief(error: &clap::Error, given: &[OsString]) -> String {
     let text = error.to_string();
+    // A flag that a command lacks is hardly ever meant as the name of a file.
+    let is_far_fetched = |line: &&str| line.starts_with("tip: to pass '");
     let lines = text.trim_start_matches("error: ").lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = lines.filter(|line| !is_far_fetched(line));
     let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let mut wrong = variable(error, given).map(|name| name + ": ").unwrap_or_default();
     for line in said.filter_map(authenticated) {

@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod completions;
+pub mod device;
 pub mod doctor;
 pub mod export;
 pub mod list;

@@ -1,6 +1,7 @@
 //! `rank`: algorithms and providers, over all that they have in common.
 
 use anyhow::Result;
+use ciphermeter_core::Kind;
 
 use crate::args::{LookOptions, StoreOption};
 use crate::command::show::stored;
@@ -10,14 +11,13 @@ use crate::output;
 /// Prints the ranking of that run, or of the latest.
 pub fn rank(id: Option<i64>, store: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, store)?;
-    let nothing = || WithExit {
-        exit: Exit::Nothing,
-        message: format!(
-            "run {} has no measured cipher to rank; `{}` says why",
-            run.id,
-            run.command(&format!("show {}", run.id))
-        ),
-    };
+    let show = run.command(&format!("show {}", run.id));
+    let nothing = |message| WithExit { exit: Exit::Nothing, message };
+    if run.scenario.kind == Kind::Parallel {
+        let why = format!("run {} split messages, which are not ranked; `{show}` has the fastest way", run.id);
+        return Err(nothing(why).into());
+    }
+    let nothing = || nothing(format!("run {} has no measured cipher to rank; `{show}` says why", run.id));
     let ranking = ciphermeter_report::ranking(&run, &records, output::table_options(look)).ok_or_else(nothing)?;
     output::print(&ranking.text)?;
     Ok(if ranking.is_answered { Exit::Fine } else { Exit::Partial })

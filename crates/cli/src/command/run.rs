@@ -2,24 +2,29 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Against, Fact, Kind, MAX_INTEGER, Run, RunPlan, RunStatus, Scenario, Share};
+use ciphermeter_core::{
+    Against, Fact, Kind, MAX_INTEGER, METHOD, Run, RunPlan, RunStatus, Scenario, Share, all_given_up, method,
+};
 use ciphermeter_host::cpus;
-use ciphermeter_host::energy::Meters;
+use ciphermeter_host::energy::Look;
 use ciphermeter_meter::{Before, End, MeterError, Options, Processes, Sink, SystemClock, Tools, kinds, measure};
 use ciphermeter_report::{Finding, against};
 use ciphermeter_store::Store;
 
 use crate::args::{Format, RunOptions};
 use crate::command::show;
+use crate::devices::{self, DeviceSpec, Devices};
 use crate::exit::{Exit, WithExit};
 use crate::interrupt::interruptible;
+use crate::meters::{check_boards, meters};
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::sources::{Sources, Wish, gather};
 use crate::transfer::worker;
-use crate::{folders, openssl_speed, output, own_worker, scenarios, spot, sustained};
+use crate::{folders, openssl_speed, output, own_files, own_worker, scenarios, spot, sustained, workers};
 
 /// Runs a scenario and prints its results.
 pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
@@ -34,8 +39,12 @@ pub fn run(named: Option<&str>, options: &RunOptions) -> Result<Exit> {
     }
     let wanted = Wanted::read(named, options)?;
     let store = Store::open(&folders::store(&options.store)?)?;
+    let folder = own_files::make_folder(options)?;
     let (id, end) = measured(wanted, options, &store)?;
     let (run, records) = show::load(&store, id, &options.store)?;
+    if let Some(folder) = folder {
+        folder.settle(&records);
+    }
     if !options.quiet {
         output::tell_notes(&run, &records, options.detail);
     }
@@ -87,8 +96,8 @@ impl Wanted {
         match options.resume {
             Some(id) => Ok(Self::Resumed(id, named.map(String::from))),
             None => {
-                let run = new_run(named, options)?;
-                let sources = asked(&run, options)?;
+                let (run, devices) = new_run(named, options)?;
+                let sources = asked(&run, options, &devices)?;
                 Ok(Self::New(Box::new(run), sources))
             }
         }
@@ -102,17 +111,19 @@ fn measured(wanted: Wanted, options: &RunOptions, store: &Store) -> Result<(i64,
         Wanted::New(run, sources) => measure_into(store, *run, None, sources, options),
         Wanted::Resumed(id, named) => {
             let (run, before) = resumed(id, named.as_deref(), options, store)?;
-            let sources = asked(&run, options)?;
+            let devices = devices::find(&options.device, &options.workers)?;
+            let sources = asked(&run, options, &devices)?;
             measure_into(store, run, Some(before), sources, options)
         }
     }
 }
 
-fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
+fn asked(run: &Run, options: &RunOptions, devices: &Devices) -> Result<Sources> {
     let peer = options.peer.as_deref().map(worker::peer).transpose()?;
     if peer.is_some() && !run.scenario.moves_files() {
         bail!("{} transfers no files, so --peer has nothing to do: remove --peer", run.scenario.name);
     }
+    own_files::check_temporary(&run.scenario, options)?;
     gather(&Wish {
         scenario: Some(&run.scenario),
         mask: run.mask,
@@ -120,18 +131,22 @@ fn asked(run: &Run, options: &RunOptions) -> Result<Sources> {
         worker: &options.worker,
         openssl: &options.openssl,
         against: run.against.as_ref().map(|against| against.old.as_str()),
+        devices: Some(devices),
         peer: peer.as_ref(),
+        files: own_files::read(options)?,
     })
 }
 
 /// Measures these sources into the store, whose lock is held.
 fn measure_into(
     store: &Store,
-    run: Run,
+    mut run: Run,
     before: Option<Before>,
     Sources { sources, notes, partial }: Sources,
     options: &RunOptions,
 ) -> Result<(i64, End)> {
+    // Reading a long file takes a while: until then, Ctrl-C ends all.
+    let input = own_files::open(&mut run, options)?;
     let interrupted = interruptible()?;
     let line = ProgressLine::new(options.quiet);
     let mut launch = Processes::pinned().context("cannot set the CPU mask")?;
@@ -140,22 +155,23 @@ fn measure_into(
         cpus: u32::try_from(cpus::allowed().len()).unwrap_or(1),
         against: run.against.is_some(),
         mask: run.mask,
+        input,
         partial,
         ..Options::seeded(run.seed)
     };
     let scenario = run.scenario.clone();
     let mut run = Run { store: folders::typed_store(&options.store), ..run };
-    let meters = match run.scenario.kind {
-        Kind::Sustained => sustained::meters(&mut run, options.meter.as_deref())?,
-        _ => Meters::default(),
-    };
+    // What the idle machine draws is measured within the budget, too.
+    let clock = Rc::new(SystemClock::start());
+    let meters = meters(&mut run, options.meter.as_deref(), &interrupted)?;
     let mut recorder = Recorder::new(store, run, &line);
     for note in &notes {
         recorder.note(note).map_err(|error| anyhow::anyhow!(error))?;
     }
-    let clock = Rc::new(SystemClock::start());
-    let kinds = kinds(&scenario, settings.seed);
-    let tools = Tools { kinds, launch: &mut launch, clock, sink: &mut recorder, interrupted: &interrupted, meters };
+    let window = (!meters.found.is_empty()).then(|| Look::least(&meters));
+    let kinds = kinds(&scenario, settings.seed, window);
+    let (began, sink) = (Duration::ZERO, &mut recorder);
+    let tools = Tools { kinds, launch: &mut launch, clock, began, sink, interrupted: &interrupted, meters };
     let ended = measure(&scenario, &sources, before, &settings, tools).map_err(|error| match error {
         // What could not even be started is the likeliest reason.
         MeterError::Nothing(why) => MeterError::Nothing(notes.into_iter().chain(why).collect()),
@@ -175,6 +191,7 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
             Ok((id, end))
         }
         Err(error @ MeterError::Nothing(_)) => Err(with(Exit::Nothing, error.to_string())),
+        Err(error @ MeterError::Wrong(_)) => Err(with(Exit::WrongOutput, error.to_string())),
         Err(error @ (MeterError::Changed(_) | MeterError::Several(_))) => Err(with(Exit::Usage, error.to_string())),
         // The store itself failed, so it can't be told how the run ended; `--resume` finds it open.
         Err(MeterError::Sink(error)) if id == 0 => Err(with(Exit::Usage, error.to_string())),
@@ -188,19 +205,33 @@ fn close(ended: Result<End, MeterError>, recorder: &mut Recorder<'_>) -> Result<
     }
 }
 
-fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
+/// How many devices are measured that no emulator runs.
+fn boards(options: &RunOptions) -> usize {
+    options.device.iter().filter(|spec| matches!(spec, DeviceSpec::Board(_))).count()
+}
+
+/// A new run of the scenario, and the devices that it measures on.
+fn new_run(named: Option<&str>, options: &RunOptions) -> Result<(Run, Devices)> {
     let mut scenario = spot::scenario(named, options)?;
     scenario.budget = options.budget.unwrap_or(scenario.budget);
+    own_files::adapt(&mut scenario, options)?;
     if scenario.kind == Kind::Sustained {
         sustained::check(&scenario, options)?;
     } else if options.transfer {
         bail!("--transfer belongs to sustained runs: `ciphermeter run sustained --transfer`");
-    } else if options.meter.is_some() {
-        bail!("--meter belongs to sustained runs: `ciphermeter run sustained --meter DEVICE`");
+    } else if let Some(place) = options.meter.as_deref().filter(|_| scenario.kind != Kind::Parallel) {
+        check_boards(place, boards(options))?;
     }
     scenario.precision = options.precision.unwrap_or(scenario.precision);
     for command in &options.worker {
         own_worker::read(command)?.join(&mut scenario);
+    }
+    let mut devices = devices::find(&options.device, &options.workers)?;
+    if !options.device.is_empty() {
+        devices.note_lacking(&options.spot.provider, &spot::known_providers(&workers::find(&options.workers)?));
+    }
+    if options.spot.provider.is_empty() {
+        devices.join(&mut scenario);
     }
     if options.against.is_some() && scenario.copies.is_some() {
         bail!("a scenario with `copies` cannot be compared with another library: remove --against");
@@ -220,7 +251,9 @@ fn new_run(named: Option<&str>, options: &RunOptions) -> Result<Run> {
     if let Some(peer) = &options.peer {
         run.host.push(Fact::present("peer", worker::peer(peer)?.addresses.join(", ")));
     }
-    Ok(run)
+    run.host.extend(own_files::fact(options)?);
+    devices::check(&mut run, options)?;
+    Ok((run, devices))
 }
 
 /// A run of that scenario that begins now.
@@ -228,13 +261,14 @@ fn begin(scenario: Scenario, seed: Option<u64>) -> Run {
     Run {
         id: 0,
         store: None,
+        is_measuring: false,
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
         seed: seed.unwrap_or_else(|| fastrand::u64(0..=MAX_INTEGER)),
         scenario,
         host: ciphermeter_host::facts(),
         status: RunStatus::Open,
-        plan: RunPlan::default(),
+        plan: RunPlan { method: METHOD, ..RunPlan::default() },
         notes: Vec::new(),
         against: None,
         mask: None,
@@ -247,7 +281,7 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         Some(id) => id,
         None => store.last_open()?.context("no interrupted run to resume; `ciphermeter list` shows how each ended")?,
     };
-    let (run, _) = store.load(id)?;
+    let (run, records) = store.load(id)?;
     if let Some(named) = named.filter(|named| *named != run.scenario.name) {
         bail!("run {id} belongs to the scenario `{}`, not `{named}`: remove the name", run.scenario.name);
     }
@@ -256,8 +290,19 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
             "run {id} is a sustained run, which cannot be resumed: the machine has cooled down since; start a new one"
         );
     }
-    if matches!(run.status, RunStatus::Complete | RunStatus::Partial) {
+    // A board that was lost may be there again.
+    let lost = all_given_up(&run.notes, &records);
+    let is_over = match run.status {
+        RunStatus::Complete => true,
+        RunStatus::Partial => lost.is_empty(),
+        RunStatus::Open | RunStatus::Interrupted => false,
+    };
+    if is_over {
         bail!("run {id} ended: {}; there is nothing to resume", run.status);
+    }
+    if run.plan.method != METHOD {
+        let was = method(run.plan.method);
+        bail!("run {id} was measured by {was}, and this build measures by {}: start a new run", method(METHOD));
     }
     // What a store names is no reason to start it: the user says it again.
     match (&run.against, &options.against) {
@@ -267,8 +312,10 @@ fn resumed(id: Option<i64>, named: Option<&str>, options: &RunOptions, store: &S
         (None, Some(_)) => bail!("run {id} was not started with --against: remove --against, or start a new run"),
         _ => {}
     }
+    own_files::check_resumed(&run, options)?;
+    devices::check_resumed(&run, options)?;
     store.close_broken_forks(id)?;
     let (run, records) = store.load(id)?;
     let next_fork = store.next_fork(id)?;
-    Ok((run, Before { records, next_fork }))
+    Ok((run, Before { records, next_fork, lost }))
 }

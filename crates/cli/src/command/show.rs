@@ -12,8 +12,9 @@ use crate::{folders, output};
 /// Prints it.
 pub fn show(id: Option<i64>, detail: DetailOptions, option: &StoreOption, look: &LookOptions) -> Result<Exit> {
     let (run, records) = stored(id, option)?;
-    output::show(&run, &records, detail, look)?;
+    // On a terminal, what is printed last is what is seen.
     output::tell_notes(&run, &records, detail);
+    output::show(&run, &records, detail, look)?;
     Ok(Exit::Fine)
 }
 
@@ -31,6 +32,7 @@ pub fn stored(id: Option<i64>, option: &StoreOption) -> Result<(Run, Vec<Record>
 pub fn load(store: &Store, id: i64, option: &StoreOption) -> Result<(Run, Vec<Record>)> {
     let (mut run, mut records) = store.load(id)?;
     run.store = folders::typed_store(option);
+    run.is_measuring = run.status == RunStatus::Open && folders::is_locked(store.path());
     if run.status == RunStatus::Open {
         // Rounds came after the last summaries.
         records.iter_mut().for_each(|record| record.summary = None);

@@ -1,7 +1,7 @@
 //! `worker`: be a worker for another harness, or for this one.
 
 use anyhow::Result;
-use ciphermeter_native::{PROVIDERS, Slowdown};
+use ciphermeter_native::{OwnFiles, PROVIDERS, Slowdown};
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
@@ -10,9 +10,13 @@ use crate::{openssl_speed, output, transfer};
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
     match kind {
-        WorkerKind::Native { provider: Some(provider), slowed, only, .. } => {
+        WorkerKind::Native { provider: Some(provider), slowed, only, input, keep_output, keep_as, .. } => {
             let slowed = slowed.map(|share| Slowdown { share: share.0, only: *only });
-            ciphermeter_native::serve(provider, slowed)?;
+            ciphermeter_native::serve(
+                provider,
+                slowed,
+                OwnFiles { input: input.clone(), output: keep_output.clone(), name: keep_as.clone() },
+            )?;
         }
         WorkerKind::Native { provider: None, .. } => output::print(&(PROVIDERS.join("\n") + "\n"))?,
         WorkerKind::Speed { message, turns } => output::print(&openssl_speed::lines(message, *turns)?)?,

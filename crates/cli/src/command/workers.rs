@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ciphermeter_protocol::{Describe, LinkError, PipeLink, describe};
+use ciphermeter_protocol::{Command, Describe, LinkError, PipeLink, describe};
 
 use crate::args::{WorkersCommand, WorkersOption};
 use crate::exit::Exit;
@@ -33,13 +33,10 @@ fn list(found: &[Foreign]) -> Result<Exit> {
     let mut text = String::new();
     for worker in found {
         let state = if worker.is_built() { "built".into() } else { toolchain_says(worker) };
-        text += &format!(
-            "{:<10} {:<20} {state}\n{:<10} {}\n",
-            worker.name(),
-            worker.providers().join(","),
-            "",
-            worker.folder().display()
-        );
+        let devices = worker.devices().iter().map(|device| format!("qemu:{}", device.name));
+        let has: Vec<String> = worker.providers().iter().cloned().chain(devices).collect();
+        text +=
+            &format!("{:<10} {:<20} {state}\n{:<10} {}\n", worker.name(), has.join(","), "", worker.folder().display());
     }
     if found.is_empty() {
         text += &format!("{}\n", output::wrapped(&none_found(), output::terminal_width()).trim_end());
@@ -78,7 +75,7 @@ fn check(found: &[Foreign]) -> Result<Exit> {
     let mut exit = Exit::Fine;
     for worker in found {
         for provider in worker.providers() {
-            let text = match ask(worker, provider) {
+            let text = match ask(&worker.command(provider), false) {
                 Ok(described) => offers(provider, &described),
                 Err(error) => {
                     exit = Exit::Partial;
@@ -87,12 +84,25 @@ fn check(found: &[Foreign]) -> Result<Exit> {
             };
             output::print(&format!("{}, {provider}: {text}", worker.name()))?;
         }
+        for device in worker.devices() {
+            for provider in &device.providers {
+                let text = match ask(&worker.emulator(device, provider), true) {
+                    Ok(described) => offers(provider, &described),
+                    Err(error) => {
+                        exit = Exit::Partial;
+                        format!("its emulator failed: {error}\n")
+                    }
+                };
+                output::print(&format!("{}, {provider} on qemu:{}: {text}", worker.name(), device.name))?;
+            }
+        }
     }
     Ok(exit)
 }
 
-fn ask(worker: &Foreign, provider: &str) -> Result<Describe, LinkError> {
-    let mut link = PipeLink::start(&worker.command(provider), std::process::Command::spawn)?;
+fn ask(command: &Command, is_emulator: bool) -> Result<Describe, LinkError> {
+    let link = PipeLink::start(command, std::process::Command::spawn)?;
+    let mut link = if is_emulator { link.killed_at_once() } else { link };
     describe(&mut link, Duration::from_secs(30))
 }
 
@@ -102,7 +112,7 @@ fn offers(provider: &str, described: &Describe) -> String {
         let forms: Vec<&str> = offer.forms.iter().map(|form| form.as_str()).collect();
         text += &format!("  {:<20} {:<14} {:<22} {}\n", offer.algorithm, offer.path, forms.join(","), offer.version);
     }
-    for (_, why) in described.absent.iter().filter(|(absent, _)| absent == provider) {
+    for (_, why) in described.absent.iter().chain(&described.wrong).filter(|(absent, _)| absent == provider) {
         text += &format!("  absent: {why}\n");
     }
     text

@@ -20,7 +20,8 @@ pub struct Manifest {
     pub name: String,
     /// The language whose users call these libraries.
     pub language: String,
-    /// The providers that it hosts.
+    /// The providers that it hosts on this machine.
+    #[serde(default)]
     pub providers: Vec<String>,
     /// Prints the toolchain's version if it is installed and new enough; otherwise fails, with the reason on its last
     /// line on standard error.
@@ -32,6 +33,7 @@ pub struct Manifest {
     /// A file in its folder that exists once it is built.
     pub built: String,
     /// Runs it, for the provider of that name; a relative program is looked for in the worker's folder.
+    #[serde(default)]
     pub run: Vec<String>,
     /// Runs the plain loop that it is compared with (`lab plain`).
     #[serde(default)]
@@ -42,6 +44,25 @@ pub struct Manifest {
     /// Its libraries' switches.
     #[serde(default)]
     pub cpu: Vec<Cpu>,
+    /// The emulated devices on which it runs.
+    #[serde(default)]
+    pub device: Vec<EmulatedDevice>,
+}
+
+/// An emulated device: what `qemu:NAME` starts.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmulatedDevice {
+    /// Its name.
+    pub name: String,
+    /// What it is, for people.
+    pub board: String,
+    /// The providers that run on it.
+    pub providers: Vec<String>,
+    /// Runs its emulator with the image of the provider of that name, its serial line being standard input and output.
+    pub run: Vec<String>,
+    /// The image, a file in the worker's folder.
+    pub image: String,
 }
 
 /// How some of the CPU's instructions are disabled in libraries.
@@ -83,15 +104,29 @@ impl Manifest {
         let text = outside::read(&file).with_context(context)?;
         let manifest: Self = toml::from_str(&text)
             .map_err(|error| anyhow!("{}, {}: correct it", file.display(), outside::one_line(&error, &text)))?;
-        if manifest.run.is_empty() || manifest.build.is_empty() || manifest.check.is_empty() {
+        let runs = |providers: &[String], run: &[String]| providers.is_empty() || !run.is_empty();
+        let all_run = runs(&manifest.providers, &manifest.run)
+            && manifest.device.iter().all(|device| runs(&device.providers, &device.run));
+        if !all_run || manifest.build.is_empty() || manifest.check.is_empty() {
             bail!("{}: `check`, `build` and `run` must each name a program", file.display());
+        }
+        if let Some(device) = manifest.device.iter().find(|device| !is_name(&device.name)) {
+            bail!("{}: the device `{}` is no name: use a-z, 0-9 and -", file.display(), device.name.escape_debug());
+        }
+        if manifest.providers.is_empty() && manifest.device.is_empty() {
+            bail!("{}: it has neither `providers` nor a `[[device]]`; give one", file.display());
         }
         Ok(manifest)
     }
 
     /// A command's words for one provider.
     pub fn for_provider(words: &[String], provider: &str) -> Vec<String> {
-        words.iter().map(|word| word.replace(PROVIDER, provider)).collect()
+        words.iter().map(|word| Self::text_for_provider(word, provider)).collect()
+    }
+
+    /// A text for one provider.
+    pub fn text_for_provider(text: &str, provider: &str) -> String {
+        text.replace(PROVIDER, provider)
     }
 
     /// The environment that disables the mask's instructions in a provider, or why there is none.
@@ -103,6 +138,12 @@ impl Manifest {
             None => Err("its worker knows no switch of its library for that".into()),
         }
     }
+}
+
+/// A device's name stands behind `qemu:` and behind an `@`.
+fn is_name(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=40).contains(&name.len()) && name.chars().all(fits)
 }
 
 #[cfg(test)]
@@ -146,6 +187,32 @@ mod tests {
     fn command_is_for_one_provider() {
         let manifest = read(GOOD).unwrap();
         assert_eq!(Manifest::for_provider(&manifest.run, "two"), ["python3", "worker.py", "two"]);
+    }
+
+    #[test]
+    fn worker_may_run_on_emulated_devices_alone() {
+        let device = r#"
+            name = "firmware"
+            language = "C"
+            check = ["sh", "check.sh"]
+            needs = "a cross compiler"
+            build = ["sh", "build.sh"]
+            built = "build/m4.elf"
+            [[device]]
+            name = "cortex-m4"
+            board = "QEMU mps2-an386 (Cortex-M4)"
+            providers = ["one"]
+            run = ["qemu-system-arm", "-kernel", "build/{provider}.elf"]
+            image = "build/{provider}.elf"
+        "#;
+        let manifest = read(device).unwrap();
+        assert!(manifest.providers.is_empty());
+        assert_eq!(Manifest::for_provider(&manifest.device[0].run, "one")[2], "build/one.elf");
+        let error = |from: &str, to: &str| format!("{:#}", read(&device.replacen(from, to, 1)).unwrap_err());
+        assert!(error("cortex-m4", "cortex m4").contains("the device `cortex m4` is no name"));
+        assert!(error("[\"qemu-system-arm\", \"-kernel\", \"build/{provider}.elf\"]", "[]").contains("must each name"));
+        let without = device.split("[[device]]").next().unwrap();
+        assert!(format!("{:#}", read(without).unwrap_err()).contains("neither `providers` nor a `[[device]]`"));
     }
 
     #[test]

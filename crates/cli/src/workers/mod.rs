@@ -20,6 +20,7 @@ use ciphermeter_protocol::Command;
 use crate::args::WorkersOption;
 use crate::folders;
 use copy::Copy;
+pub use manifest::EmulatedDevice;
 use manifest::Manifest;
 
 /// A worker in another language.
@@ -152,6 +153,22 @@ impl Foreign {
         let mut words = words.into_iter();
         let program = program(&self.folder, &words.next().unwrap_or_default());
         Command { program, arguments: words.collect(), folder: Some(self.folder.clone()), environment: Vec::new() }
+    }
+
+    /// The emulated devices on which it runs.
+    pub fn devices(&self) -> &[EmulatedDevice] {
+        &self.manifest.device
+    }
+
+    /// How to run one of its devices for one provider.
+    pub fn emulator(&self, device: &EmulatedDevice, provider: &str) -> Command {
+        self.run(Manifest::for_provider(&device.run, provider))
+    }
+
+    /// What the emulator of a device runs for one provider; `None` where it is not built.
+    pub fn image(&self, device: &EmulatedDevice, provider: &str) -> Option<PathBuf> {
+        let image = self.folder.join(Manifest::text_for_provider(&device.image, provider));
+        Some(image).filter(|image| image.is_file() && self.copy.as_ref().is_none_or(Copy::is_current))
     }
 
     /// Whether it is built.

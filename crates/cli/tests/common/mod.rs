@@ -1,6 +1,8 @@
 //! What these tests share: a folder of their own, the harness run in it, and bad workers.
 
+pub mod device;
 pub mod ends;
+pub mod power_meter;
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,6 +12,8 @@ use std::time::{Duration, Instant};
 use boon::{Compiler, Schemas};
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use power_meter::{meter_that_sends, power_meter};
 
 /// The harness.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ciphermeter");

@@ -41,16 +41,59 @@ impl Covers {
     }
 }
 
+/// How long a counter is watched for its updates at the least …
+pub(super) const WATCHED: Duration = Duration::from_millis(250);
+
+/// What a counter stands at.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Count {
+    /// Microjoules since it was opened; never falls.
+    pub(super) microjoules: u64,
+    /// Of a source that sends its readings: for how long the power is in that sum. `None` for a counter that is up to date whenever
+    /// it is read.
+    pub(super) covered: Option<Duration>,
+    /// How often something was lost, so that what was spent then is not known.
+    pub(super) losses: u64,
+    /// What the counter did the last time: `sent no reading for 2.1 s`.
+    pub(super) why: String,
+}
+
 /// What counts energy.
 pub(super) trait Counter: Send {
     /// Its name with what it sums: `powercap: package-0, dram`.
     fn name(&self) -> String;
+
+    /// The same as a sentence has it: `the meter on /dev/ttyUSB0`.
+    fn subject(&self) -> String {
+        self.name()
+    }
 
     /// How much it covers.
     fn covers(&self) -> Covers;
 
     /// Microjoules since it was opened; never falls. The error says what failed and what to do.
     fn microjoules(&mut self) -> Result<u64, String>;
+
+    /// What it stands at, with what it lost. The error says what it does instead: `sent no reading for 2.1 s`.
+    fn count(&mut self) -> Result<Count, String> {
+        let microjoules = self.microjoules().map_err(|why| format!("failed: {why}"))?;
+        Ok(Count { microjoules, ..Count::default() })
+    }
+
+    /// Changes with each update, even with one that adds nothing where a counter can tell.
+    fn updates(&mut self) -> Result<u64, String> {
+        self.microjoules()
+    }
+
+    /// Whether it is another device's, named by the user.
+    fn is_external(&self) -> bool {
+        false
+    }
+
+    /// What to do where it counts nothing.
+    fn remedy(&self) -> &'static str {
+        "`ciphermeter doctor` lists the counters of this machine"
+    }
 
     /// How long it takes from one update to the next, where that is too long to be watched.
     fn slow_period(&self) -> Option<Duration> {

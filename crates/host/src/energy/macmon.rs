@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::counter::{Counter, Covers, Found};
-use super::integral::{Integral, Said};
+use super::counter::{Count, Counter, Covers, Found};
+use super::integral::Said;
+use super::lines::Lines;
 
 /// Milliseconds between its lines.
 const INTERVAL: &str = "200";
-/// How long it may take to its second line.
+/// How long it may take to its third line.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The program in `PATH`, on a Mac.
@@ -33,22 +34,21 @@ pub(super) fn find(program: Result<PathBuf, String>) -> Found {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = child.map_err(|error| format!("{} does not start: {error}", program.display()))?;
     let Some(lines) = child.stdout.take() else { return Err("macmon has no output".into()) };
-    let macmon = Macmon { child, integral: Integral::follow(lines, read) };
-    match macmon.integral.begins(PATIENCE) {
-        true => Ok(vec![Box::new(macmon)]),
-        false => Err("macmon sent no `all_power` within 5 s: `macmon pipe -s 2` shows what it sends".into()),
+    let macmon = Macmon { child, lines: Lines::follow(lines, read) };
+    match macmon.lines.period(PATIENCE) {
+        Some(_) => Ok(vec![Box::new(macmon)]),
+        None => Err("macmon sent no `all_power` within 5 s: `macmon pipe -s 2` shows what it sends".into()),
     }
 }
 
 /// `all_power` of a line: CPU, GPU and neural engine, in watts.
 fn read(line: &str) -> Option<Said> {
-    let watts = serde_json::from_str::<Value>(line).ok()?.get("all_power")?.as_f64()?;
-    (0.0..1e4).contains(&watts).then_some(Said::Watts(watts))
+    serde_json::from_str::<Value>(line).ok()?.get("all_power")?.as_f64().map(Said::Watts)
 }
 
 struct Macmon {
     child: Child,
-    integral: Integral,
+    lines: Lines,
 }
 
 impl Counter for Macmon {
@@ -56,12 +56,28 @@ impl Counter for Macmon {
         "macmon: all_power".into()
     }
 
+    fn subject(&self) -> String {
+        "macmon".into()
+    }
+
     fn covers(&self) -> Covers {
         Covers::Chip
     }
 
     fn microjoules(&mut self) -> Result<u64, String> {
-        self.integral.microjoules().map_err(|why| format!("macmon: {why}"))
+        self.count().map(|count| count.microjoules)
+    }
+
+    fn count(&mut self) -> Result<Count, String> {
+        self.lines.count()
+    }
+
+    fn updates(&mut self) -> Result<u64, String> {
+        Ok(self.lines.updates())
+    }
+
+    fn remedy(&self) -> &'static str {
+        "`macmon pipe -s 2` shows what it sends"
     }
 }
 
@@ -95,7 +111,7 @@ mod tests {
     #[test]
     fn line_of_macmon_is_read() {
         assert_eq!(read(LINE), Some(Said::Watts(0.22231553)));
-        for wrong in ["", "{}", "{\"all_power\":\"1\"}", "{\"all_power\":-1}", "{\"all_power\":1e300}", "[1"] {
+        for wrong in ["", "{}", "{\"all_power\":\"1\"}", "[1"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

@@ -1,10 +1,10 @@
 //! All counters that this machine has, and what it lacks.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::counter::{Counter, Covers, Found};
+use super::counter::{Count, Counter, Covers, Found, WATCHED};
 use super::{battery, macmon, nvml, powercap, serial};
+use crate::current::Current;
 use crate::tree::Tree;
 
 /// A counter that was found, and how often it is updated.
@@ -29,12 +29,12 @@ pub struct Meters {
     pub found: Vec<Meter>,
     /// What it lacks.
     pub absent: Vec<Absent>,
+    /// What reads the current of a device, if the user named one.
+    pub current: Option<Current>,
 }
 
-/// How long a counter is watched for its updates.
-const WATCHED: Duration = Duration::from_millis(250);
-/// A counter that was updated less often while it was watched is taken for one of this period.
-const LONG: Duration = Duration::from_millis(250);
+/// … and for as long at the most, if it is updated seldom. One that is not updated three times then counts as one of this period.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// A counter of a longer period says nothing of a single second.
 const FAST: Duration = Duration::from_millis(300);
 
@@ -48,7 +48,8 @@ impl Meters {
             ("macmon", macmon::find(macmon::program())),
             ("battery", battery::find(Tree::live())),
         ];
-        let none = || Err("none was named; `run sustained` takes one with --meter /dev/ttyUSB0".to_string());
+        let none =
+            || Err("none was named; `run sustained` and `run parallel` take one with --meter /dev/ttyUSB0".to_string());
         sources.push(("serial", serial.map_or_else(none, serial::find)));
         Self::of(sources)
     }
@@ -61,23 +62,14 @@ impl Meters {
                 Err(why) => absent.push(Absent { source, why }),
             }
         }
-        Self { found, absent }
+        Self { found, absent, current: None }
     }
 
-    /// Keeps the counters that are updated several times a second.
-    pub fn keep_fast(&mut self) {
-        self.found.retain(|meter| meter.period <= FAST);
-    }
-
-    /// Microjoules so far, all counters of one kind together. A kind of which one counter fails is left out.
-    pub fn read(&mut self) -> BTreeMap<Covers, u64> {
-        let mut sums = BTreeMap::<Covers, Option<u64>>::new();
-        for meter in &mut self.found {
-            let counted = meter.microjoules().ok();
-            let sum = sums.entry(meter.covers()).or_insert(Some(0));
-            *sum = sum.zip(counted).map(|(sum, counted)| sum.saturating_add(counted));
-        }
-        sums.into_iter().filter_map(|(covers, sum)| Some((covers, sum?))).collect()
+    /// Keeps the counters that are updated several times a second, and hands the others over.
+    pub fn keep_fast(&mut self) -> Vec<Meter> {
+        let (fast, slow) = std::mem::take(&mut self.found).into_iter().partition(|meter| meter.period <= FAST);
+        self.found = fast;
+        slow
     }
 }
 
@@ -92,6 +84,11 @@ impl Meter {
         self.counter.name()
     }
 
+    /// Whether it is another device's, named by the user.
+    pub fn is_external(&self) -> bool {
+        self.counter.is_external()
+    }
+
     /// How much it covers.
     pub fn covers(&self) -> Covers {
         self.counter.covers()
@@ -102,29 +99,35 @@ impl Meter {
         self.period
     }
 
-    /// Microjoules since it was opened; never falls.
-    ///
-    /// # Errors
-    /// The counter cannot be read any more; what to do.
-    pub fn microjoules(&mut self) -> Result<u64, String> {
-        self.counter.microjoules()
+    /// Its name as a sentence has it.
+    pub(super) fn subject(&self) -> String {
+        self.counter.subject()
+    }
+
+    /// What to do where it counts nothing.
+    pub(super) fn remedy(&self) -> &'static str {
+        self.counter.remedy()
+    }
+
+    pub(super) fn count(&mut self) -> Result<Count, String> {
+        self.counter.count()
     }
 }
 
-/// The mean time between updates, seen over a quarter of a second.
+/// The mean time between updates, as far as it is seen.
 fn watch(counter: &mut dyn Counter) -> Duration {
     let began = Instant::now();
-    let (mut last, mut changes) = (counter.microjoules().ok(), Vec::new());
-    while began.elapsed() < WATCHED {
-        let now = counter.microjoules().ok();
+    let (mut last, mut changes) = (counter.updates().ok(), Vec::new());
+    while began.elapsed() < WATCHED || changes.len() < 3 && began.elapsed() < PATIENCE {
+        let now = counter.updates().ok();
         if now != last {
             changes.push(Instant::now());
             last = now;
         }
         std::thread::sleep(Duration::from_micros(100));
     }
-    match (changes.first(), changes.last()) {
-        (Some(first), Some(last)) if changes.len() > 2 => (*last - *first) / (changes.len() as u32 - 1),
-        _ => LONG,
+    match changes[..] {
+        [first, _, .., last] => (last - first) / (changes.len() as u32 - 1),
+        _ => PATIENCE,
     }
 }

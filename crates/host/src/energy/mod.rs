@@ -7,6 +7,7 @@
 mod battery;
 mod counter;
 mod integral;
+mod lines;
 mod macmon;
 mod meters;
 mod nvml;
@@ -16,4 +17,4 @@ mod stretch;
 
 pub use counter::Covers;
 pub use meters::{Absent, Meter, Meters};
-pub use stretch::{Spent, Stretch};
+pub use stretch::{Look, Spent, by_kind};

@@ -85,7 +85,7 @@ impl Kind for Calls {
 /// One fork: passes over the cells until each has its calls, or the time is over. False if it was cut off.
 fn fork_of_calls(pool: &mut Pool<'_>, share: &mut Share<'_>, end: Duration) -> Result<bool, SinkError> {
     let number = share.begin_fork();
-    pool.offset = pool.random.u64(0..64) * 64;
+    pool.move_buffers();
     pool.sink.fork_begins(number, pool.offset)?;
     pool.start_all()?;
     let wanted = CALLS.div_ceil(FORKS.into());
@@ -151,7 +151,7 @@ fn some_calls(pool: &mut Pool<'_>, id: CellId, fork: u32, wanted: u64, taken: &m
 fn tell_calls(pool: &mut Pool<'_>, fork: u32, cells: usize, deadline: Duration) {
     let left = deadline.saturating_sub(pool.clock.now());
     let what = format!("single calls of {cells} cells");
-    pool.sink.progress(&Progress { stage: "latency", what, fork: fork + 1, rounds: 0, done: 0.99, left });
+    pool.sink.progress(&Progress { stage: "latency", what, fork: fork + 1, rounds: 0, done: 0.99, left: Some(left) });
 }
 
 /// The median call in nanoseconds.

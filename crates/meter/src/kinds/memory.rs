@@ -89,7 +89,7 @@ impl Kind for MemoryUsed {
 fn tell(pool: &mut Pool<'_>, process: u32, place: usize, cells: usize, deadline: Duration) {
     let left = deadline.saturating_sub(pool.clock.now());
     let what = format!("cell {} of {cells}, process {} of {PROCESSES}", place + 1, process + 1);
-    pool.sink.progress(&Progress { stage: "memory", what, fork: 0, rounds: 0, done: 0.99, left });
+    pool.sink.progress(&Progress { stage: "memory", what, fork: 0, rounds: 0, done: 0.99, left: Some(left) });
 }
 
 /// One process for one cell. That it can't be had is no reason to take the cell's times away.

@@ -1,6 +1,8 @@
 //! The kinds of measurement, one file each.
 
 mod calls;
+mod devices;
+mod energy;
 mod memory;
 mod parallel;
 mod sustained;
@@ -9,6 +11,8 @@ mod transfers;
 mod turns;
 
 pub use calls::Calls;
+pub use devices::Devices;
+pub use energy::Energy;
 pub use memory::MemoryUsed;
 pub use parallel::Parallel;
 pub use sustained::Sustained;

@@ -3,11 +3,10 @@
 //! A step is an ordinary sample of one process that lives as long as the load. Between two steps stands one look at the machine: its
 //! frequency, its temperature, its counters of energy, and where the time of its CPUs went since the look before.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ciphermeter_core::{Cell, CellId, MAX_INTEGER, Metric, Record, Sample, Scenario};
-use ciphermeter_host::energy::Covers;
+use ciphermeter_host::energy::Look;
 use ciphermeter_host::gauges::{Gauges, Reading, Shares};
 use ciphermeter_protocol::LinkError;
 
@@ -136,8 +135,11 @@ impl Sustained {
         share: &Share<'_>,
     ) -> Result<bool, SinkError> {
         let gauges = Gauges::live();
-        let look =
-            |pool: &mut Pool<'_>| Moment { at: pool.clock.now(), reading: gauges.read(), energy: pool.meters.read() };
+        let look = |pool: &mut Pool<'_>| Moment {
+            at: pool.clock.now(),
+            reading: gauges.read(),
+            energy: Look::at(&mut pool.meters),
+        };
         let mut before = look(pool);
         let (began, end) = (before.at, before.at + self.budget);
         for number in 0.. {
@@ -152,8 +154,9 @@ impl Sustained {
             };
             let resident = worker.memory(false).ok().and_then(|used| used.rss);
             let now = look(pool);
-            let sample = sample(&pool.plan.get(id).cell, id, &batch, (&before, &now), resident);
-            pool.sink.round(fork, number, &[sample])?;
+            let mut sample = sample(&pool.plan.get(id).cell, id, &batch, (&before, &now), resident);
+            sample.counts.extend(pool.spent(&before.energy, &now.energy)?);
+            pool.store(fork, number, &[sample])?;
             tell(pool, &batch, id, now.at - began, self.budget);
             if now.at >= end {
                 let Some(own) = self.own_kind(share.scenario, &pool.plan.get(id).cell) else { return Ok(false) };
@@ -170,12 +173,11 @@ impl Sustained {
 struct Moment {
     at: Duration,
     reading: Reading,
-    /// Microjoules so far.
-    energy: BTreeMap<Covers, u64>,
+    energy: Look,
 }
 
 /// How many seconds a call takes with what stands beside it.
-fn learn(pool: &mut Pool<'_>, id: CellId) -> Result<Option<f64>, SinkError> {
+pub(super) fn learn(pool: &mut Pool<'_>, id: CellId) -> Result<Option<f64>, SinkError> {
     let mut iterations = 1;
     while iterations <= MOST_CALLS {
         let began = pool.clock.now();
@@ -210,7 +212,7 @@ fn broken(pool: &mut Pool<'_>, id: CellId, steps: u32, error: LinkError) -> Resu
     pool.sink.note(&format!("the load ended after {steps} steps: {error}"))
 }
 
-/// The step as a sample: what its worker counted, and what the machine did meanwhile.
+/// The step as a sample: what its worker counted, and what the machine did meanwhile, but for energy.
 fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Moment), resident: Option<u64>) -> Sample {
     let calls = batch.iterations.saturating_mul(cell.messages_at_once());
     let bytes = calls.saturating_mul(cell.parameters.message()).min(MAX_INTEGER);
@@ -230,10 +232,7 @@ fn sample(cell: &Cell, id: CellId, batch: &Batch, (before, now): (&Moment, &Mome
         (Metric::STEAL, spent(|shares| shares.steal)),
         (Metric::OTHERS, others),
     ];
-    let energy =
-        now.energy.iter().filter_map(|(covers, sum)| Some((covers, sum.checked_sub(*before.energy.get(covers)?)?)));
-    let energy = energy.map(|(covers, spent)| (covers.metric(), Some(spent.min(MAX_INTEGER))));
-    let seen = seen.into_iter().chain(energy).filter_map(|(metric, count)| Some((metric, count?)));
+    let seen = seen.into_iter().filter_map(|(metric, count)| Some((metric, count?)));
     let counts = batch.counts.iter().copied().chain(seen).collect();
     // What was followed every 50 ms is of the step's last file alone.
     Sample { cell: id, after: None, turn: 0, iterations: batch.iterations, counts, series: Vec::new() }
@@ -257,6 +256,6 @@ fn tell(pool: &mut Pool<'_>, batch: &Batch, id: CellId, elapsed: Duration, budge
         fork: 0,
         rounds: 0,
         done,
-        left: budget.saturating_sub(elapsed),
+        left: Some(budget.saturating_sub(elapsed)),
     });
 }

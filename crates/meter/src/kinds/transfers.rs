@@ -113,26 +113,8 @@ impl Kind for Transfers {
 }
 
 impl Sampling for Transfers {
-    /// A sample lasts 20 ms with its handshakes, or one transfer.
-    fn length(&self) -> u32 {
-        67
-    }
-
-    /// A transfer lasts as long as many samples: with the reference before and after each, half of the time would be the reference's.
-    fn brackets(&self) -> bool {
-        false
-    }
-
-    fn least_rounds(&self) -> u32 {
-        1
-    }
-
-    fn longest_warmed(&self, target: f64) -> f64 {
-        target
-    }
-
-    fn has_carry_over(&self) -> bool {
-        false
+    fn has_long_calls(&self) -> bool {
+        true
     }
 
     /// Takes out cells until six forks of one transfer each fit into what is left of the part's time, those that take longest
@@ -143,17 +125,12 @@ impl Sampling for Transfers {
         settings: &mut [Option<Setting>],
         _budget: Duration,
         deadline: Duration,
-    ) -> Result<(), SinkError> {
+    ) -> Result<Duration, SinkError> {
         while let Some(too_long) = TooLong::of(pool, settings, deadline) {
             let Some((_, dearest)) = too_long.costs.last().copied() else { break };
-            too_long.take_out(pool, settings, dearest, "transfer")?;
+            too_long.take_out(pool, settings, dearest, "transfer", "use a longer --budget")?;
         }
-        Ok(())
-    }
-
-    /// The pilot has left in what fits into six forks of one transfer each; a little more than planned is no reason for five.
-    fn insists(&self) -> bool {
-        true
+        Ok(deadline)
     }
 
     /// Has the file of a cell's last transfer hashed where it was written, else that of one transfer more.
@@ -214,7 +191,7 @@ fn moves(
         }
     }
     match last_why.filter(|_| moved == 0) {
-        Some(why) => Ok(Verdict::Wrong(format!("it moved no file, so it is unverified: {why}"))),
+        Some(why) => Ok(Verdict::Unanswered(format!("it moved no file, so it is unverified: {why}"))),
         None => Ok(Verdict::Right),
     }
 }

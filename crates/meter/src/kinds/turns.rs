@@ -17,7 +17,7 @@ pub struct Turns;
 
 impl Kind for Turns {
     fn takes(&self, _: &Scenario, cell: &Cell) -> bool {
-        cell.parameters.cpus().is_none() && !cell.is_split()
+        cell.parameters.cpus().is_none() && cell.parameters.device().is_none() && !cell.is_split()
     }
     fn metrics(&self) -> Vec<Metric> {
         rounds::METRICS.to_vec()

@@ -20,8 +20,6 @@ const ROUNDS_WISHED: f64 = 25.0;
 const MOST_FORKS: u32 = 24;
 /// So many samples at most are taken between two looks at the probe.
 const BETWEEN_LOOKS: usize = 5;
-/// Seconds that a request and its answer cost beside the sample itself.
-const LINK: f64 = 1e-4;
 
 /// How long measuring may take.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +77,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             converged: false,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
-        let starting = bench.pool.starting.as_secs_f64();
+        let starting = bench.pool.starting().as_secs_f64();
         let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
         // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
         let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
@@ -90,7 +88,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     /// Hands on how its cells are compared, and the least time that this takes.
     pub fn announce(&mut self) -> Result<(), SinkError> {
         let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
-        let fork = self.pool.starting + Duration::from_secs_f64(LEAST_WISHED * round);
+        let fork = self.pool.starting() + Duration::from_secs_f64(LEAST_WISHED * round);
         let least = self.began.saturating_sub(self.pool.measured_until) + fork * LEAST_FORKS as u32;
         self.pilot.plan.least_ns = u64::try_from(least.as_nanos()).unwrap_or(u64::MAX);
         self.pool.sink.part(&self.pilot.plan)
@@ -117,7 +115,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     /// How long a fork takes at least: a round, and a last look at each cell.
     fn shortest(&self) -> Duration {
         let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
-        self.pool.starting + Duration::from_secs_f64(2.0 * round)
+        self.pool.starting() + Duration::from_secs_f64(2.0 * round)
     }
 
     /// The cells of this bench, whether they are still in or not.
@@ -147,17 +145,17 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// The groups with the cells that are in.
     fn lineups(&self) -> Vec<Lineup> {
-        let brackets = self.sampling.brackets();
+        let (brackets, link) = (self.sampling.brackets(), self.sampling.link());
         let of_group = |Peers { cells, reference }: &Peers| {
-            let inside = cells.iter().filter(|id| self.pool.plan.is_in(**id));
+            let inside = cells.iter().filter(|id| self.pool.is_on(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
-            let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + LINK).sum();
+            let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + link).sum();
             let turns: Vec<Turn> = settings
                 .iter()
                 .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow() })
                 .collect();
             // With the reference gone, its group goes on: what was sampled together can be compared to any of its cells.
-            let reference = if self.pool.plan.is_in(*reference) { *reference } else { turns.first()?.cell };
+            let reference = if self.pool.is_on(*reference) { *reference } else { turns.first()?.cell };
             Some(Lineup { turns, reference, cost, every: 1 })
         };
         self.pilot.plan.groups.iter().filter_map(of_group).collect()
@@ -167,7 +165,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     pub fn fork(&mut self, number: u32) -> Result<(), SinkError> {
         self.pool.stop.end_preparations();
         let end = self.began + self.allotted * (self.held + 1);
-        self.pool.offset = self.pool.random.u64(0..64) * 64;
+        self.pool.move_buffers();
         self.pool.sink.fork_begins(number, self.pool.offset)?;
         self.pool.start_all()?;
         let mut lineups = self.lineups();
@@ -183,7 +181,9 @@ impl<'b, 'a> Bench<'b, 'a> {
             self.samples[id.index()].push(Fork { number, short: true, ..Fork::default() });
         }
         let mut round = 0;
-        while round < least.max(most_spaced) || self.pool.clock.now() < last {
+        let is_any_on =
+            |pool: &Pool<'_>| lineups.iter().flat_map(|lineup| &lineup.turns).any(|turn| pool.is_on(turn.cell));
+        while (round < least.max(most_spaced) || self.pool.clock.now() < last) && is_any_on(self.pool) {
             self.round(number, round, &lineups)?;
             if self.pool.must_stop() {
                 return self.pool.sink.fork_ends(number, false);
@@ -194,7 +194,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             if self.pool.must_stop() {
                 return self.pool.sink.fork_ends(number, false);
             }
-            if let (true, Some(setting)) = (self.pool.plan.is_in(id), self.pilot.settings[id.index()]) {
+            if let (true, Some(setting)) = (self.pool.is_on(id), self.pilot.settings[id.index()]) {
                 self.sampling.inspect(self.pool, id, setting)?;
             }
         }
@@ -228,7 +228,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             self.harness =
                 (self.harness.0 + samples.len() as u64 + looks, self.harness.1 + after.saturating_sub(before));
         }
-        self.pool.sink.round(fork, number, &samples)?;
+        self.pool.store(fork, number, &samples)?;
         self.rounds += 1;
         for sample in samples {
             if let Some(fork) = self.samples[sample.cell.index()].last_mut() {
@@ -244,7 +244,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn visit(&mut self, cells: &[CellId], looked: bool, samples: &mut Vec<Sample>) -> Result<(), SinkError> {
         let mut after = samples.last().filter(|_| !looked).map(|sample| sample.cell);
         for &id in cells {
-            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.plan.is_in(id)) else { continue };
+            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.is_on(id)) else { continue };
             let sampled = self.pool.sample(id, setting.warmup_ns, setting.iterations, setting.expected())?;
             let Some(batch) = sampled else { continue };
             if batch.ns() == 0 {
@@ -269,7 +269,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             fork: fork + 1,
             rounds: self.rounds,
             done: 0.1 + 0.9 * done.min(1.0),
-            left: self.deadline.saturating_sub(now),
+            left: Some(self.deadline.saturating_sub(now)),
         });
     }
 
@@ -278,11 +278,11 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.pool.dismiss();
         self.pool.measured_until = self.pool.clock.now();
         let ruler = self.pilot.ruler;
+        let (title, whose) = (self.sampling.title(), self.sampling.device().to_owned());
         self.pool.sink.note(&format!(
-            "coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",
+            "{whose}coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",
             ruler.step_ns, ruler.call_ns, ruler.loop_ns
         ))?;
-        let title = self.sampling.title();
         for note in self.pool.compilations() {
             self.pool.sink.note(&note)?;
         }

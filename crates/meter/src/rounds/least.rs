@@ -27,5 +27,5 @@ pub fn announce(pool: &mut Pool<'_>, preparing: Duration) -> Result<(), SinkErro
 fn starting(pool: &Pool<'_>) -> Duration {
     let compiling = (0..pool.surveyed.len()).filter(|source| pool.surveyed[*source].compiles);
     let settled = compiling.map(|source| compile::least(pool.plan.of_source(source).len())).sum();
-    pool.starting.max(settled)
+    pool.starting().max(settled)
 }

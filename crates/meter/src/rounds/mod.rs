@@ -49,7 +49,7 @@ pub fn measure(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, mut share: Shar
     let Some(pilot) = pilot::pilot(pool, sampling, share.deadline)? else { return Ok(()) };
     let mut samples: Vec<Vec<Fork>> = share.earlier.iter().map(|record| record.forks.clone()).collect();
     samples.resize(pool.plan.cells.len(), Vec::new());
-    let time = Time { deadline: share.deadline, fewest: fewest(share.held) };
+    let time = Time { deadline: pilot.deadline, fewest: fewest(share.held) };
     let mut bench = Bench::new(pool, sampling, pilot, samples, share.scenario.precision.0, time);
     bench.announce()?;
     while bench.goes_on() {

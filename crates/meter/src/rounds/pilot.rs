@@ -15,7 +15,7 @@ use super::sampling::Sampling;
 use super::setting::{LEAST_WARMUP, Setting};
 use crate::plan::Planned;
 use crate::pool::Pool;
-use crate::{Progress, Ruler, SinkError};
+use crate::{Progress, Ruler, SinkError, Surveyed};
 
 /// Where it ends: twice what the slowest known clock change takes.
 const MOST_WARMUP: u64 = 4_000_000;
@@ -43,6 +43,8 @@ pub struct Pilot {
     pub plan: PartPlan,
     /// The coarsest clock of all workers.
     pub ruler: Ruler,
+    /// When the part's time is over.
+    pub deadline: Duration,
 }
 
 /// Runs the pilot in fresh processes; `None` if no cell is left.
@@ -80,11 +82,11 @@ impl Piloting<'_, '_> {
             settings.push(self.calibrate(id)?);
             calibrated += 1;
         }
-        self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
+        let deadline = self.sampling.keep_what_fits(self.pool, &mut settings, self.budget, self.deadline)?;
         let ruler = self.coarsest();
-        let mut pilot = Pilot { settings, plan: PartPlan::default(), ruler };
+        let mut pilot = Pilot { settings, plan: PartPlan::default(), ruler, deadline };
         for Peers { mut cells, reference } in self.pool.plan.peers.clone() {
-            cells.retain(|id| self.pool.plan.is_in(*id) && pilot.settings[id.index()].is_some());
+            cells.retain(|id| self.pool.is_on(*id) && pilot.settings[id.index()].is_some());
             let reference = match reference {
                 Reference::Fixed(id) if cells.contains(&id) => Some(id),
                 _ => self.reference(&cells, &pilot.settings),
@@ -120,16 +122,13 @@ impl Piloting<'_, '_> {
 
     fn tell(&mut self, what: String, done: f64) {
         let left = self.deadline.saturating_sub(self.pool.clock.now());
-        self.pool.sink.progress(&Progress { stage: "pilot", what, fork: 0, rounds: 0, done, left });
+        self.pool.sink.progress(&Progress { stage: "pilot", what, fork: 0, rounds: 0, done, left: Some(left) });
     }
 
     fn coarsest(&self) -> Ruler {
-        self.pool
-            .surveyed
-            .iter()
-            .map(|survey| survey.ruler)
-            .max_by_key(|ruler| ruler.step_ns + ruler.call_ns)
-            .unwrap_or_default()
+        let has_cells = |(source, _): &(usize, &Surveyed)| !self.pool.cells_of(*source).is_empty();
+        let here = self.pool.surveyed.iter().enumerate().filter(has_cells);
+        here.map(|(_, survey)| survey.ruler).max_by_key(|ruler| ruler.step_ns + ruler.call_ns).unwrap_or_default()
     }
 
     /// A sample lasts a thousand times what the worker's clock may be off by.
@@ -145,7 +144,7 @@ impl Piloting<'_, '_> {
 
     /// Finds how many calls make a sample, and confirms their output.
     fn calibrate(&mut self, id: CellId) -> Result<Option<Setting>, SinkError> {
-        if !self.pool.plan.is_in(id) {
+        if !self.pool.is_on(id) {
             return Ok(None);
         }
         let target = self.least_sample(id);
@@ -167,7 +166,7 @@ impl Piloting<'_, '_> {
             let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
             let setting = Setting { iterations, warmup_ns, each: whole - beside, beside };
-            return Ok(self.pool.plan.is_in(id).then_some(setting));
+            return Ok(self.pool.is_on(id).then_some(setting));
         }
     }
 

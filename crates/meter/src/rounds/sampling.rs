@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome};
+use ciphermeter_core::CellId;
 
 use super::setting::Setting;
 use crate::pool::Pool;
@@ -10,9 +10,15 @@ use crate::{Batch, SinkError};
 
 /// How a kind takes its samples.
 pub trait Sampling {
+    /// Whether a call takes as long as many samples of others: a file that moves, a message of gigabytes. A sample lasts 20 ms then, or
+    /// one call; a fork may have one round; and a call warms itself up.
+    fn has_long_calls(&self) -> bool {
+        false
+    }
+
     /// How many times as long as usual a sample is.
     fn length(&self) -> u32 {
-        1
+        if self.has_long_calls() { 67 } else { 1 }
     }
 
     /// Of how many batches the pilot takes the shortest: one that was interrupted must not decide how long samples are.
@@ -25,34 +31,46 @@ pub trait Sampling {
         batch.beside_ns()
     }
 
-    /// Whether a slow cell has its reference right before and right after it.
+    /// Seconds that a request and its answer cost beside the sample itself.
+    fn link(&self) -> f64 {
+        1e-4
+    }
+
+    /// Whether a slow cell has its reference right before and right after it. Of long calls, half of the time would be the reference's.
     fn brackets(&self) -> bool {
-        true
+        !self.has_long_calls()
     }
 
     /// A fork has at least so many rounds where one of them isn't longer than the fork should be.
     fn least_rounds(&self) -> u32 {
-        5
+        if self.has_long_calls() { 1 } else { 5 }
     }
 
     /// A call longer than so many nanoseconds warms itself up, where samples last `target` nanoseconds.
-    fn longest_warmed(&self, _target: f64) -> f64 {
-        5e7
+    fn longest_warmed(&self, target: f64) -> f64 {
+        if self.has_long_calls() { target } else { 5e7 }
     }
 
     /// Whether cells must be warmed up for longer after a neighbour with wide vectors, and readers told what is left of that.
     fn has_carry_over(&self) -> bool {
-        true
+        !self.has_long_calls()
     }
 
-    /// Takes out the cells that would take too long for a part that has `budget` until the deadline.
+    /// The budget by which a cell is too slow, of a part that has this one.
+    fn patience(&self, budget: Duration) -> Duration {
+        budget
+    }
+
+    /// Takes out the cells that would take too long for a part that has `budget` until the deadline; comes back with the deadline that
+    /// the others keep.
     fn keep_what_fits(
         &self,
         pool: &mut Pool<'_>,
         settings: &mut [Option<Setting>],
         budget: Duration,
-        _deadline: Duration,
-    ) -> Result<(), SinkError> {
+        deadline: Duration,
+    ) -> Result<Duration, SinkError> {
+        let budget = self.patience(budget);
         for (id, setting) in (0..).map(CellId).zip(settings) {
             let slow = setting.filter(|setting| setting.is_slow()).map(|setting| setting.expected());
             if let Some(expected) = slow.filter(|expected| *expected * 6 > budget / 5) {
@@ -61,16 +79,17 @@ pub trait Sampling {
                     expected.as_secs_f64(),
                     budget.as_secs_f64()
                 );
-                pool.fall_out(id, Outcome::Unsupported { why })?;
+                pool.leave_out(id, why)?;
                 *setting = None;
             }
         }
-        Ok(())
+        Ok(deadline)
     }
 
-    /// Whether the forks that an interval needs are held even if they take longer than planned.
+    /// Whether the forks that an interval needs are held even if they take longer than planned. Of long calls the pilot has left in what
+    /// fits into six forks of one call each; a little more than planned is no reason for five.
     fn insists(&self) -> bool {
-        false
+        self.has_long_calls()
     }
 
     /// Has the output of the sample that a cell's worker ran last confirmed; a wrong one takes the cell out.
@@ -82,6 +101,11 @@ pub trait Sampling {
             Some(batch) => self.confirm(pool, id, &batch),
             None => Ok(()),
         }
+    }
+
+    /// What stands before the note on the clock, where it is that of a device.
+    fn device(&self) -> &str {
+        ""
     }
 
     /// What stands before the notes on the whole part.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome};
+use ciphermeter_core::CellId;
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::setting::Setting;
@@ -27,28 +27,29 @@ impl TooLong {
     /// `None` if all fit.
     pub fn of(pool: &Pool<'_>, settings: &[Option<Setting>], deadline: Duration) -> Option<Self> {
         let left = deadline.saturating_sub(pool.clock.now());
-        let inside = pool.plan.ids().filter(|id| pool.plan.is_in(*id));
+        let inside = pool.plan.ids().filter(|id| pool.is_on(*id));
         let mut costs: Vec<_> = inside.filter_map(|id| Some((settings[id.index()]?.expected(), id))).collect();
         costs.sort_unstable();
         let all: Duration = costs.iter().map(|(cost, _)| *cost).sum();
-        let wanted = (pool.starting + all.mul_f64(CALLS)) * LEAST_FORKS as u32;
+        let wanted = (pool.starting() + all.mul_f64(CALLS)) * LEAST_FORKS as u32;
         (wanted > left && !costs.is_empty()).then_some(Self { wanted, left, costs })
     }
 
-    /// Takes a cell out; `call` is what it does in a call.
+    /// Takes a cell out; `call` is what it does in a call, `remedy` what the user does about it.
     pub fn take_out(
         &self,
         pool: &mut Pool<'_>,
         settings: &mut [Option<Setting>],
         id: CellId,
         call: &str,
+        remedy: &str,
     ) -> Result<(), SinkError> {
         let why = format!(
-            "six forks of one {call} of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; use a longer --budget",
+            "six forks of one {call} of each cell take {:.0} s, and only {:.0} s of the budget remain for this size; {remedy}",
             self.wanted.as_secs_f64().ceil(),
             self.left.as_secs_f64()
         );
         settings[id.index()] = None;
-        pool.fall_out(id, Outcome::Unsupported { why })
+        pool.leave_out(id, why)
     }
 }

@@ -1,9 +1,11 @@
 //! The method on machines that are simulated: they drift, stutter, carry over, lie and break, on a clock of their own, so that what
 //! [`ciphermeter_meter::measure`] makes of them can be compared with the truth.
 
+mod board;
 mod machine;
 mod model;
 mod trial;
+mod vice;
 
 mod against;
 mod breaking;
@@ -12,6 +14,7 @@ mod carry_over;
 mod coarse_clock;
 mod compile;
 mod coverage;
+mod devices;
 mod drift;
 mod forks;
 mod latency;

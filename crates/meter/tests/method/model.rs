@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Form, Operation, Setup};
+use ciphermeter_core::{Algorithm, Counts, Form, Operation, Setup};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
@@ -13,50 +13,9 @@ use ciphermeter_protocol::{
 
 use ciphermeter_protocol::seed::period;
 
+use crate::board::{Board, OnBoard};
 use crate::machine::Machine;
-
-/// What is wrong with a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Vice {
-    #[default]
-    None,
-    /// Gives wrong outputs in `check`.
-    WrongCheck,
-    /// Takes two seconds for each operation on a vector.
-    SlowCheck,
-    /// Puts out something else than everybody at lengths that no vector has.
-    WrongAtLength(u64),
-    /// Right when it is checked; the timed loop leaves the output of an older iteration.
-    Cached,
-    /// Says that it can't do messages over so many bytes.
-    Refuses(u64),
-    /// Ends after so many samples.
-    Dies(u32),
-    /// Gives no answer after so many samples.
-    Hangs(u32),
-    /// Answers with something that is no line, after so many samples.
-    Garbage(u32),
-    /// Claims that a sample took so many nanoseconds.
-    Claims(u64),
-    /// Answers for another cell.
-    WrongCell,
-    /// Reports an error for a sample.
-    Reports,
-    /// The first byte of the second thread's slice of a split message comes out wrong.
-    WrongAtSlice,
-    /// A byte of a split message comes out wrong that nobody looks at.
-    WrongSomewhere,
-    /// Does not decrypt what it encrypted.
-    NoWayBack,
-    /// Can't time single calls.
-    NoLatency,
-    /// Times fewer single calls than it was asked for.
-    FewCalls,
-    /// Doesn't know how much memory it uses.
-    NoMemory,
-    /// Claims that each single call took so many nanoseconds.
-    LongCalls(u64),
-}
+pub use crate::vice::Vice;
 
 /// How a provider behaves.
 #[derive(Debug, Clone)]
@@ -80,6 +39,8 @@ pub struct Model {
     pub switched: Option<(&'static str, f64)>,
     /// Step of its clock.
     pub step_ns: u64,
+    /// The device that it is on.
+    pub board: Option<Board>,
     pub vice: Vice,
 }
 
@@ -97,8 +58,15 @@ impl Model {
             path: "soft",
             switched: None,
             step_ns: 1,
+            board: None,
             vice: Vice::None,
         }
+    }
+}
+
+impl Model {
+    fn counts(&self) -> Option<Counts> {
+        self.board.as_ref()?.counts
     }
 }
 
@@ -110,21 +78,32 @@ pub struct Models {
     pub affinities: Vec<(String, Affinity)>,
     /// The processes that were pinned.
     pub pinned: Vec<u32>,
+    /// What is prepared on boards, by their numbers.
+    pub boards: BTreeMap<u64, OnBoard>,
 }
 
 impl Launch for Models {
     fn launch(&mut self, source: &Source, affinity: Affinity) -> io::Result<Box<dyn Link>> {
         let mut model = self.models[&source.name].clone();
-        if let Some((path, times)) = model.switched.filter(|_| !source.command.environment.is_empty()) {
+        if let Some((path, times)) =
+            model.switched.filter(|_| source.command().is_some_and(|command| !command.environment.is_empty()))
+        {
             model.path = path;
             model.each *= times;
         }
         let luck = (model.spread * self.machine.normal()).exp();
         self.affinities.push((source.name.clone(), affinity));
+        let on_board = match &model.board {
+            Some(board) if board.line => self.boards.entry(board.number).or_default().clone(),
+            _ => OnBoard::default(),
+        };
+        on_board.open(model.board.as_ref())?;
         Ok(Box::new(Process {
             machine: self.machine.clone(),
             model,
             luck,
+            life: on_board.life(),
+            on_board,
             cells: BTreeMap::new(),
             last: BTreeMap::new(),
             samples: 0,
@@ -145,6 +124,9 @@ struct Process {
     machine: Rc<Machine>,
     model: Model,
     luck: f64,
+    /// What is prepared at the other end, which several may share, and the life of it that this process knows.
+    on_board: OnBoard,
+    life: u64,
     cells: BTreeMap<u64, Prepare>,
     last: BTreeMap<u64, u64>,
     samples: u32,
@@ -159,6 +141,10 @@ struct Process {
 impl Link for Process {
     fn process(&self) -> Option<u32> {
         Some(7)
+    }
+
+    fn life(&self) -> u64 {
+        self.on_board.life()
     }
 
     fn send(&mut self, line: &JsonLine) -> Result<(), LinkError> {
@@ -176,6 +162,7 @@ impl Link for Process {
     fn receive(&mut self, patience: Duration) -> Result<JsonLine, LinkError> {
         self.machine.pass(20_000.0);
         let over = |after: u32| self.samples > after;
+        self.on_board.check_line()?;
         match self.model.vice {
             Vice::Dies(after) if over(after) => {
                 Err(LinkError::Ended { how: "by signal 11".into(), stderr: String::new() })
@@ -197,7 +184,7 @@ impl Process {
             version: "1".into(),
             algorithm: if self.model.probe { Algorithm::Probe } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
-            forms: [Form::InPlace, Form::Into, Form::Static, Form::Dynamic].into(),
+            forms: [Form::InPlace, Form::Into, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered].into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),
             setup: Setup::Outside,
             library: None,
@@ -205,10 +192,19 @@ impl Process {
         };
         let compiles = self.model.compiles.is_some();
         let (worker, runtime) = ("model".into(), "simulated".into());
-        Describe { worker, runtime, compiles, offers: vec![offer], ..Describe::default() }
+        let device = self.model.board.as_ref().map(Board::facts).unwrap_or_default();
+        Describe { worker, runtime, compiles, device, offers: vec![offer], ..Describe::default() }
     }
 
     fn answer(&mut self, request: Request) -> Option<Reply> {
+        if let Some(board) = &self.model.board
+            && let Some(reply) = self.on_board.refuse(board, &request)
+        {
+            return Some(reply);
+        }
+        if self.life != self.on_board.life() {
+            (self.life, self.left) = (self.on_board.life(), None);
+        }
         Some(match request {
             Request::Check(input) => self.check(&input),
             Request::Prepare(cell) => match self.model.vice {
@@ -225,6 +221,7 @@ impl Process {
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
             Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
+            Request::Clock if self.model.counts().is_some() => Reply::Counter { step: 1, call: 4, empty: 9 },
             Request::Clock => Reply::Clock { step_ns: self.model.step_ns, call_ns: 20, loop_ns: 1 },
             Request::Release { cell } => {
                 self.cells.remove(&cell);
@@ -243,6 +240,9 @@ impl Process {
     fn check(&self, input: &CheckInput) -> Reply {
         let mut output: Vec<u8> =
             input.input.iter().zip(input.key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
+        if self.model.vice == Vice::NoCheck {
+            return Reply::Unsupported("no threads for that".into());
+        }
         if self.model.vice == Vice::SlowCheck {
             self.machine.pass(2e9);
         }
@@ -290,10 +290,15 @@ impl Process {
             _ => (took / self.model.step_ns as f64).round() as u64 * self.model.step_ns,
         };
         let before = self.last[&cell];
+        let warm = if self.model.counts().is_some() { warm.min(1) } else { warm };
         let last = before + warm + iterations;
         self.last.insert(cell, last);
         self.left = Some((cell, before + 1, last));
-        Reply::Sample { cell, iterations, first: before + 1, last, counted: Box::new(Counted::times(ns, Some(ns))) }
+        let counted = match self.model.counts() {
+            Some(counts) => OnBoard::counted(counts, (each * iterations as f64) as u64 + 9 * iterations + 4),
+            None => Counted::times(ns, Some(ns)),
+        };
+        Reply::Sample { cell, iterations, first: before + 1, last, counted: Box::new(counted) }
     }
 
     /// 8 MiB, and twice the message of each prepared cell; every call allocates its message.
@@ -304,7 +309,15 @@ impl Process {
         self.reset |= reset;
         let (heap, counter) = (Some(1000), Some("model".into()));
         let peak_heap = counts.map(|_| 1000 + message);
-        Reply::Memory(MemoryUse { rss: Some(rss), peak_rss: Some(rss), heap, peak_heap, allocated: counts, counter })
+        Reply::Memory(Box::new(MemoryUse {
+            rss: Some(rss),
+            peak_rss: Some(rss),
+            heap,
+            peak_heap,
+            allocated: counts,
+            counter,
+            ..MemoryUse::default()
+        }))
     }
 
     /// One call in a hundred takes three times as long.
@@ -355,7 +368,7 @@ impl Process {
     fn digest(&self, cell: u64, first: u64, iteration: u64) -> Reply {
         let prepared = &self.cells[&cell];
         let mut sha256 = [0; 32];
-        let in_place = prepared.form == Form::InPlace || prepared.form.is_split();
+        let in_place = prepared.form == Form::InPlace || (prepared.form.is_split() && !prepared.form.is_of_files());
         let chained = in_place && prepared.operation == Operation::Encrypt;
         let stale = self.model.vice == Vice::Cached && self.left == Some((cell, first, iteration));
         let wrong = self.model.vice == Vice::WrongAtLength(prepared.message);

@@ -1,6 +1,9 @@
 //! Split messages on the simulated machine: speed-up over one thread, one size after the other, and whatever comes out wrong.
 
-use ciphermeter_core::{Form, Outcome, Record, RunStatus};
+use std::time::Duration;
+
+use ciphermeter_core::{CellId, Form, Outcome, Record, RunStatus};
+use ciphermeter_estimate::fill;
 use ciphermeter_meter::MeterError;
 
 use crate::model::{Model, Vice};
@@ -105,7 +108,38 @@ fn size_for_which_there_is_no_time_is_left_out_with_the_reason() {
     for record in &kept.records {
         let large = record.cell.parameters.message() > 1 << 20;
         assert_eq!(reason(record).contains("six forks of one message of each cell take"), large, "{}", reason(record));
+        assert_eq!(reason(record).contains("remain for this size; use --budget "), large, "{}", reason(record));
     }
+}
+
+#[test]
+fn where_not_all_ways_fit_one_thread_and_all_threads_of_slices_are_kept() {
+    let models = [Model::new("a", 50_000.0), Model::new("b", 60_000.0)];
+    let measured = |budget| {
+        let (_, kept) = Trial { budget, messages: r#""32MiB""#, ..trial(models.clone()) }.run();
+        let is_measured = |record: &&Record| record.outcome == Outcome::Measured;
+        let ways = kept.records.iter().filter(is_measured).map(|record| {
+            let cell = &record.cell;
+            (cell.provider.clone(), cell.form, cell.parameters.threads())
+        });
+        ways.collect::<std::collections::BTreeSet<_>>()
+    };
+    let way = |provider: &str, threads| (provider.to_owned(), Form::Static, threads);
+    let slices = |ways: &[(&str, u64)]| ways.iter().map(|(provider, threads)| way(provider, *threads)).collect();
+    assert_eq!(measured("5min").len(), 2 * 5, "all fit");
+    assert_eq!(measured("2min"), slices(&[("a", 1), ("a", 4), ("b", 1), ("b", 4)]));
+    assert_eq!(measured("90s"), slices(&[("a", 1), ("a", 4)]), "the faster provider is left");
+}
+
+#[test]
+fn where_not_all_forms_of_files_fit_one_is_kept() {
+    let lines = "forms = [\"mapped\", \"buffered\"]\nthreads = [\"doubling\"]";
+    let model = Model::new("a", 50_000.0);
+    let trial = Trial { budget: "80s", messages: r#""32MiB""#, lines, ..trial([model]) };
+    let (_, kept) = trial.run();
+    let measured = kept.records.iter().filter(|record| record.outcome == Outcome::Measured);
+    let ways: Vec<_> = measured.map(|record| (record.cell.form, record.cell.parameters.threads())).collect();
+    assert!(ways.len() == 2 && ways[0].0 == ways[1].0, "{ways:?}");
 }
 
 #[test]
@@ -118,9 +152,89 @@ fn messages_beyond_the_memory_are_left_out_with_the_reason() {
     }
 }
 
+/// Cells without forks beside cells that have some, all of a size for which there is no room when the run is resumed.
+fn resumed(again: Trial) {
+    let (_, mut kept) = trial([Model::new("a", 100.0)]).run();
+    let has_forks = |record: &Record| record.cell.form == Form::Static;
+    let message = again.scenario().cells[0].messages[0].0;
+    kept.records.retain(|record| record.cell.parameters.message() == 4 << 20);
+    kept.plan.parts.clear();
+    for (id, record) in (0..).map(CellId).zip(&mut kept.records) {
+        record.id = id;
+        record.cell.parameters.0.insert("message".into(), message);
+        record.summary = None;
+        if !has_forks(record) {
+            record.forks.clear();
+        }
+        for sample in record.forks.iter_mut().flat_map(|fork| &mut fork.samples) {
+            (sample.cell, sample.after) = (id, None);
+        }
+    }
+    fill(&again.scenario(), false, &kept.plan, &mut kept.records);
+    let before = kept.records.clone();
+    let (end, kept) = again.resume(kept);
+    assert_eq!(end.unwrap().status, RunStatus::Partial);
+    for (record, before) in kept.records.iter().zip(&before) {
+        match has_forks(record) {
+            true => assert_eq!(record, before),
+            false => assert!(matches!(record.outcome, Outcome::Unsupported { .. }), "{:?}", record.outcome),
+        }
+    }
+    let why = "a: cells keep the forks that they have and get no more: ";
+    assert!(kept.notes.iter().any(|note| note.starts_with(why)), "{:?}", kept.notes);
+}
+
+#[test]
+fn resumed_run_keeps_the_forks_of_what_no_longer_fits_into_memory() {
+    resumed(Trial { messages: r#""1024GiB""#, ..trial([Model::new("a", 100.0)]) });
+}
+
+#[test]
+fn resumed_run_keeps_the_forks_of_what_its_worker_refuses_now() {
+    let refuses = Model { vice: Vice::Refuses((4 << 20) - 1), ..Model::new("a", 100.0) };
+    resumed(Trial { messages: r#""4MiB""#, ..trial([refuses]) });
+}
+
+#[test]
+fn resumed_run_keeps_the_forks_of_what_no_longer_fits_into_the_time() {
+    resumed(Trial { messages: r#""4MiB""#, ..trial([Model::new("a", 400_000.0)]) });
+}
+
 #[test]
 fn forms_of_other_kinds_are_refused() {
     let (end, _) = Trial { lines: r#"forms = ["device"]"#, ..trial([Model::new("a", 100.0)]) }.run();
     let Err(MeterError::Nothing(why)) = end else { panic!("{end:?}") };
-    assert!(why.iter().any(|why| why.contains("in the form in-place, into, static, dynamic")), "{why:?}");
+    assert!(
+        why.iter().any(|why| why.contains("only those have device; `ciphermeter workers build gpu` builds them")),
+        "{why:?}"
+    );
+}
+
+/// The notes on energy of a run of that budget whose windows take so long, and whether it kept to the budget.
+fn with_windows_of(seconds: u64, budget: &'static str) -> (Vec<String>, f64) {
+    let window = Some(Duration::from_secs(seconds));
+    let (end, kept) = Trial { window, budget, ..trial([Model::new("a", 100.0), Model::new("b", 150.0)]) }.run();
+    assert_eq!(end.unwrap().status, RunStatus::Complete);
+    let samples = kept.records.iter().flat_map(|record| &record.forks).flat_map(|fork| &fork.samples);
+    assert!(samples.into_iter().all(|sample| sample.ns() > 0), "no window is kept without energy");
+    (kept.notes.into_iter().filter(|note| note.contains("no energy")).collect(), kept.seconds)
+}
+
+#[test]
+fn window_of_energy_begins_only_if_it_ends_within_the_budget() {
+    let (notes, seconds) = with_windows_of(200, "60s");
+    assert!(seconds <= 60.0, "{seconds}");
+    assert!(
+        notes.iter().all(|note| note.ends_with("a window takes 200.0 s or more; use a longer --budget")),
+        "{notes:?}"
+    );
+    assert!(notes[0].starts_with("10 cells, for example a xor encrypt static"), "{notes:?}");
+}
+
+#[test]
+fn cell_whose_windows_counted_nothing_has_the_reason() {
+    let (notes, seconds) = with_windows_of(2, "10min");
+    assert!(seconds <= 600.0, "{seconds}");
+    assert!(notes.iter().all(|note| note.ends_with("its counter failed, as another note says")), "{notes:?}");
+    assert_eq!(notes.len(), 2, "one for each size: {notes:?}");
 }

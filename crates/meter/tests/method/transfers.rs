@@ -190,11 +190,12 @@ fn run(providers: &[SimulatedProvider], budget: &str, sizes: &str) -> Moved {
         SimulatedProviders { machine: machine.clone(), providers, affinities: Vec::new(), files: Rc::default() };
     let (mut kept, interrupted) = (Kept::default(), AtomicBool::new(false));
     let scenario = Scenario::parse(&text).unwrap();
-    let kinds = kinds(&scenario, 7);
+    let kinds = kinds(&scenario, 7, None);
     let tools = Tools {
         kinds,
         launch: &mut launch,
         clock: machine.clone(),
+        began: machine.now(),
         sink: &mut kept,
         interrupted: &interrupted,
         meters: Default::default(),

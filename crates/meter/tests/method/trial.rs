@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use ciphermeter_core::{
     CellId, Fork, Latency, Mask, Memory, Metric, Outcome, PartPlan, Record, RunPlan, Sample, Scenario, Summary,
+    all_given_up,
 };
 use ciphermeter_estimate::fill;
 use ciphermeter_meter::{
-    Affinity, Clock, End, MeterError, Options, Progress, Sink, SinkError, Source, Switch, Tools, kinds, measure,
+    Affinity, Before, Clock, End, MeterError, Options, Progress, Reach, Sink, SinkError, Source, Switch, Tools, kinds,
+    measure,
 };
 use ciphermeter_protocol::Command;
 
@@ -16,7 +19,7 @@ use crate::machine::{Habits, Machine};
 use crate::model::{Model, Models};
 
 /// Everything that the meter handed on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Kept {
     pub records: Vec<Record>,
     pub plan: RunPlan,
@@ -113,6 +116,8 @@ pub struct Trial {
     pub against: bool,
     /// What of the CPU they are kept from.
     pub mask: Option<Mask>,
+    /// How long counters of energy must be read, where the run asks for them; there are none that answer.
+    pub window: Option<Duration>,
     /// The user presses Ctrl-C after so many seconds.
     pub interrupted_after: f64,
 }
@@ -132,25 +137,43 @@ impl Trial {
             cpus: 1,
             against: false,
             mask: None,
+            window: None,
             interrupted_after: f64::INFINITY,
         }
     }
 
-    pub fn run(self) -> (Result<End, MeterError>, Kept) {
-        let scenario = Scenario::parse(&format!(
+    pub fn scenario(&self) -> Scenario {
+        Scenario::parse(&format!(
             "name = 'trial'\ntitle = 'a trial'\nkind = '{}'\nbudget = '{}'\nprecision = '{}'\n\
              [[cells]]\nalgorithms = ['xor']\noperations = ['encrypt']\nmessages = [{}]\n{}\n",
             self.kind, self.budget, self.precision, self.messages, self.lines
         ))
-        .unwrap();
+        .unwrap()
+    }
+
+    pub fn run(self) -> (Result<End, MeterError>, Kept) {
+        self.run_from(None)
+    }
+
+    /// The same as a run that was cut off and is resumed.
+    pub fn resume(self, earlier: Kept) -> (Result<End, MeterError>, Kept) {
+        self.run_from(Some(earlier))
+    }
+
+    fn run_from(self, earlier: Option<Kept>) -> (Result<End, MeterError>, Kept) {
+        let scenario = self.scenario();
         let command = Command { program: "model".into(), arguments: vec![], folder: None, environment: vec![] };
         let source = |model: &Model| {
             let source = Source::new(model.name.clone(), "model", command.clone());
+            let source = match &model.board {
+                Some(board) => board.source(source),
+                None => source,
+            };
             let Some(_) = self.mask else { return source };
             let thrown = vec![("SWITCH".into(), "thrown".into())];
             match model.switched {
                 Some(_) => Source {
-                    command: Command { environment: thrown, ..command.clone() },
+                    reach: Reach::Command(Command { environment: thrown, ..command.clone() }),
                     switch: Switch::Thrown { without: command.clone() },
                     ..source
                 },
@@ -160,14 +183,28 @@ impl Trial {
         let sources: Vec<Source> = self.models.iter().map(source).collect();
         let machine = Rc::new(Machine::new(self.habits, self.seed).interrupted_after(self.interrupted_after));
         let models: BTreeMap<_, _> = self.models.into_iter().map(|model| (model.name.clone(), model)).collect();
-        let mut launch = Models { machine: machine.clone(), models, affinities: Vec::new(), pinned: Vec::new() };
-        let mut kept = Kept::default();
-        let kinds = kinds(&scenario, self.seed);
+        let mut launch = Models {
+            machine: machine.clone(),
+            models,
+            affinities: Vec::new(),
+            pinned: Vec::new(),
+            boards: BTreeMap::new(),
+        };
+        let before = earlier.as_ref().map(|kept| {
+            let numbers = kept.records.iter().flat_map(|record| &record.forks).map(|fork| fork.number);
+            Before {
+                next_fork: numbers.max().map_or(0, |last| last + 1),
+                records: kept.records.clone(),
+                lost: all_given_up(&kept.notes, &kept.records),
+            }
+        });
+        let mut kept = earlier.unwrap_or_default();
+        let kinds = kinds(&scenario, self.seed, self.window);
         let (clock, interrupted) = (machine.clone(), &machine.interrupted);
-        let tools =
-            Tools { kinds, launch: &mut launch, clock, sink: &mut kept, interrupted, meters: Default::default() };
+        let (began, meters) = (clock.now(), Default::default());
+        let tools = Tools { kinds, launch: &mut launch, clock, began, sink: &mut kept, interrupted, meters };
         let options = Options { cpus: self.cpus, against: self.against, mask: self.mask, ..Options::seeded(self.seed) };
-        let end = measure(&scenario, &sources, None, &options, tools);
+        let end = measure(&scenario, &sources, before, &options, tools);
         (kept.affinities, kept.pinned) = (launch.affinities, launch.pinned);
         kept.seconds = machine.now().as_secs_f64();
         kept.can_be_summed_up_again(&scenario, self.against);

@@ -23,6 +23,16 @@ fn a_wrong_answer_to_a_vector() {
 }
 
 #[test]
+fn provider_that_answers_no_vector_is_unsupported_and_not_wrong() {
+    let silent = Model { vice: Vice::NoCheck, ..Model::new("silent", 10.0) };
+    let (end, kept) = Trial::new([Model::new("a", 100.0), silent, Model::new("b", 110.0)]).run();
+    assert!(!end.unwrap().wrong_output);
+    let why = kept.why("silent");
+    assert!(why.contains("it answered no vector, so it is unverified: no threads for that"), "{why}");
+    assert!(kept.record("silent").forks.iter().all(|fork| fork.samples.is_empty()), "it is not timed");
+}
+
+#[test]
 fn an_output_that_differs_at_an_awkward_length() {
     let kept = with(Vice::WrongAtLength(65));
     assert!(kept.why("bad").contains("encrypt of 65 bytes"), "{}", kept.why("bad"));

@@ -53,7 +53,9 @@ impl Offered {
     pub fn split_forms(&self) -> impl Iterator<Item = Form> + '_ {
         let is_ceiling = self.algorithm.family() == Family::Ceiling;
         let has = move |form: &Form| match form {
-            Form::Static | Form::Dynamic | Form::Direct => is_ceiling || self.forms.contains(&Form::InPlace),
+            Form::Static | Form::Dynamic | Form::Buffered | Form::Direct => {
+                is_ceiling || self.forms.contains(&Form::InPlace)
+            }
             // Decrypting is done in place.
             Form::Mapped => is_ceiling || [Form::Into, Form::InPlace].iter().all(|form| self.forms.contains(form)),
             _ => false,

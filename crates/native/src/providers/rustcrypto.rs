@@ -7,6 +7,7 @@ use aes_gcm::aead::{Aead, AeadCore, AeadInOut, KeyInit, Nonce, Payload, Tag};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
 use aes_gcm_siv::Aes256GcmSiv;
 use aes_siv::siv::Aes256Siv;
+use ascon_aead::AsconAead128;
 use cbc::cipher::block_padding::Pkcs7;
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyIvInit, StreamCipher};
 use chacha20::ChaCha20;
@@ -52,6 +53,7 @@ impl Provider for RustCrypto {
                 chacha,
                 outside,
             ),
+            (A::AsconAead128, concat!("ascon-aead ", env!("VERSION_ASCON_AEAD")), ALL, "soft", outside),
             (A::Aes256Ctr, concat!("ctr ", env!("VERSION_CTR")), STREAM, aes, outside),
             (A::Aes256Cbc, concat!("cbc ", env!("VERSION_CBC")), ALL, aes, outside),
             // Its cipher object is created from key and nonce together.
@@ -68,6 +70,7 @@ impl Provider for RustCrypto {
             Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(parameters),
             Algorithm::ChaCha20Poly1305 => aead::<ChaCha20Poly1305>(parameters),
             Algorithm::XChaCha20Poly1305 => aead::<XChaCha20Poly1305>(parameters),
+            Algorithm::AsconAead128 => aead::<AsconAead128>(parameters),
             Algorithm::Aes256Siv => siv(parameters),
             Algorithm::Aes256Ctr => ctr(parameters),
             Algorithm::Aes256Cbc => cbc(parameters),

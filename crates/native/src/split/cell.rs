@@ -7,12 +7,12 @@ use ciphermeter_protocol::{MAX_MESSAGE, Prepare, Reply, seed};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::files::{FileStore, Files, pieces};
+use super::files::{FileStore, Files, Recipe, pieces};
 use super::message::Place;
 use super::round_trip::{combined, undo};
 use super::sample::{Job, Medium, ThreadJob};
 use super::thread::SplitThread;
-use crate::arena::Arena;
+use crate::arena::{Arena, Split};
 use crate::barrier::Barrier;
 use crate::cell_thread::OpenProvider;
 use crate::crew::Crew;
@@ -31,6 +31,8 @@ pub struct SplitCell {
     store: Store,
     job: Job,
     crew: Crew<SplitThread>,
+    /// How its output is decrypted, where that is kept.
+    recipe: Option<Recipe>,
     /// The number of the last iteration; 0 belongs to `digest`.
     last: u64,
 }
@@ -51,17 +53,21 @@ impl SplitCell {
         let Prepare { algorithm, form, threads, seed, message, .. } = *prepare;
         let period = seed::period("message", seed, usize::try_from(message).unwrap_or(usize::MAX));
         let store = match form.is_of_files() {
-            true => Store::Files(files.files(seed, message, &period, form).map_err(Reply::Unsupported)?),
+            true => Store::Files(files.files(prepare, &period).map_err(Reply::Unsupported)?),
             false => Store::Memory(Self::place(prepare)),
         };
         let key = Arc::new(key(algorithm, seed, prepare.key));
+        let recipe = match &store {
+            Store::Files(files) => files.kept.as_ref().map(|output| Recipe::new(output, algorithm, key.clone())),
+            Store::Memory(_) => None,
+        };
         let create = |_| {
             let key = key.clone();
             move || SplitThread::create(open, algorithm, form, &key)
         };
         let crew = Crew::start(prepare.cell, (0..threads).map(create).collect())?;
         let job = Job { form, threads, period: Arc::new(period), chunks: Arc::default() };
-        Ok(Self { algorithm, store, job, crew, last: 0 })
+        Ok(Self { algorithm, store, job, crew, recipe, last: 0 })
     }
 
     /// Bytes of the message.
@@ -72,19 +78,39 @@ impl SplitCell {
         }
     }
 
-    /// Sets the message up, so that no sample has to wait for the system to map its pages.
+    /// The bytes of the arena from its start that its message ends at, and how it lies there; none of files.
+    fn split(&self) -> Option<(Split, usize)> {
+        match &self.store {
+            Store::Memory(place) => Some((place.split(self.job.threads), place.bytes())),
+            Store::Files(_) => None,
+        }
+    }
+
+    /// Whether the system has yet to map pages of its message.
+    pub fn lacks_pages(&self, arena: &Arena) -> bool {
+        self.split().is_some_and(|(_, bytes)| !arena.is_touched(bytes))
+    }
+
+    /// Sets the message up, so that no sample has to wait for the system to map its pages, and each lies near its thread.
     pub fn touch(&self, arena: &mut Arena) -> Result<(), String> {
+        let Some((split, bytes)) = self.split() else { return Ok(()) };
+        arena.begin_touch(split);
         let touch = || {
             |mut job: ThreadJob, _: &mut SplitThread| {
                 job.touch()?;
                 Ok(())
             }
         };
-        self.run_on_all(arena, touch).map(drop)
+        self.run_on_all(arena, touch)?;
+        arena.end_touch(split, bytes);
+        Ok(())
     }
 
     /// Sets the message up, warms up for at least `warmup_ns`, then times `iterations` of them.
     pub fn sample(&mut self, arena: &mut Arena, warmup_ns: u64, iterations: u64) -> Result<Sampled, String> {
+        if self.split().is_some_and(|(split, bytes)| !arena.is_touched_by(split, bytes)) {
+            self.touch(arena)?;
+        }
         let first = self.last + 1;
         let barrier = Barrier::new(self.crew.len(), self.last, warmup_ns, iterations);
         let timings = self.run_on_all(arena, || {
@@ -92,7 +118,9 @@ impl SplitCell {
             move |job: ThreadJob, thread: &mut SplitThread| job.sample(thread, participant)
         });
         self.last = barrier.last();
-        Ok(barrier.sampled(&timings?, first))
+        let sampled = barrier.sampled(&timings?, first);
+        self.tell_how_to_decrypt(self.last)?;
+        Ok(sampled)
     }
 
     /// Makes the output of an iteration anew: in memory all from `first` on, over a message that is set up.
@@ -100,7 +128,8 @@ impl SplitCell {
         if let Store::Files(files) = &self.store {
             files.begin().map_err(|failed| failed.to_string())?;
             let again = || move |mut job: ThreadJob, thread: &mut SplitThread| Ok(job.encrypt(thread, iteration)?);
-            return self.run_on_all(arena, again).map(drop);
+            self.run_on_all(arena, again)?;
+            return self.tell_how_to_decrypt(iteration);
         }
         self.run_on_all(arena, || {
             move |mut job: ThreadJob, thread: &mut SplitThread| {
@@ -110,6 +139,11 @@ impl SplitCell {
             }
         })
         .map(drop)
+    }
+
+    /// Beside an output that is kept.
+    fn tell_how_to_decrypt(&self, iteration: u64) -> Result<(), String> {
+        self.recipe.as_ref().map_or(Ok(()), |recipe| recipe.write(iteration))
     }
 
     /// Hashes what is there.
@@ -180,10 +214,6 @@ impl SplitCell {
 
 /// The raw key: `xor` bytes of it for XOR.
 fn key(algorithm: Algorithm, seed: u64, xor: u64) -> Zeroizing<Vec<u8>> {
-    if algorithm != Algorithm::Xor {
-        return Zeroizing::new(seed::period("key", seed, algorithm.key_bytes()));
-    }
-    let length = usize::try_from(xor).unwrap_or(usize::MAX);
-    let period = Zeroizing::new(seed::period("key", seed, length));
-    Zeroizing::new(period.iter().copied().cycle().take(length).collect())
+    let xor = usize::try_from(xor).unwrap_or(usize::MAX);
+    Zeroizing::new(seed::stream("key", seed, if algorithm == Algorithm::Xor { xor } else { algorithm.key_bytes() }))
 }

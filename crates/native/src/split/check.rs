@@ -5,7 +5,7 @@ use std::ops::Range;
 use ciphermeter_core::{Algorithm, Form};
 use ciphermeter_protocol::CheckInput;
 
-use super::files::{Files, direct, mapped};
+use super::files::{Files, chunked, mapped};
 use super::part::{Part, PartCipher};
 use super::slices::{UNIT, slice};
 use super::thread::part_cipher;
@@ -62,8 +62,8 @@ fn through_files(
     let files = Files::new(check.input.len() as u64, &check.input, form).map_err(Failed::File)?;
     files.begin()?;
     match form {
-        Form::Direct => direct::encrypt(&files, cipher, start, 0..files.bytes, &mut direct::ChunkBuffer::new()?)?,
-        _ => slices.try_for_each(|slice| mapped::encrypt(&files, cipher, start, slice))?,
+        Form::Mapped => slices.try_for_each(|slice| mapped::encrypt(&files, cipher, start, slice))?,
+        _ => chunked::encrypt(&files, cipher, start, 0..files.bytes, &mut chunked::ChunkBuffer::new()?)?,
     }
     let mut output = vec![0; check.input.len()];
     files.read_output(0, &mut output)?;

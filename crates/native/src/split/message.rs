@@ -5,7 +5,7 @@ use std::ops::Range;
 use ciphermeter_core::Algorithm;
 
 use super::part::Part;
-use crate::arena::{Arena, PAGE};
+use crate::arena::{Arena, PAGE, Split};
 
 /// Where a message lies in the arena.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,11 @@ impl Place {
     pub fn bytes(&self) -> usize {
         let buffers = if self.copies { 2 } else { 1 };
         self.stride().saturating_mul(buffers).saturating_add(self.offset)
+    }
+
+    /// Which of its pages are whose.
+    pub fn split(&self, threads: u64) -> Split {
+        Split { offset: self.offset, message: self.message, threads }
     }
 
     fn stride(&self) -> usize {

@@ -13,4 +13,4 @@ pub mod slices;
 mod thread;
 
 pub use cell::SplitCell;
-pub use files::FileStore;
+pub use files::{FileStore, OwnFiles};

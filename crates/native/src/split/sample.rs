@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ciphermeter_core::Form;
+use ciphermeter_protocol::seed::fill_from;
 
-use super::files::{Files, direct, mapped};
+use super::files::{Files, chunked, mapped};
 use super::message::SharedMessage;
 use super::part::start_of;
 use super::slices::{CHUNK, Chunks, slice};
 use super::thread::SplitThread;
 use crate::barrier::{Participant, ThreadTiming};
 use crate::cell_thread::ThreadFailure;
-use crate::stream::fill_from;
 use crate::timed_loop::Failed;
 
 /// What all threads of a sample, or of an output made anew, know.
@@ -84,7 +84,7 @@ impl ThreadJob {
                 fill_from(unsafe { message.bytes(range) }, &self.job.period, begin);
                 Ok(())
             }
-            Medium::Files(files) if self.job.form == Form::Mapped => files.read_ahead(range),
+            Medium::Files(files) if self.job.form != Form::Direct => files.read_ahead(range),
             Medium::Files(_) => Ok(()),
         }
     }
@@ -115,7 +115,7 @@ impl ThreadJob {
 
     /// What falls to the thread of one iteration.
     pub fn encrypt(&mut self, thread: &mut SplitThread, iteration: u64) -> Result<(), Failed> {
-        if !matches!(self.job.form, Form::Dynamic | Form::Direct) {
+        if matches!(self.job.form, Form::Static | Form::Mapped) {
             return self.encrypt_slice(thread, iteration);
         }
         let (job, start) = (&self.job, start_of(iteration));
@@ -129,7 +129,7 @@ impl ThreadJob {
                 }
                 Medium::Files(files) => {
                     let (cipher, buffer) = thread.cipher_and_buffer()?;
-                    direct::encrypt(files, cipher, start, chunk, buffer)?;
+                    chunked::encrypt(files, cipher, start, chunk, buffer)?;
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Algorithm, Form, Operation};
 
-use super::files::direct::ChunkBuffer;
+use super::files::chunked::ChunkBuffer;
 use super::part::PartCipher;
 use crate::cell_thread::{OpenProvider, open_again};
 use crate::failure_reply::{FailureReply, unsupported};
@@ -15,7 +15,7 @@ pub struct SplitThread {
     pub cipher: Box<dyn PartCipher>,
     /// Decrypts in place.
     pub back: Box<dyn PartCipher>,
-    /// Of direct I/O, once it is needed.
+    /// Of forms that read and write files, once it is needed.
     buffer: Option<ChunkBuffer>,
     /// It must outlive the objects that it created.
     _provider: Box<dyn Provider>,

@@ -10,13 +10,14 @@ use crate::timed_loop::{Failed, TimedLoop, writing_loop};
 struct Fails;
 impl Provider for Fails {
     fn offers(&self) -> Vec<Offered> {
-        let (version, forms, path) = ("1".into(), &[Form::Into][..], "soft");
-        vec![Offered { algorithm: Algorithm::Aes256Gcm, version, forms, path, setup: Setup::Outside }]
+        let offer =
+            |algorithm, forms| Offered { algorithm, version: "1".into(), forms, path: "soft", setup: Setup::Outside };
+        vec![offer(Algorithm::Aes256Gcm, &[Form::Into]), offer(Algorithm::Aes256Ctr, &[Form::InPlace])]
     }
     fn timed_loop(&self, parameters: &LoopParameters<'_>) -> Result<Box<dyn TimedLoop>, Unsupported> {
         let (panics, fails) = (period("key 1", PANICS, 32), period("key 1", FAILS, 32));
         let (panics, fails) = (parameters.key == panics, parameters.key == fails);
-        if parameters.key == period("key 2", UNFIT, 32) {
+        if ["key", "key 2"].iter().any(|label| parameters.key == period(label, UNFIT, 32)) {
             return Err(Unsupported("out of keys".into()));
         }
         assert!(parameters.key != [0; 32], "out of luck");
@@ -90,4 +91,23 @@ fn failed_or_panicked_thread_ends_only_its_sample() {
     assert_eq!(prepared(&mut worker, 4), Reply::Ready { cell: 1 });
     let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 1000, iterations: 40 });
     assert!(matches!(reply, Reply::Sample { first: 1, .. }), "{reply:?}");
+}
+
+#[test]
+fn memory_of_a_split_message_is_set_up_after_a_cell_that_could_not_be_prepared() {
+    let mut worker = worker();
+    let way = |cell, seed, message| Prepare {
+        cell,
+        seed,
+        message,
+        threads: 3,
+        ..prepare("fails", Algorithm::Aes256Ctr, Operation::Encrypt, Form::Static)
+    };
+    assert_eq!(ready(&mut worker, &way(1, 4, 10_000)), Ok(()));
+    assert_eq!(ready(&mut worker, &way(2, UNFIT, 100_000)), Err("out of keys".into()));
+    assert!(!worker.workspace.arena.is_touched(1), "it is mapped anew");
+    sample(&mut worker, 0, 1);
+    assert!(worker.workspace.arena.is_touched(10_000) && !worker.workspace.arena.is_touched(100_000));
+    assert_eq!(ready(&mut worker, &way(3, 4, 100_000)), Ok(()));
+    assert!(worker.workspace.arena.is_touched(100_000));
 }

@@ -5,7 +5,7 @@ use ciphermeter_core::{Algorithm, Cell, Family, Form, Operation, Record};
 use super::caption::clean;
 use super::sheet::Point;
 use crate::gb_per_s;
-use crate::measured::measured;
+use crate::measured::{is_here, measured};
 use crate::text::size;
 
 /// Throughput with the range in which 90 % of the samples lay; GB/s, of files MB/s.
@@ -32,9 +32,9 @@ pub(super) fn extent<'a>(points: impl IntoIterator<Item = &'a Point>) -> Vec<f64
     points.into_iter().flat_map(each).collect()
 }
 
-/// Neither a ceiling nor the probe.
+/// Neither a ceiling nor the probe, and on this machine: a device has no place on its scale.
 pub(super) fn is_cipher(record: &Record) -> bool {
-    record.cell.algorithm.family() != Family::Ceiling
+    record.cell.algorithm.family() != Family::Ceiling && is_here(record)
 }
 
 /// `openssl AES-256-GCM`.
@@ -80,6 +80,7 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::Static => "split into slices",
         Form::Dynamic => "split into chunks",
         Form::Mapped => "from file to file, mapped",
+        Form::Buffered => "from file to file, read and written",
         Form::Direct => "from file to file, by direct I/O",
         Form::Device => "on the card",
         Form::EndToEnd => "to the card and back",

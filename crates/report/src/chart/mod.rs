@@ -12,6 +12,7 @@ mod caption;
 mod cell;
 mod contenders;
 mod course;
+mod devices;
 mod font;
 mod lines;
 mod look;
@@ -25,6 +26,7 @@ mod rows;
 mod scale;
 mod sheet;
 mod sizes;
+mod split;
 mod threads;
 
 use std::collections::BTreeSet;
@@ -33,6 +35,7 @@ use std::fmt;
 use ciphermeter_core::{Kind, Outcome, Record, Run};
 use ciphermeter_stats::LEAST_FORKS;
 
+use crate::device::{cost, is_on_device, of_this_machine};
 use crate::measured::measured;
 use crate::screen::chosen;
 use sheet::Sheet;
@@ -81,9 +84,21 @@ fn sheet(run: &Run, records: &[Record]) -> Option<Sheet> {
     if run.scenario.copies.is_some() {
         return ratios::self_check(run, records);
     }
+    if run.scenario.kind == Kind::Parallel {
+        return split::split(run, records);
+    }
     if run.scenario.kind == Kind::Transfer {
         return moved::moved(run, records);
     }
+    if records.iter().any(is_on_device) {
+        // Where no device has anything to draw, this machine's libraries may.
+        return devices::devices(run, records).or_else(|| of_machine(run, &of_this_machine(records)));
+    }
+    of_machine(run, records)
+}
+
+/// Of messages on this machine: the main figure, and below it memory.
+fn of_machine(run: &Run, records: &[Record]) -> Option<Sheet> {
     let main = of_messages(run, records);
     match (main, memory::panel(records)) {
         (Some(mut sheet), Some(panel)) => {
@@ -110,6 +125,11 @@ fn of_messages(run: &Run, records: &[Record]) -> Option<Sheet> {
 
 fn nothing(run: &Run, records: &[Record]) -> Undrawable {
     let id = run.id;
+    if records.iter().any(|record| is_on_device(record) && cost(record).is_some()) {
+        let csv = run.command(&format!("export {id} --format csv"));
+        let why = "no device has figures of two sizes, and a figure is drawn by size";
+        return Undrawable(format!("run {id} has nothing to draw: {why}; `{csv}` has all figures"));
+    }
     let forks = records.iter().filter_map(measured).map(|summary| summary.forks).max();
     let wrong = records.iter().any(|record| matches!(record.outcome, Outcome::WrongOutput { .. }));
     let why = match forks {

@@ -10,6 +10,7 @@ use super::cell::{done, extent, is_cipher, name, rate, span};
 use super::look::{LOOKS, Look};
 use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
+use crate::measured::is_here;
 use crate::phrases::listed;
 use crate::rank::{family, rank};
 use crate::screen::{Chosen, has_enough_forks, question};
@@ -32,7 +33,7 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
         .filter(|(_, series)| series.iter().any(|series| !series.points.is_empty()))
         .collect();
     let keys = both.map(|(cipher, look)| Key { name: cipher.title().into(), look, sample: KeySample::Line });
-    let scope = records.iter().filter(|record| record.cell.form == chosen.form);
+    let scope = records.iter().filter(|record| record.cell.form == chosen.form && is_here(record));
     let scope = scope.filter(|record| chosen.first.is_of(&record.cell) || chosen.second.is_of(&record.cell));
     let shown = libraries.iter().flat_map(|library| library.sizes.iter().flatten().copied());
     let operation = operations(chosen.first.operation, chosen.second.operation, chosen.form);
@@ -55,8 +56,9 @@ pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
     let algorithms: BTreeSet<Algorithm> = ranking.order.iter().map(|contender| contender.algorithm).collect();
     let of = |provider: &str, algorithm| -> Vec<&Record> {
         let is_own = |record: &&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
-        let scope =
-            records.iter().filter(|record| record.cell.operation == operation && record.cell.form == ranking.form);
+        let scope = records
+            .iter()
+            .filter(|record| record.cell.operation == operation && record.cell.form == ranking.form && is_here(record));
         scope.filter(|record| record.cell.parameters.cpus().is_none()).filter(is_own).collect()
     };
     let scope: Vec<&Record> = ranking.order.iter().flat_map(|one| of(one.provider, one.algorithm)).collect();

@@ -1,6 +1,6 @@
 //! Are two runs of the same machine, as far as their facts tell, and in the same state?
 
-use ciphermeter_core::Run;
+use ciphermeter_core::{Run, method};
 
 use crate::text::without;
 
@@ -40,6 +40,12 @@ pub(super) fn masked(before: &Run, after: &Run) -> Option<String> {
         None => format!("run {} was made with all instructions of the CPU", run.id),
     };
     (before.mask != after.mask).then(|| format!("{}, {}", had(before), had(after)))
+}
+
+/// Why runs of two methods can't be compared; `None` if both have the same.
+pub(super) fn methods(before: &Run, after: &Run) -> Option<String> {
+    let had = |run: &Run| format!("run {} was measured by {}", run.id, method(run.plan.method));
+    (before.plan.method != after.plan.method).then(|| format!("{}, {}: measure both anew", had(before), had(after)))
 }
 
 /// What else is different, a sentence each.

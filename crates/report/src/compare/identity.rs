@@ -14,7 +14,12 @@ pub(super) fn difference(before: Option<&Provenance>, after: Option<&Provenance>
     }
     let hash = |hash: &Option<String>| hash.as_ref().map(|hash| hash.chars().take(DIGITS).collect());
     let some = |text: &str| Some(text.to_string());
-    let all: [(&str, Option<String>, Option<String>); 8] = [
+    let device = |from: &Provenance| {
+        let device = from.device.as_ref()?;
+        Some(device.clock_hz.map_or(device.board.clone(), |hertz| format!("{} at {hertz} Hz", device.board)))
+    };
+    let all: [(&str, Option<String>, Option<String>); 9] = [
+        ("device", device(a), device(b)),
         ("version", some(&a.version), some(&b.version)),
         ("code path", some(&a.path), some(&b.path)),
         ("library", hash(&a.sha256), hash(&b.sha256)),

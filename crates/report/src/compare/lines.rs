@@ -32,6 +32,7 @@ pub(super) fn lines(verdict: &Verdict, most_rows: usize, width: usize) -> Vec<St
     lines.push(StyledLine::default());
     lines.extend(StyledLine::wrapped(&(escaped(&verdict.title) + &common.words()), width, 2, Style::Bold));
     lines.extend(table(verdict, &common, most_rows, width));
+    lines.extend(counts(verdict, &common, width));
     lines.extend(not_compared(verdict, width));
     lines
 }
@@ -102,6 +103,43 @@ fn table(verdict: &Verdict, common: &Common, most_rows: usize, most: usize) -> V
     lines
 }
 
+/// A row for each count that differs; a count has no interval unless forks counted differently.
+fn counts(verdict: &Verdict, common: &Common, most: usize) -> Vec<StyledLine> {
+    let changed: Vec<&Compared> = verdict.counts.iter().filter(|compared| compared.ratio.mid != 1.0).collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let row = |compared: &&Compared| {
+        let (word, style) = match compared.call {
+            Call::Slower => ("MORE", Style::Red),
+            Call::Faster => ("less", Style::Green),
+            Call::Unsure => ("–", Style::Plain),
+        };
+        let Interval { mid, low, high } = compared.ratio;
+        let range = if low < high { range(compared.ratio) } else { String::new() };
+        TableRow::Cells(vec![
+            TableCell::new(word, style),
+            TableCell::new(exactly(mid), style),
+            TableCell::new(range, Style::Dim),
+            TableCell::named(&compared.cell.provider, &common.without_provider(&compared.cell), Style::Plain),
+        ])
+    };
+    let mut rows = vec![TableRow::titles("", ["", "change", "", "cell"])];
+    rows.extend(changed.iter().map(row));
+    let mut lines = TableLayout::plan(&COLUMNS, &[], &rows, most).lines(&rows);
+    let said = "change: of the count of a call on the device, exact";
+    lines.extend(StyledLine::wrapped(said, most, 2, Style::Dim));
+    lines
+}
+
+/// How much more is counted, with a digit that shows that it is not nothing: `+8.1%`, `+0.025%`.
+fn exactly(ratio: f64) -> String {
+    match (ratio - 1.0) * 100.0 {
+        percent if percent.abs() < 0.1 => format!("{percent:+.3}%"),
+        _ => change(ratio),
+    }
+}
+
 /// How many rows are left out, and what they hold.
 fn left_out(verdict: &Verdict, most_rows: usize) -> Option<String> {
     let left: Vec<f64> =
@@ -153,7 +191,7 @@ struct Common {
 
 impl Common {
     fn of(verdict: &Verdict) -> Self {
-        let cells = || verdict.cells.iter().chain(&verdict.same).map(|compared| &compared.cell);
+        let cells = || verdict.cells.iter().chain(&verdict.same).chain(&verdict.counts).map(|compared| &compared.cell);
         let only = |all: BTreeSet<u64>| all.first().copied().filter(|aad| all.len() == 1 && *aad > 0);
         let forms: BTreeSet<Form> = cells().map(|cell| cell.form).collect();
         Self {
@@ -184,7 +222,8 @@ impl Common {
 fn not_compared(verdict: &Verdict, most: usize) -> Vec<StyledLine> {
     let gaps = gaps(&verdict.unmatched);
     // Of a verdict that is nothing but one reason, the sentence has said it.
-    let said = verdict.cells.is_empty() && verdict.same.is_empty() && verdict.lost.is_empty();
+    let said =
+        verdict.cells.is_empty() && verdict.same.is_empty() && verdict.counts.is_empty() && verdict.lost.is_empty();
     if gaps.is_empty() || (gaps.len() == 1 && said) {
         return Vec::new();
     }

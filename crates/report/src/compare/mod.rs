@@ -5,6 +5,7 @@
 //! can't compare it lists with the reason, and a cell that was there and is lost is never left out.
 
 mod against;
+mod counts;
 mod host;
 mod identity;
 mod lines;

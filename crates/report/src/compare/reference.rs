@@ -53,9 +53,12 @@ pub(super) fn references<'a>(both: &BTreeMap<&Cell, Both<'a>>) -> References<'a>
 }
 
 fn reference<'a>(members: &[Both<'a>]) -> Result<Both<'a>, String> {
+    let is_ceiling = |pair: &Both| pair.after.cell.algorithm.family() == Family::Ceiling;
+    // A cipher that is alone can't be compared with itself.
+    let is_alone = members.iter().filter(|pair| !is_ceiling(pair)).count() == 1;
     let rank = |pair: &&Both| {
-        let cell = &pair.after.cell;
-        (cell.algorithm.family() == Family::Ceiling, Reverse(pair.undisturbed_samples()), cell.clone())
+        let is_last = is_ceiling(pair) != is_alone;
+        (is_last, Reverse(pair.undisturbed_samples()), pair.after.cell.clone())
     };
     let eligible = members.iter().filter(|pair| pair.is_measured() && pair.is_same());
     eligible.min_by_key(rank).copied().ok_or_else(|| why_none(members))

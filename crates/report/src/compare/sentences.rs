@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Cell, escaped};
 use ciphermeter_stats::FAMILY_ERROR;
 
-use super::verdict::{Call, Unmatched, Verdict};
+use super::verdict::{Call, Compared, Unmatched, Verdict};
 use crate::text::heading;
 
 /// A cell in full: `openssl aes-256-gcm seal in-place, 16 B message`.
@@ -26,13 +26,35 @@ pub(super) fn sentences(verdict: &Verdict) -> Vec<String> {
     if let Some(why) = &verdict.refused {
         return vec![format!("not comparable: {}", escaped(why))];
     }
-    let mut sentences = vec![match verdict.cells.len() {
-        0 => nothing(verdict),
-        _ => found(verdict),
-    }];
+    let mut sentences: Vec<String> = counts(verdict).into_iter().collect();
+    sentences.extend(match verdict.cells.len() {
+        // Of counts alone, there is nothing to say of times.
+        0 if !verdict.counts.is_empty() && verdict.same.is_empty() => None,
+        0 => Some(nothing(verdict)),
+        _ => Some(found(verdict)),
+    });
     sentences.extend(same(verdict));
     sentences.extend(verdict.notes.iter().map(|note| escaped(note)));
     sentences
+}
+
+/// What the counts of devices come to: `3 of 55 counts differ, 1 of them by more than 5 % upwards; …`
+fn counts(verdict: &Verdict) -> Option<String> {
+    let all = verdict.counts.len();
+    let number = |test: &dyn Fn(&Compared) -> bool| verdict.counts.iter().filter(|compared| test(compared)).count();
+    let changed = number(&|compared| compared.ratio.mid != 1.0);
+    let (dearer, cheaper) = (number(&|one| one.call == Call::Slower), number(&|one| one.call == Call::Faster));
+    let threshold = percent(verdict.threshold.0);
+    match (all, changed) {
+        (0, _) => None,
+        (1, 0) => Some("The one count on a device is the same to the last digit.".into()),
+        (_, 0) => Some(format!("All {all} counts on devices are the same to the last digit.")),
+        _ => Some(format!(
+            "{changed} of {} differ{}: {dearer} by more than {threshold} upwards, {cheaper} downwards.",
+            if all == 1 { "1 count on a device".into() } else { format!("{all} counts on devices") },
+            if changed == 1 { "s" } else { "" },
+        )),
+    }
 }
 
 fn nothing(verdict: &Verdict) -> String {

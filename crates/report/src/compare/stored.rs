@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ciphermeter_core::{Cell, Family, Group, Record, Run, Share};
 use ciphermeter_stats::Effect;
 
+use super::counts::{exact, is_count};
 use super::reference::{Both, References, references};
 use super::sentences::{name, percent};
 use super::verdict::{Call, Unmatched, Verdict, fell_out, judged, lost};
@@ -36,8 +37,16 @@ pub fn compare(before: Stored, after: Stored, threshold: Share, options: TableOp
 fn verdict(before: Stored, after: Stored, threshold: Share) -> Verdict {
     let (a, b) = (before.run.id, after.run.id);
     let mut verdict = Verdict::new(format!("run {b} ÷ run {a}"), threshold);
-    verdict.refused = refusal(before.run, after.run);
-    if verdict.refused.is_some() {
+    let exact = exact(before.records, after.records, (a, b), threshold);
+    (verdict.counts, verdict.lost, verdict.unmatched) = (exact.cells, exact.lost, exact.unmatched);
+    let refused = refusal(before.run, after.run);
+    if let Some(why) = refused {
+        let is_time = |record: &Record| !is_count(record) && is_cipher(&record.cell);
+        match (verdict.counts.is_empty(), before.records.iter().any(is_time)) {
+            (true, _) => verdict.refused = Some(why),
+            (false, true) => verdict.notes.push(format!("times are not compared: {why}")),
+            (false, false) => {}
+        }
         return verdict;
     }
     let changes = host::changes(before.run, after.run);
@@ -58,7 +67,7 @@ fn verdict(before: Stored, after: Stored, threshold: Share) -> Verdict {
 }
 
 fn cells(records: &[Record]) -> BTreeMap<&Cell, &Record> {
-    records.iter().map(|record| (&record.cell, record)).collect()
+    records.iter().filter(|record| !is_count(record)).map(|record| (&record.cell, record)).collect()
 }
 
 /// A ceiling is a limit to look up to, not a product that became slower.
@@ -69,7 +78,9 @@ fn is_cipher(cell: &Cell) -> bool {
 fn refusal(before: &Run, after: &Run) -> Option<String> {
     match [before, after].iter().find(|run| run.scenario.copies.is_some()) {
         Some(run) => Some(format!("run {} is one library under many names, a check of the instrument itself", run.id)),
-        None => host::other(before, after).or_else(|| host::masked(before, after)),
+        None => {
+            host::other(before, after).or_else(|| host::masked(before, after)).or_else(|| host::methods(before, after))
+        }
     }
 }
 
@@ -98,6 +109,16 @@ fn hold(verdict: &mut Verdict, both: &BTreeMap<&Cell, Both>) {
     }
     verdict.judge(changed);
     verdict.notes.extend(named(&references));
+    if verdict.is_empty() {
+        verdict.unmatched.extend(both.keys().filter(|cell| is_cipher(cell)).map(|cell| alone(cell)));
+    }
+}
+
+/// A cell of a run in which every cell is the only one of its group.
+fn alone(cell: &Cell) -> Unmatched {
+    let why = "each cell is alone in its group, so nothing shows how fast the machine itself was; measure a second provider, or \
+               the ceilings, in both runs";
+    Unmatched { cell: cell.clone(), why: why.into(), missed: true }
 }
 
 /// What a cell that both runs have comes to.

@@ -60,6 +60,8 @@ pub struct Verdict {
     pub cells: Vec<Compared>,
     /// Cells whose code is the same in both, worst first: they tell whether the comparison itself holds.
     pub same: Vec<Compared>,
+    /// Counts of devices, exact, those that grew most first: their intervals have a width only where forks counted differently.
+    pub counts: Vec<Compared>,
     /// Cells that fell out.
     pub lost: Vec<Lost>,
     /// Cells that are not compared.
@@ -90,6 +92,15 @@ pub enum Finding {
 }
 
 impl Verdict {
+    /// Whether it has nothing to say of any cell.
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+            && self.same.is_empty()
+            && self.counts.is_empty()
+            && self.lost.is_empty()
+            && self.unmatched.is_empty()
+    }
+
     pub(super) fn new(title: String, threshold: Share) -> Self {
         Self {
             title,
@@ -97,6 +108,7 @@ impl Verdict {
             refused: None,
             cells: Vec::new(),
             same: Vec::new(),
+            counts: Vec::new(),
             lost: Vec::new(),
             unmatched: Vec::new(),
             notes: Vec::new(),
@@ -122,10 +134,11 @@ impl Verdict {
     /// What it comes to.
     pub fn finding(&self) -> Finding {
         let calm = self.same.iter().all(|compared| compared.call == Call::Unsure);
-        let nothing = self.cells.is_empty() && self.lost.is_empty() && (self.same.is_empty() || !calm);
+        let nothing =
+            self.cells.is_empty() && self.counts.is_empty() && self.lost.is_empty() && (self.same.is_empty() || !calm);
         if self.lost.iter().any(|lost| lost.wrong_output) {
             Finding::WrongOutput
-        } else if self.slower > 0 {
+        } else if self.slower > 0 || self.counts.iter().any(|compared| compared.call == Call::Slower) {
             Finding::Slower
         } else if self.refused.is_some() || nothing {
             Finding::Nothing

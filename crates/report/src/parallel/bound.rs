@@ -1,7 +1,7 @@
 //! What binds a way of encrypting a long message: of the ceilings that were measured in the same rounds with as many threads, the one
 //! that leaves the least room.
 
-use ciphermeter_core::{Algorithm, Cell, Form, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Record, Run};
 use ciphermeter_estimate as estimate;
 
 use crate::measured::measured;
@@ -17,6 +17,9 @@ pub(crate) struct Limit {
     own: bool,
 }
 
+/// A way that passes its limit by more shows that the limit moved between samples, or was measured on a busier machine.
+const UNSETTLED: f64 = 1.05;
+
 /// What a cell reaches of the ceiling that binds it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound {
@@ -26,14 +29,35 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// `None` where none of its ceilings was measured.
-    pub(crate) fn of(record: &Record, records: &[Record]) -> Option<Self> {
+    /// `None` where none of its ceilings was measured, or the nearest is no limit.
+    pub(crate) fn of(run: &Run, record: &Record, records: &[Record]) -> Option<Self> {
         let shares = limits(&record.cell).into_iter().filter_map(|limit| {
             let ceiling = limit.record(&record.cell, records)?;
-            Some(Self { what: limit.what, share: estimate::between(ceiling, record)?.mid })
+            let what = if limit.what == MEMORY { memory(run, &record.cell) } else { limit.what };
+            Some(Self { what, share: estimate::between(ceiling, record)?.mid })
         });
-        shares.max_by(|a, b| a.share.total_cmp(&b.share))
+        shares.max_by(|a, b| a.share.total_cmp(&b.share)).filter(|bound| bound.share <= UNSETTLED)
     }
+}
+
+/// Whether a way passes this ceiling by so much that it is no limit.
+pub(crate) fn passes(way: &Record, ceiling: &Record, records: &[Record]) -> bool {
+    let is_its = |limit: &Limit| limit.record(&way.cell, records).is_some_and(|found| found.id == ceiling.id);
+    limits(&way.cell).iter().any(is_its) && estimate::between(ceiling, way).is_some_and(|ratio| ratio.mid > UNSETTLED)
+}
+
+const MEMORY: &str = "memory";
+
+/// Where a message lies that is encrypted in place, again and again: `cache` if the largest one of the worker's CPU holds it.
+pub(crate) fn memory(run: &Run, cell: &Cell) -> &'static str {
+    let held = largest_cache(run).is_some_and(|cache| cell.parameters.message() <= cache);
+    if held { "cache" } else { MEMORY }
+}
+
+/// Bytes, from the fact `L1d 48KiB shared by 3,7, L3 12MiB shared by 0-7`.
+fn largest_cache(run: &Run) -> Option<u64> {
+    let words = run.fact("caches")?.split([' ', ',']);
+    words.filter_map(|word| word.parse::<Bytes>().ok()).filter(|size| size.0 >= 1024).map(|size| size.0).max()
 }
 
 impl Limit {
@@ -57,10 +81,10 @@ fn limits(cell: &Cell) -> Vec<Limit> {
     let units = || is_aes.then(|| limit(Algorithm::AesUnit, Form::Static, "AES units", false));
     match cell.form {
         Form::Static | Form::Dynamic => {
-            let memory = limit(Algorithm::ReadModifyWrite, Form::Static, "memory", false);
+            let memory = limit(Algorithm::ReadModifyWrite, Form::Static, MEMORY, false);
             [memory].into_iter().chain(units()).collect()
         }
-        Form::Mapped | Form::Direct => {
+        Form::Mapped | Form::Buffered | Form::Direct => {
             [limit(Algorithm::Memcpy, cell.form, "file copies", false)].into_iter().chain(units()).collect()
         }
         Form::Device => vec![limit(Algorithm::ReadModifyWrite, Form::Device, "card memory", true)],
@@ -73,9 +97,14 @@ fn limits(cell: &Cell) -> Vec<Limit> {
 pub(crate) fn limit(cell: &Cell) -> &'static str {
     match (cell.algorithm, cell.form) {
         (Algorithm::AesUnit, _) => "AES units",
+        (Algorithm::CopyIn, Form::Pageable) => "pageable to card",
+        (Algorithm::CopyOut, Form::Pageable) => "pageable from card",
+        (Algorithm::Memcpy, Form::Pageable) => "pageable both ways",
         (Algorithm::CopyIn, _) => "copy to card",
         (Algorithm::CopyOut, _) => "copy from card",
-        (Algorithm::Memcpy, Form::Mapped | Form::Direct) => "file copied",
+        (Algorithm::Memcpy, Form::Mapped) => "file copied, mapped",
+        (Algorithm::Memcpy, Form::Buffered) => "file copied, buffered",
+        (Algorithm::Memcpy, Form::Direct) => "file copied, direct",
         (Algorithm::Memcpy, Form::Device) => "card copied",
         (Algorithm::Memcpy, form) if form.is_of_card() => "copy both ways",
         (Algorithm::Memcpy, _) => "memory copied",

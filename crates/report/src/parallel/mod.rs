@@ -1,9 +1,15 @@
 //! Split messages: the ways of encrypting one long message, what binds each of them, and the table of how they scale.
 
+mod beside;
 mod block;
 mod bound;
+mod energy;
+mod others;
 mod way;
 
+pub(crate) use beside::{Beside, beside_openmp};
 pub(crate) use block::parallel_blocks;
-pub(crate) use bound::limit;
-pub(crate) use way::{Contest, Way, contests, name, strategy};
+pub(crate) use bound::{Bound, limit, memory, passes};
+pub(crate) use energy::Energy;
+pub(crate) use others::taken_by_others;
+pub(crate) use way::{Contest, Way, contests, is_software, is_way, largest, name, provider, strategy};

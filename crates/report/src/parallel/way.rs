@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Record, escaped};
+use ciphermeter_core::{Algorithm, Cell, Family, Form, Record, Run, escaped};
 
 use super::bound::Bound;
+use super::energy::Energy;
 use crate::gb_per_s;
 use crate::measured::measured;
 use crate::text::size;
 use crate::threads::{Gain, gain};
 
 /// The provider that measures OpenMP's threads instead of the worker's own.
-const OPENMP: &str = "openmp";
+pub(super) const OPENMP: &str = "openmp";
 
 /// A way that was measured.
 pub(crate) struct Way<'a> {
@@ -20,6 +21,7 @@ pub(crate) struct Way<'a> {
     pub(crate) rate: f64,
     pub(crate) gain: Option<Gain>,
     pub(crate) bound: Option<Bound>,
+    pub(crate) energy: Option<Energy>,
 }
 
 /// All ways of one cipher at one size.
@@ -35,25 +37,48 @@ pub(crate) struct Contest<'a> {
 impl Contest<'_> {
     /// `AES-256-CTR`; `XOR, key of 4 KiB`.
     pub(crate) fn title(&self) -> String {
-        let usual = self.algorithm != Algorithm::Xor || self.key == Algorithm::Xor.key_bytes() as u64;
-        match usual {
-            true => self.algorithm.title().into(),
-            false => format!("{}, key of {}", self.algorithm.title(), size(self.key)),
-        }
+        titled(self.algorithm, self.key)
     }
 }
 
+/// A cipher's name, of XOR with an unusual key that key's length.
+pub(super) fn titled(algorithm: Algorithm, key: u64) -> String {
+    let usual = algorithm != Algorithm::Xor || key == Algorithm::Xor.key_bytes() as u64;
+    match usual {
+        true => algorithm.title().into(),
+        false => format!("{}, key of {}", algorithm.title(), size(key)),
+    }
+}
+
+/// Whether a record is of a message that is split, and no ceiling.
+pub(crate) fn is_way(record: &Record) -> bool {
+    record.cell.is_split() && record.cell.algorithm.family() != Family::Ceiling
+}
+
 /// By size and cipher, AES before XOR; ceilings are no ways.
-pub(crate) fn contests(records: &[Record]) -> Vec<Contest<'_>> {
+pub(crate) fn contests<'a>(run: &Run, records: &'a [Record]) -> Vec<Contest<'a>> {
     let mut contests = BTreeMap::<_, Vec<Way>>::new();
-    for record in records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling) {
+    for record in records.iter().filter(|record| is_way(record)) {
         let Some(rate) = measured(record).and_then(|summary| gb_per_s(&record.cell, summary.range)) else { continue };
         let key = (record.cell.parameters.message(), record.cell.algorithm, record.cell.parameters.key());
-        let way = Way { record, rate: rate.mid, gain: gain(record, records), bound: Bound::of(record, records) };
+        let way = Way {
+            record,
+            rate: rate.mid,
+            gain: gain(record, records),
+            bound: Bound::of(run, record, records),
+            energy: Energy::of(run, record, rate.mid),
+        };
         contests.entry(key).or_default().push(way);
     }
     contests.values_mut().for_each(|ways| ways.sort_by(|a, b| b.rate.total_cmp(&a.rate)));
     contests.into_iter().map(|((bytes, algorithm, key), ways)| Contest { bytes, algorithm, key, ways }).collect()
+}
+
+/// Of each cipher the contest of its largest message.
+pub(crate) fn largest<'c, 'a>(contests: &'c [Contest<'a>]) -> Vec<&'c Contest<'a>> {
+    let is_larger =
+        |contest: &Contest, other: &Contest| other.title() == contest.title() && other.bytes > contest.bytes;
+    contests.iter().filter(|contest| !contests.iter().any(|other| is_larger(contest, other))).collect()
 }
 
 /// How a message is split: the words of the study that asked for it.
@@ -74,14 +99,27 @@ pub(crate) fn is_software(record: &Record) -> bool {
     record.cell.form.is_of_card() && path.is_some_and(|path| path.ends_with("software"))
 }
 
-/// `openssl, 2 threads`; `openssl, 2 dynamic`; `wgpu, end-to-end`; `wgpu, device: software` where a processor plays the card.
+/// How many threads split the message; nothing of a card, which has none of these.
+pub(crate) fn threads(cell: &Cell) -> String {
+    if cell.form.is_of_card() { String::new() } else { cell.parameters.threads().to_string() }
+}
+
+/// Who encrypts. The provider `ceiling` has an XOR of its own, which is no limit of the machine.
+pub(crate) fn provider(cell: &Cell) -> String {
+    match (cell.algorithm, cell.provider.as_str()) {
+        (Algorithm::Xor, "ceiling") => "built-in".into(),
+        (_, provider) => escaped(provider),
+    }
+}
+
+/// `openssl, 2 threads`; `openssl, 2 dynamic`; `wgpu, end-to-end`.
 pub(crate) fn name(record: &Record) -> String {
     let cell = &record.cell;
-    let (provider, threads) = (escaped(&cell.provider), cell.parameters.threads());
+    let (provider, threads) = (provider(cell), cell.parameters.threads());
+    let plural = if threads == 1 { "" } else { "s" };
     match cell.form {
-        Form::Static if threads == 1 => format!("{provider}, 1 thread"),
-        Form::Static => format!("{provider}, {threads} threads"),
-        form if is_software(record) => format!("{provider}, {form}: software"),
+        Form::Static => format!("{provider}, {threads} thread{plural}"),
+        form if form.is_of_card() && is_software(record) => format!("{provider}, {form} (software)"),
         form if form.is_of_card() => format!("{provider}, {form}"),
         form => format!("{provider}, {threads} {form}"),
     }

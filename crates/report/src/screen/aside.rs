@@ -4,8 +4,8 @@ use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use super::rate::{has_enough_forks, peak};
-use super::verdict::{is_wide, times};
-use crate::figure::{bytes, duration};
+use super::verdict::times;
+use crate::figure::{bytes, duration, is_wide};
 use crate::latency::Percentiles;
 use crate::phrases::listed;
 use crate::text::size;

@@ -66,9 +66,14 @@ fn shown<'a>(field: &Field<'a>, pair: Pair, most: usize) -> Vec<Vec<&'a Record>>
 }
 
 /// How a record that is not surely slower than the first of its cipher is marked, and what that means.
-pub(super) fn mark(record: &Record, first: &Record) -> Option<(&'static str, &'static str)> {
+fn mark(record: &Record, first: &Record) -> Option<(&'static str, &'static str)> {
     let logs: Vec<f64> = estimate::logs(record, first).into_values().collect();
-    match Verdict::new(&logs, 1) {
+    sign(Verdict::new(&logs, 1))
+}
+
+/// The mark that such a verdict gives the second, and what it means.
+pub(super) fn sign(verdict: Verdict) -> Option<(&'static str, &'static str)> {
+    match verdict {
         Verdict::First(_) => None,
         Verdict::Level(_) | Verdict::Second(_) => Some(("≈", "level")),
         Verdict::Unknown => Some(("?", "not settled")),

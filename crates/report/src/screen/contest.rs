@@ -7,7 +7,7 @@ use ciphermeter_estimate as estimate;
 
 use super::cipher::{Cipher, Direction, Point, Points, pairs, spread};
 use super::verdict::{Verdict, times};
-use crate::measured::measured;
+use crate::measured::{is_here, measured};
 use crate::phrases::listed;
 
 /// The two ciphers that a run lets you choose between.
@@ -65,7 +65,7 @@ pub(super) fn contests(records: &[Record], pair: Pair) -> Vec<Contest<'_>> {
         let cell = &record.cell;
         // Calls of several threads are compared with one thread, not with another cipher.
         let alone = cell.parameters.cpus().is_none() || cell.operation == Operation::Transfer;
-        cell.form == pair.form && alone && measured(record).is_some()
+        cell.form == pair.form && alone && is_here(record) && measured(record).is_some()
     };
     for record in records.iter().filter(alone) {
         for (place, cipher) in [pair.first, pair.second].into_iter().enumerate() {

@@ -28,6 +28,7 @@ impl<'a> Field<'a> {
             let group = &standing.group;
             group.form == pair.form
                 && (group.parameters.cpus().is_none() || pair.moves_files())
+                && group.parameters.device().is_none()
                 && (group.operation == Operation::Transfer) == pair.moves_files()
                 && group.parameters.message() > 0
                 && group.operation != Operation::KeySetup

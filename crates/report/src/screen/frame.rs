@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Kind, Outcome, Record, Run, RunStatus, Sample, escaped};
+use ciphermeter_core::{Family, Fork, Kind, Outcome, Record, Run, RunStatus, Sample, escaped};
 
 use crate::measured::measured;
 use crate::phrases::{listed, percent};
@@ -11,11 +11,15 @@ use crate::text::without;
 
 /// The question, and on what it was asked.
 pub(crate) fn head(run: &Run, question: &str, width: usize) -> Vec<StyledLine> {
-    let machine = machine(run);
+    asked(run, question, &machine(run).join(", "), width)
+}
+
+/// The same on something else than this machine.
+pub(super) fn asked(run: &Run, question: &str, on: &str, width: usize) -> Vec<StyledLine> {
     let (name, id) = (escaped(&run.scenario.name), run.id);
     let status = status(run);
-    let asked = format!("run {id}: {name}{status}, on {}", machine.join(", "));
-    let mut lines = vec![StyledLine::new(question, Style::Bold)];
+    let asked = format!("run {id}: {name}{status}, on {on}");
+    let mut lines = StyledLine::wrapped(question, width, 2, Style::Bold);
     lines.extend(StyledLine::wrapped(&asked, width, 2, Style::Dim));
     lines
 }
@@ -26,6 +30,7 @@ pub(crate) fn status(run: &Run) -> &'static str {
         RunStatus::Complete => "",
         RunStatus::Partial => ", partial",
         RunStatus::Interrupted => ", interrupted",
+        RunStatus::Open if run.is_measuring => ", still measuring",
         RunStatus::Open => ", cut off",
     }
 }
@@ -48,8 +53,11 @@ fn cpu(run: &Run) -> Option<String> {
 }
 
 fn cpus(run: &Run) -> Option<String> {
-    let count = run.fact("cores")?.split(' ').next()?.parse::<u32>().ok()?;
-    Some(format!("{count} CPU{}", if count == 1 { "" } else { "s" }))
+    let mut words = run.fact("cores")?.split([' ', ',']);
+    let count = words.next()?.parse::<u32>().ok()?;
+    let allowed = words.find_map(|word| word.parse::<u32>().ok()).filter(|allowed| *allowed < count);
+    let plural = if count == 1 { "" } else { "s" };
+    Some(allowed.map_or(format!("{count} CPU{plural}"), |allowed| format!("{allowed} of {count} CPUs")))
 }
 
 fn instructions(run: &Run) -> Option<String> {
@@ -69,6 +77,36 @@ pub(super) fn most_forks(records: &[Record]) -> usize {
     records.iter().filter_map(measured).map(|summary| summary.forks as usize).max().unwrap_or(0)
 }
 
+/// Why there is nothing to compare, whatever the time.
+pub(super) fn nothing_left(records: &[Record]) -> Option<String> {
+    all_refused(records).or_else(|| all_out(records))
+}
+
+/// Where no cell is left: the first reason, since more time would change nothing. What is wrong is the gravest, then what failed.
+fn all_out(records: &[Record]) -> Option<String> {
+    let ciphers = || records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling);
+    let why = |outcome: &Outcome| match outcome {
+        Outcome::Measured => None,
+        Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
+        Outcome::Failed { why } => Some((1, why.clone())),
+        Outcome::Unsupported { why } => Some((2, why.clone())),
+    };
+    let all: Vec<(u8, String)> = ciphers().map(|record| why(&record.outcome)).collect::<Option<_>>()?;
+    let (_, why) = all.into_iter().min_by_key(|(rank, _)| *rank)?;
+    Some(format!("No cell is left: {}.", escaped(why.trim_end_matches('.'))))
+}
+
+/// Where no cell was measured because each was refused: the first reason, since more time would change nothing.
+fn all_refused(records: &[Record]) -> Option<String> {
+    let ciphers = || records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling);
+    let refused = |record: &Record| match &record.outcome {
+        Outcome::Unsupported { why } if record.forks.is_empty() => Some(why.clone()),
+        _ => None,
+    };
+    let why: Vec<String> = ciphers().map(refused).collect::<Option<_>>()?;
+    why.into_iter().next().map(|why| format!("Nothing could be measured: {}.", escaped(&why)))
+}
+
 /// Why nothing is decided, and what to try; `most` is the most forks that a comparison has.
 pub(super) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
     let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -80,7 +118,11 @@ pub(super) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
         seconds if seconds > 600.0 => format!("--budget {}min", (seconds / 60.0).ceil()),
         seconds => format!("--budget {seconds}s"),
     };
+    if let Some(why) = nothing_left(records) {
+        return why;
+    }
     match (run.status, most) {
+        (RunStatus::Open, _) if run.is_measuring => "The run is still measuring.".into(),
         (RunStatus::Open | RunStatus::Interrupted, forks) if forks < least => "The run ended too early.".into(),
         (_, forks) if forks < least => {
             let times = f64::from(least) / f64::from(forks.max(1)) * 1.5;
@@ -119,7 +161,8 @@ pub(super) fn no_answer(run: &Run, records: &[Record], most: usize) -> String {
 }
 
 fn whole_forks(record: &Record) -> usize {
-    record.forks.iter().filter(|fork| !fork.short && !fork.samples.is_empty()).count()
+    let timed = |fork: &&Fork| !fork.short && fork.samples.iter().any(|sample| sample.ns() > 0);
+    record.forks.iter().filter(timed).count()
 }
 
 /// The share of samples that were disturbed; `None` if that is hardly any.
@@ -166,6 +209,8 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     let those = |test: fn(&Outcome) -> bool| -> Vec<&Record> {
         records.iter().filter(|record| test(&record.outcome)).collect()
     };
+    // Then it stands above.
+    let is_said = nothing_left(records).is_some();
     let named = |those: Vec<&Record>| {
         let name = |record: &&Record| format!("{} {}", escaped(&record.cell.provider), record.cell.algorithm);
         let names: BTreeSet<_> = those.iter().map(name).collect();
@@ -178,20 +223,57 @@ pub(super) fn left_out(run: &Run, records: &[Record], width: usize) -> Vec<Style
     };
     let wrong = those(|outcome| matches!(outcome, Outcome::WrongOutput { .. }));
     let failed = those(|outcome| matches!(outcome, Outcome::Failed { .. }));
-    let late = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--budget")));
+    let late = those(
+        |outcome| matches!(outcome, Outcome::Unsupported { why } if why.contains("use a longer --budget") || why.contains("use --budget ")),
+    );
     let large = those(|outcome| matches!(outcome, Outcome::Unsupported { why } if why.ends_with("--message")));
+    let is_named = |record: &&Record| late.iter().chain(&large).any(|named| named.id == record.id);
+    let others = those(|outcome| matches!(outcome, Outcome::Unsupported { .. }));
+    let others = others.into_iter().filter(|record| run.scenario.kind == Kind::Parallel && !is_named(record)).collect();
     let sorts = [
         ("WRONG OUTPUT", wrong, Style::Red),
         ("Failed", failed, Style::Yellow),
-        ("No time for", late, Style::Plain),
-        ("No memory for", large, Style::Plain),
+        ("No time for", late.clone(), Style::Plain),
+        ("No memory for", large.clone(), Style::Plain),
+        ("Not measured", others, Style::Plain),
     ];
     let said = sorts.into_iter().filter(|(_, records, _)| !records.is_empty());
-    said.flat_map(|(word, those, style)| {
-        let text = format!("{word}: {}; why: {}", named(those), run.command(&format!("show {} --all", run.id)));
+    let cells = said.flat_map(|(word, those, style)| {
+        let why = reason(&those)
+            .filter(|_| !is_said)
+            .unwrap_or_else(|| format!("why: {}", run.command(&format!("show {} --all", run.id))));
+        let text = format!("{word}: {}; {why}", named(those));
         StyledLine::wrapped(&text, width, 2, style)
+    });
+    let devices = devices_left_out(run).into_iter();
+    devices.flat_map(|text| StyledLine::wrapped(&text, width, 2, Style::Yellow)).chain(cells).collect()
+}
+
+/// Devices that were asked for and have no record, so that no cell names them: the first reason, and how many more there are.
+fn devices_left_out(run: &Run) -> Option<String> {
+    run.fact("devices")?;
+    let of_device = |note: &String| -> Option<String> {
+        let (provider, _) = note.split_once(" is not measured: ").unzip();
+        let is_of_device = provider.is_some_and(|provider| provider.contains('@') && !provider.contains(' '));
+        let whole = is_of_device.then(|| note.replacen(" is not measured: ", ": ", 1));
+        whole.or_else(|| note.strip_prefix("not measured: ").map(str::to_owned))
+    };
+    let all: Vec<String> = run.notes.iter().filter_map(of_device).collect();
+    let first = escaped(all.first()?.trim_end_matches('.'));
+    Some(match all.len() {
+        1 => format!("Not measured: {first}."),
+        n => format!("Not measured: {first}. {} more: {}", n - 1, run.command(&format!("show {} --all", run.id))),
     })
-    .collect()
+}
+
+/// Why these cells failed, if all did for the same reason.
+fn reason(records: &[&Record]) -> Option<String> {
+    let failed = |record: &&Record| match &record.outcome {
+        Outcome::Failed { why } => Some(why.clone()),
+        _ => None,
+    };
+    let all: BTreeSet<String> = records.iter().map(failed).collect::<Option<_>>()?;
+    all.first().filter(|_| all.len() == 1).map(|why| escaped(why))
 }
 
 /// What `openssl speed` shows of an algorithm on this machine: `1.47 GB/s at 1 KiB`.
@@ -202,12 +284,10 @@ fn openssl_speed(run: &Run, algorithm: &str) -> Option<String> {
 /// What to do next.
 pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usize) -> Vec<StyledLine> {
     let id = run.id;
-    let mut next = Vec::new();
-    if matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && run.scenario.kind != Kind::Sustained {
-        next.push(format!("Continue it: {}", run.command(&format!("run --resume={id}"))));
-    }
+    let mut next: Vec<String> = continuing(run).into_iter().collect();
     let x86 = run.fact("architecture").is_some_and(|architecture| architecture == "x86_64");
-    if run.mask.is_none() && x86 && has_aes(run) == Some(true) && !run.scenario.moves_files() {
+    let asks_which = !run.scenario.moves_files() && run.scenario.kind != Kind::Parallel;
+    if run.mask.is_none() && x86 && has_aes(run) == Some(true) && asks_which {
         next.push("For a CPU without AES instructions (an older Pi), add --cpu no-aes.".to_string());
     }
     let shown = ["aes-256-gcm", "chacha20-poly1305"].map(|name| openssl_speed(run, name).filter(|_| is_answered));
@@ -222,11 +302,28 @@ pub(super) fn next(run: &Run, records: &[Record], is_answered: bool, width: usiz
             format!("Temperature and frequency, too: {all}; each step: {steps}")
         }
         Kind::Parallel => format!("All threads and all ways: {}", run.command(&format!("show {id} --all"))),
-        _ => {
-            let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
-            let ranking = if is_answered { ranking() } else { String::new() };
-            format!("All {} rows: {}{ranking}", records.len(), run.command(&format!("show {id} --all")))
-        }
+        _ => all_rows(run, records, is_answered),
     });
     next.iter().flat_map(|line| StyledLine::wrapped(line, width, 2, Style::Dim)).collect()
+}
+
+/// How a run that did not end goes on.
+pub(super) fn continuing(run: &Run) -> Option<String> {
+    let is_cut_off = matches!(run.status, RunStatus::Open | RunStatus::Interrupted) && !run.is_measuring;
+    (is_cut_off && run.scenario.kind != Kind::Sustained).then(|| format!("Continue it: {}", resume(run)))
+}
+
+/// The command that continues a run, with what it wants to be named again.
+pub(super) fn resume(run: &Run) -> String {
+    let named = |option: &str, fact| run.fact(fact).map(|value| format!(" {option} {}", escaped(value)));
+    let again = [named("--input", "input"), named("--device", "devices")];
+    run.command(&format!("run --resume={}{}", run.id, again.into_iter().flatten().collect::<String>()))
+}
+
+/// Where all figures are, and a ranking of those that have an answer.
+pub(super) fn all_rows(run: &Run, records: &[Record], is_answered: bool) -> String {
+    let id = run.id;
+    let ranking = || format!("; a ranking: {}", run.command(&format!("rank {id}")));
+    let ranking = if is_answered { ranking() } else { String::new() };
+    format!("All {} rows: {}{ranking}", records.len(), run.command(&format!("show {id} --all")))
 }

@@ -9,6 +9,7 @@ mod chosen;
 mod cipher;
 mod config;
 mod contest;
+mod device;
 mod field;
 mod frame;
 mod languages;
@@ -31,6 +32,7 @@ use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
 pub(crate) use chosen::{Chosen, chosen, is_alike, machine};
+pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
 pub(crate) use frame::{head, status};
 pub use leader::leader;
@@ -82,6 +84,10 @@ struct Parts {
 /// The first screen of a run.
 pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     let width = options.columns();
+    if let Some((mut lines, is_answered)) = device::lines(run, records, LINES, width) {
+        lines.truncate(LINES);
+        return Screen { text: options.print(&lines), is_answered };
+    }
     let mut last = Vec::new();
     // What does not fit is cut from blank lines and the picture first, then from the table.
     let steps = [

@@ -3,14 +3,13 @@
 use ciphermeter_estimate::{CONFIDENCE, Ratio};
 use ciphermeter_stats::LEAST_FORKS;
 
+use crate::figure::is_wide;
 use crate::phrases::percent;
 
 /// Two are level where the interval of their ratio holds 1 and reaches no further from it.
 const LEVEL: f64 = 0.05;
 /// What differs by less is level, however sure the difference.
 const NOTHING: f64 = 0.01;
-/// An interval that is wider, relative, leaves only its nearer end to be said.
-const WIDE: f64 = 0.25;
 
 /// The first of two beside the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,11 +69,6 @@ impl Verdict {
             _ => ("–".into(), "no answer yet".into()),
         }
     }
-}
-
-/// Whether an interval, where there is one, is so wide that the middle says little.
-pub(super) fn is_wide(Ratio { mid, range }: Ratio) -> bool {
-    range.is_some_and(|(low, high)| (high - low) / 2.0 / mid > WIDE)
 }
 
 /// So many times as fast.

@@ -79,15 +79,13 @@ pub(crate) fn rate_unit(cell: &Cell) -> &'static str {
     if cell.parameters.message() == 0 { "thousand calls/s" } else { "MB/s" }
 }
 
-/// Joules for 10⁹ bytes, `above` so many watts that the machine draws in any case; `None` where a call has no message, or no counter
-/// tells.
+/// Joules for 10⁹ bytes, `above` so many watts that the machine draws in any case, over the steps in which a counter knew; `None` where
+/// a call has no message, or no counter did.
 pub(crate) fn joules_per_gigabyte(cell: &Cell, steps: &[Step], above: f64) -> Option<f64> {
-    let sum =
-        |quantity: Quantity| -> Option<f64> { steps.iter().map(|step| Some(quantity(step)? * step.seconds)).sum() };
-    let (joules, megabytes) = (sum(Step::watts)?, sum(|step| Some(step.rate))?);
-    let seconds: f64 = steps.iter().map(|step| step.seconds).sum();
-    let is_known = cell.parameters.message() > 0 && megabytes > 0.0;
-    is_known.then(|| (joules - above * seconds) / megabytes * 1e3)
+    let counted = || steps.iter().filter_map(|step| Some((step, step.watts()?)));
+    let joules: f64 = counted().map(|(step, watts)| (watts - above) * step.seconds).sum();
+    let megabytes: f64 = counted().map(|(step, _)| step.rate * step.seconds).sum();
+    (cell.parameters.message() > 0 && megabytes > 0.0).then(|| joules / megabytes * 1e3)
 }
 
 /// The steps of a record in the order in which they were taken.

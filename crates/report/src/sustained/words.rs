@@ -6,6 +6,7 @@ use ciphermeter_stats::LEAST_STEPS;
 use super::cause::Causes;
 use super::course::{Step, joules_per_gigabyte, mean, most, rate_unit};
 use super::finding::{Fall, Finding};
+use crate::power::idle;
 use crate::text::number;
 
 /// What explains so large a share of a fall leaves no room for another reason.
@@ -29,12 +30,16 @@ fn energy(run: &Run, cell: &Cell, steps: &[Step]) -> Option<String> {
     let (of, _) = steps.iter().find_map(|step| step.power)?;
     let watts = number(mean(steps, Step::watts)?);
     let per_gigabyte = |above| Some(format!("{} J/GB", number(joules_per_gigabyte(cell, steps, above)?)));
-    let idle =
-        run.fact(&format!("idle power of the {of}")).and_then(|fact| fact.split(' ').next()?.parse::<f64>().ok());
+    let idle = idle(run, of);
     let all = per_gigabyte(0.0).map_or(String::new(), |all| format!(", {all}"));
     let above = idle.and_then(|idle| Some((number(idle), per_gigabyte(idle)?)));
     let above = above.map_or(String::new(), |(idle, above)| format!("; above the {idle} W of the idle {of}, {above}"));
-    Some(format!("The {of} drew {watts} W{all}{above}."))
+    let counted = steps.iter().filter(|step| step.power.is_some()).count();
+    let part = match counted == steps.len() {
+        true => String::new(),
+        false => format!(" in the {counted} of {} steps in which that is known", steps.len()),
+    };
+    Some(format!("The {of} drew {watts} W{part}{all}{above}."))
 }
 
 fn steady(steps: &[Step], whole: SampleRange, unit: &str) -> String {

@@ -58,6 +58,22 @@ fn csv_has_a_row_for_each_record() {
 }
 
 #[test]
+fn csv_has_the_length_of_a_key_of_xor() {
+    let made = |algorithm, operation| cell("ceiling", algorithm, operation, 1024, 200.0);
+    let xor = || made(Algorithm::Xor, Operation::Encrypt);
+    let cells = [xor(), xor(), xor(), made(Algorithm::Aes256Gcm, Operation::Seal)];
+    let mut records = fixtures::records(&cells, 2);
+    for (record, key) in records.iter_mut().zip([1, 4096]) {
+        record.cell.parameters = record.cell.parameters.clone().with_key(key);
+    }
+    let csv = text(|out| write_csv(out, &fixtures::head(), &records));
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "key_bytes").unwrap();
+    let keys: Vec<&str> = rows[1..].iter().map(|row| row[column]).collect();
+    assert_eq!(keys, ["1", "4096", "32", ""]);
+}
+
+#[test]
 fn json_holds_every_sample() {
     let (run, records) = small();
     let mut out = Vec::new();

@@ -1,12 +1,13 @@
 //! What a run looks like in each shape, from records made up.
 
 mod advised;
+pub(crate) mod devices;
 mod exported;
 mod memory;
 pub(crate) mod moved;
 mod parallel;
 mod ranked;
-mod schema;
+pub(crate) mod schema;
 pub(crate) mod screened;
 mod several;
 pub(crate) mod sustained;

@@ -140,6 +140,13 @@ fn power_and_energy_stand_with_and_without_what_the_idle_machine_draws() {
 }
 
 #[test]
+fn energy_is_that_of_the_steps_in_which_it_was_counted() {
+    let drawn = record(60, |k| Second { watts: Some(10).filter(|_| k % 10 > 0), ..CALM });
+    let text = words(&untold(), &drawn);
+    assert!(text.contains("The CPU drew 10.00 W in the 54 of 60 steps in which that is known, 6.52 J/GB."), "{text}");
+}
+
+#[test]
 fn a_neighbour_who_steals() {
     let stolen = |k| if k < 180 { CALM } else { Second { rate: 890, own: 105, steal: 80, others: 3, ..CALM } };
     insta::assert_snapshot!("sustained_stolen", said(&untold(), &record(300, stolen)));

@@ -8,7 +8,7 @@ use ciphermeter_core::{Form, Metric, Record};
 use super::bound::{Bound, bounds};
 use super::figures::{cpu_share, each, mb_per_s, most, over_samples};
 use crate::block::doubt;
-use crate::figure::{decimals, percent, plus_minus, times};
+use crate::figure::{digits, percent, plus_minus, times};
 use crate::figures_block::{ABSENT, CellFigures, FiguresBlock, laid_out};
 use crate::group::{Entry, Standing};
 use crate::legend::Legend;
@@ -99,22 +99,22 @@ fn speed(entry: &Entry, bound: Option<&Bound>, precision: f64, style: Style) -> 
     let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range?))).filter(|_| !limit);
     CellFigures {
         figures: vec![
-            Some(figure(ns / 1e6)),
-            Some(mb_per_s(record.cell.parameters.message(), ns).map(figure).unwrap_or_default()),
+            Some(digits(ns / 1e6)),
+            Some(mb_per_s(record.cell.parameters.message(), ns).map(digits).unwrap_or_default()),
             Some(format!("{doubt}{ratio}")),
             Some(interval.unwrap_or_default()),
             Some(bound.and_then(|bound| bound.share(record)).map(|share| percent(share.mid)).unwrap_or_default()),
-            each(record, Metric::HANDSHAKE).map(|ns| figure(ns / 1e6)),
+            each(record, Metric::HANDSHAKE).map(|ns| digits(ns / 1e6)),
         ],
         ..names(record, style)
     }
 }
 
 fn bound_speed(bound: &Bound, bytes: u64) -> CellFigures {
-    let rate = mb_per_s(bytes, bound.ns).map(figure).unwrap_or_default();
+    let rate = mb_per_s(bytes, bound.ns).map(digits).unwrap_or_default();
     // Whose sealing it is may differ from block to block, and with it what is compared with.
     let figures =
-        [figure(bound.ns / 1e6), rate, String::new(), String::new(), bound.sealer().to_owned(), String::new()];
+        [digits(bound.ns / 1e6), rate, String::new(), String::new(), bound.sealer().to_owned(), String::new()];
     CellFigures {
         algorithm: format!("  {}", bound.algorithm),
         provider: "bound".into(),
@@ -126,15 +126,15 @@ fn bound_speed(bound: &Bound, bytes: u64) -> CellFigures {
 fn cost(record: &Record, style: Style) -> CellFigures {
     let cpu =
         |metric| over_samples(record, |sample| cpu_share(sample, metric)).map(|share| format!("{:.0}%", share * 100.0));
-    let mib = |metric| most(record, metric).map(|bytes| figure(bytes as f64 / f64::from(1 << 20)));
+    let mib = |metric| most(record, metric).map(|bytes| digits(bytes as f64 / f64::from(1 << 20)));
     let bytes = record.cell.parameters.message();
     let rate = |metric| {
         let rate =
-            each(record, metric).map(|ns| mb_per_s(bytes, ns).map(|rate| figure(rate / 1e3)).unwrap_or_default());
+            each(record, metric).map(|ns| mb_per_s(bytes, ns).map(|rate| digits(rate / 1e3)).unwrap_or_default());
         // A ceiling seals nothing.
         if style == Style::Dim { rate.or_else(|| Some(String::new())) } else { rate }
     };
-    let durable = each(record, Metric::DURABLE).map(|ns| figure(ns / 1e6));
+    let durable = each(record, Metric::DURABLE).map(|ns| digits(ns / 1e6));
     let discards = record.cell.form == Form::Discard;
     CellFigures {
         figures: vec![
@@ -155,8 +155,4 @@ fn names(record: &Record, style: Style) -> CellFigures {
     let indent = if style == Style::Dim { "  " } else { "" };
     let algorithm = format!("{indent}{}", record.cell.algorithm);
     CellFigures { algorithm, provider: record.cell.provider.clone(), figures: Vec::new(), style }
-}
-
-fn figure(figure: f64) -> String {
-    format!("{figure:.*}", decimals(figure))
 }

@@ -21,6 +21,7 @@ pub fn run() -> Run {
     Run {
         id: 0,
         store: None,
+        is_measuring: false,
         started: "2026-11-21T12:00:00Z".into(),
         version: "0.1.0".into(),
         seed: (1 << 53) - 1,
@@ -29,7 +30,7 @@ pub fn run() -> Run {
         status: RunStatus::Open,
         notes: vec!["the worker `go` is missing".into()],
         mask: Some(Mask::NoAes),
-        plan: RunPlan { metrics: vec![Metric::NS, blinks()], parts: vec![part()] },
+        plan: RunPlan { method: 3, metrics: vec![Metric::NS, blinks()], parts: vec![part()] },
         against: Some(Against { old: "libcrypto.so.3".into(), threshold: Share(0.05) }),
     }
 }

@@ -7,16 +7,18 @@ use std::ffi::{c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence};
 
-use crate::timed_loop::Failed;
-
 thread_local! {
     /// Whether this thread watches, and whether a page was missing. Atomic, because the compiler does not see who writes.
     static WATCHES: AtomicBool = const { AtomicBool::new(false) };
     static MISSING: AtomicBool = const { AtomicBool::new(false) };
 }
 
+/// A page of a mapping had no file behind it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Missing;
+
 /// Runs a call on mapped files; an error if a page of them was missing.
-pub fn watch<R>(call: impl FnOnce() -> R) -> Result<R, Failed> {
+pub fn watch<R>(call: impl FnOnce() -> R) -> Result<R, Missing> {
     static HANDLER: Once = Once::new();
     HANDLER.call_once(handle);
     MISSING.with(|missing| missing.store(false, Ordering::SeqCst));
@@ -25,11 +27,7 @@ pub fn watch<R>(call: impl FnOnce() -> R) -> Result<R, Failed> {
     let result = std::hint::black_box(call());
     compiler_fence(Ordering::SeqCst);
     WATCHES.with(|watches| watches.store(false, Ordering::SeqCst));
-    if MISSING.with(|missing| missing.load(Ordering::SeqCst)) {
-        Err(Failed::File("the file shrank while it was read".into()))
-    } else {
-        Ok(result)
-    }
+    if MISSING.with(|missing| missing.load(Ordering::SeqCst)) { Err(Missing) } else { Ok(result) }
 }
 
 /// Installs the handler.
@@ -76,7 +74,7 @@ mod tests {
         let map = unsafe { memmap2::MmapOptions::new().len(16_384).map(&file).unwrap() };
         file.set_len(4096).unwrap();
         let sum = || std::hint::black_box(&map).iter().map(|byte| u64::from(*byte)).sum::<u64>();
-        assert_eq!(watch(sum), Err(Failed::File("the file shrank while it was read".into())));
+        assert_eq!(watch(sum), Err(Missing));
         assert_eq!(watch(|| 7), Ok(7));
     }
 }

@@ -26,12 +26,12 @@ fn window(files: &Files, cipher: &mut dyn PartCipher, start: u128, range: Range<
     let not = |why: std::io::Error| Failed::File(format!("mapping a file failed: {why}; free some memory"));
     let length = (range.end - range.start) as usize;
     let mut options = MmapOptions::new();
-    // All pages at once: one fault for each of them costs more than encrypting it.
-    options.offset(range.start).len(length).populate();
-    // SAFETY: the files have no name, so nothing else writes to them; threads write to parts that do not overlap. If a
-    // file shrinks nevertheless, `bus` puts memory where it was.
+    // Pages come on demand: all at once was slower (PARALLEL.md).
+    options.offset(range.start).len(length);
+    // SAFETY: what other programs do to files of the user's own only changes bytes that are checked later; other files have no
+    // name. Threads write to parts that do not overlap. If a file shrinks nevertheless, `bus` puts memory where it was.
     let (input, mut output) =
         unsafe { (options.map(&files.input).map_err(not)?, options.map_mut(&files.output).map_err(not)?) };
     let part = Part::apart(&input, &mut output);
-    bus::watch(|| cipher.encrypt(start, range.start, part))?
+    bus::watch(|| cipher.encrypt(start, range.start, part)).map_err(|bus::Missing| files.missing_page())?
 }

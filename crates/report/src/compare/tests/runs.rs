@@ -138,6 +138,19 @@ fn runs_on_other_instructions_are_refused() {
 }
 
 #[test]
+fn runs_of_two_methods_are_refused() {
+    let mut runs = upgraded(1.2);
+    runs.iter_mut().for_each(|(run, _)| run.plan.method = 2);
+    assert_eq!(judged(&runs).1.finding(), Finding::Fine);
+    runs[0].0.plan.method = 0;
+    let (text, verdict) = judged(&runs);
+    assert_eq!(verdict.finding(), Finding::Nothing);
+    let why = "not comparable: run 3 was measured by a method without a number, run 4 was measured by method 2: measure both \
+               anew";
+    assert!(unwrapped(&text).contains(why), "{text}");
+}
+
+#[test]
 fn a_self_check_is_refused() {
     let mut runs = upgraded(1.2);
     runs[0].0.scenario.copies = Some(Copies { names: 40, slowed: None });
@@ -201,4 +214,25 @@ fn forms_are_never_mixed() {
     let (text, verdict) = judged(&runs);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
     assert!(text.contains("only in run 3") && text.contains("only in run 4"), "{text}");
+}
+
+#[test]
+fn lone_cipher_is_compared_with_the_ceiling_beside_it() {
+    let runs = [(5, 100.0), (6, 120.0)].map(|(id, ns)| {
+        let memcpy = seal("ceiling", Algorithm::Memcpy, 16, 10.0);
+        let mut records = records(&[seal("openssl", GCM, 16, ns), memcpy]);
+        of(&mut records, "openssl", |record| record.provenance.as_mut().unwrap().version = format!("3.{id}"));
+        (run(id), records)
+    });
+    let (text, verdict) = judged(&runs);
+    assert_eq!((verdict.cells.len(), verdict.finding()), (1, Finding::Slower), "{text}");
+}
+
+#[test]
+fn cells_that_are_alone_in_their_groups_are_not_compared_and_the_reason_is_said() {
+    let runs = [5, 6].map(|id| (run(id), records(&[seal("openssl", GCM, 16, 100.0)])));
+    let (text, verdict) = judged(&runs);
+    assert_eq!(verdict.finding(), Finding::Nothing);
+    let text = unwrapped(&text);
+    assert!(text.contains("not comparable: each cell is alone in its group, so nothing shows how fast"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! From one file to another by direct I/O, a chunk at a time, through a buffer of the thread's own.
+//! From one file to another, a chunk at a time, through a buffer of the thread's own: by direct I/O, or through the page cache.
 
 use std::fs::File;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 
 use memmap2::MmapMut;
 
-use super::{Files, read};
+use super::{Files, read_input, shrank};
 use crate::split::part::{Part, PartCipher};
 use crate::split::slices::CHUNK;
 use crate::timed_loop::Failed;
@@ -33,13 +33,14 @@ pub fn encrypt(
     range: Range<u64>,
     buffer: &mut ChunkBuffer,
 ) -> Result<(), Failed> {
-    let Some((input, output)) = &files.direct else {
-        return Err(Failed::File("the files are not open for direct I/O".into()));
+    let (input, output, block) = match &files.direct {
+        Some((input, output)) => (input, output, BLOCK),
+        None => (&files.input, &files.output, 1),
     };
     let length = (range.end - range.start) as usize;
-    let whole = length.next_multiple_of(BLOCK);
+    let whole = length.next_multiple_of(block);
     if whole == length {
-        read(input, &mut buffer.0[..length], range.start)?;
+        read_input(input, &mut buffer.0[..length], range.start)?;
     } else {
         // The last piece of a file is no multiple of a block, and reads as far as there is any.
         read_end(input, &mut buffer.0[..whole], length, range.start)?;
@@ -55,7 +56,7 @@ pub fn encrypt(
 fn read_end(input: &File, buffer: &mut [u8], least: usize, at: u64) -> Result<(), Failed> {
     match input.read_at(buffer, at) {
         Ok(got) if got >= least => Ok(()),
-        Ok(got) => Err(Failed::File(format!("the input ends at byte {}; it has shrunk", at + got as u64))),
-        Err(why) => Err(Failed::File(format!("reading byte {at} of a file failed: {why}"))),
+        Ok(_) => Err(shrank("input", at + least as u64)),
+        Err(why) => Err(Failed::File(format!("reading byte {at} of the input failed: {why}"))),
     }
 }

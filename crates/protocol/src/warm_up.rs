@@ -1,4 +1,4 @@
-//! Warm-up: complete calls until a time has passed, in batches, so that the clock is read rarely.
+//! A worker's warm-up: complete calls until a time has passed, in batches, so that the clock is read rarely.
 
 /// The progress of a warm-up.
 #[derive(Debug)]

@@ -1,16 +1,25 @@
 //! A worker as the meter speaks to it: typed questions, and answers that are checked against what is possible before the
 //! meter believes them.
 
+mod on_device;
+
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Metric, Series};
+use ciphermeter_core::{Cell, CellId};
 use ciphermeter_protocol::{
-    CheckInput, Counted, Describe, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
+    CheckInput, Counted, Describe, DeviceFacts, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
 };
 
 use crate::Clock;
+use crate::batch::{Batch, Counter, Ruler};
+use crate::believe::{
+    believe_batch, believe_charge, believe_clock_runs, believe_count, believe_time, possible, same_cell, unexpected,
+};
+use crate::room::{too_long, too_long_a_line};
+use crate::roster::Roster;
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,56 +32,26 @@ pub enum Answer {
     Unsupported(String),
 }
 
-/// One timed batch, believed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
-    /// Timed calls.
-    pub iterations: u64,
-    /// What was counted.
-    pub counts: Vec<(Metric, u64)>,
-    /// First iteration since the buffers were set up.
-    pub first: u64,
-    /// Last iteration.
-    pub last: u64,
-    /// What was followed through a transfer.
-    pub series: Vec<(Series, Vec<u64>)>,
-    /// From the request to the answer, by the harness's clock.
-    pub elapsed: Duration,
-}
-
-impl Batch {
-    fn count(&self, metric: Metric) -> u64 {
-        self.counts.iter().find(|(counted, _)| *counted == metric).map_or(0, |(_, count)| *count)
-    }
-
-    /// Nanoseconds that the batch took beside those that are timed: of transfers handshakes, and waiting for the disk.
-    pub fn beside_ns(&self) -> u64 {
-        self.count(Metric::HANDSHAKE) + self.count(Metric::DURABLE).saturating_sub(self.ns())
-    }
-
-    /// Elapsed nanoseconds.
-    pub fn ns(&self) -> u64 {
-        self.count(Metric::NS)
-    }
-}
-
-/// What a worker says of its clock, in nanoseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ruler {
-    /// Smallest step.
-    pub step_ns: u64,
-    /// Cost of one reading.
-    pub call_ns: u64,
-    /// Cost of an empty iteration.
-    pub loop_ns: u64,
-}
-
 /// A worker broke while it was asked for a cell, or while it started.
 pub struct Fault {
     /// The cell, if there was one.
     pub cell: Option<CellId>,
     /// How it broke.
     pub error: LinkError,
+    /// Whether there was no worker yet: it did not start, or its device did not answer.
+    pub is_at_start: bool,
+}
+
+impl Fault {
+    /// Of a worker that was there.
+    pub fn new(cell: Option<CellId>, error: LinkError) -> Self {
+        Self { cell, error, is_at_start: false }
+    }
+
+    /// Of one that did not even start.
+    pub fn at_start(error: std::io::Error) -> Self {
+        Self { cell: None, error: error.into(), is_at_start: true }
+    }
 }
 
 /// A live worker.
@@ -86,30 +65,43 @@ pub struct Worker {
     compiles: bool,
     /// Smallest step of its clock, in nanoseconds.
     step_ns: u64,
-    prepared: HashMap<CellId, Prepared>,
-}
-
-/// What is known of a prepared cell.
-#[derive(Default)]
-struct Prepared {
-    /// Its last iteration: numbers only go up, or a nonce would come twice.
-    last: u64,
-    /// Bytes of a message so long that setting it up takes time beside the sample.
-    long: u64,
+    /// What it says of its device, and how much that takes at once.
+    facts: DeviceFacts,
+    /// What is prepared at the other end.
+    roster: Rc<RefCell<Roster>>,
+    /// Of a device, which has room for few cells, every cell that was asked for: one that made room for others, or was lost in a reset,
+    /// is prepared again when its turn comes.
+    wanted: Option<HashMap<CellId, Prepare>>,
 }
 
 impl Worker {
     /// Takes a link; `patience` is how long an answer may take beyond the time that the question itself asks for.
     pub fn new(link: Box<dyn Link>, clock: Rc<dyn Clock>, patience: Duration) -> Self {
-        Self { link, clock, patience, background: false, compiles: false, step_ns: 1, prepared: HashMap::new() }
+        Self {
+            link,
+            clock,
+            patience,
+            background: false,
+            compiles: false,
+            step_ns: 1,
+            facts: DeviceFacts::default(),
+            roster: Rc::default(),
+            wanted: None,
+        }
     }
 
     /// Asks what it has. From then on it is stopped between requests if its runtime has threads of its own.
     pub fn describe(&mut self) -> Result<Describe, LinkError> {
         let described = describe(self.link.as_mut(), self.patience)?;
         self.compiles = described.compiles;
+        self.facts = described.device.clone();
         self.stop_between_requests(described.background);
         Ok(described)
+    }
+
+    /// For a fresh process of a worker that has described itself before.
+    pub fn set_facts(&mut self, facts: &DeviceFacts) {
+        self.facts = facts.clone();
     }
 
     /// For a fresh process of a worker whose clock is known.
@@ -143,11 +135,20 @@ impl Worker {
         if self.background {
             self.link.pause();
         }
+        self.forget_if_reset(&reply);
         reply
     }
 
-    /// Has a vector answered.
+    /// Whether a line without a checksum leads to it.
+    pub fn is_board(&self) -> bool {
+        self.facts.board.is_some() && !self.facts.emulated
+    }
+
+    /// Has a vector answered. One that does not fit into the device is not even sent.
     pub fn check(&mut self, input: CheckInput) -> Result<Answer, LinkError> {
+        if let Some(why) = too_long(&input, &self.facts).or_else(|| too_long_a_line(&input, &self.facts)) {
+            return Ok(Answer::Unsupported(why));
+        }
         match self.ask(&Request::Check(input), Duration::ZERO)? {
             Reply::Output(output) => Ok(Answer::Output(output)),
             Reply::Rejected => Ok(Answer::Rejected),
@@ -165,7 +166,7 @@ impl Worker {
         seed: u64,
         offset: u64,
     ) -> Result<Result<(), String>, LinkError> {
-        let request = Request::Prepare(Prepare {
+        let request = Prepare {
             cell: id.0.into(),
             provider: provider.into(),
             algorithm: cell.algorithm,
@@ -177,17 +178,30 @@ impl Worker {
             seed,
             offset,
             key: cell.parameters.key(),
-        });
+        };
         let long = if cell.is_transfer() || cell.is_split() { cell.parameters.message() } else { 0 };
-        match self.ask(&request, moving(long))? {
+        if let Some(wanted) = &mut self.wanted {
+            wanted.insert(id, request.clone());
+            return self.prepare_on_device(id, request);
+        }
+        self.try_prepare(id, request, long)
+    }
+
+    fn try_prepare(&mut self, id: CellId, request: Prepare, long: u64) -> Result<Result<(), String>, LinkError> {
+        match self.ask(&Request::Prepare(request), moving(long))? {
             Reply::Ready { cell } => {
                 same_cell(id, cell)?;
-                self.prepared.insert(id, Prepared { last: 0, long });
+                self.known().add(id, long);
                 Ok(Ok(()))
             }
             Reply::Unsupported(why) => Ok(Err(why)),
             other => Err(unexpected("prepare", &other)),
         }
+    }
+
+    /// What is prepared at the other end, as it lives now.
+    fn known(&self) -> std::cell::RefMut<'_, Roster> {
+        std::cell::RefMut::map(self.roster.borrow_mut(), |roster| roster.in_life(self.link.life()))
     }
 
     /// Has a batch timed; `expected` is how long it should take.
@@ -198,6 +212,7 @@ impl Worker {
         iterations: u64,
         expected: Duration,
     ) -> Result<Batch, LinkError> {
+        self.restore(id)?;
         let request = Request::Sample { cell: id.0.into(), warmup_ns, iterations };
         let asked = self.clock.now();
         let reply = self.ask(&request, expected * 20 + self.long(id))?;
@@ -205,34 +220,21 @@ impl Worker {
         let Reply::Sample { cell, iterations: timed, first, last, counted } = reply else {
             return Err(unexpected("sample", &reply));
         };
-        let ns = counted.count(Metric::NS).unwrap_or(0);
         same_cell(id, cell)?;
-        possible(timed == iterations, || format!("it timed {timed} calls where {iterations} were asked for"))?;
-        let most = elapsed.as_nanos() as u64;
-        // On a clock with long steps nothing may seem to pass, but not for long.
-        let coarse = self.step_ns >= 1000 && most < 100 * self.step_ns;
-        possible(ns > 0 || coarse, || format!("it claims 0 ns for a sample of {iterations}"))?;
-        // Both clocks tick on one machine: a batch can't take longer than the question.
-        possible(ns <= most + most / 20 + 20_000 + self.step_ns, || {
-            format!("it claims {ns} ns, but answered within {most} ns")
-        })?;
-        let known = self.prepared.entry(id).or_default();
-        let before = std::mem::replace(&mut known.last, last);
-        let counts_on = first > before && last >= first && last - first >= iterations - 1;
-        possible(counts_on, || {
-            format!("it numbers iterations {first} to {last} after {before}: the numbers must keep rising")
-        })?;
-        let none_more = warmup_ns > 0 || last - first == iterations - 1;
-        possible(none_more, || {
-            format!("it numbers iterations {first} to {last} without a warm-up, and {iterations} were asked for")
-        })?;
+        match self.facts.counts {
+            Some(counts) => believe_count(&counted, counts)?,
+            None => {
+                believe_time(&counted, iterations, elapsed, self.step_ns)?;
+                if self.is_board() {
+                    let waited = elapsed.saturating_sub(2 * Duration::from_nanos(warmup_ns));
+                    believe_clock_runs(&counted, waited)?;
+                }
+            }
+        }
+        let before = self.known().run_to(id, last);
         let Counted { counts, series } = *counted;
-        let batch = Batch { iterations, counts, first, last, series, elapsed };
-        possible(batch.ns() + batch.beside_ns() <= most + most / 20 + 20_000 + self.step_ns, || {
-            format!("it claims {} ns beside its {ns} ns, but answered within {most} ns", batch.beside_ns())
-        })?;
-        let peak = batch.count(Metric::PEAK_RSS).max(batch.count(Metric::PEER_PEAK_RSS));
-        possible(peak < 1 << 50, || "it claims a pebibyte of memory".into())?;
+        let batch = Batch { iterations: timed, counts, first, last, series, elapsed };
+        believe_batch(&batch, iterations, before, warmup_ns, self.step_ns)?;
         Ok(batch)
     }
 
@@ -246,6 +248,7 @@ impl Worker {
         count: u64,
         expected: Duration,
     ) -> Result<Result<(Vec<u64>, u64), String>, LinkError> {
+        self.restore(id)?;
         let request = Request::Latency { cell: id.0.into(), warmup_ns, count };
         let asked = self.clock.now();
         let reply = self.ask(&request, expected * 20)?;
@@ -282,6 +285,7 @@ impl Worker {
         first: u64,
         iteration: u64,
     ) -> Result<Result<[u8; 32], String>, LinkError> {
+        self.restore(id)?;
         let request = Request::Digest { cell: id.0.into(), first, iteration };
         match self.ask(&request, moving(file))? {
             Reply::Digest { cell, sha256 } => same_cell(id, cell).map(|()| Ok(sha256)),
@@ -318,7 +322,7 @@ impl Worker {
 
     /// How long setting up a cell's message may take on a slow machine.
     fn long(&self, id: CellId) -> Duration {
-        moving(self.prepared.get(&id).map_or(0, |prepared| prepared.long))
+        moving(self.known().get(id).long)
     }
 
     /// What its clock can do; answers about times are believed accordingly from then on.
@@ -337,12 +341,22 @@ impl Worker {
         }
     }
 
+    /// The same of a worker that counts: what its counter can do.
+    pub fn counter(&mut self) -> Result<Counter, LinkError> {
+        match self.ask(&Request::Clock, Duration::ZERO)? {
+            Reply::Counter { step, call, empty } => Ok(Counter { step, call, empty }),
+            other => Err(unexpected("clock", &other)),
+        }
+    }
+
     /// How much memory it uses; with `reset`, peaks and counts begin anew after that.
     pub fn memory(&mut self, reset: bool) -> Result<MemoryUse, LinkError> {
         match self.ask(&Request::Memory { reset }, Duration::ZERO)? {
             Reply::Memory(used) => {
-                possible(used.peak_rss.is_none_or(|peak| peak < 1 << 50), || "it claims a pebibyte of memory".into())?;
-                Ok(used)
+                possible(used.peak_rss.is_none_or(|peak| peak < 1 << 50), || {
+                    "it claims a pebibyte or more as peak_rss".into()
+                })?;
+                Ok(*used)
             }
             other => Err(unexpected("memory", &other)),
         }
@@ -356,16 +370,24 @@ impl Worker {
         }
     }
 
+    /// Nanocoulombs that its board takes while it waits, and in how many nanoseconds.
+    pub fn current(&mut self) -> Result<(u64, u64), LinkError> {
+        match self.ask(&Request::Current, Duration::ZERO)? {
+            Reply::Current { charge_nc, ns } => believe_charge(charge_nc, ns).map(|()| (charge_nc, ns)),
+            other => Err(unexpected("current", &other)),
+        }
+    }
+
     /// The cells that are prepared.
     pub fn prepared(&self) -> Vec<CellId> {
-        self.prepared.keys().copied().collect()
+        self.known().ids()
     }
 
     /// Has a cell forgotten.
     pub fn release(&mut self, id: CellId) -> Result<(), LinkError> {
         match self.ask(&Request::Release { cell: id.0.into() }, Duration::ZERO)? {
             Reply::Released { cell } => {
-                self.prepared.remove(&id);
+                self.known().remove(id);
                 same_cell(id, cell)
             }
             other => Err(unexpected("release", &other)),
@@ -376,18 +398,4 @@ impl Worker {
 /// How long a slow machine may take to write a file or to move it, or to set up a long message.
 fn moving(bytes: u64) -> Duration {
     Duration::from_secs(bytes / 20_000_000)
-}
-
-fn possible(is: bool, why: impl FnOnce() -> String) -> Result<(), LinkError> {
-    if is { Ok(()) } else { Err(LinkError::Implausible(why())) }
-}
-
-fn same_cell(asked: CellId, answered: u64) -> Result<(), LinkError> {
-    possible(u64::from(asked.0) == answered, || {
-        format!("it answered for cell {answered} where cell {} was asked for", asked.0)
-    })
-}
-
-fn unexpected(asked: &str, reply: &Reply) -> LinkError {
-    LinkError::Implausible(format!("it answered `{asked}` with `{}`", reply.line().need_text("is").unwrap_or("?")))
 }

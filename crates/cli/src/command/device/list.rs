@@ -1,0 +1,81 @@
+//! What is here: serial ports, and emulated devices.
+
+use anyhow::Result;
+use ciphermeter_core::escaped;
+use ciphermeter_host::serial::{Port, Refusal, ports};
+use serde_json::json;
+
+use crate::devices::Emulated;
+use crate::exit::Exit;
+use crate::output;
+
+/// Columns of the first column.
+const FIRST: usize = 16;
+
+/// Prints it.
+pub fn list(emulated: &[Emulated], as_json: bool) -> Result<Exit> {
+    let ports = ports();
+    let text = if as_json { document(&ports, emulated) } else { text(&ports, emulated) };
+    output::print(&text).map(|()| Exit::Fine)
+}
+
+fn text(ports: &[Port], emulated: &[Emulated]) -> String {
+    let mut text = String::from("Serial ports\n");
+    for port in ports {
+        let product = port.product.as_deref().map(escaped).unwrap_or_default();
+        let refusal = refusal(port).map(|why| format!("  {why}")).unwrap_or_default();
+        let line = format!("  {:<FIRST$} {product}{refusal}", port.path.display());
+        text += &format!("{}\n", line.trim_end());
+    }
+    if ports.is_empty() {
+        text += "  none: plug a board in; a cable that only charges shows nothing\n";
+    }
+    text += "\nEmulated devices\n";
+    for emulated in emulated {
+        let (built, missing) = emulated.providers();
+        let has = match (built.is_empty(), missing.is_empty()) {
+            (true, _) => format!("not built: {}", emulated.remedy()),
+            (false, true) => built.join(", "),
+            (false, false) => format!("{}; not built: {}", built.join(", "), missing.join(", ")),
+        };
+        text += &format!(
+            "  qemu:{:<11} {}\n  {:<FIRST$} {}\n",
+            emulated.device.name,
+            emulated.device.board,
+            "",
+            escaped(&has)
+        );
+    }
+    if emulated.is_empty() {
+        text += "  none: give the workers' folder with --workers\n";
+    }
+    let example = ports.first().map_or("/dev/ttyUSB0".into(), |port| port.path.display().to_string());
+    text + &format!(
+        "\n`ciphermeter device {example}` checks a board; `ciphermeter run iot --device {example}` measures it.\n\
+         A board on the network is tcp:HOST:PORT.\n"
+    )
+}
+
+/// Why this user may not open a port, and what to do.
+fn refusal(port: &Port) -> Option<String> {
+    if port.is_allowed {
+        return None;
+    }
+    Some(Refusal::forbidden(&port.path).to_string())
+}
+
+fn document(ports: &[Port], emulated: &[Emulated]) -> String {
+    let port = |port: &Port| json!({"device": port.path.display().to_string(), "product": port.product, "allowed": port.is_allowed});
+    let device = |emulated: &Emulated| {
+        let (built, missing) = emulated.providers();
+        json!({
+            "device": format!("qemu:{}", emulated.device.name), "board": emulated.device.board,
+            "built": built, "not_built": missing,
+        })
+    };
+    let all = json!({
+        "ports": ports.iter().map(port).collect::<Vec<_>>(),
+        "emulated": emulated.iter().map(device).collect::<Vec<_>>(),
+    });
+    format!("{all:#}\n")
+}

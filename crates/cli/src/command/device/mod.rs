@@ -1,0 +1,69 @@
+//! `device`: which serial ports and emulated devices are here, and whether a device is a worker that is right.
+
+mod ask;
+mod list;
+mod page;
+
+use std::io::{self, IsTerminal};
+
+use anyhow::Result;
+
+use crate::args::WorkersOption;
+use crate::devices::{DeviceSpec, Emulated, emulated, named};
+use crate::exit::Exit;
+use crate::output;
+use ask::{Asked, Found};
+
+/// Lists what is here, or checks the devices that are named.
+pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Result<Exit> {
+    let emulated = emulated(workers)?;
+    if specs.is_empty() {
+        return list::list(&emulated, json);
+    }
+    let emulators: Vec<Option<&Emulated>> = specs
+        .iter()
+        .map(|spec| match spec {
+            DeviceSpec::Emulated(name) => named(&emulated, name).map(Some),
+            DeviceSpec::Board(_) => Ok(None),
+        })
+        .collect::<Result<_>>()?;
+    let mut all = Vec::new();
+    for (spec, emulator) in specs.iter().zip(emulators) {
+        let asked = ask::ask(spec, emulator, &mut |what| tell(what));
+        clear();
+        match (&asked.found, json) {
+            (Ok(found), false) => output::print(&page::page(spec, found))?,
+            (Err(why), false) => eprintln!("{why}"),
+            _ => {}
+        }
+        all.push(asked);
+    }
+    if json {
+        output::print(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
+    }
+    Ok(exit(&all))
+}
+
+fn exit(all: &[Asked]) -> Exit {
+    let here: Vec<&Found> = all.iter().filter_map(|asked| asked.found.as_ref().ok()).collect();
+    if here.iter().any(|found| found.is_wrong()) {
+        return Exit::WrongOutput;
+    }
+    match here.len() {
+        0 => Exit::Nothing,
+        _ if here.iter().all(|found| found.is_nothing()) => Exit::Nothing,
+        there if there < all.len() || here.iter().any(|found| found.lacks_something()) => Exit::Partial,
+        _ => Exit::Fine,
+    }
+}
+
+/// Says on a terminal what is going on: a serial line takes its time.
+fn tell(what: &str) {
+    if io::stderr().is_terminal() {
+        eprint!("\r\u{1b}[K{what}");
+    }
+}
+
+fn clear() {
+    tell("");
+}

@@ -1,0 +1,101 @@
+//! What a person is told of a device, on one screen.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Bytes, escaped};
+
+use super::ask::{Checked, Found};
+use crate::devices::DeviceSpec;
+use crate::output;
+
+/// Columns of the page.
+const WIDTH: usize = 80;
+
+/// The page.
+pub fn page(spec: &DeviceSpec, found: &Found) -> String {
+    let mut text = output::wrapped(&format!("{spec}: {}", found.board), WIDTH);
+    text += &output::wrapped(&facts(found), WIDTH);
+    text.push('\n');
+    text += &format!("{:<12} {:<10} {:<18} {:<14} {}\n", "provider", "version", "algorithm", "forms", "known answers");
+    found.offers.iter().for_each(|offer| text += &row(offer));
+    text.push('\n');
+    for why in found.wrong.iter().map(|why| format!("WRONG OUTPUT, as its worker found itself: {why}")) {
+        text += &output::wrapped(&escaped(&why), WIDTH);
+    }
+    for why in &found.lacks {
+        text += &output::wrapped(&format!("lacking: {}", escaped(why)), WIDTH);
+    }
+    text + &output::wrapped(&verdict(spec, found), WIDTH)
+}
+
+fn facts(found: &Found) -> String {
+    let counts = match (found.counts, found.emulated) {
+        (Some(counts), _) => format!("counts {counts} instead of time"),
+        (None, _) => format!("times in steps of {} ns", found.step),
+    };
+    let how = if found.emulated { "emulated; " } else { "" };
+    let clock = found.clock_hz.map(|hertz| format!("; CPU at {:.0} MHz", hertz as f64 / 1e6)).unwrap_or_default();
+    let code = found.code_in.map(|place| format!("; code in {place}")).unwrap_or_default();
+    let message = messages(found).map(|limits| format!("; messages up to {limits}")).unwrap_or_default();
+    let stack = found.stack.map(|bytes| format!("; its stack reached {bytes} B")).unwrap_or_default();
+    let heap = match (found.heap_free_at_first, found.heap_free, found.heap_least_free) {
+        (Some(first), Some(now), Some(least)) => {
+            format!("; heap free: {first} B at first, {now} B after the known answers, {least} B at the least")
+        }
+        (_, Some(now), _) => format!("; {now} B of heap free"),
+        _ => String::new(),
+    };
+    let meter = found.current_meter.as_ref().map(|name| format!("; {name} measures its current")).unwrap_or_default();
+    let Found { worker, runtime, .. } = found;
+    format!("{how}{counts}{clock}{code}{message}{stack}{heap}{meter}; worker {worker} ({runtime})")
+}
+
+/// `256 B`; where images differ, `256 B (mbedtls-2), 1 KiB (bearssl, monocypher)`.
+fn messages(found: &Found) -> Option<String> {
+    let mut limits = BTreeMap::<u64, BTreeSet<&str>>::new();
+    for offer in &found.offers {
+        limits.entry(offer.max_message?).or_default().insert(&offer.provider);
+    }
+    let text = |bytes: u64| if bytes < 1024 { format!("{bytes} B") } else { Bytes(bytes).to_string() };
+    let each = limits.iter().map(|(bytes, of)| {
+        let of: Vec<&str> = of.iter().copied().collect();
+        format!("{} ({})", text(*bytes), of.join(", "))
+    });
+    match limits.len() {
+        0 => found.max_message.map(text),
+        1 => limits.keys().next().map(|bytes| text(*bytes)),
+        _ => Some(each.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn row(offer: &Checked) -> String {
+    let Checked { provider, version, algorithm, forms, right, unsupported, wrong, .. } = offer;
+    let forms: Vec<&str> = forms.iter().map(|form| form.as_str()).collect();
+    let answers = match (wrong, unsupported) {
+        (Some(_), _) => "WRONG".into(),
+        (None, 0) => format!("{right} right"),
+        (None, passed_over) => format!("{right} right, {passed_over} not taken"),
+    };
+    let line = format!("{provider:<12} {:<10} {algorithm:<18} {:<14} {answers}\n", cut(version, 10), forms.join(","));
+    match wrong {
+        Some(why) => {
+            line + &format!("  {}", output::wrapped(&escaped(why), WIDTH - 2).trim_end().replace('\n', "\n  ")) + "\n"
+        }
+        None => line,
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+fn verdict(spec: &DeviceSpec, found: &Found) -> String {
+    match found.is_wrong() {
+        true => "An output is wrong: what is wrong is not measured.".into(),
+        false if found.is_nothing() => "Nothing here can be measured.".into(),
+        false if found.lacks_something() => {
+            format!("What was answered is right. `ciphermeter run iot --device {spec}` measures the rest.")
+        }
+        false => format!("All outputs are right. `ciphermeter run iot --device {spec}` measures it."),
+    }
+}

@@ -1,0 +1,188 @@
+//! What `--device` names, as sources of a run. A device that is not there, or not built, is left out with the reason, and the others go
+//! on.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use ciphermeter_core::{Fact, Kind, Run, Scenario};
+use ciphermeter_meter::{OnDevice, Reach, Source};
+use ciphermeter_protocol::{Address, Describe, DeviceLines, describe};
+
+use super::emulated::{Emulated, emulated};
+use super::spec::DeviceSpec;
+use crate::args::{RunOptions, WorkersOption};
+
+/// How long a device may take for each line of its description.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The fact of a run that names its devices.
+const FACT: &str = "devices";
+
+/// What the devices of a run have.
+#[derive(Debug, Default)]
+pub struct Devices {
+    pub sources: Vec<Source>,
+    /// What is not measured, and why.
+    pub notes: Vec<String>,
+    /// Something that was asked for is not there.
+    pub partial: bool,
+}
+
+/// Asks each device what it has.
+pub fn find(specs: &[DeviceSpec], workers: &WorkersOption) -> Result<Devices> {
+    let mut found = Devices::default();
+    if specs.is_empty() {
+        return Ok(found);
+    }
+    if let Some(twice) = specs.iter().enumerate().find_map(|(at, spec)| specs[..at].contains(spec).then_some(spec)) {
+        bail!("--device names {twice} twice: name each device once");
+    }
+    let emulated = emulated(workers)?;
+    for (device, spec) in numbered(specs).into_iter().zip(specs) {
+        match spec {
+            DeviceSpec::Emulated(name) => found.add_emulated(device, named(&emulated, name)?),
+            DeviceSpec::Board(address) => found.add_board(device, address),
+        }
+    }
+    Ok(found)
+}
+
+/// The emulated device of that name.
+pub fn named<'a>(all: &'a [Emulated], name: &str) -> Result<&'a Emulated> {
+    let known: Vec<String> = all.iter().map(|known| format!("qemu:{}", known.device.name)).collect();
+    match all.iter().find(|known| known.device.name == name) {
+        Some(found) => Ok(found),
+        None if known.is_empty() => {
+            bail!("there is no emulated device `{name}`: no worker here has one; give their folder with --workers")
+        }
+        None => bail!("there is no emulated device `{name}`; there are {}", known.join(", ")),
+    }
+}
+
+/// Their numbers, and their names: a name that occurs again gets a number behind it.
+fn numbered(specs: &[DeviceSpec]) -> Vec<OnDevice> {
+    let mut all: Vec<OnDevice> = Vec::new();
+    for (number, spec) in (1..).zip(specs) {
+        let names = (1..).map(|n| if n == 1 { spec.name().to_owned() } else { format!("{}-{n}", spec.name()) });
+        let is_free = |name: &String| all.iter().all(|other| other.name != *name);
+        let name = names.into_iter().find(is_free).unwrap_or_default();
+        all.push(OnDevice { number, name });
+    }
+    all
+}
+
+impl Devices {
+    fn add_emulated(&mut self, device: OnDevice, emulated: &Emulated) {
+        let (built, missing) = emulated.providers();
+        for provider in built {
+            let reach = Reach::Command(emulated.worker.emulator(&emulated.device, provider));
+            let image = emulated.worker.image(&emulated.device, provider);
+            self.sources.push(Source { image, ..Source::on_device(provider, device.clone(), reach) });
+        }
+        if !missing.is_empty() {
+            let remedy = emulated.remedy();
+            self.leave_out(format!("{} of {} not built: {remedy}", missing.join(", "), device.name));
+        }
+    }
+
+    fn add_board(&mut self, device: OnDevice, address: &Address) {
+        match providers(address) {
+            Ok(providers) => self.sources.extend(
+                providers
+                    .iter()
+                    .map(|provider| Source::on_device(provider, device.clone(), Reach::Line(address.clone()))),
+            ),
+            Err(why) => self.leave_out(why),
+        }
+    }
+
+    /// Notes which devices lack a provider that was named without a device, so that its absence is not taken for a defeat. `known` are
+    /// those of this machine.
+    pub fn note_lacking(&mut self, named: &[String], known: &[String]) {
+        let on = |source: &Source| source.device.as_ref().map(|device| device.name.clone());
+        let all: BTreeSet<String> = self.sources.iter().filter_map(on).collect();
+        for provider in named.iter().filter(|provider| !provider.contains('@')) {
+            let having: BTreeSet<String> =
+                self.sources.iter().filter(|source| source.provider == *provider).filter_map(on).collect();
+            let lacking: Vec<&str> = all.difference(&having).map(String::as_str).collect();
+            let is_of_this_machine = having.is_empty() && known.contains(provider);
+            if !lacking.is_empty() && !is_of_this_machine {
+                self.notes.push(format!("{provider} is not on {}", lacking.join(", ")));
+            }
+        }
+    }
+
+    fn leave_out(&mut self, why: String) {
+        self.notes.push(format!("not measured: {why}"));
+        self.partial = true;
+    }
+
+    /// Adds their providers to those that a scenario measures.
+    pub fn join(&self, scenario: &mut Scenario) {
+        for block in scenario.cells.iter_mut().filter(|block| !block.providers.is_empty()) {
+            block.providers.extend(self.sources.iter().map(|source| source.name.clone()));
+        }
+    }
+}
+
+/// What a board offers. Its line is closed again; the run opens it anew.
+fn providers(address: &Address) -> Result<Vec<String>, String> {
+    let mut lines = DeviceLines::default();
+    let mut link = lines.link(address).map_err(|error| error.to_string())?;
+    let described = describe(&mut link, PATIENCE);
+    let Describe { offers, absent, wrong, .. } =
+        described.map_err(|error| format!("{address}: {}", error.on_device()))?;
+    let all = offers.into_iter().map(|offer| offer.provider);
+    let mut providers: Vec<String> = all.chain(absent.into_iter().chain(wrong).map(|(provider, _)| provider)).collect();
+    providers.sort();
+    providers.dedup();
+    match providers.is_empty() {
+        true => Err(format!("{address}: its worker offers no provider; flash another image")),
+        false => Ok(providers),
+    }
+}
+
+/// Sees that a new run can have devices, and notes in its facts which.
+pub fn check(run: &mut Run, options: &RunOptions) -> Result<()> {
+    if options.device.is_empty() {
+        return Ok(());
+    }
+    if run.scenario.kind != Kind::Message || run.scenario.moves_files() {
+        bail!("--device measures calls on messages, and {} is of another kind: remove --device", run.scenario.name);
+    }
+    if run.scenario.copies.is_some() {
+        bail!("{} compares copies of this machine's libraries: remove --device", run.scenario.name);
+    }
+    run.host.push(Fact::present(FACT, listed(&options.device)));
+    Ok(())
+}
+
+/// A store may come from elsewhere, so the devices that it names are opened only if the user names them, too.
+pub fn check_resumed(run: &Run, options: &RunOptions) -> Result<()> {
+    let (id, now) = (run.id, listed(&options.device));
+    match run.fact(FACT) {
+        Some(then) if now != then => bail!("run {id} measured devices: resume it with --device {then}"),
+        None if !now.is_empty() => {
+            bail!("run {id} was not started with --device: remove --device, or start a new run")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn listed(specs: &[DeviceSpec]) -> String {
+    specs.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_have_numbers_and_names_of_their_own() {
+        let specs = ["qemu:avr", "/dev/ttyUSB0", "/dev/serial/by-id/ttyUSB0", "./avr", "./x/avr"];
+        let specs: Vec<DeviceSpec> = specs.iter().map(|text| text.parse().unwrap()).collect();
+        let names: Vec<_> = numbered(&specs).into_iter().map(|device| (device.number, device.name)).collect();
+        let expected = [(1, "avr"), (2, "ttyUSB0"), (3, "ttyUSB0-2"), (4, "avr-2"), (5, "avr-3")];
+        assert!(names.iter().map(|(number, name)| (*number, name.as_str())).eq(expected), "{names:?}");
+    }
+}

@@ -1,0 +1,75 @@
+//! OpenMP's threads beside those of the built-in worker, where both call the same library, or its like.
+
+use ciphermeter_core::{Algorithm, Form, Record, escaped};
+use ciphermeter_estimate::{self as estimate, Ratio};
+
+use super::way::{OPENMP, titled};
+use crate::figure::{is_wide, plus_minus};
+use crate::measured::measured;
+
+use crate::text::size;
+
+/// A cell of OpenMP, and the same of the built-in worker.
+pub(crate) struct Beside<'a> {
+    pub(crate) openmp: &'a Record,
+    threads: &'a Record,
+    /// The speed of OpenMP's ÷ that of the other.
+    speed: Ratio,
+}
+
+impl Beside<'_> {
+    /// `AES-256-CTR 0.99 ±1.2% (both OpenSSL 3.0.19)`; `XOR 1.00 ±3.0%`.
+    pub(crate) fn said(&self) -> String {
+        let version = |record: &Record| record.provenance.as_ref().map(|provenance| escaped(&provenance.version));
+        let same = version(self.openmp).filter(|openmp| version(self.threads).as_ref() == Some(openmp));
+        let same = match (self.openmp.cell.algorithm, same) {
+            (Algorithm::Xor, _) => String::new(),
+            (_, Some(version)) => format!(" (both OpenSSL {version})"),
+            (_, None) => " (another version of OpenSSL)".into(),
+        };
+        let title = titled(self.openmp.cell.algorithm, self.openmp.cell.parameters.key());
+        match self.speed.range.filter(|_| !is_wide(self.speed)) {
+            Some(range) => format!("{title} {:.2} {}{same}", self.speed.mid, plus_minus(self.speed.mid, range)),
+            None => format!("{title} not settled{same}"),
+        }
+    }
+
+    /// `AES-256-CTR 0.99 ±1.2% (both OpenSSL 3.0.19) at 1 GB, 2 threads`.
+    pub(crate) fn in_full(&self) -> String {
+        let parameters = &self.openmp.cell.parameters;
+        format!("{} at {}, {} threads", self.said(), size(parameters.message()), parameters.threads())
+    }
+}
+
+/// For each size and cipher, the pair with the most threads.
+pub(crate) fn beside_openmp(records: &[Record]) -> Vec<Beside<'_>> {
+    let several = records.iter().filter(|record| {
+        let cell = &record.cell;
+        cell.provider == OPENMP
+            && cell.form == Form::Static
+            && cell.parameters.threads() > 1
+            && measured(record).is_some()
+    });
+    let mut pairs: Vec<Beside> = several.filter_map(|openmp| beside(openmp, records)).collect();
+    let key = |pair: &Beside| {
+        let cell = &pair.openmp.cell;
+        (cell.parameters.message(), cell.algorithm, cell.parameters.key())
+    };
+    pairs.sort_by_key(|pair| (key(pair), std::cmp::Reverse(pair.openmp.cell.parameters.threads())));
+    pairs.dedup_by_key(|pair| key(pair));
+    pairs
+}
+
+fn beside<'a>(openmp: &'a Record, records: &'a [Record]) -> Option<Beside<'a>> {
+    let provider = if openmp.cell.algorithm == Algorithm::Xor { "ceiling" } else { "openssl" };
+    let own = |record: &&Record| {
+        record.cell.provider == provider
+            && record.cell.algorithm == openmp.cell.algorithm
+            && record.cell.operation == openmp.cell.operation
+            && record.cell.form == openmp.cell.form
+            && record.cell.parameters == openmp.cell.parameters
+            && measured(record).is_some()
+    };
+    let threads = records.iter().find(own)?;
+    Some(Beside { openmp, threads, speed: estimate::between(threads, openmp)? })
+}

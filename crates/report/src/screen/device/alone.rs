@@ -1,0 +1,134 @@
+//! The table of a single device: a row for each size, a column for each cipher, and below it what each takes besides.
+
+use ciphermeter_core::Algorithm;
+
+use super::super::cipher::{Point, Points, spread};
+use super::answer::Answer;
+use super::besides::{Known, columns, middle};
+use super::bout::{Best, Bout};
+use super::words::{named, short};
+use crate::device::Besides;
+use crate::figure::bytes;
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::styled_line::{Style, StyledLine};
+
+/// In fewer columns, ciphers have their short names, and bytes no figures.
+const WIDE: usize = 60;
+/// In fewer, there are three ciphers.
+const WIDEST: usize = 110;
+const ABSENT: &str = "–";
+
+/// At most so many sizes; with `besides`, what each cipher takes.
+pub(super) fn table(answer: &Answer, most: usize, besides: bool, width: usize) -> Vec<StyledLine> {
+    let ciphers = columns(&answer.bouts, if width < WIDEST { 3 } else { 4 });
+    if ciphers.is_empty() {
+        return Vec::new();
+    }
+    let kept = spread(answer.bouts.iter().map(|bout| bout.point).collect(), most);
+    let labels = Points(kept.clone());
+    let with_bytes = width >= WIDE;
+    let operation = answer.bouts.iter().find_map(|bout| Some(bout.offers.first()?.record().cell.operation));
+    let operation = operation.map(|operation| operation.to_string()).unwrap_or_default();
+    let a_byte = if with_bytes { " (a byte)" } else { "" };
+    let heading = format!("{operation}, {}{a_byte}", answer.board.unit.as_str());
+    let title = |cipher: &Algorithm| if with_bytes { cipher.title() } else { short(*cipher, &ciphers) };
+    let titles = std::iter::once("").chain(ciphers.iter().map(title)).chain(["cheapest", "", ""]);
+    let mut rows = vec![TableRow::titles(&heading, titles)];
+    let shown = answer.bouts.iter().filter(|bout| kept.contains(&bout.point));
+    rows.extend(shown.map(|bout| row(answer, bout, &labels, &ciphers, with_bytes)));
+    if besides {
+        rows.extend(taken(answer, &ciphers));
+    }
+    laid_out(&rows, ciphers.len(), width)
+}
+
+fn row(answer: &Answer, bout: &Bout, labels: &Points, ciphers: &[Algorithm], with_bytes: bool) -> TableRow {
+    let winners = named(&bout.best);
+    let figure = |cipher: &Algorithm| {
+        let Some(offer) = bout.offer(*cipher) else { return TableCell::new(ABSENT, Style::Dim) };
+        let style = if winners == [*cipher] { Style::Green } else { Style::Plain };
+        let each = answer.board.unit.per_byte(offer.cost.mid, bout.point.message).filter(|_| with_bytes);
+        let each = each.map(|each| format!(" ({each})")).unwrap_or_default();
+        TableCell::new(format!("{}{each}", answer.board.unit.text(offer.cost.mid)), style)
+    };
+    let winner = match &bout.best {
+        Best::Cheapest(cipher) => short(*cipher, ciphers),
+        _ => "",
+    };
+    let (factor, interval) = bout.margin.clone().unwrap_or_default();
+    let cells = ciphers.iter().map(figure);
+    let name = TableCell::new(labels.label(bout.point), Style::Plain);
+    let behind = [
+        TableCell::new(winner, Style::Plain),
+        TableCell::new(factor, Style::Plain),
+        TableCell::new(interval, Style::Dim),
+    ];
+    TableRow::Cells(std::iter::once(name).chain(cells).chain(behind).collect())
+}
+
+/// The provider of each cipher's figures at the middle size, and what it takes.
+fn taken(answer: &Answer, ciphers: &[Algorithm]) -> Vec<TableRow> {
+    let Some(bout) = middle(&answer.bouts) else { return Vec::new() };
+    let known = Known::of(std::iter::once(bout));
+    let size = Points(vec![bout.point]).label(bout.point);
+    let row = |label: &str, text: &dyn Fn(Algorithm) -> Option<String>| {
+        let cells = ciphers.iter().map(|cipher| TableCell::new(text(*cipher).unwrap_or(ABSENT.into()), Style::Plain));
+        let label = TableCell::new(label, Style::Plain);
+        let blank = std::iter::repeat_n(TableCell::new("", Style::Plain), 3);
+        TableRow::Cells(std::iter::once(label).chain(cells).chain(blank).collect())
+    };
+    let of = |cipher: Algorithm| Some(Besides::of(bout.offer(cipher)?.record()));
+    let provider = |cipher: Algorithm| Some(answer.board.provider(bout.offer(cipher)?.record()));
+    let rows = [
+        (true, row(&format!("at {size}:"), &provider)),
+        (known.ram, row("RAM", &|cipher| of(cipher)?.ram().map(bytes))),
+        (known.flash, row("flash", &|cipher| of(cipher)?.code.map(bytes))),
+        (known.charge, row("charge", &|cipher| of(cipher)?.charged())),
+    ];
+    rows.into_iter().filter(|(shown, _)| *shown).map(|(_, row)| row).collect()
+}
+
+/// Figures are cut last: first the interval goes, then the factor, then which is cheapest.
+fn laid_out(rows: &[TableRow], ciphers: usize, width: usize) -> Vec<StyledLine> {
+    let wide = TableColumn { gap: 2, ..RIGHT };
+    let mut columns = vec![LEFT];
+    columns.resize(1 + ciphers, wide);
+    columns.extend([TableColumn { gap: 2, ..LEFT }, RIGHT, TableColumn { gap: 2, ..LEFT }]);
+    let step = |behind: usize, widest: usize| -> Vec<usize> {
+        let limit = |place: usize| match place {
+            0 => UNCUT,
+            place if place <= ciphers => widest,
+            place if place - ciphers <= behind => UNCUT,
+            _ => 0,
+        };
+        (0..columns.len()).map(limit).collect()
+    };
+    let steps = [step(3, UNCUT), step(2, UNCUT), step(2, 16), step(2, 13), step(0, 13), step(0, 10), step(0, 8)];
+    TableLayout::plan(&columns, &steps, rows, width).lines(rows)
+}
+
+/// Figures of other providers than the one that is named at the middle size: `AES-256-GCM at 16 B is by bearssl.`
+pub(super) fn other_providers(answer: &Answer) -> Option<String> {
+    let middle = middle(&answer.bouts)?;
+    let all = Points(answer.bouts.iter().map(|bout| bout.point).collect());
+    let mut said: Vec<(Algorithm, String, Vec<Point>)> = Vec::new();
+    for cipher in columns(&answer.bouts, 3) {
+        let Some(usual) = middle.offer(cipher) else { continue };
+        let usual = answer.board.provider(usual.record());
+        for bout in &answer.bouts {
+            let Some(provider) = bout.offer(cipher).map(|offer| answer.board.provider(offer.record())) else {
+                continue;
+            };
+            if provider == usual {
+                continue;
+            }
+            match said.iter_mut().find(|(other, by, _)| *other == cipher && *by == provider) {
+                Some((_, _, points)) => points.push(bout.point),
+                None => said.push((cipher, provider, vec![bout.point])),
+            }
+        }
+    }
+    let each = said.iter().map(|(cipher, by, points)| format!("{} {} by {by}", cipher.title(), all.at(points)));
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| format!("Other providers: {}.", each.join("; ")))
+}

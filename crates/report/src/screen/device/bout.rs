@@ -1,0 +1,234 @@
+//! Ciphers against each other on one device, size by size: which is cheapest, and what the run cannot decide.
+//!
+//! A cipher's figure is that of its cheapest provider. It is called the cheapest where it is so beside every provider of every other
+//! cipher. Counts are exact: the lesser wins, unless they differ by so little that it means nothing, or by less than forks of the same
+//! cell do. Times take the screen's verdicts, and all of them hold at once.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
+use ciphermeter_estimate::{self as estimate, time_of_forks};
+
+use super::super::cipher::{Cipher, Direction, Point};
+use super::super::rate::has_enough_forks;
+use super::super::verdict::{Verdict, times};
+use crate::device::{Board, Cost, cost};
+
+/// Counts that differ by less are level: a wait state is worth more.
+pub(super) const NOTHING: f64 = 0.01;
+
+/// What one message is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Sealed, or encrypted.
+    Protect,
+    /// Opened, or decrypted.
+    Read,
+    /// Sealed under a key that is set up for it alone.
+    Once,
+}
+
+/// A provider's cipher at one size.
+#[derive(Clone)]
+pub(super) struct Entrant<'a> {
+    pub(super) algorithm: Algorithm,
+    /// Its cell, and behind it that of its key set-up where the question has it.
+    records: Vec<&'a Record>,
+    pub(super) cost: Cost,
+}
+
+/// What is known of the cheapest cipher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Best {
+    /// There is no other.
+    Only(Algorithm),
+    Cheapest(Algorithm),
+    /// These differ by too little to matter, the cheapest first.
+    Level(Vec<Algorithm>),
+    Unknown,
+}
+
+/// All ciphers at one size.
+pub(super) struct Bout<'a> {
+    pub(super) point: Point,
+    /// Each cipher by its cheapest provider, the cheapest first.
+    pub(super) offers: Vec<Entrant<'a>>,
+    /// Every provider of each, the cheapest first.
+    pub(super) all: Vec<Entrant<'a>>,
+    pub(super) best: Best,
+    /// How many times as much the next cipher costs, and how sure that is.
+    pub(super) margin: Option<(String, String)>,
+}
+
+/// How a rival stands to the cheapest.
+enum Duel {
+    Dearer,
+    Level,
+    Unknown,
+}
+
+impl<'a> Entrant<'a> {
+    pub(super) fn record(&self) -> &'a Record {
+        self.records[0]
+    }
+
+    /// By fork: ln(time of this ÷ time of the other).
+    fn logs(&self, other: &Self) -> Vec<f64> {
+        match (self.records.as_slice(), other.records.as_slice()) {
+            ([own], [other]) => estimate::logs(own, other).into_values().collect(),
+            _ => {
+                let (own, other) = (self.times(), other.times());
+                own.iter().filter_map(|(fork, ns)| Some((ns / other.get(fork)?).ln())).collect()
+            }
+        }
+    }
+
+    /// Nanoseconds of each fork that has all its cells.
+    fn times(&self) -> BTreeMap<u32, f64> {
+        let each: Vec<_> = self.records.iter().map(|record| time_of_forks(record)).collect();
+        let forks = each.first().into_iter().flat_map(BTreeMap::keys);
+        let sum = |fork: &u32| each.iter().map(|times| Some(times.get(fork)?.ns)).sum::<Option<f64>>();
+        forks.filter_map(|fork| Some((*fork, sum(fork)?))).collect()
+    }
+}
+
+impl Bout<'_> {
+    pub(super) fn offer(&self, algorithm: Algorithm) -> Option<&Entrant<'_>> {
+        self.offers.iter().find(|offer| offer.algorithm == algorithm)
+    }
+}
+
+/// The bouts of a device between these ciphers, smallest size first; `comparisons` hold at once.
+pub(super) fn bouts<'a>(
+    board: &Board<'a>,
+    question: Question,
+    takes: impl Fn(Algorithm) -> bool,
+    comparisons: usize,
+) -> Vec<Bout<'a>> {
+    let own = entrants(board, question).into_iter();
+    let bout = |(point, entrants): (Point, Vec<Entrant<'a>>)| {
+        let taken: Vec<_> = entrants.into_iter().filter(|entrant| takes(entrant.algorithm)).collect();
+        bout(board, point, taken, comparisons)
+    };
+    own.filter_map(bout).collect()
+}
+
+/// How many comparisons the screen makes of times, each of the cheapest with a provider of another cipher.
+pub(super) fn comparisons(boards: &[Board]) -> usize {
+    let timed = boards.iter().filter(|board| board.unit.is_time());
+    let of = |board| {
+        let all = [Question::Protect, Question::Read, Question::Once].map(|question| entrants(board, question));
+        all.iter().flatten().map(|(_, entrants)| entrants.len().saturating_sub(1)).sum::<usize>()
+    };
+    timed.map(of).sum::<usize>().max(1)
+}
+
+fn bout<'a>(board: &Board, point: Point, mut all: Vec<Entrant<'a>>, comparisons: usize) -> Option<Bout<'a>> {
+    all.sort_by(|a, b| a.cost.mid.total_cmp(&b.cost.mid).then(a.algorithm.cmp(&b.algorithm)));
+    let first = all.first()?;
+    let rivals: Vec<&Entrant> = all.iter().filter(|other| other.algorithm != first.algorithm).collect();
+    let duels: Vec<(Algorithm, Duel)> =
+        rivals.iter().map(|rival| (rival.algorithm, duel(board, first, rival, comparisons))).collect();
+    let level = || duels.iter().filter(|(_, duel)| matches!(duel, Duel::Level)).map(|(algorithm, _)| *algorithm);
+    let best = match () {
+        () if rivals.is_empty() => Best::Only(first.algorithm),
+        () if duels.iter().any(|(_, duel)| matches!(duel, Duel::Unknown)) => Best::Unknown,
+        () if level().next().is_some() => {
+            let mut those = vec![first.algorithm];
+            level().for_each(|algorithm| {
+                if !those.contains(&algorithm) {
+                    those.push(algorithm)
+                }
+            });
+            Best::Level(those)
+        }
+        () => Best::Cheapest(first.algorithm),
+    };
+    let margin = rivals.first().map(|rival| margin(board, first, rival, comparisons));
+    let mut offers: Vec<Entrant> = Vec::new();
+    for entrant in &all {
+        if !offers.iter().any(|offer| offer.algorithm == entrant.algorithm) {
+            offers.push(entrant.clone());
+        }
+    }
+    Some(Bout { point, best, margin, offers, all })
+}
+
+fn duel(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> Duel {
+    if board.unit.is_time() {
+        return match Verdict::new(&rival.logs(first), comparisons) {
+            Verdict::First(_) => Duel::Dearer,
+            Verdict::Level(_) => Duel::Level,
+            Verdict::Second(_) | Verdict::Unknown => Duel::Unknown,
+        };
+    }
+    match () {
+        () if rival.cost.mid / first.cost.mid <= 1.0 + NOTHING => Duel::Level,
+        // Two starts that lie far apart show that a third may lie elsewhere.
+        () if rival.cost.low - first.cost.high > first.cost.spread().max(rival.cost.spread()) => Duel::Dearer,
+        () => Duel::Unknown,
+    }
+}
+
+fn margin(board: &Board, first: &Entrant, rival: &Entrant, comparisons: usize) -> (String, String) {
+    match board.unit.is_time() {
+        true => Verdict::new(&rival.logs(first), comparisons).figures(),
+        false => match duel(board, first, rival, comparisons) {
+            Duel::Dearer => (times(rival.cost.mid / first.cost.mid), String::new()),
+            Duel::Level => ("level".into(), String::new()),
+            Duel::Unknown => Verdict::Unknown.figures(),
+        },
+    }
+}
+
+/// Every provider of every cipher of the run's family, by size.
+fn entrants<'a>(board: &Board<'a>, question: Question) -> BTreeMap<Point, Vec<Entrant<'a>>> {
+    let (family, usual) = (family(board), board.usual_form());
+    let direction = if question == Question::Read { Direction::Read } else { Direction::Protect };
+    let mut all = BTreeMap::<Point, Vec<Entrant>>::new();
+    for record in &board.records {
+        let cell = &record.cell;
+        let is_asked = cell.algorithm.family() == family
+            && cell.algorithm != Algorithm::Xor
+            && board.compares(cell, usual)
+            && Cipher::new(cell.algorithm, direction).is_of(cell);
+        if !is_asked {
+            continue;
+        }
+        let records = if question == Question::Once { with_key_setup(board, record) } else { Some(vec![*record]) };
+        if let Some(entrant) = records.and_then(|records| entrant(board, records)) {
+            all.entry(Point::of(&cell.parameters)).or_default().push(entrant);
+        }
+    }
+    all
+}
+
+/// `None` where one of its cells has no figure.
+fn entrant<'a>(board: &Board, records: Vec<&'a Record>) -> Option<Entrant<'a>> {
+    let costs: Vec<Cost> = records
+        .iter()
+        .map(|record| cost(record).filter(|_| !board.unit.is_time() || has_enough_forks(record)))
+        .collect::<Option<_>>()?;
+    let sum = |of: fn(&Cost) -> f64| costs.iter().map(of).sum();
+    let cost = Cost { low: sum(|cost| cost.low), mid: sum(|cost| cost.mid), high: sum(|cost| cost.high) };
+    Some(Entrant { algorithm: records.first()?.cell.algorithm, records, cost })
+}
+
+/// The cell and its provider's key set-up; alone where each call sets its key up in any case.
+fn with_key_setup<'a>(board: &Board<'a>, record: &'a Record) -> Option<Vec<&'a Record>> {
+    if record.provenance.as_ref().is_some_and(|from| from.setup == Setup::Inside) {
+        return Some(vec![record]);
+    }
+    let (algorithm, provider) = (record.cell.algorithm, &record.cell.provider);
+    let is_own = |other: &&&Record| {
+        let cell = &other.cell;
+        cell.operation == Operation::KeySetup && cell.algorithm == algorithm && cell.provider == *provider
+    };
+    board.records.iter().find(is_own).map(|setup| vec![record, setup])
+}
+
+/// AEADs, unless the device has none.
+pub(super) fn family(board: &Board) -> Family {
+    let is_aead = |record: &&Record| record.cell.algorithm.family() == Family::Aead;
+    if board.records.iter().any(is_aead) { Family::Aead } else { Family::Bare }
+}

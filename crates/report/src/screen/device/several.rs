@@ -1,0 +1,172 @@
+//! The tables of several devices: a row for each, with the cheapest cipher of each size; and what that takes besides.
+
+use std::collections::BTreeSet;
+
+use super::super::cipher::{Point, Points, spread};
+use super::answer::Answer;
+use super::besides::{Known, both, middle};
+use super::bout::{Best, Bout, Entrant};
+use super::words::short;
+use crate::device::{Besides, Unit};
+use crate::figure::bytes;
+use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::styled_line::{Style, StyledLine};
+
+/// Columns of one size: the longest short name and a figure.
+const CELL: usize = 13;
+/// A device's name and its unit are cut to so many columns.
+const NAME: usize = 20;
+
+const ABSENT: &str = "–";
+
+/// The cheapest cipher of each size and what it costs, of at most so many devices; with `factors`, below it the factor of the next cipher;
+/// `named`, with the names of the ciphers in full above it.
+pub(super) fn costs(answers: &[Answer], most: usize, factors: bool, named: bool, width: usize) -> Vec<StyledLine> {
+    let all: Vec<Point> = answers.iter().flat_map(|answer| answer.bouts.iter().map(|bout| bout.point)).collect();
+    let unit = usual_unit(answers);
+    let name = answers.iter().map(|answer| label(answer, unit).chars().count()).max().unwrap_or(0).min(NAME);
+    let points = spread(all, (width.saturating_sub(name) / CELL).max(1));
+    let labels = Points(points.clone());
+    let operation = operation(answers);
+    let ciphers = answers.iter().flat_map(Answer::ciphers).collect::<BTreeSet<_>>();
+    let ciphers: Vec<&str> = ciphers.into_iter().map(|cipher| cipher.title()).collect();
+    let ciphers = if named { format!("; {}", ciphers.join(", ")) } else { String::new() };
+    let heading = format!("{operation}, {}{ciphers}", unit.as_str());
+    let titles = std::iter::once(String::new()).chain(points.iter().map(|point| labels.label(*point)));
+    let mut rows = vec![TableRow::titles(&heading, titles)];
+    for answer in answers.iter().take(most) {
+        let at = |point: &Point| answer.bouts.iter().find(|bout| bout.point == *point);
+        let cells = points.iter().map(|point| at(point).map_or_else(absent, |bout| cheapest(answer, bout)));
+        rows.push(TableRow::Cells(
+            std::iter::once(TableCell::new(label(answer, unit), Style::Plain)).chain(cells).collect(),
+        ));
+        if factors && answer.bouts.iter().any(|bout| bout.margin.is_some()) {
+            let cells = points.iter().map(|point| at(point).map_or_else(absent, |bout| next(answer, bout)));
+            rows.push(TableRow::Cells(std::iter::once(TableCell::new("  next", Style::Dim)).chain(cells).collect()));
+        }
+    }
+    rows.extend(more(answers.len().saturating_sub(most)));
+    let mut columns = vec![TableColumn { most: NAME, ..LEFT }];
+    columns.resize(1 + points.len(), RIGHT);
+    TableLayout::plan(&columns, &[], &rows, width).lines(&rows)
+}
+
+/// The cheapest at the middle size and the cipher to use instead, each with its provider and what it takes; of at most so many devices.
+pub(super) fn besides(answers: &[Answer], most: usize, width: usize) -> Vec<StyledLine> {
+    let with = |answer: &&Answer| middle(&answer.bouts).is_some();
+    let shown: Vec<&Answer> = answers.iter().filter(with).take(most).collect();
+    let known = Known::of(shown.iter().filter_map(|answer| middle(&answer.bouts)));
+    let Some(bout) = shown.first().and_then(|answer| middle(&answer.bouts)) else { return Vec::new() };
+    let size = Points(vec![bout.point]).label(bout.point);
+    let is_shown = [true, true, known.ram, known.flash, known.charge];
+    let side = |first: &str| [first, "", "RAM", "flash", "charge"].map(String::from).to_vec();
+    let titles = joined(String::new(), side("best"), String::new(), side("or"), is_shown);
+    let mut rows = vec![TableRow::titles(&format!("at {size}"), titles)];
+    rows.extend(shown.iter().filter_map(|answer| Some(row(answer, middle(&answer.bouts)?, is_shown))));
+    rows.extend(more(answers.iter().filter(with).count() - shown.len()));
+    laid_out(&rows, is_shown.iter().filter(|shown| **shown).count(), width)
+}
+
+/// A line for the devices that there is no room for.
+fn more(left: usize) -> Option<TableRow> {
+    let plural = if left == 1 { "" } else { "s" };
+    (left > 0).then(|| TableRow::Line(StyledLine::new(format!("… and {left} more device{plural}"), Style::Dim)))
+}
+
+/// A row's texts: the device, the cheapest, and instead of it another, behind whose name the factor stands.
+fn joined(name: String, own: Vec<String>, factor: String, instead: Vec<String>, is_shown: [bool; 5]) -> Vec<String> {
+    let kept = |side: Vec<String>| -> Vec<String> {
+        side.into_iter().zip(is_shown).filter(|(_, shown)| *shown).map(|(text, _)| text).collect()
+    };
+    let mut instead = kept(instead);
+    instead.insert(1, factor);
+    std::iter::once(name).chain(kept(own)).chain(instead).collect()
+}
+
+/// Each side has so many columns. Providers are cut first, then what is instead goes.
+fn laid_out(rows: &[TableRow], side: usize, width: usize) -> Vec<StyledLine> {
+    let mut columns = vec![TableColumn { most: NAME, ..LEFT }, TableColumn { gap: 2, ..LEFT }, LEFT];
+    columns.resize(1 + side, RIGHT);
+    columns.extend([TableColumn { gap: 3, ..LEFT }, LEFT, LEFT]);
+    columns.resize(2 + 2 * side, RIGHT);
+    let (own, instead) = (2, side + 3);
+    let cut = |most: usize, shown: usize| -> Vec<usize> {
+        let limit = |place: usize| match place {
+            place if place >= shown => 0,
+            place if place == own || place == instead => most,
+            _ => UNCUT,
+        };
+        (0..columns.len()).map(limit).collect()
+    };
+    let (all, half) = (columns.len(), 1 + side);
+    let steps = [cut(16, all), cut(12, all), cut(10, all), cut(8, all), cut(6, all), cut(12, half), cut(8, half)];
+    TableLayout::plan(&columns, &steps, rows, width).lines(rows)
+}
+
+fn row(answer: &Answer, bout: &Bout, is_shown: [bool; 5]) -> TableRow {
+    let (first, instead) = both(bout);
+    let among = answer.ciphers();
+    let texts = |entrant: Option<&Entrant>| {
+        let Some(entrant) = entrant else { return vec![String::new(); 5] };
+        let besides = Besides::of(entrant.record());
+        let known = |figure: Option<u64>| figure.map_or(ABSENT.into(), bytes);
+        vec![
+            short(entrant.algorithm, &among).to_owned(),
+            answer.board.provider(entrant.record()),
+            known(besides.ram()),
+            known(besides.code),
+            besides.charged().unwrap_or(ABSENT.into()),
+        ]
+    };
+    let factor = match (first, instead) {
+        (Some(first), Some(other)) => super::super::verdict::times(other.cost.mid / first.cost.mid),
+        _ => String::new(),
+    };
+    let texts = joined(answer.board.name.clone(), texts(first), factor, texts(instead), is_shown);
+    TableRow::Cells(texts.iter().map(|text| TableCell::new(text, Style::Plain)).collect())
+}
+
+fn cheapest(answer: &Answer, bout: &Bout) -> TableCell {
+    let Some(offer) = bout.offers.first() else { return absent() };
+    let (name, style) = match &bout.best {
+        Best::Level(_) => ("level", Style::Plain),
+        Best::Unknown => ("?", Style::Yellow),
+        _ => (short(offer.algorithm, &answer.ciphers()), Style::Green),
+    };
+    TableCell::new(format!("{name} {}", answer.board.unit.brief(offer.cost.mid)), style)
+}
+
+fn next(answer: &Answer, bout: &Bout) -> TableCell {
+    let other = bout.offers.get(1);
+    let name = other.map_or("", |offer| short(offer.algorithm, &answer.ciphers()));
+    match &bout.margin {
+        Some((factor, _)) => TableCell::new(format!("{name} {factor}"), Style::Dim),
+        None => absent(),
+    }
+}
+
+fn absent() -> TableCell {
+    TableCell::new(ABSENT, Style::Dim)
+}
+
+/// The unit of most devices, which stands above the table.
+fn usual_unit(answers: &[Answer]) -> Unit {
+    let unit = |answer: &Answer| answer.board.unit;
+    let count = |unit: Unit| answers.iter().filter(|answer| answer.board.unit == unit).count();
+    let all = answers.iter().rev().map(unit);
+    all.max_by_key(|unit| count(*unit)).unwrap_or(Unit::Count(ciphermeter_core::Counts::Instructions))
+}
+
+/// A device's name, with its unit where that is another than above.
+fn label(answer: &Answer, usual: Unit) -> String {
+    match answer.board.unit {
+        unit if unit == usual => answer.board.name.clone(),
+        unit => format!("{}, {}", answer.board.name, unit.as_str()),
+    }
+}
+
+fn operation(answers: &[Answer]) -> String {
+    let bout = answers.iter().find_map(|answer| answer.bouts.first());
+    let offer = bout.and_then(|bout| bout.offers.first());
+    offer.map_or("seal".into(), |offer| offer.record().cell.operation.to_string())
+}

@@ -1,0 +1,194 @@
+//! Which cipher at which size, in words; and the sizes between which the answer flips.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::Algorithm;
+
+use super::super::cipher::{Point, Points};
+use super::bout::{Best, Bout};
+use crate::phrases::listed;
+
+/// Sizes in a row that have the same answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) best: Best,
+    pub(super) points: Vec<Point>,
+}
+
+/// An answer at all sizes of a device; devices with the same share a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Course {
+    pub(super) stretches: Vec<Stretch>,
+    /// Where a cipher has no figure that has one at another size.
+    pub(super) lacking: Vec<(Algorithm, Point)>,
+}
+
+impl Course {
+    pub(super) fn of(bouts: &[Bout]) -> Self {
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for bout in bouts {
+            match stretches.last_mut().filter(|stretch| is_same(&stretch.best, &bout.best)) {
+                Some(stretch) => stretch.points.push(bout.point),
+                None => stretches.push(Stretch { best: ordered(&bout.best), points: vec![bout.point] }),
+            }
+        }
+        let all: BTreeSet<Algorithm> =
+            bouts.iter().flat_map(|bout| bout.offers.iter().map(|offer| offer.algorithm)).collect();
+        let lacks = |bout: &Bout| -> Vec<(Algorithm, Point)> {
+            let absent = all.iter().filter(|algorithm| bout.offer(**algorithm).is_none());
+            absent.map(|algorithm| (*algorithm, bout.point)).collect()
+        };
+        Self { stretches, lacking: bouts.iter().flat_map(lacks).collect() }
+    }
+
+    /// Whether any size has an answer.
+    pub(super) fn is_answered(&self) -> bool {
+        self.stretches.iter().any(|stretch| !matches!(stretch.best, Best::Unknown))
+    }
+
+    /// Whether it names a cipher at every size.
+    pub(super) fn recommends(&self) -> bool {
+        self.stretches.iter().all(|stretch| matches!(stretch.best, Best::Cheapest(_)))
+    }
+
+    /// Whether some size has none.
+    pub(super) fn lacks(&self) -> bool {
+        self.stretches.is_empty() || self.stretches.iter().any(|stretch| stretch.best == Best::Unknown)
+    }
+
+    /// Whether ciphers were compared at any size.
+    pub(super) fn compares(&self) -> bool {
+        self.stretches.iter().any(|stretch| !matches!(stretch.best, Best::Only(_)))
+    }
+
+    /// Whether a cipher is named that is none of these.
+    pub(super) fn names_other_than(&self, is_known: fn(Algorithm) -> bool) -> bool {
+        self.stretches.iter().flat_map(|stretch| named(&stretch.best)).any(|algorithm| !is_known(algorithm))
+    }
+
+    /// `AES-256-GCM at 16 B, ChaCha20-Poly1305 from 32 B on`, with names by this function.
+    pub(super) fn said(&self, names: &Names) -> String {
+        let all: Vec<Point> = self.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect();
+        let points = Points(all);
+        let on = if matches!(names, Names::Full) { " on" } else { "" };
+        let (last, several) = (self.stretches.len().saturating_sub(1), self.stretches.len() > 1);
+        let each = self.stretches.iter().enumerate().map(|(place, stretch)| {
+            let labels: Vec<String> = stretch.points.iter().map(|point| points.label(*point)).collect();
+            let at = match (labels.as_slice(), place) {
+                ([only], _) => format!("at {only}"),
+                ([.., end], 0) if several => format!("up to {end}"),
+                ([first, ..], place) if several && place == last => format!("from {first}{on}"),
+                ([first, .., end], _) if several => format!("from {first} to {end}"),
+                _ => "at every size".into(),
+            };
+            format!("{} {at}", words(&stretch.best, names))
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    /// `between 16 B and 32 B`, one for each place where one cipher is the cheapest and from which on another is; sizes at which neither
+    /// is lie between. Where one of the two has no figure at the other's size, nothing shows that it flips.
+    pub(super) fn flips(&self) -> Option<String> {
+        let all: Vec<Point> = self.stretches.iter().flat_map(|stretch| stretch.points.iter().copied()).collect();
+        let points = Points(all);
+        let cheapest = |stretch: &Stretch| match (&stretch.best, stretch.points.as_slice()) {
+            (Best::Cheapest(algorithm), [first, ..]) => Some((*algorithm, *first, *stretch.points.last()?)),
+            _ => None,
+        };
+        let winners: Vec<(Algorithm, Point, Point)> = self.stretches.iter().filter_map(cheapest).collect();
+        let flip = |pair: &[(Algorithm, Point, Point)]| match pair {
+            [(one, _, from), (next, to, _)]
+                if one != next && !self.lacking.contains(&(*one, *to)) && !self.lacking.contains(&(*next, *from)) =>
+            {
+                Some(format!("between {} and {}", points.label(*from), points.label(*to)))
+            }
+            _ => None,
+        };
+        let all: Vec<String> = winners.windows(2).filter_map(flip).collect();
+        (!all.is_empty()).then(|| listed(&all))
+    }
+}
+
+/// The ciphers that an answer names.
+pub(super) fn named(best: &Best) -> Vec<Algorithm> {
+    match best {
+        Best::Only(algorithm) | Best::Cheapest(algorithm) => vec![*algorithm],
+        Best::Level(algorithms) => algorithms.clone(),
+        Best::Unknown => Vec::new(),
+    }
+}
+
+fn is_same(one: &Best, other: &Best) -> bool {
+    ordered(one) == ordered(other)
+}
+
+/// Which of two that are level is ahead says nothing.
+fn ordered(best: &Best) -> Best {
+    match best {
+        Best::Level(algorithms) => {
+            let mut sorted = algorithms.clone();
+            sorted.sort_unstable();
+            Best::Level(sorted)
+        }
+        other => other.clone(),
+    }
+}
+
+fn words(best: &Best, names: &Names) -> String {
+    match best {
+        Best::Only(algorithm) => format!("only {} was measured", names.of(*algorithm)),
+        Best::Cheapest(algorithm) => names.of(*algorithm).into(),
+        Best::Level(algorithms) => {
+            let titles: Vec<String> = algorithms.iter().map(|algorithm| names.of(*algorithm).to_owned()).collect();
+            match names {
+                Names::Full => format!("{} level", listed(&titles)),
+                Names::Short(_) => titles.join(" ≈ "),
+            }
+        }
+        Best::Unknown => "no answer yet".into(),
+    }
+}
+
+/// How ciphers are called.
+pub(super) enum Names {
+    /// As standards write them.
+    Full,
+    /// As in narrow columns, where these stand beside each other.
+    Short(Vec<Algorithm>),
+}
+
+impl Names {
+    fn of(&self, algorithm: Algorithm) -> &'static str {
+        match self {
+            Self::Full => algorithm.title(),
+            Self::Short(among) => short(algorithm, among),
+        }
+    }
+}
+
+/// A cipher's name in a narrow column: `AES`, or what tells it apart from another of its sort there.
+pub(super) fn short(algorithm: Algorithm, among: &[Algorithm]) -> &'static str {
+    let alone = among.iter().filter(|other| is_aes(**other)).count() < 2;
+    match algorithm {
+        Algorithm::XChaCha20Poly1305 => "XChaCha",
+        Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20 => "ChaCha",
+        Algorithm::AsconAead128 => "Ascon",
+        aes if is_aes(aes) && alone => "AES",
+        Algorithm::Aes128Gcm => "AES-128",
+        Algorithm::Aes256Gcm => "AES-256",
+        Algorithm::Aes256GcmSiv => "GCM-SIV",
+        Algorithm::Aes256Siv => "SIV",
+        Algorithm::Aes256Ctr => "CTR",
+        Algorithm::Aes256Cbc => "CBC",
+        other => other.title(),
+    }
+}
+
+/// Whether it is AES or ChaCha20, between which most programs and protocols choose.
+pub(super) fn is_usual(algorithm: Algorithm) -> bool {
+    is_aes(algorithm) || matches!(algorithm, Algorithm::ChaCha20Poly1305 | Algorithm::ChaCha20)
+}
+
+pub(super) fn is_aes(algorithm: Algorithm) -> bool {
+    algorithm.as_str().starts_with("aes")
+}

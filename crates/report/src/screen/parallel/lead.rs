@@ -1,0 +1,141 @@
+//! How the fastest way of encrypting a message stands to the others: which are surely slower, which are level, and which the run
+//! cannot tell apart from it.
+
+use ciphermeter_core::{Record, Run};
+use ciphermeter_estimate::{self as estimate, Ratio};
+
+use super::super::frame;
+use super::super::verdict::Verdict;
+use crate::figure::{digits, is_wide, plus_minus, times};
+use crate::parallel::{Contest, Way, is_software, name, provider};
+use crate::phrases::listed;
+use crate::text::size;
+
+/// So many ways are named; of more, their number.
+const MOST_NAMED: usize = 2;
+
+/// A contest's fastest way, and the verdict on each other one.
+pub(super) struct Lead<'a> {
+    pub(super) contest: &'a Contest<'a>,
+    best: &'a Way<'a>,
+    others: Vec<(&'a Way<'a>, Verdict)>,
+}
+
+impl<'a> Lead<'a> {
+    /// `None` where nothing was measured. All verdicts are to hold at once. A processor that plays a card is not chosen, so it is
+    /// compared with nothing unless it is alone.
+    pub(super) fn of(contest: &'a Contest<'a>) -> Option<Self> {
+        let is_card = |way: &&Way| !is_software(way.record);
+        let ways: Vec<&Way> = contest.ways.iter().filter(is_card).collect();
+        let ways = if ways.is_empty() { contest.ways.iter().collect() } else { ways };
+        let verdict = |way: &Way, best: &Way| {
+            let logs: Vec<f64> = estimate::logs(way.record, best.record).into_values().collect();
+            Verdict::new(&logs, ways.len() - 1)
+        };
+        // Within rounds, another way may surely be faster than the one of the highest median.
+        let is_passed = |best: &Way| ways.iter().any(|way| matches!(verdict(way, best), Verdict::Second(_)));
+        let best = *ways.iter().find(|way| !is_passed(way)).or_else(|| ways.first())?;
+        let others = ways.iter().filter(|way| way.record.id != best.record.id);
+        let others = others.map(|way| (*way, verdict(way, best))).collect();
+        Some(Self { contest, best, others })
+    }
+
+    /// Whether it is known what more than one thread is good for: no way of one thread is left that cannot be told apart from one of
+    /// several, or from a card.
+    pub(super) fn is_answered(&self) -> bool {
+        let open: Vec<&Record> = self.unsettled().map(|way| way.record).chain([self.best.record]).collect();
+        open.len() < 2 || open.iter().all(|record| is_alone(record)) || !open.iter().any(|record| is_alone(record))
+    }
+
+    /// The way that no other surely passes, of these the one of the highest median.
+    pub(super) fn best(&self) -> &'a Way<'a> {
+        self.best
+    }
+
+    /// How another way compares.
+    pub(super) fn verdict(&self, way: &Way) -> Option<Verdict> {
+        self.others.iter().find(|(other, _)| other.record.id == way.record.id).map(|(_, verdict)| *verdict)
+    }
+
+    /// `AES-256-CTR, 1 GB: 5.68 GB/s by aws-lc, 2 threads: 1.97× ±1.2% one thread. Level with it: openssl, 2 threads.`
+    pub(super) fn sentence(&self) -> String {
+        let (contest, best) = (self.contest, self.best);
+        let what = format!("{}, {}", contest.title(), size(contest.bytes));
+        if !self.is_answered() {
+            return format!("{what}: no answer yet. {}", self.undecided());
+        }
+        let gain = best.gain.as_ref().and_then(|gain| gained(gain.speed_up)).map(|gain| format!(": {gain} one thread"));
+        let level: Vec<&Way> = self.those(|verdict| matches!(verdict, Verdict::Level(_))).collect();
+        let unsettled: Vec<&Way> = self.unsettled().collect();
+        let also = |said: &str, ways: &[&Way]| match ways.len() {
+            0 => String::new(),
+            few if few <= MOST_NAMED => {
+                format!(" {said}: {}.", listed(&ways.iter().map(|way| name(way.record)).collect::<Vec<_>>()))
+            }
+            many => format!(" {said}: {many} other ways."),
+        };
+        format!(
+            "{what}: {} GB/s by {}{}.{}{}",
+            digits(best.rate),
+            name(best.record),
+            gain.unwrap_or_default(),
+            also("Level with it", &level),
+            also("Not distinguished from it yet", &unsettled),
+        )
+    }
+
+    /// `One thread (4.07 GB/s by openmp) and openmp, 2 threads (6.49 GB/s) cannot be told apart.`
+    fn undecided(&self) -> String {
+        let open: Vec<&Way> = std::iter::once(self.best).chain(self.unsettled()).collect();
+        let fastest = |alone: bool| open.iter().find(|way| is_alone(way.record) == alone);
+        let (Some(one), Some(more)) = (fastest(true), fastest(false)) else { return String::new() };
+        format!(
+            "One thread ({} GB/s by {}) and {} ({} GB/s) cannot be told apart.",
+            digits(one.rate),
+            provider(&one.record.cell),
+            name(more.record),
+            digits(more.rate)
+        )
+    }
+
+    fn unsettled(&self) -> impl Iterator<Item = &'a Way<'a>> {
+        self.those(|verdict| *verdict == Verdict::Unknown)
+    }
+
+    fn those(&self, test: fn(&Verdict) -> bool) -> impl Iterator<Item = &'a Way<'a>> {
+        self.others.iter().filter(move |(_, verdict)| test(verdict)).map(|(way, _)| *way)
+    }
+}
+
+/// What to try where a cipher has no answer.
+pub(super) fn advice(run: &Run, leads: &[Lead]) -> Option<String> {
+    let open: Vec<Record> = leads
+        .iter()
+        .filter(|lead| !lead.is_answered())
+        .flat_map(|lead| &lead.contest.ways)
+        .map(|way| way.record.clone())
+        .collect();
+    (!open.is_empty()).then(|| frame::no_answer(run, &open, frame::most_forks(&open)))
+}
+
+/// `1.97× ±1.2%`; of a wide interval its lower end, `over 1.40×`; `None` where even that is below 1.
+pub(super) fn gained(speed_up: Ratio) -> Option<String> {
+    match speed_up {
+        Ratio { range: Some((low, _)), .. } if is_wide(speed_up) => {
+            (low > 1.0).then(|| format!("over {}", times((low * 100.0).floor() / 100.0)))
+        }
+        Ratio { mid, range: Some(range) } => Some(format!("{} {}", times(mid), plus_minus(mid, range))),
+        Ratio { range: None, .. } => None,
+    }
+}
+
+/// `1.97×`; of a wide interval its lower end, `>1.40×`.
+pub(super) fn gained_in_short(speed_up: Ratio) -> Option<String> {
+    let said = gained(speed_up)?;
+    let figure = said.strip_prefix("over ").map(|least| format!(">{least}"));
+    Some(figure.unwrap_or_else(|| times(speed_up.mid)))
+}
+
+fn is_alone(record: &Record) -> bool {
+    record.cell.parameters.threads() == 1 && !record.cell.form.is_of_card()
+}
