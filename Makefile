@@ -41,8 +41,11 @@ bench-self: workers
 	$(LAB) cost
 	$(LAB) ruler
 	$(LAB) still
+	$(LAB) copies
+	$(LAB) neighbour
 	$(LAB) latency
 	$(LAB) against
+	$(LAB) split
 	$(LAB) transfer
 
 # What is released, in dist/: a tarball that runs on Linuxes since 2013 (glibc 2.17), a Debian package, SHA-256 sums.
