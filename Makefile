@@ -41,6 +41,7 @@ bench-self: workers
 	$(LAB) cost
 	$(LAB) ruler
 	$(LAB) still
+	$(LAB) layout
 	$(LAB) copies
 	$(LAB) neighbour
 	$(LAB) latency

@@ -46,7 +46,7 @@ pub struct Known<'a> {
 
 impl Known<'_> {
     /// Requests the digest after iterations `first` to `iteration` and compares it.
-    fn expect(&self, worker: &mut Worker, first: u64, iteration: u64) -> Check {
+    pub fn expect(&self, worker: &mut Worker, first: u64, iteration: u64) -> Check {
         let expected = self.row.digest(self.way.operation, self.way.form, first, iteration)?;
         let came = digest(worker, self.cell, Some(first), iteration)?;
         self.compare(expected, &came, first, iteration)
@@ -107,6 +107,9 @@ fn prepare_as<'a>(
     let mut request = way.prepare(cell, row.message, row.aad, row.seed);
     request["offset"] = offset.into();
     request["threads"] = row.threads.into();
+    if worker.facts().moves_layouts && row.threads == 1 {
+        request["instances"] = 4.into();
+    }
     let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;
     if reply.is() == "unsupported" && row.threads > 1 {
         return Err(Fault::Skipped(reply.text("why")?.to_owned()));

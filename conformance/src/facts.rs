@@ -47,6 +47,8 @@ pub struct Facts {
     pub is_device: bool,
     /// Whether its runtime compiles code while it runs.
     pub compiles: bool,
+    /// Whether samples move stack, buffers and key.
+    pub moves_layouts: bool,
     /// How long a sample must be for the meter of current, in nanoseconds, if there is a meter.
     pub current_window_ns: Option<u64>,
 }
@@ -59,6 +61,7 @@ impl Default for Facts {
             counts: None,
             is_device: false,
             compiles: false,
+            moves_layouts: false,
             current_window_ns: None,
         }
     }
@@ -94,6 +97,7 @@ impl Facts {
             counts,
             is_device: OF_DEVICES.iter().any(|key| worker.has(key)),
             compiles: flag("compiles")?,
+            moves_layouts: flag("layouts")?,
             current_window_ns: window(worker, counts)?,
         })
     }

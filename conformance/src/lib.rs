@@ -16,6 +16,7 @@ mod errors;
 mod facts;
 mod forgeries;
 mod latency;
+mod layouts;
 mod leftovers;
 mod lines;
 mod memory;
@@ -62,6 +63,7 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         digests::check(&mut suite, offer)?;
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
+        layouts::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
         split::check(&mut suite, offer)?;
     }

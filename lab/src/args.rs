@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ciphermeter_core::{Bytes, Seconds, Share};
+use ciphermeter_core::{Algorithm, Bytes, Operation, Seconds, Share};
 use clap::{Parser, Subcommand};
 
 /// The workers of this repository.
@@ -66,6 +66,24 @@ pub enum Part {
         /// Looks of each sort
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 200)]
         looks: u32,
+    },
+    /// What the places of stack, texts, nonce and key do to one cell, and to the spread between its processes
+    Layout {
+        /// A built-in provider
+        #[arg(long, value_name = "NAME", default_value = "aws-lc")]
+        provider: String,
+        /// Its algorithm
+        #[arg(long, value_name = "NAME", default_value = "aes-256-gcm")]
+        algorithm: Algorithm,
+        /// seal, open, encrypt or decrypt
+        #[arg(long, value_name = "NAME", default_value = "seal")]
+        operation: Operation,
+        /// The message
+        #[arg(long, value_name = "SIZE", default_value = "16")]
+        message: Bytes,
+        /// Processes; two at least, since they are compared
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=1000), default_value_t = 24)]
+        processes: u32,
     },
     /// p99 of a 16-byte seal, fork against fork
     Latency {

@@ -1,5 +1,8 @@
 //! Copies of one library under several names, each a file and a process of its own: every ratio's truth is 1.
 //!
+//! The installed file has lain in memory since the machine started, page by page where there was room, and is compared with the fresh
+//! copies on a line of its own.
+//!
 //! `still` asks one worker under forty names. These copies differ in what forty names of one file share: where the loader
 //! puts them, and which of their processes is lucky.
 
@@ -10,11 +13,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Algorithm, Group, Record, Run, Seconds};
-use ciphermeter_estimate::ratio;
+use ciphermeter_core::{Algorithm, Group, Layout, Record, Run, Seconds};
+use ciphermeter_estimate::{pairs, ratio};
 use ciphermeter_meter::{Clock, Processes, Source, SystemClock, survey};
 
 use crate::binary::Ciphermeter;
+use crate::location::{Located, fork_values};
 use crate::output::{print, print_line};
 
 /// The provider whose library is copied.
@@ -42,6 +46,10 @@ struct Off {
     mid: f64,
     /// Whether its interval contains 1; `None` without an interval.
     held: Option<bool>,
+    /// The ratio located over all forks at once.
+    located: f64,
+    /// Whether it is the installed file's.
+    installed: bool,
 }
 
 /// Prints a line for each size of each run, then all runs together.
@@ -96,7 +104,7 @@ fn arguments(files: &[PathBuf], budget: Seconds) -> Vec<String> {
     arguments
 }
 
-/// The ratios of each algorithm to its own copies. The group's reference may be of another algorithm, so the first copy stands in
+/// The ratios of each algorithm to its own copies. The group's reference may be of another algorithm, so the first fresh copy stands in
 /// for it.
 fn offs(records: &[Record]) -> Vec<Off> {
     let mut copies = BTreeMap::<(Group, String), Vec<&Record>>::new();
@@ -111,31 +119,56 @@ fn offs(records: &[Record]) -> Vec<Off> {
             message: cell.parameters.message(),
             mid: ratio.mid,
             held: ratio.range.map(|(low, high)| low <= 1.0 && 1.0 <= high),
+            located: located(copy, first),
+            installed: cell.provider == PROVIDER,
         })
     };
     let of_copies = |copies: &Vec<&Record>| {
-        let (first, others) = copies.split_first()?;
-        Some(others.iter().filter_map(|copy| off(first, copy)).collect::<Vec<_>>())
+        let first = copies.iter().find(|copy| copy.cell.provider != PROVIDER)?;
+        let others = copies.iter().filter(|copy| copy.id != first.id);
+        Some(others.filter_map(|copy| off(first, copy)).collect::<Vec<_>>())
     };
     copies.values().filter_map(of_copies).flatten().collect()
 }
 
+/// The ratio of two cells, located over all forks at once.
+fn located(copy: &Record, first: &Record) -> f64 {
+    let limit = copy.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
+    let of_forks = pairs(&copy.forks, &first.forks, limit);
+    let all: Vec<Located> = of_forks
+        .iter()
+        .flat_map(|(fork, pairs)| pairs.iter().map(|pair| (*fork, pair)))
+        .map(|(fork, pair)| Located { fork, stratum: pair.layout.map_or(0, Layout::stratum), log: pair.log })
+        .collect();
+    let values = fork_values(&all);
+    (values.values().sum::<f64>() / values.len() as f64).exp()
+}
+
 fn print_sizes(offs: &[Off]) -> Result<()> {
-    let mut sizes = BTreeMap::<u64, Vec<&Off>>::new();
-    for off in offs {
-        sizes.entry(off.message).or_default().push(off);
+    for installed in [false, true] {
+        let mut sizes = BTreeMap::<u64, Vec<&Off>>::new();
+        for off in offs.iter().filter(|off| off.installed == installed) {
+            sizes.entry(off.message).or_default().push(off);
+        }
+        if installed {
+            print_line("  the installed file, compared with a copy")?;
+        }
+        sizes.iter().try_for_each(|(message, offs)| print(&line(*message, offs)))?;
     }
-    sizes.iter().try_for_each(|(message, offs)| print(&line(*message, offs)))
+    Ok(())
 }
 
 fn line(message: u64, offs: &[&Off]) -> String {
-    let rms = (offs.iter().map(|off| (off.mid - 1.0).powi(2)).sum::<f64>() / offs.len() as f64).sqrt();
+    let rms = |of: fn(&Off) -> f64| {
+        100.0 * (offs.iter().map(|off| (of(off) - 1.0).powi(2)).sum::<f64>() / offs.len() as f64).sqrt()
+    };
     let (held, known) =
         offs.iter().filter_map(|off| off.held).fold((0, 0), |(held, n), holds| (held + u32::from(holds), n + 1));
     let far = offs.iter().filter(|off| (off.mid - 1.0).abs() > OFF).count();
     let mut line = format!(
-        "  {message:>8} B  rms {:>6.3} %  {held} of {known} intervals hold  {far} of {} off by over 1 %\n",
-        rms * 100.0,
+        "  {message:>8} B  rms {:>6.3} % (located at once {:.3} %)  {held} of {known} hold  {far} of {} off by over 1 %\n",
+        rms(|off| off.mid),
+        rms(|off| off.located),
         offs.len()
     );
     let worst = offs.iter().max_by(|a, b| (a.mid - 1.0).abs().total_cmp(&(b.mid - 1.0).abs()));
@@ -156,12 +189,19 @@ mod tests {
 
     #[test]
     fn line_counts_what_is_off_and_what_holds() {
-        let off = |mid, held| Off { cell: "openssl@2 aes-256-gcm open".into(), message: 16, mid, held };
+        let off = |mid, held| Off {
+            cell: "openssl@2 aes-256-gcm open".into(),
+            message: 16,
+            mid,
+            held,
+            located: 1.002,
+            installed: false,
+        };
         let all = [off(1.003, Some(true)), off(0.996, Some(false)), off(1.12, None)];
         let text = line(16, &all.iter().collect::<Vec<_>>());
         assert_eq!(
             text,
-            "        16 B  rms  6.934 %  1 of 2 intervals hold  1 of 3 off by over 1 %\n              \
+            "        16 B  rms  6.934 % (located at once 0.200 %)  1 of 2 hold  1 of 3 off by over 1 %\n              \
              worst 1.1200 openssl@2 aes-256-gcm open\n"
         );
         assert!(!line(16, &[&all[0]]).contains("worst"));

@@ -61,6 +61,7 @@ fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
         seed: 1,
         offset: 0,
         key: 32,
+        instances: 1,
     };
     let mut worker = Worker::start(&ciphermeter.worker("native", provider), cell, PATIENCE)?;
     worker.sample(10)?;

@@ -9,6 +9,8 @@ mod binary;
 mod copies;
 mod cost;
 mod latency;
+mod layout;
+mod location;
 mod neighbour;
 mod output;
 mod plain;
@@ -48,6 +50,10 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Still { runs } => still::still(runs, &start()?),
         Part::Latency { budget } => latency::latency(budget, &start()?),
         Part::Against { runs, budget, planted } => against::against(runs, budget, planted, &start()?),
+        Part::Layout { provider, algorithm, operation, message, processes } => {
+            let subject = layout::Subject { provider: &provider, algorithm, operation, message: message.0 };
+            layout::layout(&subject, processes, &start()?)
+        }
         Part::Copies { libcrypto, runs, budget } => copies::copies(libcrypto, runs, budget, &start()?),
         Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
         Part::Split { message, turns } => split::split(message, turns, &start()?),

@@ -99,13 +99,13 @@ fn ready(source: &Source, algorithm: Algorithm, lasts: Duration, launch: &mut Pr
         bail!("{}", missing.first().map_or("it did not answer".into(), |missing| missing.sentence()));
     };
     let cell = cell(&surveyed, algorithm)?;
-    if let Err(why) = worker.prepare(CELL, &cell, &source.provider, 1, 0)? {
+    if let Err(why) = worker.prepare(CELL, &cell, &source.provider, 1, 0, 1)? {
         bail!("{why}");
     }
     let mut calls = 1;
     // Some warm a runtime up; the last ones count.
     for _ in 0..50 {
-        let each = worker.sample(CELL, 0, calls, lasts)?.ns().max(1) / calls;
+        let each = worker.sample(CELL, 0, calls, None, lasts)?.ns().max(1) / calls;
         calls = (lasts.as_nanos() as u64 / each.max(1)).clamp(1, 1 << 20);
     }
     Ok(Ready { name: source.name.clone(), worker, calls, lasts })
@@ -123,7 +123,7 @@ fn cell(surveyed: &Surveyed, algorithm: Algorithm) -> Result<Cell> {
 impl Ready {
     /// Nanoseconds of a call.
     fn sample(&mut self, warmup_ns: u64) -> Result<f64> {
-        Ok(self.worker.sample(CELL, warmup_ns, self.calls, self.lasts)?.ns() as f64 / self.calls as f64)
+        Ok(self.worker.sample(CELL, warmup_ns, self.calls, None, self.lasts)?.ns() as f64 / self.calls as f64)
     }
 }
 

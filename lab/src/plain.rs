@@ -130,21 +130,21 @@ fn turns(
     let provider = &surveyed.source.provider;
     let parameters = Parameters::message_cell(message.0, 0, 1);
     let cell = Cell { provider: provider.clone(), algorithm, operation: Operation::Seal, form, parameters };
-    if let Err(why) = worker.prepare(CellId(1), &cell, provider, 1, 0)? {
+    if let Err(why) = worker.prepare(CellId(1), &cell, provider, 1, 0, 1)? {
         bail!("{why}");
     }
     let mut plain = PlainProgram::start(program, &cell, pinning.worker)?;
     let calls = |each: f64, time: Duration| ((time.as_nanos() as f64 / each) as u64).max(1);
     // The second of two rough measurements: the library may be cold in the first.
-    let rough = |_| worker.sample(CellId(1), 0, 2, TURN).map(|batch| batch.ns() as f64 / 2.0);
+    let rough = |_| worker.sample(CellId(1), 0, 2, None, TURN).map(|batch| batch.ns() as f64 / 2.0);
     let each = [(), ()].map(rough).into_iter().last().context("no sample")??;
-    worker.sample(CellId(1), 0, calls(each, WARM), WARM)?;
+    worker.sample(CellId(1), 0, calls(each, WARM), None, WARM)?;
     plain.calls(calls(each, WARM))?;
-    let each = worker.sample(CellId(1), 0, calls(each, TURN), TURN)?.ns() as f64 / calls(each, TURN) as f64;
+    let each = worker.sample(CellId(1), 0, calls(each, TURN), None, TURN)?.ns() as f64 / calls(each, TURN) as f64;
     let calls = calls(each, TURN);
     let mut ratios = Vec::with_capacity(TURNS);
     for _ in 0..TURNS {
-        let inside = worker.sample(CellId(1), 0, calls, TURN)?.ns();
+        let inside = worker.sample(CellId(1), 0, calls, None, TURN)?.ns();
         let outside = plain.calls(calls)?;
         ratios.push(inside as f64 / outside.max(1) as f64);
     }

@@ -128,6 +128,7 @@ impl Side {
             seed: 1,
             offset: 0,
             key: KEY,
+            instances: 1,
         };
         let worker = |mask: &&[usize]| cpus::with_mask(mask, || Worker::start(&command, prepare.clone(), PATIENCE))?;
         let workers = masks.iter().map(worker).collect::<Result<Vec<_>>>()?;

@@ -35,7 +35,7 @@ impl Worker {
 
     /// A sample of that many iterations.
     pub fn sample(&mut self, iterations: u64) -> Result<Reply> {
-        let reply = self.ask(&Request::Sample { cell: self.cell, warmup_ns: 0, iterations })?;
+        let reply = self.ask(&Request::Sample { cell: self.cell, warmup_ns: 0, iterations, layout: None })?;
         match reply {
             Reply::Sample { .. } => Ok(reply),
             other => bail!(

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 )
 
@@ -12,10 +13,15 @@ type cell struct {
 	algorithm       algorithm
 	operation, form string
 	message, aad    uint64 // bytes
+	instances       uint64 // how many boxes are made; 0 is 1
 	seed, offset    uint64
+	nonceAt         uint64 // where the nonce lies in its page
+	depth           uint64 // how many frames lie below the sample's
 	thread          int    // which one of several this is
 	pool            *pool  // the threads, nil where there is one
-	box             box    // nil for key-setup
+	box             box    // nil for key-setup; one of boxes
+	boxes           []box  // objects of the same key, each elsewhere in the heap
+	between         [][]byte
 	text, aadText   []byte // the blocks that fill message and aad
 	last            uint64 // the number of the last iteration; 0 is digest's
 }
@@ -25,10 +31,26 @@ func (c *cell) setUp() (err error) {
 	if c.operation == "key-setup" {
 		return nil
 	}
-	c.box, err = c.algorithm.newBox(c.key(), c.algorithm.nonce)
+	for range max(1, c.instances) {
+		box, err := c.algorithm.newBox(c.key(), c.algorithm.nonce)
+		if err != nil {
+			return err
+		}
+		c.boxes = append(c.boxes, box)
+		c.between = append(c.between, make([]byte, 1+rand.IntN(1024)))
+	}
+	c.box = c.boxes[0]
 	c.text = seedBlock("message", c.seed, int(c.message))
 	c.aadText = seedBlock("aad", c.seed, int(c.aad))
-	return err
+	return nil
+}
+
+// moveTo has the stack, the buffers and the key lie there from now on.
+func (c *cell) moveTo(l layout) {
+	c.depth, c.offset, c.nonceAt = l.stack/16, l.offset, l.nonce
+	if len(c.boxes) > 0 {
+		c.box = c.boxes[l.instance%uint64(len(c.boxes))]
+	}
 }
 
 // key is the raw key; threads differ in their keys alone.
@@ -76,7 +98,8 @@ func (c *cell) size() uint64 {
 	if c.operation == "key-setup" {
 		return 0
 	}
-	size := c.offset + roundUp(c.message+room) + roundUp(c.aad)
+	// A page for the nonce, and one by which an offset moves the rest.
+	size := 2*page + roundUp(c.message+room) + roundUp(c.aad)
 	if c.pairs() {
 		size += roundUp(c.message + room)
 	}
@@ -110,7 +133,7 @@ func (c *cell) arm(memory []byte) call {
 	if c.operation == "key-setup" {
 		return &keySetupCall{expand: c.algorithm.expand, key: c.key()}
 	}
-	carver := carver{memory, c.offset}
+	carver := carver{memory[page:], c.offset}
 	first := carver.cut(c.message + room)
 	var second []byte
 	if c.pairs() {
@@ -120,7 +143,8 @@ func (c *cell) arm(memory []byte) call {
 	fill(aad, c.aadText)
 	plain := first[:c.message]
 	fill(plain, c.text)
-	number := c.nonceOf(0)
+	number := memory[c.nonceAt:][:max(8, c.algorithm.nonce)]
+	copy(number, c.nonceOf(0))
 	nonce := number[:c.algorithm.nonce]
 
 	// Whatever may contain an older output is cleared, so that it cannot pass for

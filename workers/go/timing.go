@@ -41,8 +41,12 @@ func (w *worker) sample(r *request) ([]byte, error) {
 	id, c := w.cell(r)
 	warmup := r.numberOr("warmup_ns", 0, 0, maxNumber)
 	iterations := r.number("iterations", 1, 1<<32-1)
+	layout, moved := readLayout(r)
 	if r.err != nil {
 		return nil, r.err
+	}
+	if moved {
+		c.moveTo(layout)
 	}
 	if c.pool != nil {
 		return w.poolSample(id, c, warmup, iterations)
@@ -52,16 +56,18 @@ func (w *worker) sample(r *request) ([]byte, error) {
 		return nil, sampleFailed(id, err)
 	}
 	first := c.last + 1
-	if err := c.warmUp(call, warmup); err != nil {
-		return nil, sampleFailed(id, err)
-	}
-
-	cpuBegin, cpuKnown := cpuTime()
-	begin := now()
-	err = c.repeat(call, iterations)
-	end := now()
-	cpuEnd, _ := cpuTime()
-
+	var begin, end, cpuBegin, cpuEnd uint64
+	var cpuKnown bool
+	below(c.depth, func() {
+		if err = c.warmUp(call, warmup); err != nil {
+			return
+		}
+		cpuBegin, cpuKnown = cpuTime()
+		begin = now()
+		err = c.repeat(call, iterations)
+		end = now()
+		cpuEnd, _ = cpuTime()
+	})
 	if err != nil {
 		return nil, sampleFailed(id, err)
 	}

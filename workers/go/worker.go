@@ -110,7 +110,8 @@ func (w *worker) describe() []byte {
 	// No "background": an idle Go runtime wakes about once a second, which
 	// disturbs others less than stopping and starting it around each of its
 	// samples would disturb this worker.
-	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).end()
+	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).
+		number("layouts", 1).end()
 	for _, a := range w.offers {
 		offer := is("offer").text("provider", a.provider).text("version", a.version).text("algorithm", a.name).
 			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)
@@ -158,6 +159,8 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 	c.seed = r.number("seed", 0, maxNumber)
 	c.offset = r.numberOr("offset", 0, 0, page-1)
 	threads := r.numberOr("threads", 1, 1, maxNumber)
+	c.instances = r.numberOr("instances", 1, 1, maxInstances)
+	c.nonceAt = c.offset
 	if c.offset%64 != 0 {
 		r.fail("the key \"offset\" is not a multiple of 64; send one")
 	}

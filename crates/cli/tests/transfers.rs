@@ -9,7 +9,7 @@ use serde_json::Value;
 const SCENARIO: &str = r#"name = "moves"
 kind = "transfer"
 title = "two small files"
-budget = "40s"
+budget = "80s"
 precision = "60%"
 [[cells]]
 algorithms = ["aes-256-gcm", "chacha20-poly1305"]

@@ -94,6 +94,8 @@ impl Metric {
     pub const INSTRUCTIONS: Self = Self(&Descriptor::neither("instructions", "instructions", Sums::PerCall));
     /// What a call of the probe took around the sample: the longer of right before and right after it and a few others.
     pub const PROBE: Self = Self(&Descriptor::neither("probe_ps", "ps", Sums::State));
+    /// Where the sample's stack, buffers and key lay: a packed [`crate::Layout`].
+    pub const LAYOUT: Self = Self(&Descriptor::neither("layout", "", Sums::State));
     /// Of transfers: from connecting until ready to send. Not in `ns`.
     pub const HANDSHAKE: Self = Self(&Descriptor::less("handshake_ns", "ns", Sums::PerCall));
     /// Of transfers into a file: from the first byte to the receipt that says that the file is synced.
@@ -158,6 +160,7 @@ impl Metric {
         Self::CYCLES,
         Self::INSTRUCTIONS,
         Self::PROBE,
+        Self::LAYOUT,
         Self::HANDSHAKE,
         Self::DURABLE,
         Self::SEAL,

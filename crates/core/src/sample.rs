@@ -1,6 +1,6 @@
 //! A timed batch of calls, as raw integers.
 
-use crate::{CellId, Metric, Series};
+use crate::{CellId, Layout, Metric, Series};
 
 /// One timed batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,11 @@ impl Sample {
     /// reading or a limit, no disturbance is known.
     pub fn is_undisturbed(&self, limit: Option<u64>) -> bool {
         self.count(Metric::PROBE).zip(limit).is_none_or(|(reading, limit)| reading <= limit)
+    }
+
+    /// Where its stack and buffers lay, if they were moved for it.
+    pub fn layout(&self) -> Option<Layout> {
+        self.count(Metric::LAYOUT).and_then(Layout::from_packed)
     }
 
     /// Elapsed nanoseconds; every sample of a timed kind has them.

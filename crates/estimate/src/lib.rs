@@ -5,6 +5,7 @@
 
 mod counts;
 mod figures;
+mod levels;
 mod pairs;
 mod part;
 mod peers;

@@ -4,6 +4,7 @@ use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, PartPlan, P
 use ciphermeter_stats::{Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit};
 
 use crate::figures::range_of;
+use crate::levels::{by_layout, by_process};
 use crate::pairs::{Paired, middle, pairs};
 
 /// A cell and what was measured of it.
@@ -51,8 +52,15 @@ impl<'a> Part<'a> {
         let mut all = Vec::new();
         for peers in &self.plan.groups {
             let reference = self.reference(peers);
-            let measured = peers.cells.iter().filter_map(|id| self.get(*id));
-            all.extend(measured.filter_map(|cell| Some((cell.id, self.summary(cell, reference, Stop { precision })?))));
+            let measured: Vec<&Measured<'_>> = peers.cells.iter().filter_map(|id| self.get(*id)).collect();
+            let forks: Vec<_> = measured.iter().map(|measured| (measured.id, measured.forks)).collect();
+            let mut processes = by_process(&forks, self.limit);
+            let stop = Stop { precision };
+            all.extend(
+                measured.into_iter().filter_map(|cell| {
+                    Some((cell.id, self.summary(cell, reference, processes.remove(&cell.id), stop)?))
+                }),
+            );
         }
         all
     }
@@ -102,7 +110,13 @@ impl<'a> Part<'a> {
         peers.cells.iter().copied().filter(is_in).max_by_key(|id| taken(*id)).unwrap_or(peers.reference)
     }
 
-    fn summary(&self, measured: &Measured, reference: CellId, stop: Stop) -> Option<Summary> {
+    fn summary(
+        &self,
+        measured: &Measured,
+        reference: CellId,
+        by_process: Option<Warning>,
+        stop: Stop,
+    ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
         let mut medians: Vec<f64> = forks.iter().filter_map(|fork| middle(fork)).collect();
         if measured.id == reference {
@@ -110,7 +124,7 @@ impl<'a> Part<'a> {
         }
         let estimate = stop.estimate(&medians);
         let converged = stop.enough(&medians);
-        let mut warnings = self.warnings(measured, &forks);
+        let mut warnings: Vec<Warning> = by_process.into_iter().chain(self.warnings(measured, &forks)).collect();
         if !converged {
             let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
             let few = Warning::Few { forks: medians.len() };
@@ -143,7 +157,10 @@ impl<'a> Part<'a> {
             .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CPU_NS)?)))
             .collect();
         let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
-        [two_levels(&levels), cpu_apart(&cpu), carried].into_iter().flatten().collect()
+        let by_layout = by_layout(measured.forks, self.limit);
+        // A level that has a reason is not reported a second time without it.
+        let levels = if by_layout.is_none() { two_levels(&levels) } else { None };
+        [by_layout, levels, cpu_apart(&cpu), carried].into_iter().flatten().collect()
     }
 
     /// How much slower a cell runs after a wide neighbour than after others.

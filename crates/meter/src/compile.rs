@@ -58,7 +58,7 @@ pub fn settle(
             }
             let each = if best.is_finite() { *best } else { TURN.as_nanos() as f64 };
             let iterations = ((TURN.as_nanos() as f64 / each) as u64).clamp(1, 1 << 24);
-            let batch = worker.sample(*id, 0, iterations, TURN);
+            let batch = worker.sample(*id, 0, iterations, None, TURN);
             let batch = batch.map_err(|error| Fault::new(Some(*id), error))?;
             let each = batch.ns().max(1) as f64 / iterations as f64;
             moves |= each < *best * (1.0 - FASTER);

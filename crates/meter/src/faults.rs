@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Outcome, given_up};
+use ciphermeter_core::{CellId, Metric, Outcome, given_up};
 use ciphermeter_protocol::LinkError;
 
 use crate::pool::{MOST_BREAKS, Pool};
@@ -24,10 +24,12 @@ impl Pool<'_> {
         iterations: u64,
         expected: Duration,
     ) -> Result<Option<Batch>, SinkError> {
+        let layout = self.layout.filter(|_| self.moves(id));
         loop {
             let Some((source, worker)) = self.worker(id) else { return Ok(None) };
-            match worker.sample(id, warmup_ns, iterations, expected) {
-                Ok(batch) => {
+            match worker.sample(id, warmup_ns, iterations, layout, expected) {
+                Ok(mut batch) => {
+                    batch.counts.extend(layout.map(|layout| (Metric::LAYOUT, layout.packed())));
                     self.was_sampled(self.surveyed[source].background);
                     return Ok(Some(batch));
                 }

@@ -19,6 +19,7 @@ mod faults;
 mod kind;
 mod kinds;
 mod launch;
+mod layouts;
 mod mask;
 mod measure;
 mod offsets;

@@ -165,14 +165,15 @@ fn times_as_long(one: &mut Worker, other: &mut Worker, offer: &Offer, provider: 
     let cell = Cell { provider: provider.into(), algorithm: offer.algorithm, operation, form, parameters };
     let mut iterations = 1;
     for worker in [&mut *one, &mut *other] {
-        worker.prepare(CELL, &cell, provider, 0, 0)?.map_err(LinkError::Reported)?;
+        worker.prepare(CELL, &cell, provider, 0, 0, 1)?.map_err(LinkError::Reported)?;
         let warmup = if worker.compiles() { COMPILED } else { SAMPLE };
-        let batch = worker.sample(CELL, warmup.as_nanos() as u64, 4, warmup)?;
+        let batch = worker.sample(CELL, warmup.as_nanos() as u64, 4, None, warmup)?;
         iterations = iterations.max(SAMPLE.as_nanos() as u64 * 4 / batch.ns().max(1));
     }
     let mut ratios = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
-        let each = |worker: &mut Worker| Ok::<_, LinkError>(worker.sample(CELL, 0, iterations, SAMPLE * 20)?.ns());
+        let each =
+            |worker: &mut Worker| Ok::<_, LinkError>(worker.sample(CELL, 0, iterations, None, SAMPLE * 20)?.ns());
         let (with, without) = (each(one)?, each(other)?);
         ratios.push(with as f64 / without.max(1) as f64);
     }

@@ -132,7 +132,7 @@ fn in_fresh_process(
     let link = pool.launch.launch(&survey.source, pool.part.affinity)?;
     let mut worker = pool.known(survey, link);
     let cell = &pool.plan.get(id).cell;
-    match worker.prepare(id, cell, &survey.source.provider, pool.options.seed, pool.offset)? {
+    match worker.prepare(id, cell, &survey.source.provider, pool.options.seed, pool.offset, 1)? {
         Ok(()) => worker.digest(id, first, last).map(Result::ok),
         Err(_) => Ok(None),
     }

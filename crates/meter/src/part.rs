@@ -13,6 +13,8 @@ pub struct Part {
     pub cells: BTreeSet<CellId>,
     /// Where workers run.
     pub affinity: Affinity,
+    /// Whether stack, buffers and keys move from round to round.
+    pub layouts: bool,
     /// Whether the contention probe runs between samples.
     pub probed: bool,
     /// Whether cells are released before their processes end. A process that is told to end has half a second for that; removing

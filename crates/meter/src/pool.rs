@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, MAX_INTEGER, Metric, Outcome, Sample};
+use ciphermeter_core::{CellId, Layout, MAX_INTEGER, Metric, Outcome, Sample};
 use ciphermeter_host::energy::{Look, Meters, by_kind};
 use ciphermeter_protocol::{Link, LinkError};
 
 use crate::compile::{self, Settled};
+use crate::layouts::{INSTANCES, Layouts};
 use crate::offsets::Offsets;
 use crate::options::Options;
 use crate::part::Part;
@@ -57,6 +58,10 @@ pub struct Pool<'a> {
     pub offset: u64,
     /// Where they may lie in the next ones.
     offsets: Offsets,
+    /// Where stack, buffers and keys lie in this round, of workers that move them; `None` outside rounds.
+    pub layout: Option<Layout>,
+    /// Where they may lie in the next ones.
+    layouts: Layouts,
     /// By source: how long it took last to start its process and prepare its cells.
     starts: Vec<Duration>,
     /// When the part before this ended.
@@ -115,6 +120,8 @@ impl<'a> Pool<'a> {
             held: BTreeSet::new(),
             offset: 0,
             offsets: Offsets::default(),
+            layout: None,
+            layouts: Layouts::new(options.seed),
             measured_until: Duration::ZERO,
             beside: Duration::ZERO,
             cut_short: false,
@@ -245,7 +252,9 @@ impl Pool<'_> {
                 // Every loop of samples looks, too, so none comes to a cell that isn't prepared.
                 break;
             }
-            let prepared = worker.prepare(id, &self.plan.get(id).cell, &provider, self.options.seed, self.offset);
+            let instances = if self.moves(id) { INSTANCES } else { 1 };
+            let cell = &self.plan.get(id).cell;
+            let prepared = worker.prepare(id, cell, &provider, self.options.seed, self.offset, instances);
             match prepared {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => self.leave_out(id, why)?,
@@ -365,6 +374,19 @@ impl Pool<'_> {
     /// Draws where buffers lie in the fork that begins.
     pub fn move_buffers(&mut self) {
         self.offset = self.offsets.draw(&mut self.random);
+    }
+
+    /// Draws the layout of the round that begins.
+    pub fn move_layout(&mut self) {
+        self.layout = Some(self.layouts.draw());
+    }
+
+    /// Whether the layout of a cell's samples is moved: its worker can, and it is one thread's single calls.
+    pub fn moves(&self, id: CellId) -> bool {
+        let planned = self.plan.get(id);
+        let can = planned.source.is_some_and(|source| self.surveyed[source].layouts);
+        let cell = &planned.cell;
+        can && self.part.layouts && cell.parameters.threads() == 1 && !cell.is_split() && !cell.is_transfer()
     }
 
     /// Ends all processes.

@@ -48,7 +48,7 @@ impl Probe {
             form: Form::InPlace,
             parameters: Parameters::message_cell(MESSAGE, 0, 1),
         };
-        worker.prepare(PROBE, &cell, provider, 0, 0)?.map_err(LinkError::Reported)
+        worker.prepare(PROBE, &cell, provider, 0, 0, 1)?.map_err(LinkError::Reported)
     }
 }
 
@@ -56,7 +56,7 @@ impl Probe {
     /// A look: picoseconds of one call.
     pub fn look(&mut self, worker: &mut Worker) -> Result<u64, LinkError> {
         let warm_up = if std::mem::take(&mut self.is_after_stop) { WARM_UP_AFTER_STOP } else { WARM_UP };
-        let batch = worker.sample(PROBE, warm_up.as_nanos() as u64, self.iterations.max(1), LOOK)?;
+        let batch = worker.sample(PROBE, warm_up.as_nanos() as u64, self.iterations.max(1), None, LOOK)?;
         Ok(batch.ns() * 1000 / batch.iterations)
     }
 

@@ -25,6 +25,8 @@ pub struct Surveyed {
     pub background: bool,
     /// Whether its runtime compiles while it runs.
     pub compiles: bool,
+    /// Whether it moves stack, buffers and keys.
+    pub layouts: bool,
     /// What its clock can do.
     pub ruler: Ruler,
     /// What its counter can do, where it counts instead.
@@ -188,6 +190,7 @@ fn ask(
         // An emulated core waits for its next request as busily as it works.
         background: described.background || (facts.emulated && source.command().is_some()),
         compiles: described.compiles,
+        layouts: described.layouts,
         ruler,
         counter,
         facts,

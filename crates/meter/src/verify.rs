@@ -249,7 +249,7 @@ fn collect_digests(
         for &((length, threads), key) in &all {
             let parameters = Parameters::message_cell(length, length % 20, threads).with_key(key);
             let cell = Cell { provider: provider.into(), algorithm, operation, form, parameters };
-            if worker.prepare(SCRATCH, &cell, provider, seed, 0)?.is_err() {
+            if worker.prepare(SCRATCH, &cell, provider, seed, 0, 1)?.is_err() {
                 continue;
             }
             let in_place = form == Form::InPlace || (form.is_split() && !form.is_of_files());

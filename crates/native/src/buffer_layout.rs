@@ -1,7 +1,7 @@
 //! A cell's buffers: their number, their lengths, and their places in the arena.
 //!
-//! From the cell's offset on: 64 bytes for the nonce, 64 spare ones and the aad, then the first buffer, then the second
-//! one where the cell needs it, each from the start of a page (plus the offset). The first contains plaintext, or what
+//! First come 64 bytes for the nonce, 64 spare ones and the aad, at their own place in a page; then the first buffer, then the
+//! second one where the cell needs it, each at the cell's offset in a page. Both places may change from sample to sample. The first contains plaintext, or what
 //! overwrites it; the second the output of form `into`, or the sealed text that opening consumes. A tag is adjacent to
 //! its text on the sealed side, so that libraries that take it separately and libraries that take both as one work on
 //! the same bytes: right after the text, or right before it, at the end of a page of its own.
@@ -30,7 +30,10 @@ pub struct BufferLayout {
     pub message: usize,
     pub sealed: usize,
     pub aad: usize,
+    /// The place of the texts in a page, below [`PAGE`].
     pub offset: usize,
+    /// The place of the nonce in a page, below [`PAGE`].
+    pub nonce_at: usize,
     /// The nonce's length; the raw key's for `key-setup`.
     pub nonce: usize,
 }
@@ -51,9 +54,14 @@ impl BufferLayout {
         self.algorithm == Algorithm::Aes256Siv
     }
 
-    /// The bytes that the cell takes of the arena.
+    /// The bytes that the cell takes of the arena, wherever in their pages nonce and texts lie.
     pub fn bytes(&self) -> usize {
-        self.second() + if self.has_second() { self.room() } else { 0 }
+        self.harness() + PAGE + self.room() + if self.has_second() { self.room() } else { 0 }
+    }
+
+    /// The bytes before the page in which the texts begin.
+    fn harness(&self) -> usize {
+        (PAGE + AAD + self.aad).next_multiple_of(PAGE)
     }
 
     fn has_second(&self) -> bool {
@@ -75,7 +83,7 @@ impl BufferLayout {
     }
 
     fn first(&self) -> usize {
-        self.offset + (AAD + self.aad).next_multiple_of(PAGE)
+        self.harness() + self.offset
     }
 
     fn second(&self) -> usize {
@@ -95,7 +103,7 @@ impl BufferLayout {
     /// Sets up the buffers. Whatever may contain an older output is cleared, so that it cannot pass for a new one.
     pub fn fill(&self, memory: &mut [u8], streams: &Streams, sealed: &[u8]) {
         let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
-        let harness = &mut harness[self.offset..];
+        let harness = &mut harness[self.nonce_at..];
         if self.operation == Operation::KeySetup {
             return harness[..self.nonce].copy_from_slice(&streams.key);
         }
@@ -115,7 +123,7 @@ impl BufferLayout {
     /// failed.
     pub fn buffers<'a>(&self, memory: &'a mut [u8], fresh: &'a mut Vec<u8>, exact: bool) -> LoopBuffers<'a> {
         let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
-        let (nonce, rest) = harness[self.offset..].split_at_mut(NONCE_ROOM);
+        let (nonce, rest) = harness[self.nonce_at..].split_at_mut(NONCE_ROOM);
         let (spare, aad) = rest.split_at_mut(AAD - NONCE_ROOM);
         let (first, second) = texts.split_at_mut(self.room());
         let spare = spare.as_mut_ptr();

@@ -99,5 +99,15 @@ fn layout(check: &CheckInput, form: Form) -> Option<BufferLayout> {
         (_, false) => (input, algorithm.sealed_bytes(input)),
     };
     let aad = check.aad.len();
-    Some(BufferLayout { algorithm, operation, form, message, sealed, aad, offset: 0, nonce: check.nonce.len() })
+    Some(BufferLayout {
+        algorithm,
+        operation,
+        form,
+        message,
+        sealed,
+        aad,
+        offset: 0,
+        nonce_at: 0,
+        nonce: check.nonce.len(),
+    })
 }

@@ -28,6 +28,7 @@ mod cpu;
 mod crew;
 mod error;
 mod failure_reply;
+mod instances;
 mod loop_buffers;
 mod memory;
 mod multi_thread_cell;
@@ -38,6 +39,7 @@ pub mod ruler;
 mod single_thread_cell;
 mod slowed;
 mod split;
+mod stack;
 mod stream;
 mod switches;
 #[cfg(test)]

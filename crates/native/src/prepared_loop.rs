@@ -1,11 +1,12 @@
 //! What one thread of a prepared cell runs: a timed loop, and the inputs of its buffers. A cell of one thread has one
 //! of these, a cell of several has one for each.
 
-use ciphermeter_core::{Form, Operation};
+use ciphermeter_core::{Form, Layout, Operation};
 use ciphermeter_protocol::Prepare;
 
 use crate::buffer_layout::BufferLayout;
 use crate::failure_reply::{FailureReply, error, unsupported};
+use crate::instances::Instances;
 use crate::loop_buffers::LoopBuffers;
 use crate::providers::{LoopParameters, Offered, Provider};
 use crate::slowed::Slowdown;
@@ -23,6 +24,8 @@ pub struct ThreadMemory<'a> {
 pub struct CellSettings {
     pub layout: BufferLayout,
     seed: u64,
+    /// How many loops there are, each with a key object of its own.
+    instances: usize,
     /// The form in which iteration 0's text is sealed, for cells that open: the library's first.
     sealing: Form,
     slowed: Option<Slowdown>,
@@ -41,9 +44,11 @@ impl CellSettings {
             sealed: algorithm.sealed_bytes(message),
             aad: usize::try_from(prepare.aad).unwrap_or(usize::MAX),
             offset: usize::try_from(prepare.offset).unwrap_or(0),
+            nonce_at: usize::try_from(prepare.offset).unwrap_or(0),
             nonce: if operation == Operation::KeySetup { algorithm.key_bytes() } else { algorithm.nonce_bytes() },
         };
-        Self { layout, seed, sealing: offered.forms[0], slowed }
+        let instances = usize::try_from(prepare.instances).unwrap_or(1);
+        Self { layout, seed, instances, sealing: offered.forms[0], slowed }
     }
 
     /// Creates thread `thread`'s loop. A cell that opens first seals its text in the buffers.
@@ -57,12 +62,16 @@ impl CellSettings {
         let streams = Streams::of_thread(thread, algorithm, self.seed, message, aad);
         let key = if operation == Operation::KeySetup { &[] } else { &streams.key[..] };
         let parameters = LoopParameters { algorithm, operation, form, key, message, aad };
-        let mut timed_loop = provider.timed_loop(&parameters).map_err(unsupported)?;
-        if let Some(slowed) = self.slowed {
-            timed_loop = slowed.onto(timed_loop, algorithm);
+        let mut instances = Instances::default();
+        for _ in 0..self.instances {
+            let timed_loop = provider.timed_loop(&parameters).map_err(unsupported)?;
+            instances.add(match self.slowed {
+                Some(slowed) => slowed.onto(timed_loop, algorithm),
+                None => timed_loop,
+            });
         }
         let sealed = if self.layout.opens() { self.seal(provider, &parameters, &streams, memory)? } else { Vec::new() };
-        Ok(PreparedLoop { layout: self.layout.clone(), streams, timed_loop, sealed })
+        Ok(PreparedLoop { layout: self.layout.clone(), streams, instances, sealed })
     }
 
     /// Iteration 0's sealed text, by the same library.
@@ -90,16 +99,23 @@ impl CellSettings {
 pub struct PreparedLoop {
     pub layout: BufferLayout,
     streams: Streams,
-    timed_loop: Box<dyn TimedLoop>,
+    instances: Instances,
     /// Iteration 0's sealed text, for `open` and `decrypt`.
     sealed: Vec<u8>,
 }
 
 impl PreparedLoop {
+    /// Has nonce, texts and key lie there from now on. A worker that made fewer instances than there are in layouts takes turns with
+    /// those that it has.
+    pub fn move_to(&mut self, layout: Layout) {
+        (self.layout.offset, self.layout.nonce_at) = (layout.offset.into(), layout.nonce.into());
+        self.instances.take(layout.instance.into());
+    }
+
     /// Sets up the buffers: returns the loop, and the buffers to run it on.
     pub fn set_up<'a>(&'a mut self, memory: ThreadMemory<'a>) -> (&'a mut dyn TimedLoop, LoopBuffers<'a>) {
         self.layout.fill(memory.arena, &self.streams, &self.sealed);
-        (self.timed_loop.as_mut(), self.layout.buffers(memory.arena, memory.fresh, true))
+        (self.instances.current(), self.layout.buffers(memory.arena, memory.fresh, true))
     }
 
     /// Recomputes the output of an iteration: in place all from `first` on, otherwise only that one.

@@ -2,11 +2,13 @@
 
 use std::time::Instant;
 
+use ciphermeter_core::Layout;
 use ciphermeter_protocol::WarmUp;
 
 use crate::clock::{self, Elapsed};
 use crate::loop_buffers::LoopBuffers;
 use crate::prepared_loop::{PreparedLoop, ThreadMemory};
+use crate::stack;
 use crate::timed_loop::{Failed, TimedLoop};
 
 /// Ready to be sampled.
@@ -14,6 +16,8 @@ pub struct SingleThreadCell {
     pub prepared_loop: PreparedLoop,
     /// The number of the last iteration; 0 belongs to `digest`.
     last: u64,
+    /// Where the stack lies in samples; `None`: wherever it happens to.
+    stack: Option<usize>,
 }
 
 /// A timed batch.
@@ -26,16 +30,25 @@ pub struct Sampled {
 impl SingleThreadCell {
     /// A cell that has done no iteration yet.
     pub fn new(prepared_loop: PreparedLoop) -> Self {
-        Self { prepared_loop, last: 0 }
+        Self { prepared_loop, last: 0, stack: None }
+    }
+
+    /// Has stack, buffers and key lie there from the next sample on.
+    pub fn move_to(&mut self, layout: Layout) {
+        self.stack = Some(layout.stack.into());
+        self.prepared_loop.move_to(layout);
     }
 
     /// Sets the buffers up, warms up for at least `warmup_ns`, then times `iterations` calls.
     pub fn sample(&mut self, memory: ThreadMemory<'_>, warmup_ns: u64, iterations: u64) -> Result<Sampled, Failed> {
         let first = self.last + 1;
+        let last = &mut self.last;
         let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
-        warm(timed_loop, &mut buffers, &mut self.last, warmup_ns)?;
-        let start = take_numbers(&mut self.last, iterations);
-        let elapsed = clock::time(timed_loop, &mut buffers, start, iterations)?;
+        let elapsed = stack::at(self.stack, || {
+            warm(timed_loop, &mut buffers, last, warmup_ns)?;
+            let start = take_numbers(last, iterations);
+            clock::time(timed_loop, &mut buffers, start, iterations)
+        })?;
         Ok(Sampled { elapsed, first, last: self.last })
     }
 

@@ -31,6 +31,7 @@ fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: For
         seed: 42,
         offset: 0,
         key: 32,
+        instances: 1,
     }
 }
 
@@ -55,7 +56,7 @@ fn digest(worker: &mut Worker, first: u64, iteration: u64) -> [u8; 32] {
 }
 
 fn sample(worker: &mut Worker, warmup_ns: u64, iterations: u64) -> (u64, u64) {
-    match worker.answer(Request::Sample { cell: 1, warmup_ns, iterations }) {
+    match worker.answer(Request::Sample { cell: 1, warmup_ns, iterations, layout: None }) {
         Reply::Sample { first, last, counted, .. } => {
             assert!(counted.count(Metric::NS) > Some(0) && counted.count(Metric::CPU_NS).is_some());
             (first, last)
@@ -323,7 +324,7 @@ fn unsupported_request_gives_a_reason() {
     assert_eq!(why(Prepare { algorithm: Algorithm::Aes256Siv, ..way.clone() }), "ring has no aes-256-siv");
     assert_eq!(why(Prepare { provider: "go".into(), ..way.clone() }), "this worker serves ring, not go");
     assert_eq!(why(Prepare { operation: Operation::Encrypt, ..way.clone() }), "aes-256-gcm has no encrypt here");
-    let error = worker.answer(Request::Sample { cell: 9, warmup_ns: 0, iterations: 1 });
+    let error = worker.answer(Request::Sample { cell: 9, warmup_ns: 0, iterations: 1, layout: None });
     assert_eq!(error, Reply::Error("cell 9 is not prepared; send prepare first".into()));
     let unknown = Worker::new("rot13", None).map(|_| ()).unwrap_err().to_string();
     assert!(unknown.ends_with(&format!("no provider `rot13`; it has {}", PROVIDERS.join(", "))));

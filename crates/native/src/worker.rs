@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_core::{Algorithm, Form, Layout, Operation};
 use ciphermeter_host::cpus;
 use ciphermeter_host::usage;
 use ciphermeter_protocol::{CheckInput, Counted, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
@@ -124,7 +124,7 @@ impl Worker {
             Request::Describe => Err(error("describe is answered by a list")),
             Request::Check(check) => self.check(&check),
             Request::Prepare(prepare) => self.prepare(&prepare),
-            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Sample { cell, warmup_ns, iterations, layout } => self.sample(cell, warmup_ns, iterations, layout),
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),
@@ -243,11 +243,20 @@ impl Worker {
         Ok(())
     }
 
-    fn sample(&mut self, number: u64, warmup_ns: u64, iterations: u64) -> Result<Reply, FailureReply> {
+    fn sample(
+        &mut self,
+        number: u64,
+        warmup_ns: u64,
+        iterations: u64,
+        layout: Option<Layout>,
+    ) -> Result<Reply, FailureReply> {
         let cell = self.cells.get_mut(&number).ok_or_else(|| not_prepared(number))?;
         self.last_sample = None;
         let sampled = match cell {
             PreparedCell::SingleThread(cell) => {
+                if let Some(layout) = layout {
+                    cell.move_to(layout);
+                }
                 cell.sample(self.workspace.thread_memory(), warmup_ns, iterations).map_err(|failed| failed.to_string())
             }
             PreparedCell::MultiThread(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
@@ -345,6 +354,7 @@ impl Worker {
             sealed: 0,
             aad: 0,
             offset: 0,
+            nonce_at: 0,
             nonce: 12,
         };
         let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
@@ -399,6 +409,7 @@ impl Serve for Worker {
             runtime: concat!("rust ", env!("VERSION_RUSTC")).into(),
             offers: self.offers.iter().map(offer).collect(),
             absent: reasons.into_iter().map(|why| (self.name.into(), why)).collect(),
+            layouts: true,
             ..Describe::default()
         }
     }

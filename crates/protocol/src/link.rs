@@ -143,6 +143,8 @@ pub struct Describe {
     pub background: bool,
     /// Whether its runtime compiles code while it runs.
     pub compiles: bool,
+    /// Whether it moves stack, buffers and key where a sample asks for it.
+    pub layouts: bool,
     /// What it runs on, and how much that takes at once.
     pub device: DeviceFacts,
     /// What it can measure.
@@ -195,6 +197,7 @@ impl Describe {
                 self.runtime = escaped_from_worker(line.need_text("runtime")?);
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
+                self.layouts = line.get_integer("layouts")?.unwrap_or(0) != 0;
                 self.device = DeviceFacts::read(line)?;
             }
             // A worker may be newer than this harness and know algorithms unknown here.
@@ -230,6 +233,8 @@ impl Describe {
             .text("runtime", &self.runtime)
             .integer("background", self.background.into())
             .integer("compiles", self.compiles.into());
+        // Older harnesses ignore it, and older workers lack it.
+        let head = if self.layouts { head.integer("layouts", 1) } else { head };
         let absent = |(provider, why): &(String, String)| {
             JsonLine::new("is", "absent").text("provider", provider).text("why", why)
         };

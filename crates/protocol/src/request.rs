@@ -1,6 +1,6 @@
 //! The harness's requests.
 
-use ciphermeter_core::{Algorithm, Form, MAX_INTEGER, Operation};
+use ciphermeter_core::{Algorithm, Form, Layout, MAX_INTEGER, Operation};
 
 use crate::{JsonLine, LineError};
 
@@ -71,6 +71,8 @@ pub struct Prepare {
     pub offset: u64,
     /// Bytes of XOR's key; other lengths than 32 in split forms only.
     pub key: u64,
+    /// How many objects of the key are made, each in another place of the heap; only workers that move layouts make several.
+    pub instances: u64,
 }
 
 /// A request.
@@ -90,6 +92,8 @@ pub enum Request {
         warmup_ns: u64,
         /// Timed calls.
         iterations: u64,
+        /// Where stack, buffers and key lie; `None`: where the cell has them.
+        layout: Option<Layout>,
     },
     /// Single timed calls.
     Latency {
@@ -161,6 +165,7 @@ impl Request {
                 cell: cell()?,
                 warmup_ns: line.need_within("warmup_ns", 0..=MAX_INTEGER)?,
                 iterations: line.need_within("iterations", 1..=u64::from(u32::MAX))?,
+                layout: read_layout(line)?,
             },
             "latency" => Self::Latency {
                 cell: cell()?,
@@ -212,10 +217,13 @@ impl Request {
             Self::Describe => JsonLine::new("do", "describe"),
             Self::Check(check) => check.line(),
             Self::Prepare(prepare) => prepare.line(),
-            Self::Sample { cell, warmup_ns, iterations } => JsonLine::new("do", "sample")
-                .integer("cell", *cell)
-                .integer("warmup_ns", *warmup_ns)
-                .integer("iterations", *iterations),
+            Self::Sample { cell, warmup_ns, iterations, layout } => {
+                let line = JsonLine::new("do", "sample")
+                    .integer("cell", *cell)
+                    .integer("warmup_ns", *warmup_ns)
+                    .integer("iterations", *iterations);
+                layout.into_iter().fold(line, put_layout)
+            }
             Self::Latency { cell, warmup_ns, count } => JsonLine::new("do", "latency")
                 .integer("cell", *cell)
                 .integer("warmup_ns", *warmup_ns)
@@ -275,8 +283,28 @@ impl Prepare {
             .integer("threads", self.threads)
             .integer("seed", self.seed)
             .integer("offset", self.offset);
-        key.into_iter().fold(line, |line, key| line.integer("key", key))
+        let line = key.into_iter().fold(line, |line, key| line.integer("key", key));
+        let instances = Some(self.instances).filter(|instances| *instances != 1);
+        instances.into_iter().fold(line, |line, instances| line.integer("instances", instances))
     }
+}
+
+fn put_layout(line: JsonLine, layout: &Layout) -> JsonLine {
+    line.integer("stack", layout.stack.into())
+        .integer("offset", layout.offset.into())
+        .integer("nonce", layout.nonce.into())
+        .integer("instance", layout.instance.into())
+}
+
+/// The layout of a sample: all of its positions, or none.
+fn read_layout(line: &JsonLine) -> Result<Option<Layout>, LineError> {
+    if line.get_integer("stack")?.is_none() {
+        return Ok(None);
+    }
+    let place = |key| line.need_within(key, 0..=MAX_INTEGER);
+    let layout = Layout::new(place("stack")?, place("offset")?, place("nonce")?, place("instance")?);
+    let must = "a multiple of 16 below 1024, beside an offset below 4096, a nonce's place that is a multiple of 16 below 4096 and an instance below 8";
+    layout.map(Some).ok_or_else(|| LineError::Wrong { key: "stack", must: must.into() })
 }
 
 fn read_check(line: &JsonLine) -> Result<CheckInput, LineError> {
@@ -315,6 +343,10 @@ fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
             Some(_) if form.is_split() => line.need_within("key", 1..=MAX_KEY)?,
             _ => USUAL_KEY,
         },
+        instances: match line.get_integer("instances")? {
+            Some(_) => line.need_within("instances", 1..=Layout::MOST_INSTANCES.into())?,
+            None => 1,
+        },
     })
 }
 
@@ -333,7 +365,9 @@ mod tests {
         round_trip(Request::Memory { reset: false });
         round_trip(Request::Memory { reset: true });
         round_trip(Request::Compilation);
-        round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40 });
+        round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40, layout: None });
+        let layout = Layout::new(1008, 4095, 16, 3);
+        round_trip(Request::Sample { cell: 7, warmup_ns: 60_000, iterations: 40, layout });
         round_trip(Request::Latency { cell: 7, warmup_ns: MAX_INTEGER, count: 1 });
         round_trip(Request::Digest { cell: 7, first: 3, iteration: 9 });
         round_trip(Request::Prepare(Prepare {
@@ -348,6 +382,7 @@ mod tests {
             seed: MAX_INTEGER,
             offset: 192,
             key: 32,
+            instances: 4,
         }));
         round_trip(Request::Prepare(Prepare {
             cell: 1,
@@ -361,6 +396,7 @@ mod tests {
             seed: 1,
             offset: 0,
             key: 7,
+            instances: 1,
         }));
         round_trip(Request::Verify { cell: 7, first: 3, iteration: 5 });
         round_trip(Request::Peek { cell: 7, at: MAX_SPLIT, bytes: MAX_PEEK });

@@ -23,4 +23,4 @@ pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
 pub use undisturbed::{LEAST_PAIRS, undisturbed_limit};
-pub use warning::{Warning, carry_over, cpu_apart, two_levels};
+pub use warning::{Slower, Warning, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes};

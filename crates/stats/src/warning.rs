@@ -26,6 +26,24 @@ pub enum Warning {
         /// Share of the samples on the upper.
         upper: f64,
     },
+    /// Some processes are slower as a whole, on a level of their own.
+    ByProcess {
+        /// How much the upper lies above the lower, as a fraction.
+        apart: f64,
+        /// How many processes are on the upper.
+        slower: usize,
+        /// Of how many.
+        all: usize,
+    },
+    /// In some layouts it is slower.
+    ByLayout {
+        /// By how much, as a fraction.
+        apart: f64,
+        /// Those positions of the stack in a cache line in which it is, a bit for each 16 bytes.
+        stack: u8,
+        /// Whether it is where buffers are not aligned.
+        unaligned: bool,
+    },
     /// CPU time far from elapsed time: something else ran on the core, or the library uses threads of its own.
     CpuApart {
         /// Share of the samples, as a fraction.
@@ -59,6 +77,23 @@ impl fmt::Display for Warning {
                 percent(apart),
                 percent(upper)
             ),
+            Self::ByProcess { apart, slower, all } => {
+                write!(f, "runs at two levels {:.1} % apart by process: {slower} of {all} are slower", percent(apart))
+            }
+            Self::ByLayout { apart, stack, unaligned } => {
+                let bytes: Vec<String> =
+                    (0..4).filter(|bit| stack >> bit & 1 == 1).map(|bit| (16 * bit).to_string()).collect();
+                let stack = (!bytes.is_empty())
+                    .then(|| format!("where the stack lies at {} bytes of a cache line", bytes.join(" or ")));
+                let buffers = unaligned.then(|| "where buffers are not aligned to 16 bytes".to_owned());
+                let places: Vec<String> = stack.into_iter().chain(buffers).collect();
+                write!(
+                    f,
+                    "runs {:.1} % slower {}; the figure is the mean over layouts",
+                    percent(apart),
+                    places.join(" and ")
+                )
+            }
             Self::CpuApart { share } => {
                 write!(
                     f,
@@ -92,6 +127,54 @@ pub fn two_levels(values: &[f64]) -> Option<Warning> {
     let apart = high_mid - low_mid;
     let real = apart > 0.01 && apart > 8.0 * low_off.max(high_off);
     real.then(|| Warning::TwoLevels { apart: apart.exp_m1(), upper: high.len() as f64 / values.len() as f64 })
+}
+
+/// The same in one value a process, each on a logarithmic scale; fewer than 20 processes show nothing.
+pub fn two_levels_of_processes(values: &[f64]) -> Option<Warning> {
+    let Warning::TwoLevels { apart, upper } = two_levels(values)? else { return None };
+    let slower = (upper * values.len() as f64).round() as usize;
+    Some(Warning::ByProcess { apart, slower, all: values.len() })
+}
+
+/// Strata that are slower than the others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slower {
+    /// By how much, as a fraction.
+    pub apart: f64,
+    /// Their places.
+    pub strata: Vec<usize>,
+}
+
+/// Which strata of values on a logarithmic scale lie above the others: sorted by their medians and cut where the step is largest. The
+/// cut is real if the halves lie a hundredth, and five standard errors, apart. `None` without one, or with fewer than eight values
+/// in a stratum. Reorders the values.
+pub fn slower_strata(strata: &mut [Vec<f64>]) -> Option<Slower> {
+    const LEAST: usize = 8;
+    if strata.iter().any(|values| values.len() < LEAST) {
+        return None;
+    }
+    let mut order: Vec<(f64, f64, usize)> = Vec::new();
+    for (place, values) in strata.iter().enumerate() {
+        let (mid, off) = middle(values)?;
+        // A median's variance is π/2 times a mean's, and a normal's deviation 1.4826 times the median one.
+        let square = std::f64::consts::FRAC_PI_2 * (1.4826 * off).powi(2) / values.len() as f64;
+        order.push((mid, square, place));
+    }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let cut = (1..order.len()).max_by(|a, b| {
+        let step = |cut: &usize| order[*cut].0 - order[cut - 1].0;
+        step(a).total_cmp(&step(b))
+    })?;
+    let (fast, slow) = order.split_at(cut);
+    let mean = |part: &[(f64, f64, usize)]| part.iter().map(|(mid, ..)| mid).sum::<f64>() / part.len() as f64;
+    let square = |part: &[(f64, f64, usize)]| {
+        part.iter().map(|(_, square, _)| square).sum::<f64>() / (part.len() * part.len()) as f64
+    };
+    let apart = mean(slow) - mean(fast);
+    let error = (square(fast) + square(slow)).sqrt();
+    let mut places: Vec<usize> = slow.iter().map(|(.., place)| *place).collect();
+    places.sort_unstable();
+    (apart > 0.01 && apart > 5.0 * error).then(|| Slower { apart: apart.exp_m1(), strata: places })
 }
 
 /// Where to cut sorted values so that the squares within both parts sum to the least (Otsu's threshold).
@@ -148,6 +231,34 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn strata_that_are_slower_are_named() {
+        let stratum = |base: f64| (0..40).map(|n| base + f64::from(n % 7) * 0.001).collect::<Vec<f64>>();
+        let found = slower_strata(&mut [stratum(0.0), stratum(0.08), stratum(0.001), stratum(0.082), stratum(0.003)]);
+        let Slower { apart, strata } = found.unwrap();
+        assert_eq!(strata, [1, 3]);
+        assert!((apart - 0.081).abs() < 0.005, "{apart}");
+        assert_eq!(slower_strata(&mut [stratum(0.0), stratum(0.004), stratum(0.001)]), None);
+        assert_eq!(slower_strata(&mut [stratum(0.0), vec![0.5; 7]]), None, "too few to tell");
+    }
+
+    #[test]
+    fn levels_by_layout_and_process_read_as_sentences() {
+        let by_layout = |stack, unaligned| Warning::ByLayout { apart: 0.09, stack, unaligned }.to_string();
+        assert_eq!(
+            by_layout(0b1010, false),
+            "runs 9.0 % slower where the stack lies at 16 or 48 bytes of a cache line; the figure is the mean over layouts"
+        );
+        assert_eq!(
+            by_layout(0, true),
+            "runs 9.0 % slower where buffers are not aligned to 16 bytes; the figure is the mean over layouts"
+        );
+        let values: Vec<f64> =
+            (0..24).map(|n| f64::from(n % 5) * 0.001 + if n % 8 == 0 { 0.12 } else { 0.0 }).collect();
+        let found = two_levels_of_processes(&values).unwrap().to_string();
+        assert_eq!(found, "runs at two levels 12.6 % apart by process: 3 of 24 are slower");
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Worker {
                 Err(Reply::Unsupported("a transfer is no single call; ask for samples".into()))
             }
             Request::Prepare(prepare) => self.prepare(&prepare),
-            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Sample { cell, warmup_ns, iterations, .. } => self.sample(cell, warmup_ns, iterations),
             Request::Digest { cell, iteration, .. } => {
                 let of_last = self.last_sample == Some((cell, iteration));
                 let sha256 = self.cell(cell)?.digest(of_last).map_err(|error| failed("making the digest", &error))?;

@@ -52,6 +52,7 @@ impl Prepared {
             seed: 1,
             offset: 0,
             key: 32,
+            instances: 1,
         };
         Worker::start(command, cell, PATIENCE).map(Self)
     }

@@ -60,7 +60,7 @@ impl Worker {
             Request::Describe => Err(error("describe is answered by a list")),
             Request::Check(check) => self.check(&check),
             Request::Prepare(prepare) => self.prepare(&prepare),
-            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Sample { cell, warmup_ns, iterations, .. } => self.sample(cell, warmup_ns, iterations),
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Verify { cell, first, iteration } => self.verify(cell, first, iteration),

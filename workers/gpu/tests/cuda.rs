@@ -124,7 +124,7 @@ fn a_lost_card_is_an_error_with_a_remedy_and_the_process_survives() {
     let prepare = session.cell(Algorithm::Aes256Ctr, Form::EndToEnd, 100_000);
     let cell = prepare.cell;
     assert_eq!(session.ask(Request::Prepare(prepare)), Reply::Ready { cell });
-    let why = session.try_ask(Request::Sample { cell, warmup_ns: 0, iterations: 100 }).unwrap_err();
+    let why = session.try_ask(Request::Sample { cell, warmup_ns: 0, iterations: 100, layout: None }).unwrap_err();
     assert!(why.contains("CUDA_ERROR_ILLEGAL_ADDRESS") && why.contains("start the worker again"), "{why}");
     assert!(session.try_ask(Request::Peek { cell, at: 0, bytes: 1 }).is_err());
     let again = session.cell(Algorithm::Aes256Ctr, Form::Device, 64);

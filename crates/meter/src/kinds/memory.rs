@@ -114,19 +114,19 @@ fn look_at(pool: &Pool<'_>, worker: &mut Worker, id: CellId, provider: &str) -> 
     let cell = &pool.plan.get(id).cell;
     let (seed, aad) = (pool.options.seed, cell.parameters.aad());
     let short = Cell { parameters: Parameters::message_cell(SHORT, aad, 1), ..cell.clone() };
-    worker.prepare(BEFORE, &short, provider, seed, 0)?.map_err(LinkError::Reported)?;
-    worker.sample(BEFORE, 0, 2, CALLED)?;
+    worker.prepare(BEFORE, &short, provider, seed, 0, 1)?.map_err(LinkError::Reported)?;
+    worker.sample(BEFORE, 0, 2, None, CALLED)?;
     worker.release(BEFORE)?;
     // Some counters run only from the first reset on.
     worker.memory(true)?;
     let idle = worker.memory(false)?;
-    worker.prepare(id, cell, provider, seed, 0)?.map_err(LinkError::Reported)?;
-    let first = worker.sample(id, 0, 1, CALLED)?;
+    worker.prepare(id, cell, provider, seed, 0, 1)?.map_err(LinkError::Reported)?;
+    let first = worker.sample(id, 0, 1, None, CALLED)?;
     let before = worker.memory(false)?;
-    worker.sample(id, 0, 1, CALLED)?;
+    worker.sample(id, 0, 1, None, CALLED)?;
     let between = worker.memory(false)?;
     let calls = (CALLED.as_nanos() as u64 / first.ns().max(1)).clamp(CALLS.0, CALLS.1);
-    worker.sample(id, 0, 1 + calls, CALLED)?;
+    worker.sample(id, 0, 1 + calls, None, CALLED)?;
     let after = worker.memory(false)?;
     Ok(used(&idle, [&before, &between, &after], calls))
 }

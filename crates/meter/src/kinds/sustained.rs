@@ -148,7 +148,7 @@ impl Sustained {
             }
             let Some((_, worker)) = pool.worker(id) else { return Ok(false) };
             let expected = STEP.max(Duration::try_from_secs_f64(each).unwrap_or(Duration::MAX));
-            let batch = match worker.sample(id, 0, calls(each), expected).and_then(timed) {
+            let batch = match worker.sample(id, 0, calls(each), None, expected).and_then(timed) {
                 Ok(batch) => batch,
                 Err(error) => return broken(pool, id, number, error).map(|()| false),
             };

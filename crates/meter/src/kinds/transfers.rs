@@ -176,11 +176,11 @@ fn moves(
     let mut moved = 0;
     for bytes in AWKWARD {
         let cell = cell(bytes);
-        if let Err(why) = worker.prepare(SCRATCH, &cell, &cell.provider, seed, 0)? {
+        if let Err(why) = worker.prepare(SCRATCH, &cell, &cell.provider, seed, 0, 1)? {
             last_why = Some(why);
             continue;
         }
-        let batch = worker.sample(SCRATCH, 0, 1, Duration::ZERO)?;
+        let batch = worker.sample(SCRATCH, 0, 1, None, Duration::ZERO)?;
         let had = worker.digest_of(bytes, SCRATCH, batch.first, batch.last)?;
         // Whatever it had: the next cell takes this one's number.
         worker.release(SCRATCH)?;

@@ -24,7 +24,7 @@ impl Kind for Turns {
     }
 
     fn conditions(&self) -> Part {
-        Part { affinity: Affinity::OneCpu, probed: true, ..Part::default() }
+        Part { affinity: Affinity::OneCpu, probed: true, layouts: true, ..Part::default() }
     }
 
     fn weight(&self, _: &Cell) -> f64 {

@@ -208,6 +208,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     fn round(&mut self, fork: u32, number: u32, lineups: &[Lineup]) -> Result<(), SinkError> {
         let visits = schedule::round(lineups, number, &mut self.pool.random);
         let mut samples: Vec<Sample> = Vec::new();
+        self.pool.move_layout();
         let before = usage::thread_cpu();
         let mut seen = self.pool.look()?;
         let mut looks = u64::from(seen.is_some());
@@ -228,6 +229,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             self.harness =
                 (self.harness.0 + samples.len() as u64 + looks, self.harness.1 + after.saturating_sub(before));
         }
+        self.pool.layout = None;
         self.pool.store(fork, number, &samples)?;
         self.rounds += 1;
         for sample in samples {

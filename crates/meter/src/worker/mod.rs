@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId};
+use ciphermeter_core::{Cell, CellId, Layout};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, DeviceFacts, Link, LinkError, MemoryUse, Prepare, Reply, Request, describe,
 };
@@ -165,6 +165,7 @@ impl Worker {
         provider: &str,
         seed: u64,
         offset: u64,
+        instances: u8,
     ) -> Result<Result<(), String>, LinkError> {
         let request = Prepare {
             cell: id.0.into(),
@@ -178,6 +179,7 @@ impl Worker {
             seed,
             offset,
             key: cell.parameters.key(),
+            instances: instances.into(),
         };
         let long = if cell.is_transfer() || cell.is_split() { cell.parameters.message() } else { 0 };
         if let Some(wanted) = &mut self.wanted {
@@ -210,10 +212,11 @@ impl Worker {
         id: CellId,
         warmup_ns: u64,
         iterations: u64,
+        layout: Option<Layout>,
         expected: Duration,
     ) -> Result<Batch, LinkError> {
         self.restore(id)?;
-        let request = Request::Sample { cell: id.0.into(), warmup_ns, iterations };
+        let request = Request::Sample { cell: id.0.into(), warmup_ns, iterations, layout };
         let asked = self.clock.now();
         let reply = self.ask(&request, expected * 20 + self.long(id))?;
         let elapsed = self.clock.now() - asked;

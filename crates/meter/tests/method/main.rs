@@ -18,6 +18,7 @@ mod devices;
 mod drift;
 mod forks;
 mod latency;
+mod layouts;
 mod mask;
 mod memory;
 mod parallel;

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Counts, Form, Operation, Setup};
+use ciphermeter_core::{Algorithm, Counts, Form, Layout, Operation, Setup};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
@@ -26,6 +26,8 @@ pub struct Model {
     /// Standard deviation between its processes, of the logarithm.
     pub spread: f64,
     pub wide: bool,
+    /// How many times as long it takes where the stack lies at 16 or 48 bytes of a cache line, if it moves layouts.
+    pub stack: Option<f64>,
     /// How many times as long it takes while somebody else uses the same physical core.
     pub shared: f64,
     /// It is no provider but the probe.
@@ -51,6 +53,7 @@ impl Model {
             each,
             spread: 0.0,
             wide: false,
+            stack: None,
             shared: 1.0,
             probe: false,
             contended: 1.0,
@@ -106,6 +109,7 @@ impl Launch for Models {
             on_board,
             cells: BTreeMap::new(),
             last: BTreeMap::new(),
+            layout: Layout::default(),
             samples: 0,
             calls: 0,
             reset: false,
@@ -129,6 +133,7 @@ struct Process {
     life: u64,
     cells: BTreeMap<u64, Prepare>,
     last: BTreeMap<u64, u64>,
+    layout: Layout,
     samples: u32,
     calls: u64,
     /// Whether its counts have begun anew.
@@ -193,7 +198,8 @@ impl Process {
         let compiles = self.model.compiles.is_some();
         let (worker, runtime) = ("model".into(), "simulated".into());
         let device = self.model.board.as_ref().map(Board::facts).unwrap_or_default();
-        Describe { worker, runtime, compiles, device, offers: vec![offer], ..Describe::default() }
+        let layouts = self.model.stack.is_some();
+        Describe { worker, runtime, compiles, layouts, device, offers: vec![offer], ..Describe::default() }
     }
 
     fn answer(&mut self, request: Request) -> Option<Reply> {
@@ -216,7 +222,11 @@ impl Process {
                     reply
                 }
             },
-            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Sample { cell, warmup_ns, iterations, layout } => {
+                assert!(layout.is_none() || self.model.stack.is_some(), "only workers that declare layouts get them");
+                self.layout = layout.unwrap_or(self.layout);
+                self.sample(cell, warmup_ns, iterations)
+            }
             Request::Latency { cell, warmup_ns, count } => self.latency(cell, warmup_ns, count),
             Request::Digest { cell, first, iteration } => self.digest(cell, first, iteration),
             Request::Peek { cell, at, bytes } => self.peek(cell, at, bytes),
@@ -269,6 +279,9 @@ impl Process {
         }
         let size = self.cells[&cell].message.max(64) as f64 / 1024.0;
         let mut each = self.model.each * size * self.luck;
+        if self.layout.stack % 32 == 16 {
+            each *= self.model.stack.unwrap_or(1.0);
+        }
         if self.machine.is_shared() {
             each *= self.model.shared;
         }

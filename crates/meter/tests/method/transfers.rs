@@ -126,7 +126,7 @@ impl Process {
                 self.cells.insert(cell.cell, cell);
                 reply
             }
-            Request::Sample { cell, warmup_ns, iterations } => self.sample(cell, warmup_ns, iterations),
+            Request::Sample { cell, warmup_ns, iterations, .. } => self.sample(cell, warmup_ns, iterations),
             Request::Digest { cell, .. } => {
                 let prepared = &self.cells[&cell];
                 self.machine.pass(self.transfer(prepared));

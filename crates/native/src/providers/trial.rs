@@ -52,6 +52,7 @@ fn compare(create: CreateLoop<'_>, algorithm: Algorithm, message: usize, aad: us
         sealed: algorithm.sealed_bytes(message),
         aad,
         offset: 0,
+        nonce_at: 0,
         nonce: algorithm.nonce_bytes(),
     };
     let streams = Streams::new(algorithm, 0, message, aad);

@@ -71,13 +71,13 @@ fn failed_or_panicked_thread_ends_only_its_sample() {
         [(PANICS, "thread 1: the library panicked: out of luck"), (FAILS, "thread 1: the library rejected")]
     {
         for request in [
-            Request::Sample { cell: 1, warmup_ns: 50_000_000, iterations: 1 },
-            Request::Sample { cell: 1, warmup_ns: 0, iterations: 40 },
+            Request::Sample { cell: 1, warmup_ns: 50_000_000, iterations: 1, layout: None },
+            Request::Sample { cell: 1, warmup_ns: 0, iterations: 40, layout: None },
             Request::Digest { cell: 1, first: 9, iteration: 9 },
         ] {
             assert_eq!(prepared(&mut worker, seed), Reply::Ready { cell: 1 });
             for _ in 0..19 {
-                let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 1 });
+                let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 1, layout: None });
                 assert!(matches!(reply, Reply::Sample { .. }), "{reply:?}");
             }
             for _ in 0..2 {
@@ -89,7 +89,7 @@ fn failed_or_panicked_thread_ends_only_its_sample() {
     }
     assert_eq!(prepared(&mut worker, UNFIT), Reply::Unsupported("out of keys".into()));
     assert_eq!(prepared(&mut worker, 4), Reply::Ready { cell: 1 });
-    let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 1000, iterations: 40 });
+    let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 1000, iterations: 40, layout: None });
     assert!(matches!(reply, Reply::Sample { first: 1, .. }), "{reply:?}");
 }
 

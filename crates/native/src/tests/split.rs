@@ -77,7 +77,9 @@ fn cells_side_by_side_have_the_outputs_of_each_alone() {
     ready(&mut worker, &Prepare { cell: 9, message: 2 * bytes, ..cells[1].clone() }).unwrap();
     let mut outputs = std::collections::BTreeSet::new();
     for cell in [1, 2, 3, 4, 2, 1, 4, 3, 9, 1, 2] {
-        let Reply::Sample { last, .. } = worker.answer(Request::Sample { cell, warmup_ns: 0, iterations: 1 }) else {
+        let Reply::Sample { last, .. } =
+            worker.answer(Request::Sample { cell, warmup_ns: 0, iterations: 1, layout: None })
+        else {
             panic!("{cell}")
         };
         let left = worker.answer(Request::Digest { cell, first: last, iteration: last });
@@ -208,7 +210,7 @@ fn other_cells_of_the_worker_do_not_pass_for_what_a_sample_left() {
     ready(&mut worker, &way).unwrap();
     ready(&mut worker, &Prepare { cell: 2, form: Form::InPlace, ..way }).unwrap();
     let (first, last) = sample(&mut worker, 0, 1);
-    worker.answer(Request::Sample { cell: 2, warmup_ns: 0, iterations: 1 });
+    worker.answer(Request::Sample { cell: 2, warmup_ns: 0, iterations: 1, layout: None });
     assert!(matches!(verify(&mut worker, first, last), Reply::Error(_)));
     assert!(matches!(peek(&mut worker, 0, 1), Reply::Error(_)));
 }

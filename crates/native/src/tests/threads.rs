@@ -81,7 +81,7 @@ fn samples_continue_and_their_cpu_time_is_that_of_all_threads() {
             ready(worker, &Prepare { threads, ..way.clone() }).unwrap();
             let (first, last) = sample(worker, 50_000, 4);
             assert!(first == 1 && last > 4, "{way:?}");
-            let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 500 });
+            let reply = worker.answer(Request::Sample { cell: 1, warmup_ns: 0, iterations: 500, layout: None });
             let Reply::Sample { first, counted, .. } = reply.clone() else { panic!("{reply:?}") };
             let [ns, cpu_ns] = [Metric::NS, Metric::CPU_NS].map(|metric| counted.count(metric).unwrap());
             assert_eq!(first, last + 1, "{way:?}");
@@ -152,7 +152,7 @@ fn no_thread_outlives_its_cell() {
             let way = Prepare { cell, threads: 3, ..way.clone() };
             ready(&mut worker, &way).unwrap();
             most = most.max(threads());
-            let sampled = worker.answer(Request::Sample { cell, warmup_ns: 0, iterations: 1 });
+            let sampled = worker.answer(Request::Sample { cell, warmup_ns: 0, iterations: 1, layout: None });
             assert!(matches!(sampled, Reply::Sample { .. }), "{sampled:?}");
             assert_eq!(worker.answer(Request::Release { cell }), Reply::Released { cell });
             assert!(all_gone());

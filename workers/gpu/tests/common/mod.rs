@@ -87,14 +87,14 @@ impl Session {
         self.next += 1;
         let (cell, provider, operation) = (self.next, self.provider.clone(), Operation::Encrypt);
         let (aad, threads, seed, offset, key) = (0, 1, SEED, 0, 32);
-        Prepare { cell, provider, algorithm, operation, form, message, aad, threads, seed, offset, key }
+        Prepare { cell, provider, algorithm, operation, form, message, aad, threads, seed, offset, key, instances: 1 }
     }
 
     /// Prepares and samples.
     pub fn sample(&mut self, prepare: Prepare, iterations: u64) -> Sampled {
         let cell = prepare.cell;
         assert_eq!(self.ask(Request::Prepare(prepare)), Reply::Ready { cell });
-        match self.ask(Request::Sample { cell, warmup_ns: 1, iterations }) {
+        match self.ask(Request::Sample { cell, warmup_ns: 1, iterations, layout: None }) {
             Reply::Sample { first, last, counted, .. } => {
                 assert!(counted.counts.iter().any(|(metric, _)| metric.name() == "compile_ns"));
                 Sampled { cell, first, last }

@@ -1,0 +1,54 @@
+//! Levels of a cell's time that hold for a whole process or for a layout: what a figure's interval would call noise, or would not see.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{CellId, Fork, Layout, Sample};
+use ciphermeter_stats::{Slower, Timed, Warning, median, slower_strata, two_levels_of_processes};
+
+/// The logarithm of a sample's time for each call; `None` where it has none.
+fn log(sample: &Sample) -> Option<f64> {
+    let is_timed = sample.ns() > 0 && sample.iterations > 0;
+    is_timed.then(|| Timed { ns: sample.ns(), iterations: sample.iterations }.each().ln())
+}
+
+fn undisturbed(fork: &Fork, limit: Option<u64>) -> impl Iterator<Item = &Sample> {
+    fork.samples.iter().filter(move |sample| sample.is_undisturbed(limit))
+}
+
+/// In which strata of layout a cell's own samples are slower, if in some they are. Each fork's mean over strata is taken off, so that
+/// neither a slow process nor a slow hour counts for a stratum.
+pub(crate) fn by_layout(forks: &[Fork], limit: Option<u64>) -> Option<Warning> {
+    let mut strata: [Vec<f64>; Layout::STRATA] = Default::default();
+    for fork in forks.iter().filter(|fork| !fork.short) {
+        let samples = || undisturbed(fork, limit).filter_map(|sample| Some((sample.layout()?.stratum(), log(sample)?)));
+        let Some(mid) = median(&mut samples().map(|(_, log)| log).collect::<Vec<_>>()) else { continue };
+        samples().for_each(|(stratum, log)| strata[stratum].push(log - mid));
+    }
+    let Slower { apart, strata } = slower_strata(&mut strata)?;
+    let unaligned = Layout::STRATA - 1;
+    let places: Vec<usize> = strata.iter().filter(|stratum| **stratum != unaligned).map(|place| place * 16).collect();
+    Some(Warning::ByLayout {
+        apart,
+        stack: places.iter().fold(0, |bits, place| bits | 1 << (place / 16)),
+        unaligned: strata.contains(&unaligned),
+    })
+}
+
+/// The cells of which whole processes are slower than others, each with its warning. A fork in which all of a group are slower is a slow
+/// hour: what most of them have in common is taken off. Two cells that were measured together do not tell which of them it is.
+pub(crate) fn by_process(cells: &[(CellId, &[Fork])], limit: Option<u64>) -> BTreeMap<CellId, Warning> {
+    let mut forks: BTreeMap<u32, Vec<(CellId, f64)>> = BTreeMap::new();
+    for (id, own) in cells {
+        let mid = |fork: &Fork| median(&mut undisturbed(fork, limit).filter_map(log).collect::<Vec<_>>());
+        let mids: Vec<(u32, f64)> =
+            own.iter().filter(|fork| !fork.short).filter_map(|fork| Some((fork.number, mid(fork)?))).collect();
+        let usual = median(&mut mids.iter().map(|(_, mid)| *mid).collect::<Vec<_>>()).unwrap_or(0.0);
+        mids.into_iter().for_each(|(number, mid)| forks.entry(number).or_default().push((*id, mid - usual)));
+    }
+    let mut left: BTreeMap<CellId, Vec<f64>> = BTreeMap::new();
+    for fork in forks.into_values().filter(|fork| fork.len() > 2) {
+        let common = median(&mut fork.iter().map(|(_, by)| *by).collect::<Vec<_>>()).unwrap_or(0.0);
+        fork.into_iter().for_each(|(id, by)| left.entry(id).or_default().push(by - common));
+    }
+    left.into_iter().filter_map(|(id, values)| Some((id, two_levels_of_processes(&values)?))).collect()
+}
