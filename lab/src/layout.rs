@@ -38,6 +38,8 @@ struct Ready {
 
 /// A time of a call in ns, and where everything lay.
 type Placed = (Layout, f64);
+/// Some layouts, and what to call them.
+type Places<'a> = (&'a str, &'a dyn Fn(&Layout) -> bool);
 
 /// Prints a line for each part of a layout, then the spread between processes.
 pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) -> Result<()> {
@@ -61,8 +63,8 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
         fixed.extend(median(&mut own_fixed.iter().map(|ns| ns.ln()).collect::<Vec<_>>()));
         drawn.extend(own_drawn);
     }
-    let line = |name: &str, places: &[(&str, &dyn Fn(&Layout) -> bool)]| {
-        let figure = |(label, is_there): &(&str, &dyn Fn(&Layout) -> bool)| {
+    let line = |name: &str, places: &[Places<'_>]| {
+        let figure = |(label, is_there): &Places<'_>| {
             let mut times: Vec<f64> = drawn.iter().filter(|(layout, _)| is_there(layout)).map(|(_, ns)| *ns).collect();
             format!("{label} {:.1}", median(&mut times).unwrap_or(f64::NAN))
         };

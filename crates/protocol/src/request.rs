@@ -222,7 +222,7 @@ impl Request {
                     .integer("cell", *cell)
                     .integer("warmup_ns", *warmup_ns)
                     .integer("iterations", *iterations);
-                layout.into_iter().fold(line, put_layout)
+                layout.iter().fold(line, put_layout)
             }
             Self::Latency { cell, warmup_ns, count } => JsonLine::new("do", "latency")
                 .integer("cell", *cell)
