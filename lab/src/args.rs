@@ -67,7 +67,7 @@ pub enum Part {
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 200)]
         looks: u32,
     },
-    /// What the places of stack, texts, nonce and key do to one cell, and to the spread between its processes
+    /// What the places of stack, texts, nonce and key do to one cell, and how far off one layout is from the mean over layouts
     Layout {
         /// A built-in provider
         #[arg(long, value_name = "NAME", default_value = "aws-lc")]
@@ -81,8 +81,8 @@ pub enum Part {
         /// The message
         #[arg(long, value_name = "SIZE", default_value = "16")]
         message: Bytes,
-        /// Processes; two at least, since they are compared
-        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=1000), default_value_t = 24)]
+        /// Processes
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 24)]
         processes: u32,
     },
     /// p99 of a 16-byte seal, fork against fork

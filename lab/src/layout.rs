@@ -1,5 +1,5 @@
-//! What layouts do to one cell: its time by where the stack, the texts, the nonce and the key lie, and how much processes differ with a
-//! layout that stays and with layouts that are drawn.
+//! What layouts do to one cell: its time by where the stack, the texts, the nonce and the key lie, and how far off a process is that has
+//! one layout, as callers have, from its own mean over layouts.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
         "{provider} {algorithm} {operation}, {message} B, {processes} processes; medians in ns a call"
     ))?;
     let mut random = fastrand::Rng::with_seed(1);
-    let (mut drawn, mut fixed, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut drawn, mut off) = (Vec::new(), Vec::new());
     for _ in 0..processes {
         let mut ready = ready(&source, subject)?;
         let (mut own_drawn, mut own_fixed): (Vec<Placed>, Vec<f64>) = (Vec::new(), Vec::new());
@@ -59,8 +59,10 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
             own_drawn.push((layout, ready.sample(layout)?));
             own_fixed.push(ready.sample(own_drawn[0].0)?);
         }
-        moved.extend(median(&mut own_drawn.iter().map(|(_, ns)| ns.ln()).collect::<Vec<_>>()));
-        fixed.extend(median(&mut own_fixed.iter().map(|ns| ns.ln()).collect::<Vec<_>>()));
+        let moved = median(&mut own_drawn.iter().map(|(_, ns)| ns.ln()).collect::<Vec<_>>());
+        let fixed = median(&mut own_fixed.iter().map(|ns| ns.ln()).collect::<Vec<_>>());
+        // In one process and in turns, so that neither its code's place nor a slow hour is in it.
+        off.extend(fixed.zip(moved).map(|(fixed, moved)| fixed - moved));
         drawn.extend(own_drawn);
     }
     let line = |name: &str, places: &[Places<'_>]| {
@@ -68,10 +70,10 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
             let mut times: Vec<f64> = drawn.iter().filter(|(layout, _)| is_there(layout)).map(|(_, ns)| *ns).collect();
             format!("{label} {:.1}", median(&mut times).unwrap_or(f64::NAN))
         };
-        print_line(&format!("  {name:<30}{}", places.iter().map(figure).collect::<Vec<_>>().join("   ")))
+        print_line(&format!("  {name:<16}{}", places.iter().map(figure).collect::<Vec<_>>().join("   ")))
     };
     line(
-        "stack in a cache line",
+        "stack, by line",
         &[
             ("0:", &|layout| layout.stack % 64 == 0),
             ("16:", &|layout| layout.stack % 64 == 16),
@@ -80,7 +82,7 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
         ],
     )?;
     line(
-        "texts in a cache line",
+        "texts, by line",
         &[
             ("0:", &|layout| layout.offset % 64 == 0),
             ("16, 32, 48:", &|layout| layout.is_aligned() && layout.offset % 64 != 0),
@@ -88,14 +90,14 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
         ],
     )?;
     line(
-        "nonce and texts in their pages",
+        "nonce and texts",
         &[
-            ("same line:", &|layout| layout.nonce / 64 == layout.offset / 64),
+            ("same place:", &|layout| layout.nonce / 64 == layout.offset / 64),
             ("apart:", &|layout| layout.nonce / 64 != layout.offset / 64),
         ],
     )?;
     line(
-        "object of the key",
+        "key's object",
         &[
             ("1st:", &|layout| layout.instance == 0),
             ("2nd:", &|layout| layout.instance == 1),
@@ -104,9 +106,9 @@ pub fn layout(subject: &Subject<'_>, processes: u32, ciphermeter: &Ciphermeter) 
         ],
     )?;
     print_line(&format!(
-        "  processes differ by {:.2} % (standard deviation) with one layout each, by {:.2} % with one for each sample",
-        100.0 * deviation(&fixed),
-        100.0 * deviation(&moved)
+        "  a process with one layout is {:.2} % off its mean over layouts (root mean square), at most {:.2} %",
+        100.0 * (off.iter().map(|off| off * off).sum::<f64>() / off.len().max(1) as f64).sqrt(),
+        100.0 * off.iter().fold(0.0_f64, |most, off| most.max(off.abs()))
     ))
 }
 
@@ -121,11 +123,6 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
         nonce: sixteens(random, Layout::PAGE),
         instance: random.u8(0..INSTANCES),
     }
-}
-
-fn deviation(values: &[f64]) -> f64 {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
 }
 
 fn ready(source: &Source, subject: &Subject<'_>) -> Result<Ready> {

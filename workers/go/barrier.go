@@ -85,6 +85,8 @@ func (m *barrier) begin() {
 	at := now()
 	if m.begun.Load() == 0 {
 		m.began, m.batch = at, 1
+	} else if !m.warm {
+		m.batch = nextBatch(m.batch, at-m.opened, m.warmup-min(m.warmup, at-m.began))
 	}
 	m.step = step{first: m.last + 1, timed: m.warm}
 	switch {
@@ -92,7 +94,6 @@ func (m *barrier) begin() {
 		m.step.count = m.iterations
 	case at-m.began < m.warmup:
 		m.step.count = m.batch
-		m.batch *= 2
 	default:
 		m.warm = true
 	}

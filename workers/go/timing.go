@@ -24,17 +24,27 @@ func (c *cell) repeat(call call, count uint64) error {
 	return repeat(call, first, count)
 }
 
-// warmUp calls until at least ns have passed, in batches that double, so that
-// the clock is read rarely.
+// warmUp calls until at least ns have passed, in batches, so that the clock is
+// read rarely.
 func (c *cell) warmUp(call call, ns uint64) error {
 	begin := now()
-	for passed, batch := uint64(0), uint64(1); passed < ns; batch *= 2 {
+	for passed, batch := uint64(0), uint64(1); passed < ns; {
 		if err := c.repeat(call, batch); err != nil {
 			return err
 		}
+		before := passed
 		passed = now() - begin
+		batch = nextBatch(batch, passed-before, ns-min(ns, passed))
 	}
 	return nil
+}
+
+// nextBatch is the size of a warm-up's batch after one that took so many ns,
+// with so many left: twice as large, but not far beyond the end, as in all
+// workers.
+func nextBatch(batch, took, left uint64) uint64 {
+	most := float64(left)*float64(batch)/float64(max(took, 1)) + 1
+	return uint64(min(float64(batch)*2, most))
 }
 
 func (w *worker) sample(r *request) ([]byte, error) {

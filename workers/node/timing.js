@@ -27,13 +27,17 @@ export class Run {
     return first;
   }
 
-  /** Calls until at least `ns` have passed, in batches that double, so that the clock is read rarely. */
+  /** Calls until at least `ns` have passed, in batches, so that the clock is read rarely. */
   async warmUp(/** @type {number} */ ns) {
     const begin = clock();
-    for (let batch = 1, passed = 0; passed < ns; batch *= 2) {
+    for (let batch = 1, passed = 0; passed < ns; ) {
       const left = this.loop(this.#next(batch), batch);
       if (this.awaits) await left;
+      const before = passed;
       passed = Number(clock() - begin);
+      // Batches double, but do not go far beyond the end, as in all workers.
+      const most = Math.floor(((ns - passed) * batch) / Math.max(passed - before, 1)) + 1;
+      batch = Math.max(Math.min(batch * 2, most), 1);
     }
   }
 

@@ -98,11 +98,13 @@ def repeat(cell: Cell, loop: Loop, count: int) -> Parts:
 
 
 def warm_up(cell: Cell, loop: Loop, ns: int) -> None:
-    """Calls until at least `ns` have passed, in batches that double, so that the clock is read rarely."""
+    """Calls until at least `ns` have passed, in batches, so that the clock is read rarely."""
     begin, passed, batch = now(), 0, 1
     while passed < ns:
         repeat(cell, loop, batch)
-        passed, batch = now() - begin, 2 * batch
+        before, passed = passed, now() - begin
+        # Batches double, but do not go far beyond the end, as in all workers.
+        batch = max(min(2 * batch, (ns - passed) * batch // max(passed - before, 1) + 1), 1)
 
 
 def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:

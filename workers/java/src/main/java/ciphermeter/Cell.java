@@ -90,12 +90,16 @@ final class Cell {
         call.repeat(first, count);
     }
 
-    /** Calls until at least {@code ns} have passed, in batches that double, so that the clock is read rarely. */
+    /** Calls until at least {@code ns} have passed, in batches, so that the clock is read rarely. */
     void warmUp(Call call, long ns) throws GeneralSecurityException {
         long begin = System.nanoTime();
-        for (long batch = 1, passed = 0; passed < ns; batch *= 2) {
+        for (long batch = 1, passed = 0; passed < ns; ) {
             repeat(call, batch);
+            long before = passed;
             passed = System.nanoTime() - begin;
+            // Batches double, but do not go far beyond the end, as in all workers.
+            double most = (double) (ns - passed) * batch / Math.max(passed - before, 1) + 1;
+            batch = (long) Math.max(Math.min(batch * 2.0, most), 1);
         }
     }
 }
