@@ -30,7 +30,7 @@ export class Run {
   /** Calls until at least `ns` have passed, in batches, so that the clock is read rarely. */
   async warmUp(/** @type {number} */ ns) {
     const begin = clock();
-    for (let batch = 1, passed = 0; passed < ns; ) {
+    for (let batch = 1, passed = 0; passed < ns;) {
       const left = this.loop(this.#next(batch), batch);
       if (this.awaits) await left;
       const before = passed;
