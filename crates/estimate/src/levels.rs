@@ -15,7 +15,7 @@ fn undisturbed(fork: &Fork, limit: Option<u64>) -> impl Iterator<Item = &Sample>
     fork.samples.iter().filter(move |sample| sample.is_undisturbed(limit))
 }
 
-/// In which strata of layout a cell's own samples are slower, if in some they are. Each fork's mean over strata is taken off, so that
+/// In which strata of layout a cell's own samples are slower, if in some they are. Each fork's median is taken off, so that
 /// neither a slow process nor a slow hour counts for a stratum.
 pub(crate) fn by_layout(forks: &[Fork], limit: Option<u64>) -> Option<Warning> {
     let mut strata: [Vec<f64>; Layout::STRATA] = Default::default();
@@ -25,13 +25,11 @@ pub(crate) fn by_layout(forks: &[Fork], limit: Option<u64>) -> Option<Warning> {
         samples().for_each(|(stratum, log)| strata[stratum].push(log - mid));
     }
     let Slower { apart, strata } = slower_strata(&mut strata)?;
-    let unaligned = Layout::STRATA - 1;
-    let places: Vec<usize> = strata.iter().filter(|stratum| **stratum != unaligned).map(|place| place * 16).collect();
-    Some(Warning::ByLayout {
-        apart,
-        stack: places.iter().fold(0, |bits, place| bits | 1 << (place / 16)),
-        unaligned: strata.contains(&unaligned),
-    })
+    // The last one is that of unaligned texts.
+    let (stack, unaligned): (Vec<usize>, Vec<usize>) =
+        strata.into_iter().partition(|stratum| *stratum < Layout::STRATA - 1);
+    let stack = stack.into_iter().fold(0, |bits, place| bits | 1 << place);
+    Some(Warning::ByLayout { apart, stack, unaligned: !unaligned.is_empty() })
 }
 
 /// The cells of which whole processes are slower than others, each with its warning. A fork in which all of a group are slower is a slow

@@ -1,10 +1,11 @@
 //! A cell's buffers: their number, their lengths, and their places in the arena.
 //!
-//! First come 64 bytes for the nonce, 64 spare ones and the aad, at their own place in a page; then the first buffer, then the
-//! second one where the cell needs it, each at the cell's offset in a page. Both places may change from sample to sample. The first contains plaintext, or what
-//! overwrites it; the second the output of form `into`, or the sealed text that opening consumes. A tag is adjacent to
-//! its text on the sealed side, so that libraries that take it separately and libraries that take both as one work on
-//! the same bytes: right after the text, or right before it, at the end of a page of its own.
+//! First come 64 bytes for the nonce, 64 spare ones and the aad, at their own place in a page; then the first buffer, then
+//! the second one where the cell needs it, each at the cell's offset in a page. Both places may change from sample to
+//! sample. The first buffer contains plaintext, or what overwrites it; the second the output of form `into`, or the sealed
+//! text that opening consumes. A tag is adjacent to its text on the sealed side, so that libraries that take it separately
+//! and libraries that take both as one work on the same bytes: right after the text, or right before it, at the end of a
+//! page of its own.
 
 use std::marker::PhantomData;
 
