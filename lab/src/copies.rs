@@ -13,12 +13,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Algorithm, Group, Layout, Record, Run, Seconds};
-use ciphermeter_estimate::{pairs, ratio};
+use ciphermeter_core::{Algorithm, Group, Record, Run, Seconds};
+use ciphermeter_estimate::ratio;
 use ciphermeter_meter::{Clock, Processes, Source, SystemClock, survey};
 
 use crate::binary::Ciphermeter;
-use crate::location::{Located, fork_values};
 use crate::output::{print, print_line};
 
 /// The provider whose library is copied.
@@ -46,8 +45,6 @@ struct Off {
     mid: f64,
     /// Whether its interval contains 1; `None` without an interval.
     held: Option<bool>,
-    /// The ratio located over all forks at once.
-    located: f64,
     /// Whether it is the installed file's.
     installed: bool,
 }
@@ -119,7 +116,6 @@ fn offs(records: &[Record]) -> Vec<Off> {
             message: cell.parameters.message(),
             mid: ratio.mid,
             held: ratio.range.map(|(low, high)| low <= 1.0 && 1.0 <= high),
-            located: located(copy, first),
             installed: cell.provider == PROVIDER,
         })
     };
@@ -129,19 +125,6 @@ fn offs(records: &[Record]) -> Vec<Off> {
         Some(others.filter_map(|copy| off(first, copy)).collect::<Vec<_>>())
     };
     copies.values().filter_map(of_copies).flatten().collect()
-}
-
-/// The ratio of two cells, located over all forks at once.
-fn located(copy: &Record, first: &Record) -> f64 {
-    let limit = copy.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    let of_forks = pairs(&copy.forks, &first.forks, limit);
-    let all: Vec<Located> = of_forks
-        .iter()
-        .flat_map(|(fork, pairs)| pairs.iter().map(|pair| (*fork, pair)))
-        .map(|(fork, pair)| Located { fork, stratum: pair.layout.map_or(0, Layout::stratum), log: pair.log })
-        .collect();
-    let values = fork_values(&all);
-    (values.values().sum::<f64>() / values.len() as f64).exp()
 }
 
 fn print_sizes(offs: &[Off]) -> Result<()> {
@@ -159,16 +142,12 @@ fn print_sizes(offs: &[Off]) -> Result<()> {
 }
 
 fn line(message: u64, offs: &[&Off]) -> String {
-    let rms = |of: fn(&Off) -> f64| {
-        100.0 * (offs.iter().map(|off| (of(off) - 1.0).powi(2)).sum::<f64>() / offs.len() as f64).sqrt()
-    };
+    let rms = 100.0 * (offs.iter().map(|off| (off.mid - 1.0).powi(2)).sum::<f64>() / offs.len() as f64).sqrt();
     let (held, known) =
         offs.iter().filter_map(|off| off.held).fold((0, 0), |(held, n), holds| (held + u32::from(holds), n + 1));
     let far = offs.iter().filter(|off| (off.mid - 1.0).abs() > OFF).count();
     let mut line = format!(
-        "  {message:>8} B  rms {:>6.3} % (located at once {:.3} %)  {held} of {known} hold  {far} of {} off by over 1 %\n",
-        rms(|off| off.mid),
-        rms(|off| off.located),
+        "  {message:>8} B  rms {rms:>6.3} %  {held} of {known} hold  {far} of {} off by over 1 %\n",
         offs.len()
     );
     let worst = offs.iter().max_by(|a, b| (a.mid - 1.0).abs().total_cmp(&(b.mid - 1.0).abs()));
@@ -189,19 +168,13 @@ mod tests {
 
     #[test]
     fn line_counts_what_is_off_and_what_holds() {
-        let off = |mid, held| Off {
-            cell: "openssl@2 aes-256-gcm open".into(),
-            message: 16,
-            mid,
-            held,
-            located: 1.002,
-            installed: false,
-        };
+        let off =
+            |mid, held| Off { cell: "openssl@2 aes-256-gcm open".into(), message: 16, mid, held, installed: false };
         let all = [off(1.003, Some(true)), off(0.996, Some(false)), off(1.12, None)];
         let text = line(16, &all.iter().collect::<Vec<_>>());
         assert_eq!(
             text,
-            "        16 B  rms  6.934 % (located at once 0.200 %)  1 of 2 hold  1 of 3 off by over 1 %\n              \
+            "        16 B  rms  6.934 %  1 of 2 hold  1 of 3 off by over 1 %\n              \
              worst 1.1200 openssl@2 aes-256-gcm open\n"
         );
         assert!(!line(16, &[&all[0]]).contains("worst"));

@@ -10,7 +10,6 @@ mod copies;
 mod cost;
 mod latency;
 mod layout;
-mod location;
 mod neighbour;
 mod output;
 mod plain;

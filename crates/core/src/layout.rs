@@ -60,9 +60,14 @@ impl Layout {
         self.offset.is_multiple_of(Self::ALIGNED)
     }
 
+    /// The stack's position in a cache line, in sixteens.
+    pub fn stack_place(self) -> usize {
+        usize::from(self.stack % 64 / 16)
+    }
+
     /// The stratum, below [`Self::STRATA`].
     pub fn stratum(self) -> usize {
-        if self.is_aligned() { usize::from(self.stack % 64 / 16) } else { Self::STRATA - 1 }
+        if self.is_aligned() { self.stack_place() } else { Self::STRATA - 1 }
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod counts;
 mod figures;
+mod layout_costs;
 mod levels;
+mod paired;
 mod pairs;
 mod part;
 mod peers;
@@ -14,7 +16,8 @@ mod stored;
 
 pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};
-pub use pairs::{Paired, medians, pairs};
+pub use paired::Paired;
+pub use pairs::{pairs, values};
 pub use part::{CarryOver, Measured, Part};
 pub use peers::{Reference, peers, width};
 pub use ratio::{CONFIDENCE, Ratio, between, logs, ratio};

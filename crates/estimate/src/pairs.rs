@@ -2,19 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Fork, Layout, Sample};
-use ciphermeter_stats::{LEAST_PAIRS, Timed, Turn, median, rounds};
+use ciphermeter_core::{Fork, Layout, Sample};
+use ciphermeter_stats::{ForkValue, LEAST_PAIRS, Timed, Turn, located, rounds};
 
-/// ln(time of a cell ÷ time of another) in one round.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Paired {
-    /// The logarithm.
-    pub log: f64,
-    /// The cell that was sampled just before on the same core.
-    pub after: Option<CellId>,
-    /// Where stack and buffers lay, if they were moved for either of the two: both have the round's.
-    pub layout: Option<Layout>,
-}
+use crate::layout_costs::LayoutCosts;
+use crate::paired::Paired;
 
 /// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
 ///
@@ -29,22 +21,13 @@ pub fn pairs(own: &[Fork], other: &[Fork], limit: Option<u64>) -> BTreeMap<u32, 
     own.iter().filter(|fork| !fork.short).filter_map(of_fork).collect()
 }
 
-/// The value of each fork of [`pairs`].
-pub fn medians(own: &[Fork], other: &[Fork], limit: Option<u64>) -> BTreeMap<u32, f64> {
-    let each = pairs(own, other, limit).into_iter();
-    each.filter_map(|(number, pairs)| Some((number, middle(&pairs)?))).collect()
-}
-
-/// The value of a fork: the median of its log-ratios within each stratum of layout, then the mean over the strata. `None` of none.
-///
-/// A median over two levels is one of them, by chance either; within a stratum there is one level.
-pub(crate) fn middle(pairs: &[Paired]) -> Option<f64> {
-    let mut strata: [Vec<f64>; Layout::STRATA] = Default::default();
-    for pair in pairs {
-        strata[pair.layout.map_or(0, Layout::stratum)].push(pair.log);
-    }
-    let medians: Vec<f64> = strata.iter_mut().filter_map(|logs| median(logs)).collect();
-    (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
+/// What each fork of [`pairs`] contributes to the log-ratio, which is the mean of these values: Student's interval over them is its
+/// interval.
+pub fn values(forks: &BTreeMap<u32, Vec<Paired>>) -> BTreeMap<u32, f64> {
+    let costs = LayoutCosts::of(forks.values());
+    let values: Vec<ForkValue> =
+        forks.values().map(|fork| ForkValue { mid: costs.median(fork), pairs: fork.len() }).collect();
+    forks.keys().copied().zip(located(&values)).collect()
 }
 
 fn within(own: &Fork, other: &Fork, limit: Option<u64>) -> Vec<Paired> {

@@ -1,11 +1,14 @@
 //! Cells that were measured side by side, summed up.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
 use ciphermeter_stats::{Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit};
 
 use crate::figures::range_of;
 use crate::levels::{by_layout, by_process};
-use crate::pairs::{Paired, middle, pairs};
+use crate::paired::Paired;
+use crate::pairs::{pairs, values};
 
 /// A cell and what was measured of it.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +88,9 @@ impl<'a> Part<'a> {
         let mut all: Vec<(f64, CellId)> = Vec::new();
         for peers in &self.plan.groups {
             let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.plan.wide.contains(id));
-            all.extend(others.filter_map(|id| Some((self.carried(&self.paired(*id, peers.reference))?, *id))));
+            all.extend(others.filter_map(|id| {
+                Some((self.carried(&self.paired(*id, peers.reference).into_values().collect::<Vec<_>>())?, *id))
+            }));
         }
         let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;
         let (worst, cell) = all.into_iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
@@ -118,16 +123,17 @@ impl<'a> Part<'a> {
         stop: Stop,
     ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
-        let mut medians: Vec<f64> = forks.iter().filter_map(|fork| middle(fork)).collect();
+        let mut logs: Vec<f64> = values(&forks).into_values().collect();
         if measured.id == reference {
-            medians.fill(0.0);
+            logs.fill(0.0);
         }
-        let estimate = stop.estimate(&medians);
-        let converged = stop.enough(&medians);
+        let estimate = stop.estimate(&logs);
+        let converged = stop.enough(&logs);
+        let forks: Vec<Vec<Paired>> = forks.into_values().collect();
         let mut warnings: Vec<Warning> = by_process.into_iter().chain(self.warnings(measured, &forks)).collect();
         if !converged {
             let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
-            let few = Warning::Few { forks: medians.len() };
+            let few = Warning::Few { forks: logs.len() };
             let wide = half_width.map(|half_width| Warning::Wide { half_width, asked: stop.precision });
             warnings.insert(0, wide.unwrap_or(few));
         }
@@ -137,15 +143,15 @@ impl<'a> Part<'a> {
             range: range(measured.forks, self.limit)?,
             undisturbed_limit: self.limit,
             converged,
-            forks: medians.len() as u32,
+            forks: logs.len() as u32,
             rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
             warnings: warnings.iter().map(ToString::to_string).collect(),
         })
     }
 
     /// By whole fork: the cell's log-ratios to its reference.
-    fn paired(&self, id: CellId, reference: CellId) -> Vec<Vec<Paired>> {
-        pairs(self.forks(id), self.forks(reference), self.limit).into_values().collect()
+    fn paired(&self, id: CellId, reference: CellId) -> BTreeMap<u32, Vec<Paired>> {
+        pairs(self.forks(id), self.forks(reference), self.limit)
     }
 
     fn warnings(&self, measured: &Measured, forks: &[Vec<Paired>]) -> Vec<Warning> {
@@ -181,7 +187,7 @@ fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
 /// The log-ratios with each fork's median taken off, so that forks can be looked at together.
 fn centred(forks: &[Vec<Paired>]) -> Vec<Paired> {
     let centre = |fork: &Vec<Paired>| {
-        let mid = middle(fork).unwrap_or(0.0);
+        let mid = median(&mut fork.iter().map(|pair| pair.log).collect::<Vec<_>>()).unwrap_or(0.0);
         fork.iter().map(move |pair| Paired { log: pair.log - mid, ..*pair }).collect::<Vec<_>>()
     };
     forks.iter().flat_map(centre).collect()

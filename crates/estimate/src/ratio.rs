@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ciphermeter_core::Record;
 use ciphermeter_stats::interval;
 
-use crate::pairs::medians;
+use crate::pairs::{pairs, values};
 
 /// The confidence of every printed interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -41,10 +41,10 @@ impl Ratio {
     }
 }
 
-/// For each whole fork that has both: its number, and the median of ln(time of `cell` ÷ time of `other`).
+/// For each whole fork that has both: its number, and what it contributes to ln(time of `cell` ÷ time of `other`), their mean.
 pub fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
     let limit = cell.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    medians(&cell.forks, &other.forks, limit)
+    values(&pairs(&cell.forks, &other.forks, limit))
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.

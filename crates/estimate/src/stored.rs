@@ -1,16 +1,16 @@
-//! Summaries for a run whose process was killed before it wrote them.
+//! Summaries for a run whose process was killed before it wrote them, or that an older method wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
-    Cell, CellId, Family, Group, Kind, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
+    Cell, CellId, Family, Group, Kind, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
 };
 
 use crate::part::{Measured, Part, range};
 use crate::peers::{Reference, peers, width};
 
 /// Computes the summary of each record that has timed samples and none; `against` says whether the run compares old with new. Stored
-/// summaries stay as they are.
+/// summaries stay as they are if they are by this build's method: all figures of a screen are by one.
 ///
 /// Runs older than their stored plan don't say what the pilot knew: there the reference of a group is the one that its stored summaries
 /// name, else the fastest; wide neighbours are those of the widest code path. A sustained run has no summaries: its statement is drawn
@@ -19,17 +19,18 @@ pub fn fill(scenario: &Scenario, against: bool, plan: &RunPlan, records: &mut [R
     if scenario.kind == Kind::Sustained {
         return;
     }
+    let is_older = plan.method != METHOD;
     let plans = parts(against, plan, records);
     let mut found = Vec::new();
     for plan in plans {
         let members: Vec<&Record> = plan.cells().filter_map(|id| records.get(id.index())).collect();
-        if members.iter().any(|record| record.summary.is_none()) {
+        if is_older || members.iter().any(|record| record.summary.is_none()) {
             found.extend(summaries(scenario.precision.0, plan, &members));
         }
     }
     for (id, summary) in found {
         if let Some(record) = records.iter_mut().find(|record| record.id == id) {
-            record.summary.get_or_insert(summary);
+            record.summary = record.summary.take().filter(|_| !is_older).or(Some(summary));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! From made-up records to summaries: no process, no clock.
 
 use ciphermeter_core::{
-    Algorithm, Cell, CellId, Fork, Form, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record, RunPlan,
-    Sample, Scenario, Summary,
+    Algorithm, Cell, CellId, Fork, Form, METHOD, Metric, Operation, Outcome, Parameters, PartPlan, Peers, Record,
+    RunPlan, Sample, Scenario, Summary,
 };
 use ciphermeter_estimate::{Counted, between, counted, fill, fork_counts, fork_times, most};
 
@@ -209,14 +209,16 @@ fn a_run_without_a_stored_plan_takes_the_fastest_as_reference() {
 }
 
 #[test]
-fn stored_summaries_stay_as_they_are() {
-    let once = summed_up("1%", &plan(2), vec![steady(0, 100.0), steady(1, 130.0)]);
+fn stored_summaries_stay_as_they_are_unless_an_older_method_wrote_them() {
+    let today = RunPlan { method: METHOD, ..plan(2) };
+    let once = summed_up("1%", &today, vec![steady(0, 100.0), steady(1, 130.0)]);
     let mut changed = once.clone();
     changed[1].summary.as_mut().unwrap().rounds = 1;
-    assert_eq!(summed_up("1%", &plan(2), changed.clone()), changed);
+    assert_eq!(summed_up("1%", &today, changed.clone()), changed);
+    assert_eq!(summed_up("1%", &RunPlan { method: METHOD - 1, ..plan(2) }, changed), once);
     let mut cleared = once.clone();
     cleared.iter_mut().for_each(|record| record.summary = None);
-    assert_eq!(summed_up("1%", &plan(2), cleared), once, "a summary is a cache");
+    assert_eq!(summed_up("1%", &today, cleared), once, "a summary is a cache");
 }
 
 #[test]

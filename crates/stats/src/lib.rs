@@ -1,13 +1,14 @@
 //! Pure functions on integer samples: no clock, no input or output, no randomness.
 //!
 //! A comparison starts from [`Timed`] batches and goes three steps: the log-ratio of two batches taken in the same
-//! round ([`pairs`]), the median over the rounds of a fork ([`median`]), and the interval over forks
-//! ([`interval`]), which are the replicate. [`Stop`] says when that is enough. What a reader should know before trusting a
+//! round ([`pairs`]), the median over the rounds of a fork ([`median`]), and the location of the forks ([`located`]), which are the
+//! replicate, with its interval ([`interval`]). [`Stop`] says when that is enough. What a reader should know before trusting a
 //! figure comes back as [`Warning`] values, never as text on a terminal.
 
 mod fall;
 mod family;
 mod interval;
+mod location;
 mod order;
 mod pair;
 mod percentile;
@@ -18,6 +19,7 @@ mod warning;
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
 pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
 pub use interval::{Estimate, interval};
+pub use location::{ForkValue, located};
 pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Fork, Metric, Peers, Sample};
+use ciphermeter_core::{CellId, Fork, Layout, Metric, Peers, Sample};
 use ciphermeter_estimate::{CarryOver, Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
@@ -14,10 +14,17 @@ use super::schedule::{self, Lineup, Turn};
 use crate::pool::Pool;
 use crate::{Batch, Progress, SinkError};
 
-/// A fork of so many rounds says what its processes have to say; what time is left is better spent on further ones.
-const ROUNDS_WISHED: f64 = 25.0;
-/// Into so many forks the budget is divided at most: each costs its processes' start.
-const MOST_FORKS: u32 = 24;
+/// The variance of rounds ÷ the variance of processes that the length of a fork is chosen for: rounds scatter more than processes do.
+const ROUNDS_VARIANCE: f64 = 6.0;
+/// A fork has at least so many rounds where the budget allows it: two in each stratum of layout.
+const LEAST_ROUNDS: f64 = 2.0 * Layout::STRATA as f64;
+/// Into so many forks the budget is divided at most.
+const MOST_FORKS: u32 = 500;
+/// The share of the time for forks that they see at least: what disturbs a machine comes and goes by seconds.
+const LEAST_SEEN: f64 = 0.25;
+/// Of so many forks each is summed up at once, of more each time that their number has grown by the same share: each time all samples are
+/// looked at.
+const SUMMED_AT_ONCE: u32 = 12;
 /// So many samples at most are taken between two looks at the probe.
 const BETWEEN_LOOKS: usize = 5;
 
@@ -46,6 +53,14 @@ pub struct Bench<'b, 'a> {
     /// Samples taken, and the CPU time that the harness spent on them.
     harness: (u64, Duration),
     converged: bool,
+    /// Forks held when they were summed up last.
+    summed: u32,
+}
+
+/// How many rounds a fork has, where starting its processes takes `starting` and a round `round`: the mean over forks is known best with
+/// √(cost ratio × variance ratio) (Kalibera and Jones, Rigorous benchmarking in reasonable time, 2013, section 6).
+fn rounds_wished(starting: f64, round: f64) -> f64 {
+    (starting / round.max(1e-9) * ROUNDS_VARIANCE).sqrt().max(LEAST_ROUNDS)
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -75,13 +90,14 @@ impl<'b, 'a> Bench<'b, 'a> {
             rounds: 0,
             harness,
             converged: false,
+            summed: 0,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
         let starting = bench.pool.starting().as_secs_f64();
         let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
         // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
         let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
-        bench.allotted = left / fit(ROUNDS_WISHED).clamp(fewest, MOST_FORKS);
+        bench.allotted = left / fit(rounds_wished(starting, round)).clamp(fewest, MOST_FORKS.max(fewest));
         bench
     }
 
@@ -109,7 +125,8 @@ impl<'b, 'a> Bench<'b, 'a> {
         let earlier = self.cells().map(whole).max();
         let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
         let fits = fits || (self.sampling.insists() && !enough);
-        fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+        let seen = now.saturating_sub(self.began) >= self.deadline.saturating_sub(self.began).mul_f64(LEAST_SEEN);
+        fits && !(self.converged && enough && seen) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
     /// How long a fork takes at least: a round, and a last look at each cell.
@@ -135,8 +152,14 @@ impl<'b, 'a> Bench<'b, 'a> {
         Part::new(self.cells().map(measured).collect(), self.pilot.plan.clone())
     }
 
+    /// Sums up, if there is enough that is new.
+    pub fn sum_up_now_and_then(&mut self) -> Result<(), SinkError> {
+        if self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1) { self.sum_up() } else { Ok(()) }
+    }
+
     /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
-    pub fn sum_up(&mut self) -> Result<(), SinkError> {
+    fn sum_up(&mut self) -> Result<(), SinkError> {
+        self.summed = self.held;
         let part = self.part();
         let summaries = part.summaries(self.precision);
         self.converged = part.is_enough(&summaries);
@@ -277,6 +300,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// Says what a reader should know of the whole part, and ends the processes.
     pub fn close(&mut self) -> Result<(), SinkError> {
+        self.sum_up()?;
         self.pool.dismiss();
         self.pool.measured_until = self.pool.clock.now();
         let ruler = self.pilot.ruler;

@@ -146,7 +146,7 @@ fn unplugged_board_is_out_and_others_go_on() {
 
 #[test]
 fn board_unplugged_late_keeps_what_was_measured() {
-    let gone = Board { unplugged_at: Some(200), ..Board::on_a_line(1) };
+    let gone = Board { unplugged_at: Some(120), ..Board::on_a_line(1) };
     let mut trial = Trial::new([on(&gone, "a", 50_000.0), Model::new("here", 100.0)]);
     trial.messages = r#""64", "1KiB""#;
     let (end, kept) = trial.run();

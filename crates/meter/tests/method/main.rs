@@ -23,6 +23,7 @@ mod mask;
 mod memory;
 mod parallel;
 mod shared_core;
+mod summaries;
 mod sustained;
 mod threads;
 mod transfers;

@@ -25,6 +25,8 @@ pub struct Model {
     pub each: f64,
     /// Standard deviation between its processes, of the logarithm.
     pub spread: f64,
+    /// Seconds that a process takes to prepare a cell.
+    pub starting: f64,
     pub wide: bool,
     /// How many times as long it takes where the stack lies at 16 or 48 bytes of a cache line, if it moves layouts.
     pub stack: Option<f64>,
@@ -52,6 +54,7 @@ impl Model {
             name: name.into(),
             each,
             spread: 0.0,
+            starting: 0.0,
             wide: false,
             stack: None,
             shared: 1.0,
@@ -216,6 +219,7 @@ impl Process {
             Request::Prepare(cell) => match self.model.vice {
                 Vice::Refuses(above) if cell.message > above => Reply::Unsupported(format!("over {above} bytes")),
                 _ => {
+                    self.machine.pass(self.model.starting * 1e9);
                     let reply = Reply::Ready { cell: cell.cell };
                     self.last.insert(cell.cell, 0);
                     self.cells.insert(cell.cell, cell);
