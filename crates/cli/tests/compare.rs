@@ -1,5 +1,7 @@
 //! `compare` and `rank` on stores made by hand: their output, and the exit code that scripts use.
 
+use std::collections::BTreeMap;
+
 use crate::common::{CommandOutput, TestFolder};
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Copies, Fact, Form, Interval, Metric, Operation, Outcome, Parameters, Provenance, Run,
@@ -125,6 +127,7 @@ fn summary(ns: f64) -> Summary {
         range: SampleRange { low: ns, mid: ns, high: ns },
         converged: true,
         undisturbed_limit: None,
+        undisturbed_limits: BTreeMap::new(),
         forks: FORKS,
         rounds: FORKS * ROUNDS,
         warnings: Vec::new(),

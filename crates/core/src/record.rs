@@ -1,9 +1,11 @@
 //! The result of a cell: raw integer samples and their summary.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::word::words;
-use crate::{Cell, CellId, Device, Latency, Memory, Sample};
+use crate::{Cell, CellId, Device, Latency, Limits, Memory, Sample};
 
 words! {
     /// Whether the key is set up before the timed calls or inside each of them.
@@ -77,6 +79,15 @@ pub struct Fork {
     pub samples: Vec<Sample>,
 }
 
+impl Fork {
+    /// The samples around which the machine was undisturbed, each with its round.
+    pub fn undisturbed(&self, limits: &Limits) -> impl Iterator<Item = (u32, &Sample)> + use<'_> {
+        let limit = limits.of(self.number);
+        let all = self.rounds.iter().copied().zip(&self.samples);
+        all.filter(move |(_, sample)| sample.is_undisturbed(limit))
+    }
+}
+
 /// An estimate and its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
@@ -113,12 +124,22 @@ pub struct Summary {
     /// The probe's reading above which a sample was excluded, in picoseconds; `None` without a probe.
     #[serde(default)]
     pub undisturbed_limit: Option<u64>,
+    /// The same of forks in which it was another, by their numbers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub undisturbed_limits: BTreeMap<u32, u64>,
     /// Whole forks with enough undisturbed samples of the cell and its reference to be counted.
     pub forks: u32,
     /// Undisturbed pairs of samples in those forks.
     pub rounds: u32,
     /// What a reader should know before trusting the figure, each as a plain sentence.
     pub warnings: Vec<String>,
+}
+
+impl Summary {
+    /// Which samples count as disturbed.
+    pub fn limits(&self) -> Limits {
+        Limits { usual: self.undisturbed_limit, of_forks: self.undisturbed_limits.clone() }
+    }
 }
 
 /// The result of a cell.
@@ -140,4 +161,11 @@ pub struct Record {
     pub latency: Vec<Latency>,
     /// Its memory, by process; empty where it was not measured.
     pub memory: Vec<Memory>,
+}
+
+impl Record {
+    /// Which of its samples count as disturbed; none does without a summary.
+    pub fn limits(&self) -> Limits {
+        self.summary.as_ref().map(Summary::limits).unwrap_or_default()
+    }
 }

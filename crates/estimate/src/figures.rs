@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Fork, Metric, Record, Sample, SampleRange};
+use ciphermeter_core::{Fork, Limits, Metric, Record, Sample, SampleRange};
 use ciphermeter_stats::{LEAST_PAIRS, median, quantile};
 
 /// What a cell took in one whole fork.
@@ -17,16 +17,16 @@ pub struct ForkTime {
 /// Where the samples' figures lie, those of short forks too: for each call, or as they are where the metric is a state or a peak.
 /// `None` where no sample counts it.
 pub fn figures(record: &Record, metric: Metric) -> Option<SampleRange> {
-    range_of(&record.forks, None, |sample| Some(metric.figure(sample.count(metric)?, sample.iterations)))
+    range_of(&record.forks, &Limits::default(), |sample| Some(metric.figure(sample.count(metric)?, sample.iterations)))
 }
 
 /// A figure of samples: its median over those that are undisturbed by this limit, and the range of all, those of short forks too.
 /// Samples without the figure are left out; `None` where all are.
-pub fn range_of(forks: &[Fork], limit: Option<u64>, figure: impl Fn(&Sample) -> Option<f64>) -> Option<SampleRange> {
+pub fn range_of(forks: &[Fork], limits: &Limits, figure: impl Fn(&Sample) -> Option<f64>) -> Option<SampleRange> {
     let samples = || forks.iter().flat_map(|fork| &fork.samples);
     let mut all: Vec<f64> = samples().filter_map(&figure).collect();
-    let mut undisturbed: Vec<f64> =
-        samples().filter(|sample| sample.is_undisturbed(limit)).filter_map(&figure).collect();
+    let undisturbed = forks.iter().flat_map(|fork| fork.undisturbed(limits));
+    let mut undisturbed: Vec<f64> = undisturbed.filter_map(|(_, sample)| figure(sample)).collect();
     let (low, high) = (quantile(&mut all, 0.05)?, quantile(&mut all, 0.95)?);
     let mid = median(&mut undisturbed).or_else(|| median(&mut all))?;
     Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
@@ -39,10 +39,10 @@ pub fn fork_times(record: &Record) -> Vec<ForkTime> {
 
 /// The same by the forks' numbers.
 pub fn time_of_forks(record: &Record) -> BTreeMap<u32, ForkTime> {
-    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    let counts = |sample: &&Sample| sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0;
+    let limits = record.limits();
+    let is_timed = |(_, sample): &(u32, &Sample)| sample.ns() > 0 && sample.iterations > 0;
     let time = |fork: &Fork| {
-        let undisturbed: Vec<_> = fork.samples.iter().filter(counts).collect();
+        let undisturbed: Vec<_> = fork.undisturbed(&limits).filter(is_timed).map(|(_, sample)| sample).collect();
         if undisturbed.len() < LEAST_PAIRS.min(fork.samples.len()) {
             return None;
         }

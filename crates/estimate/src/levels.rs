@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Fork, Layout, Sample};
+use ciphermeter_core::{CellId, Fork, Layout, Limits, Sample};
 use ciphermeter_stats::{Slower, Timed, Warning, median, slower_strata, two_levels_of_processes};
 
 /// The logarithm of a sample's time for each call; `None` where it has none.
@@ -11,16 +11,13 @@ fn log(sample: &Sample) -> Option<f64> {
     is_timed.then(|| Timed { ns: sample.ns(), iterations: sample.iterations }.each().ln())
 }
 
-fn undisturbed(fork: &Fork, limit: Option<u64>) -> impl Iterator<Item = &Sample> {
-    fork.samples.iter().filter(move |sample| sample.is_undisturbed(limit))
-}
-
 /// In which strata of layout a cell's own samples are slower, if in some they are. Each fork's median is taken off, so that
 /// neither a slow process nor a slow hour counts for a stratum.
-pub(crate) fn by_layout(forks: &[Fork], limit: Option<u64>) -> Option<Warning> {
+pub(crate) fn by_layout(forks: &[Fork], limits: &Limits) -> Option<Warning> {
     let mut strata: [Vec<f64>; Layout::STRATA] = Default::default();
     for fork in forks.iter().filter(|fork| !fork.short) {
-        let samples = || undisturbed(fork, limit).filter_map(|sample| Some((sample.layout()?.stratum(), log(sample)?)));
+        let samples =
+            || fork.undisturbed(limits).filter_map(|(_, sample)| Some((sample.layout()?.stratum(), log(sample)?)));
         let Some(mid) = median(&mut samples().map(|(_, log)| log).collect::<Vec<_>>()) else { continue };
         samples().for_each(|(stratum, log)| strata[stratum].push(log - mid));
     }
@@ -34,10 +31,12 @@ pub(crate) fn by_layout(forks: &[Fork], limit: Option<u64>) -> Option<Warning> {
 
 /// The cells of which whole processes are slower than others, each with its warning. A fork in which all of a group are slower is a slow
 /// hour: what most of them have in common is taken off. Two cells that were measured together do not tell which of them it is.
-pub(crate) fn by_process(cells: &[(CellId, &[Fork])], limit: Option<u64>) -> BTreeMap<CellId, Warning> {
+pub(crate) fn by_process(cells: &[(CellId, &[Fork])], limits: &Limits) -> BTreeMap<CellId, Warning> {
     let mut forks: BTreeMap<u32, Vec<(CellId, f64)>> = BTreeMap::new();
     for (id, own) in cells {
-        let mid = |fork: &Fork| median(&mut undisturbed(fork, limit).filter_map(log).collect::<Vec<_>>());
+        let mid = |fork: &Fork| {
+            median(&mut fork.undisturbed(limits).filter_map(|(_, sample)| log(sample)).collect::<Vec<_>>())
+        };
         let mids: Vec<(u32, f64)> =
             own.iter().filter(|fork| !fork.short).filter_map(|fork| Some((fork.number, mid(fork)?))).collect();
         let usual = median(&mut mids.iter().map(|(_, mid)| *mid).collect::<Vec<_>>()).unwrap_or(0.0);

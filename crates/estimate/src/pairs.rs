@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Fork, Layout, Sample};
+use ciphermeter_core::{Fork, Layout, Limits, Sample};
 use ciphermeter_stats::{ForkValue, LEAST_PAIRS, Timed, Turn, located, rounds};
 
 use crate::layout_costs::LayoutCosts;
@@ -11,10 +11,10 @@ use crate::paired::Paired;
 /// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
 ///
 /// A fork with too few of them is left out: a few undisturbed moments of a disturbed fork are too few for its median.
-pub fn pairs(own: &[Fork], other: &[Fork], limit: Option<u64>) -> BTreeMap<u32, Vec<Paired>> {
+pub fn pairs(own: &[Fork], other: &[Fork], limits: &Limits) -> BTreeMap<u32, Vec<Paired>> {
     let of_fork = |fork: &Fork| {
         let other = other.iter().find(|other| other.number == fork.number && !other.short)?;
-        let pairs = within(fork, other, limit);
+        let pairs = within(fork, other, limits);
         let least = LEAST_PAIRS.min(fork.samples.len()).max(1);
         (pairs.len() >= least).then_some((fork.number, pairs))
     };
@@ -30,10 +30,10 @@ pub fn values(forks: &BTreeMap<u32, Vec<Paired>>) -> BTreeMap<u32, f64> {
     forks.keys().copied().zip(located(&values)).collect()
 }
 
-fn within(own: &Fork, other: &Fork, limit: Option<u64>) -> Vec<Paired> {
+fn within(own: &Fork, other: &Fork, limits: &Limits) -> Vec<Paired> {
     let mut others: BTreeMap<u32, Vec<(u32, Turn)>> = BTreeMap::new();
     let mut layouts: BTreeMap<u32, Layout> = BTreeMap::new();
-    for (round, sample) in undisturbed(other, limit) {
+    for (round, sample) in timed(other, limits) {
         others.entry(round).or_default().push((round, turn(sample)));
         layouts.extend(sample.layout().map(|layout| (round, layout)));
     }
@@ -43,12 +43,12 @@ fn within(own: &Fork, other: &Fork, limit: Option<u64>) -> Vec<Paired> {
         let layout = sample.layout().or_else(|| layouts.get(&round).copied());
         Some(Paired { log, after: sample.after, layout })
     };
-    undisturbed(own, limit).filter_map(paired).collect()
+    timed(own, limits).filter_map(paired).collect()
 }
 
-fn undisturbed(fork: &Fork, limit: Option<u64>) -> impl Iterator<Item = (u32, &Sample)> {
-    let all = fork.rounds.iter().copied().zip(&fork.samples);
-    all.filter(move |(_, sample)| sample.is_undisturbed(limit) && sample.ns() > 0 && sample.iterations > 0)
+/// The undisturbed samples that have a time.
+fn timed<'f>(fork: &'f Fork, limits: &Limits) -> impl Iterator<Item = (u32, &'f Sample)> + use<'f> {
+    fork.undisturbed(limits).filter(|(_, sample)| sample.ns() > 0 && sample.iterations > 0)
 }
 
 fn turn(sample: &Sample) -> Turn {

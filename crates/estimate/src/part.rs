@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Cell, CellId, Family, Fork, Interval, Metric, PartPlan, Peers, Sample, SampleRange, Summary};
-use ciphermeter_stats::{Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit};
+use ciphermeter_core::{
+    Cell, CellId, Family, Fork, Interval, Limits, Metric, PartPlan, Peers, Sample, SampleRange, Summary,
+};
+use ciphermeter_stats::{
+    Estimate, Stop, Timed, Warning, carry_over, cpu_apart, median, two_levels, undisturbed_limit, undisturbed_limits,
+};
 
 use crate::figures::range_of;
 use crate::levels::{by_layout, by_process};
@@ -39,15 +43,14 @@ pub struct CarryOver {
 pub struct Part<'a> {
     cells: Vec<Measured<'a>>,
     plan: PartPlan,
-    limit: Option<u64>,
+    limits: Limits,
 }
 
 impl<'a> Part<'a> {
     /// From the cells, and how they are compared.
     pub fn new(cells: Vec<Measured<'a>>, plan: PartPlan) -> Self {
-        let readings = samples(&cells).filter_map(|sample| sample.count(Metric::PROBE));
-        let limit = undisturbed_limit(readings);
-        Self { cells, plan, limit }
+        let limits = limits(&cells);
+        Self { cells, plan, limits }
     }
 
     /// The summary of each cell that has samples; `precision` is the half-width that is asked for, 0.02 for ±2 %.
@@ -57,7 +60,7 @@ impl<'a> Part<'a> {
             let reference = self.reference(peers);
             let measured: Vec<&Measured<'_>> = peers.cells.iter().filter_map(|id| self.get(*id)).collect();
             let forks: Vec<_> = measured.iter().map(|measured| (measured.id, measured.forks)).collect();
-            let mut processes = by_process(&forks, self.limit);
+            let mut processes = by_process(&forks, &self.limits);
             let stop = Stop { precision };
             all.extend(
                 measured.into_iter().filter_map(|cell| {
@@ -78,8 +81,9 @@ impl<'a> Part<'a> {
 
     /// The share of samples that were disturbed; `None` if that is hardly any.
     pub fn disturbed(&self) -> Option<f64> {
-        let disturbed = samples(&self.cells).filter(|sample| !sample.is_undisturbed(self.limit)).count();
-        let share = disturbed as f64 / samples(&self.cells).count().max(1) as f64;
+        let forks = || self.cells.iter().flat_map(|measured| measured.forks);
+        let undisturbed = forks().flat_map(|fork| fork.undisturbed(&self.limits)).count();
+        let share = 1.0 - undisturbed as f64 / samples(&self.cells).count().max(1) as f64;
         (share >= 0.01).then_some(share)
     }
 
@@ -140,8 +144,9 @@ impl<'a> Part<'a> {
         Some(Summary {
             reference,
             ratio: estimate.map(|estimate| ratio(&estimate)),
-            range: range(measured.forks, self.limit)?,
-            undisturbed_limit: self.limit,
+            range: range(measured.forks, &self.limits)?,
+            undisturbed_limit: self.limits.usual,
+            undisturbed_limits: self.limits.of_forks.clone(),
             converged,
             forks: logs.len() as u32,
             rounds: forks.iter().map(Vec::len).sum::<usize>() as u32,
@@ -151,7 +156,7 @@ impl<'a> Part<'a> {
 
     /// By whole fork: the cell's log-ratios to its reference.
     fn paired(&self, id: CellId, reference: CellId) -> BTreeMap<u32, Vec<Paired>> {
-        pairs(self.forks(id), self.forks(reference), self.limit)
+        pairs(self.forks(id), self.forks(reference), &self.limits)
     }
 
     fn warnings(&self, measured: &Measured, forks: &[Vec<Paired>]) -> Vec<Warning> {
@@ -163,7 +168,7 @@ impl<'a> Part<'a> {
             .filter_map(|sample| Some((sample.ns().saturating_mul(threads), sample.count(Metric::CPU_NS)?)))
             .collect();
         let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
-        let by_layout = by_layout(measured.forks, self.limit);
+        let by_layout = by_layout(measured.forks, &self.limits);
         // A level that has a reason is not reported a second time without it.
         let levels = if by_layout.is_none() { two_levels(&levels) } else { None };
         [by_layout, levels, cpu_apart(&cpu), carried].into_iter().flatten().collect()
@@ -178,6 +183,19 @@ impl<'a> Part<'a> {
         let logs = |pairs: Vec<Paired>| pairs.into_iter().map(|pair| pair.log).collect::<Vec<_>>();
         carry_over(&mut logs(wide), &mut logs(others))
     }
+}
+
+/// That of the run, and those of forks that have another.
+fn limits(cells: &[Measured]) -> Limits {
+    let mut readings: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for fork in cells.iter().flat_map(|measured| measured.forks) {
+        let own = fork.samples.iter().filter_map(|sample| sample.count(Metric::PROBE));
+        readings.entry(fork.number).or_default().extend(own);
+    }
+    let usual = undisturbed_limit(readings.values().flatten().copied());
+    let mut of_forks = undisturbed_limits(&readings);
+    of_forks.retain(|_, limit| Some(*limit) != usual);
+    Limits { usual, of_forks }
 }
 
 fn samples<'s>(cells: &'s [Measured]) -> impl Iterator<Item = &'s Sample> {
@@ -199,8 +217,8 @@ fn ratio(estimate: &Estimate) -> Interval {
 }
 
 /// Nanoseconds of a call. Samples that another kind took of the cell, without a time, are none.
-pub(crate) fn range(forks: &[Fork], limit: Option<u64>) -> Option<SampleRange> {
+pub(crate) fn range(forks: &[Fork], limits: &Limits) -> Option<SampleRange> {
     let timed = |sample: &Sample| sample.ns() > 0 && sample.iterations > 0;
     let each = |sample: &Sample| Timed { ns: sample.ns(), iterations: sample.iterations }.each();
-    range_of(forks, limit, |sample| timed(sample).then(|| each(sample)))
+    range_of(forks, limits, |sample| timed(sample).then(|| each(sample)))
 }

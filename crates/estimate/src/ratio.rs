@@ -43,8 +43,7 @@ impl Ratio {
 
 /// For each whole fork that has both: its number, and what it contributes to ln(time of `cell` ÷ time of `other`), their mean.
 pub fn logs(cell: &Record, other: &Record) -> BTreeMap<u32, f64> {
-    let limit = cell.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    values(&pairs(&cell.forks, &other.forks, limit))
+    values(&pairs(&cell.forks, &other.forks, &cell.limits()))
 }
 
 /// Time of `cell` ÷ time of `other`; `None` if they share no round of a whole fork.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{
-    Cell, CellId, Family, Group, Kind, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
+    Cell, CellId, Family, Group, Kind, Limits, METHOD, Outcome, PartPlan, Peers, Record, RunPlan, Scenario, Summary,
 };
 
 use crate::part::{Measured, Part, range};
@@ -91,7 +91,7 @@ fn summaries(precision: f64, plan: PartPlan, members: &[&Record]) -> Vec<(CellId
 /// The fastest that is not a ceiling, by its median; of ceilings alone, the first.
 fn fastest<'a>(records: impl Iterator<Item = &'a Record>) -> CellId {
     let key = |record: &Record| {
-        let range = range(&record.forks, None).map_or(f64::INFINITY, |range| range.mid);
+        let range = range(&record.forks, &Limits::default()).map_or(f64::INFINITY, |range| range.mid);
         (record.cell.algorithm.family() == Family::Ceiling, range)
     };
     let all: Vec<_> = records.map(|record| (key(record), record.id)).collect();

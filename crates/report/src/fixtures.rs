@@ -1,5 +1,7 @@
 //! Records made up for tests: a machine whose speed drifts by a third, and samples that drift with it.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{
     Algorithm, Cell, CellId, Fact, Fork, Form, Histogram, Interval, Latency, Memory, Metric, Operation, Outcome,
     Parameters, Provenance, Record, Run, RunPlan, RunStatus, Sample, SampleRange, Scenario, Setup, Summary,
@@ -206,6 +208,7 @@ fn summed(record: &Record, reference: &Record) -> Option<Summary> {
         },
         converged: true,
         undisturbed_limit: None,
+        undisturbed_limits: BTreeMap::new(),
         forks: record.forks.len() as u32,
         rounds: record.forks.len() as u32 * ROUNDS,
         warnings: Vec::new(),

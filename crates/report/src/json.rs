@@ -14,7 +14,7 @@
 //!    "summary": {"reference", "ratio": {"mid", "low", "high"}, "range": {"low", "mid", "high"},
 //!                "gb_per_s": {"low", "mid", "high"}, "speed_up": {"mid", "low", "high"},
 //!                "efficiency": {"mid", "low", "high"}, "converged", "forks", "rounds", "undisturbed_limit",
-//!                "warnings": ["…"]},
+//!                "undisturbed_limits": {"fork": limit}, "warnings": ["…"]},
 //!    "percentiles": {"calls", "clock_ns", "p50": {"mid", "low", "high"} or {"refused": "why"}, "p90", "p99", "p99.9"},
 //!    "cpu": {"low", "mid", "high"},
 //!    "samples": [{"fork", "short", "round": […], "turn": […], "after": […], "iterations": […],
@@ -79,6 +79,8 @@ mod figure;
 mod latency;
 mod memory;
 mod split;
+
+use std::collections::BTreeMap;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -257,6 +259,7 @@ struct Summed<'a> {
     forks: u32,
     rounds: u32,
     undisturbed_limit: Option<u64>,
+    undisturbed_limits: &'a BTreeMap<u32, u64>,
     warnings: &'a [String],
 }
 
@@ -274,6 +277,7 @@ impl<'a> Summed<'a> {
             forks: summary.forks,
             rounds: summary.rounds,
             undisturbed_limit: summary.undisturbed_limit,
+            undisturbed_limits: &summary.undisturbed_limits,
             warnings: &summary.warnings,
         }
     }

@@ -41,13 +41,12 @@ impl<'a> Medians<'a> {
 /// CPU time of one call in nanoseconds: what all threads used ÷ the calls of all threads; summed up as the range of elapsed
 /// time is, the median over undisturbed samples and the range of all. `None` where the worker doesn't tell.
 pub(crate) fn cpu_range(record: &Record) -> Option<SampleRange> {
-    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
     let at_once = record.cell.messages_at_once();
     let each = |sample: &Sample| {
         let calls = sample.iterations.saturating_mul(at_once).max(1);
         Some(sample.count(Metric::CPU_NS)? as f64 / calls as f64)
     };
-    range_of(&record.forks, limit, each)
+    range_of(&record.forks, &record.limits(), each)
 }
 
 #[cfg(test)]

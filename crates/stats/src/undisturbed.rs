@@ -4,6 +4,8 @@
 //! shares (METHODOLOGY.md, point 3): then even paired ratios say something else than on a core of one's own. The probe is timed
 //! beside every group, so which samples are excluded never depends on the cells themselves.
 
+use std::collections::BTreeMap;
+
 use crate::quantile;
 
 /// The probe's undisturbed level is its 10 % quantile: some of any run is undisturbed.
@@ -11,13 +13,52 @@ const UNDISTURBED: f64 = 0.1;
 /// Up to so much above that level a sample still counts as quiet: clocks move by some percent by themselves.
 const SLACK: f64 = 1.06;
 
+/// A clock that falls is no neighbour. It does not fall further than this, and it moves all readings alike: of a fork that has a level of
+/// its own, at least this share lies this close above it. Beside a neighbour, a fifth does.
+const CLOCK: f64 = 1.25;
+const ALIKE: f64 = 0.5;
+const CLOSE: f64 = 1.03;
+/// A fork's level is that of so many readings at least, with those of the forks around it where it has fewer.
+const LEAST_READINGS: usize = 40;
+
 /// The fewest undisturbed pairs from which a fork's median is taken, where it has more samples than that.
 pub const LEAST_PAIRS: usize = 3;
 
 /// The highest reading of the probe that counts as undisturbed, from all readings of a run; `None` without any.
 pub fn undisturbed_limit(readings: impl IntoIterator<Item = u64>) -> Option<u64> {
     let mut readings: Vec<f64> = readings.into_iter().map(|reading| reading as f64).collect();
-    Some((quantile(&mut readings, UNDISTURBED)? * SLACK) as u64)
+    Some((level(&mut readings)? * SLACK) as u64)
+}
+
+/// The same for each fork, by its number: above its own level where its clock was another, else above that of the whole run.
+pub fn undisturbed_limits(forks: &BTreeMap<u32, Vec<u64>>) -> BTreeMap<u32, u64> {
+    let readings: Vec<Vec<f64>> =
+        forks.values().map(|fork| fork.iter().map(|reading| *reading as f64).collect()).collect();
+    let Some(usual) = level(&mut readings.concat()) else { return BTreeMap::new() };
+    let limit = |place: usize| {
+        let own = clock_level(around(&readings, place)).filter(|own| *own <= usual * CLOCK);
+        (own.unwrap_or(usual) * SLACK) as u64
+    };
+    forks.keys().enumerate().map(|(place, fork)| (*fork, limit(place))).collect()
+}
+
+fn level(readings: &mut [f64]) -> Option<f64> {
+    quantile(readings, UNDISTURBED)
+}
+
+/// The level of readings that lie alike.
+fn clock_level(mut readings: Vec<f64>) -> Option<f64> {
+    let level = level(&mut readings)?;
+    let close = readings.iter().filter(|reading| **reading <= level * CLOSE).count();
+    (close as f64 >= ALIKE * readings.len() as f64).then_some(level)
+}
+
+/// A fork's readings, with those of as many forks before and after it as it takes.
+fn around(readings: &[Vec<f64>], place: usize) -> Vec<f64> {
+    let window = |reach: usize| &readings[place.saturating_sub(reach)..readings.len().min(place + reach + 1)];
+    let count = |reach: usize| window(reach).iter().map(Vec::len).sum::<usize>();
+    let reach = (0..readings.len()).find(|reach| count(*reach) >= LEAST_READINGS).unwrap_or(readings.len());
+    window(reach).concat()
 }
 
 #[cfg(test)]
@@ -30,5 +71,31 @@ mod tests {
         let limit = undisturbed_limit(readings).unwrap();
         assert!((1060..1090).contains(&limit), "{limit}");
         assert_eq!(undisturbed_limit([]), None);
+    }
+
+    /// Forks of so many readings, a third of them beside a neighbour, on a clock that falls by 12 % after the third.
+    fn fallen(readings: u64) -> BTreeMap<u32, Vec<u64>> {
+        let level = |fork: u32| if fork < 3 { 1000 } else { 1120 };
+        let reading = |fork, n: u64| level(fork) * (4 + n % 3 / 2) / 4 + n % 20;
+        (0..12).map(|fork| (fork, (0..readings).map(|n| reading(fork, n)).collect())).collect()
+    }
+
+    #[test]
+    fn falling_clock_is_no_neighbour() {
+        let limits = undisturbed_limits(&fallen(60));
+        assert!(limits[&2] < 1120 && (1180..1250).contains(&limits[&3]), "{limits:?}");
+        // Forks of few readings take those of their neighbours.
+        let limits = undisturbed_limits(&fallen(10));
+        assert!(limits[&0] < 1120 && limits[&11] > 1180 && limits.values().all(|limit| *limit < 1300), "{limits:?}");
+    }
+
+    #[test]
+    fn fork_that_was_disturbed_throughout_has_no_level_of_its_own() {
+        let mut forks = fallen(60);
+        forks.insert(5, vec![1800; 60]);
+        forks.insert(6, (0..60).map(|n| 1120 + 7 * n).collect());
+        let limits = undisturbed_limits(&forks);
+        assert!(limits[&5] < 1100 && limits[&6] < 1100, "{limits:?}");
+        assert!(undisturbed_limits(&BTreeMap::new()).is_empty());
     }
 }

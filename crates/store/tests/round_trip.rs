@@ -1,5 +1,7 @@
 //! What is stored is read back unchanged.
 
+use std::collections::BTreeMap;
+
 use ciphermeter_core::{
     CellId, Histogram, Interval, Latency, Memory, Metric, Outcome, Provenance, RunStatus, SampleRange, Series, Setup,
     Summary,
@@ -27,6 +29,7 @@ fn summary() -> Summary {
         range: SampleRange { low: 700.5, mid: 750.125, high: 801.0 },
         converged: true,
         undisturbed_limit: Some(215_000),
+        undisturbed_limits: BTreeMap::from([(1, 240_000)]),
         forks: 2,
         rounds: 4,
         warnings: vec!["runs on two levels".into()],

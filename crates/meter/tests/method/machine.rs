@@ -20,6 +20,8 @@ pub struct Habits {
     pub low_clock_ns: f64,
     /// For the first half of every so many nanoseconds, somebody else uses the same physical core; 0: never.
     pub shared_ns: f64,
+    /// After so many nanoseconds, everything takes so many times as long from then on.
+    pub falls: Option<(f64, f64)>,
 }
 
 /// The simulated machine. Time passes only where something is done.
@@ -68,7 +70,8 @@ impl Machine {
         let swing = (began / 3.1e9 * TAU).sin() + 0.5 * (began / 0.7e9 * TAU).sin();
         let noise = self.habits.noise * self.normal();
         let neighbour = if self.uniform() < self.habits.interrupted { 1.5 } else { 1.0 };
-        let undisturbed = ns * (self.habits.drift * swing + noise).exp() * neighbour;
+        let fallen = self.habits.falls.map_or(1.0, |(after, times)| if began < after { 1.0 } else { times });
+        let undisturbed = ns * fallen * (self.habits.drift * swing + noise).exp() * neighbour;
         let low_left = (self.low_until.get() - began).max(0.0);
         // While the clock is low, 1.3 ns pass for each that the work would take.
         let took = if wide { undisturbed } else { undisturbed + 0.3 * undisturbed.min(low_left / 1.3) };

@@ -29,12 +29,11 @@ fn ratios_are_those_of_the_undisturbed_core() {
         "{:?}",
         kept.notes
     );
-    let samples = || kept.records.iter().flat_map(|record| &record.forks).flat_map(|fork| &fork.samples);
-    let undisturbed = samples().filter(|sample| sample.is_undisturbed(kept.summary(other).undisturbed_limit)).count();
-    assert!(
-        undisturbed * 3 > samples().count() && undisturbed * 3 < samples().count() * 2,
-        "the disturbed half is kept, too"
-    );
+    let forks = || kept.records.iter().flat_map(|record| &record.forks);
+    let limits = kept.summary(other).limits();
+    let undisturbed = forks().flat_map(|fork| fork.undisturbed(&limits)).count();
+    let all: usize = forks().map(|fork| fork.samples.len()).sum();
+    assert!(undisturbed * 3 > all && undisturbed * 3 < all * 2, "the disturbed half is kept, too");
 }
 
 #[test]
@@ -51,4 +50,21 @@ fn undisturbed_machine_excludes_hardly_anything() {
     let (_, kept) = Trial::new(models(true)).run();
     assert!(kept.summary("idle").converged);
     assert!(!kept.notes.iter().any(|note| note.contains("disturbed by other work")), "{:?}", kept.notes);
+}
+
+#[test]
+fn falling_clock_is_no_neighbour() {
+    let disturbed = |falls| {
+        let mut trial = Trial::new(models(true));
+        (trial.habits.shared_ns, trial.habits.falls, trial.precision) = (0.0, falls, "0.01%");
+        let (_, kept) = trial.run();
+        let forks = || kept.records.iter().flat_map(|record| &record.forks);
+        let limits = kept.summary("idle").limits();
+        let undisturbed = forks().flat_map(|fork| fork.undisturbed(&limits)).count();
+        (1.0 - undisturbed as f64 / forks().map(|fork| fork.samples.len()).sum::<usize>() as f64, kept.ratio("idle"))
+    };
+    let (steady, _) = disturbed(None);
+    let (fallen, (mid, half)) = disturbed(Some((3e9, 1.12)));
+    assert!(steady < 0.01 && fallen < 0.02, "{steady} and {fallen} of the samples seemed disturbed");
+    assert!((mid / 1.3 - 1.0).abs() < 0.003 && half < 0.003, "{mid} ± {half}");
 }

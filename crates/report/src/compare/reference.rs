@@ -34,9 +34,8 @@ impl Both<'_> {
 }
 
 fn undisturbed_samples(record: &Record) -> usize {
-    let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-    let whole = record.forks.iter().filter(|fork| !fork.short);
-    whole.flat_map(|fork| &fork.samples).filter(|sample| sample.is_undisturbed(limit)).count()
+    let limits = record.limits();
+    record.forks.iter().filter(|fork| !fork.short).flat_map(|fork| fork.undisturbed(&limits)).count()
 }
 
 /// Each group's reference, or why it has none.

@@ -1,6 +1,6 @@
 //! What a cell takes on a device besides its time or count: RAM, flash, charge.
 
-use ciphermeter_core::{Metric, Record, Sample};
+use ciphermeter_core::{Limits, Metric, Record, Sample};
 use ciphermeter_estimate::{most, range_of};
 
 use crate::figure::digits;
@@ -38,14 +38,16 @@ impl Besides {
             sample.count(Metric::ELAPSED)?;
             Some(metric.figure(sample.count(metric)?, sample.iterations))
         };
-        let figure = |metric| range_of(&record.forks, None, |sample| of_window(sample, metric)).map(|range| range.mid);
+        let figure = |metric| {
+            range_of(&record.forks, &Limits::default(), |sample| of_window(sample, metric)).map(|range| range.mid)
+        };
         Self {
             stack: most(record, Metric::STACK),
             state: most(record, Metric::STATE),
             code: most(record, Metric::CODE),
             charge: figure(Metric::CHARGE).map(|nanocoulombs| nanocoulombs / 1e3),
             energy: figure(Metric::ENERGY_MACHINE),
-            active: range_of(&record.forks, None, active).map(|range| range.mid),
+            active: range_of(&record.forks, &Limits::default(), active).map(|range| range.mid),
             idle: figure(Metric::IDLE_CURRENT).map(|nanoamperes| nanoamperes / 1e6),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Family, Metric, Record, Run};
+use ciphermeter_core::{Family, Limits, Metric, Record, Run};
 use ciphermeter_estimate::range_of;
 
 use super::beside::{Beside, beside_openmp};
@@ -160,7 +160,7 @@ fn ceilings(records: &[Record], bytes: u64, shown: Shown) -> Option<FiguresBlock
 /// Milliseconds before the first byte; `None` where nothing has to be opened.
 pub(super) fn cold(record: &Record) -> Option<f64> {
     let parts = [Metric::CONTEXT, Metric::COMPILE, Metric::PIN];
-    let each = |metric| range_of(&record.forks, None, |sample| sample.count(metric).map(|ns| ns as f64));
+    let each = |metric| range_of(&record.forks, &Limits::default(), |sample| sample.count(metric).map(|ns| ns as f64));
     let known: Vec<f64> = parts.into_iter().filter_map(each).map(|range| range.mid).collect();
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / 1e6)
 }

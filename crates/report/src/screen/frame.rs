@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Family, Fork, Kind, Outcome, Record, Run, RunStatus, Sample, escaped};
+use ciphermeter_core::{Family, Fork, Kind, Outcome, Record, Run, RunStatus, escaped};
 
 use crate::measured::measured;
 use crate::phrases::{listed, percent};
@@ -169,10 +169,10 @@ fn whole_forks(record: &Record) -> usize {
 fn disturbed(records: &[Record]) -> Option<f64> {
     let (mut disturbed, mut all) = (0_usize, 0_usize);
     for record in records {
-        let limit = record.summary.as_ref().and_then(|summary| summary.undisturbed_limit);
-        let samples = || record.forks.iter().flat_map(|fork| &fork.samples);
-        disturbed += samples().filter(|sample: &&Sample| !sample.is_undisturbed(limit)).count();
-        all += samples().count();
+        let limits = record.limits();
+        let samples: usize = record.forks.iter().map(|fork| fork.samples.len()).sum();
+        disturbed += samples - record.forks.iter().flat_map(|fork| fork.undisturbed(&limits)).count();
+        all += samples;
     }
     let share = disturbed as f64 / all.max(1) as f64;
     (share >= 0.01).then_some(share)

@@ -1,6 +1,6 @@
 //! Figures of transfers, from samples.
 
-use ciphermeter_core::{Metric, Record, Sample};
+use ciphermeter_core::{Limits, Metric, Record, Sample};
 use ciphermeter_estimate::range_of;
 
 /// A metric of a single transfer: the median over a record's samples; `None` where none tells.
@@ -25,7 +25,7 @@ pub(super) fn cpu_share(sample: &Sample, metric: Metric) -> Option<f64> {
 }
 
 pub(super) fn over_samples(record: &Record, figure: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
-    Some(range_of(&record.forks, None, figure)?.mid)
+    Some(range_of(&record.forks, &Limits::default(), figure)?.mid)
 }
 
 /// Bytes in so many nanoseconds as 10⁶ bytes a second; `None` of an empty file.
