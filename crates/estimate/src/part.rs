@@ -72,11 +72,15 @@ impl<'a> Part<'a> {
     }
 
     /// Whether each cell that anyone waits for has the precision: the third digit of a limit such as a ceiling is of no use.
-    pub fn is_enough(&self, summaries: &[(CellId, Summary)]) -> bool {
+    pub fn is_enough(&self, summaries: &[(CellId, Summary)], precision: f64) -> bool {
+        let stop = Stop { precision };
         let waited_for = |id: CellId| {
             self.get(id).is_some_and(|measured| measured.is_in && measured.cell.algorithm.family() != Family::Ceiling)
         };
-        summaries.iter().all(|(id, summary)| summary.converged || !waited_for(*id))
+        let ends = |summary: &Summary| {
+            summary.ratio.is_some_and(|ratio| stop.ends((ratio.high / ratio.low).ln() / 2.0, summary.forks as usize))
+        };
+        summaries.iter().all(|(id, summary)| ends(summary) || !waited_for(*id))
     }
 
     /// The share of samples that were disturbed; `None` if that is hardly any.

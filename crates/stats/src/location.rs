@@ -6,6 +6,8 @@
 //! value, so that the mean of these values is the location and Student's interval over them is the location's (the jackknife's
 //! pseudo-values, with the influence for its differences; Hampel et al., Robust Statistics, 1986, section 2.1).
 
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
 use crate::{median, two_levels};
 
 /// So many forks at least count by their value: with few, a middle is luck, and what is left is their mean with Student's interval.
@@ -38,15 +40,25 @@ pub fn located(forks: &[ForkValue]) -> Vec<f64> {
     let location = huber(&mids, &weights, half);
     let inside: f64 =
         mids.iter().zip(&weights).filter(|(mid, _)| (*mid - location).abs() <= half).map(|(_, w)| w).sum();
-    // What n ÷ (n − 1) in a variance is for forks that weigh the same, for these.
     let n = forks.len() as f64;
+    // The middle is drawn from the forks themselves, which makes the error a little larger (Huber and Ronchetti, Robust Statistics, 2009,
+    // section 7.6), and only the forks in it say by their values how they spread.
+    let of_middle = mids.iter().filter(|mid| (*mid - location).abs() <= half).count();
+    let drawn = (1.0 + (1.0 - inside) / inside / n) * student(of_middle) / student(forks.len());
+    // What n ÷ (n − 1) in a variance is for forks that weigh the same, for these.
     let uneven = 1.0 - weights.iter().map(|weight| weight * weight).sum::<f64>();
-    let scale = if forks.len() > 1 { n * ((n - 1.0) / n / uneven).sqrt() / inside } else { 0.0 };
+    let scale = if forks.len() > 1 { n * ((n - 1.0) / n / uneven).sqrt() * drawn / inside } else { 0.0 };
     let influence = |(mid, weight): (&f64, &f64)| scale * weight * (mid - location).clamp(-half, half);
     let influences: Vec<f64> = mids.iter().zip(&weights).map(influence).collect();
     // Rounding aside, they sum to 0.
     let rest = influences.iter().sum::<f64>() / n;
     influences.into_iter().map(|influence| location + influence - rest).collect()
+}
+
+/// Half of the width of a 95 % interval from so many values, in standard errors.
+fn student(values: usize) -> f64 {
+    let student = StudentsT::new(0.0, 1.0, values.saturating_sub(1).max(1) as f64);
+    student.map_or(f64::NAN, |student| student.inverse_cdf(0.975))
 }
 
 /// How far from the median the middle of the values reaches; infinite where all are in it, or it is a single value.

@@ -20,8 +20,9 @@ const ROUNDS_VARIANCE: f64 = 6.0;
 const LEAST_ROUNDS: f64 = 2.0 * Layout::STRATA as f64;
 /// Into so many forks the budget is divided at most.
 const MOST_FORKS: u32 = 500;
-/// The share of the time for forks that they see at least: what disturbs a machine comes and goes by seconds.
-const LEAST_SEEN: f64 = 0.25;
+/// After each of so many parts of the time, a run ends if it is precise enough. What disturbs a machine comes and goes by seconds, so the
+/// first isn't early; and each further look is one more chance to stop at an interval that came out short.
+const LOOKS: f64 = 4.0;
 /// Of so many forks each is summed up at once, of more each time that their number has grown by the same share: each time all samples are
 /// looked at.
 const SUMMED_AT_ONCE: u32 = 12;
@@ -52,9 +53,10 @@ pub struct Bench<'b, 'a> {
     rounds: u32,
     /// Samples taken, and the CPU time that the harness spent on them.
     harness: (u64, Duration),
-    converged: bool,
     /// Forks held when they were summed up last.
     summed: u32,
+    /// Parts of the time after which their precision was looked at.
+    looked: u32,
 }
 
 /// How many rounds a fork has, where starting its processes takes `starting` and a round `round`: the mean over forks is known best with
@@ -89,8 +91,8 @@ impl<'b, 'a> Bench<'b, 'a> {
             held: 0,
             rounds: 0,
             harness,
-            converged: false,
             summed: 0,
+            looked: 0,
         };
         let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
         let starting = bench.pool.starting().as_secs_f64();
@@ -125,8 +127,10 @@ impl<'b, 'a> Bench<'b, 'a> {
         let earlier = self.cells().map(whole).max();
         let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
         let fits = fits || (self.sampling.insists() && !enough);
-        let seen = now.saturating_sub(self.began) >= self.deadline.saturating_sub(self.began).mul_f64(LEAST_SEEN);
-        fits && !(self.converged && enough && seen) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+        let total = self.deadline.saturating_sub(self.began).as_secs_f64();
+        let parts = (now.saturating_sub(self.began).as_secs_f64() / total.max(1e-9) * LOOKS) as u32;
+        let looks = parts > std::mem::replace(&mut self.looked, parts);
+        fits && !(looks && enough && self.is_precise()) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
     /// How long a fork takes at least: a round, and a last look at each cell.
@@ -157,13 +161,16 @@ impl<'b, 'a> Bench<'b, 'a> {
         if self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1) { self.sum_up() } else { Ok(()) }
     }
 
-    /// Sums up every cell that has samples, hands the summaries on, and sees whether that is enough.
+    /// Sums up every cell that has samples, and hands the summaries on.
     fn sum_up(&mut self) -> Result<(), SinkError> {
         self.summed = self.held;
-        let part = self.part();
-        let summaries = part.summaries(self.precision);
-        self.converged = part.is_enough(&summaries);
+        let summaries = self.part().summaries(self.precision);
         self.pool.sink.summaries(&summaries)
+    }
+
+    fn is_precise(&self) -> bool {
+        let part = self.part();
+        part.is_enough(&part.summaries(self.precision), self.precision)
     }
 
     /// The groups with the cells that are in.
