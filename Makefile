@@ -43,6 +43,7 @@ bench-self: workers
 	$(LAB) still
 	$(LAB) layout
 	$(LAB) copies
+	$(LAB) copies --links
 	$(LAB) neighbour
 	$(LAB) latency
 	$(LAB) against

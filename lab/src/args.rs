@@ -54,6 +54,9 @@ pub enum Part {
         /// How many copies, the system's own included
         #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=16), default_value_t = 4)]
         libcrypto: u32,
+        /// Names of one copy instead, which share its pages in memory: what the places of pages are worth
+        #[arg(long)]
+        links: bool,
         /// How many runs
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]
         runs: u32,

@@ -38,6 +38,15 @@ const OFF: f64 = 0.01;
 /// The part of a run's note on other work of the machine by which it is known.
 const DISTURBED: &str = "were disturbed";
 
+/// What is compared with the installed file and with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Files {
+    /// Copies, whose pages lie where there was room for each.
+    Copies,
+    /// Names of one copy: their pages are the same.
+    Links,
+}
+
 /// The ratio of a copy to the reference of its group.
 struct Off {
     cell: String,
@@ -50,13 +59,21 @@ struct Off {
 }
 
 /// Prints a line for each size of each run, then all runs together.
-pub fn copies(number: u32, runs: u32, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
+pub fn copies(kind: Files, number: u32, runs: u32, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
     let library = library(ciphermeter)?;
-    let files = (2..=number).map(|copy| copied(&library, ciphermeter, copy)).collect::<Result<Vec<_>>>()?;
-    print_line(&format!(
-        "{number} copies of {}, {runs} runs of {budget}; every ratio's truth is 1",
-        library.display()
-    ))?;
+    let mut files: Vec<PathBuf> = Vec::new();
+    for copy in 2..=number {
+        let file = match files.first().filter(|_| kind == Files::Links) {
+            Some(first) => linked(first, &place(ciphermeter, copy))?,
+            None => copied(&library, &place(ciphermeter, copy))?,
+        };
+        files.push(file);
+    }
+    let what = match kind {
+        Files::Copies => format!("{number} copies of {}", library.display()),
+        Files::Links => format!("{} and {} names of one copy", library.display(), number - 1),
+    };
+    print_line(&format!("{what}, {runs} runs of {budget}; every ratio's truth is 1"))?;
     let mut all = Vec::new();
     for run in 1..=runs {
         let (meant, records) = ciphermeter.run(&arguments(&files, budget))?;
@@ -82,13 +99,26 @@ fn library(ciphermeter: &Ciphermeter) -> Result<PathBuf> {
     file.context("this system has no libcrypto to copy; `apt install libssl3`")
 }
 
-/// A copy of the file in the temporary folder.
-fn copied(library: &Path, ciphermeter: &Ciphermeter, copy: u32) -> Result<PathBuf> {
-    let folder = ciphermeter.path(&format!("copy-{copy}"));
-    let file = folder.join("libcrypto.so.3");
-    fs::create_dir_all(&folder)
+/// Where a copy lies in the temporary folder.
+fn place(ciphermeter: &Ciphermeter, copy: u32) -> PathBuf {
+    ciphermeter.path(&format!("copy-{copy}"))
+}
+
+const FILE: &str = "libcrypto.so.3";
+
+fn copied(library: &Path, folder: &Path) -> Result<PathBuf> {
+    let file = folder.join(FILE);
+    fs::create_dir_all(folder)
         .and_then(|()| fs::copy(library, &file))
         .with_context(|| format!("cannot copy {} to {}; is there room for it?", library.display(), file.display()))?;
+    Ok(file)
+}
+
+fn linked(first: &Path, folder: &Path) -> Result<PathBuf> {
+    let file = folder.join(FILE);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::hard_link(first, &file))
+        .with_context(|| format!("cannot link {} to {}", first.display(), file.display()))?;
     Ok(file)
 }
 

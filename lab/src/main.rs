@@ -53,7 +53,10 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
             let subject = layout::Subject { provider: &provider, algorithm, operation, message: message.0 };
             layout::layout(&subject, processes, &start()?)
         }
-        Part::Copies { libcrypto, runs, budget } => copies::copies(libcrypto, runs, budget, &start()?),
+        Part::Copies { libcrypto, links, runs, budget } => {
+            let files = if links { copies::Files::Links } else { copies::Files::Copies };
+            copies::copies(files, libcrypto, runs, budget, &start()?)
+        }
         Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
         Part::Split { message, turns } => split::split(message, turns, &start()?),
         Part::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &start()?),

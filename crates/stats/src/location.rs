@@ -36,8 +36,12 @@ pub fn located(forks: &[ForkValue]) -> Vec<f64> {
     let weights: Vec<f64> = forks.iter().map(|fork| fork.pairs as f64 / (fork.pairs as f64 + usual)).collect();
     let total: f64 = weights.iter().sum();
     let weights: Vec<f64> = weights.into_iter().map(|weight| weight / total).collect();
-    let half = if two_levels(&mids).is_some() { f64::INFINITY } else { half_middle(&mids) };
-    let location = huber(&mids, &weights, half);
+    let mut half = if two_levels(&mids).is_some() { f64::INFINITY } else { half_middle(&mids) };
+    let mut location = huber(&mids, &weights, half);
+    if mids.iter().all(|mid| (mid - location).abs() > half) {
+        // It fell between two levels.
+        (half, location) = (f64::INFINITY, huber(&mids, &weights, f64::INFINITY));
+    }
     let inside: f64 =
         mids.iter().zip(&weights).filter(|(mid, _)| (*mid - location).abs() <= half).map(|(_, w)| w).sum();
     let n = forks.len() as f64;
@@ -96,6 +100,7 @@ fn huber(mids: &[f64], weights: &[f64], half: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::interval;
+    use proptest::prelude::*;
 
     fn forks(mids: &[f64]) -> Vec<ForkValue> {
         mids.iter().map(|mid| ForkValue { mid: *mid, pairs: 9 }).collect()
@@ -145,5 +150,19 @@ mod tests {
     fn processes_on_two_levels_count_by_their_value() {
         let mids: Vec<f64> = (0..40).map(|n| if n % 4 == 0 { 0.1 } else { 0.0 } + f64::from(n % 3) * 1e-4).collect();
         assert!((mean(&located(&forks(&mids))) - mean(&mids)).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn location_lies_among_the_forks_whatever_they_are(
+            forks in prop::collection::vec((prop_oneof![-1e-3..1e-3, 0.9..1.1, Just(0.5)], 1_usize..40), 1..60)
+        ) {
+            let forks: Vec<ForkValue> = forks.into_iter().map(|(mid, pairs)| ForkValue { mid, pairs }).collect();
+            let location = mean(&located(&forks));
+            let ends = forks.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), fork| {
+                (low.min(fork.mid), high.max(fork.mid))
+            });
+            prop_assert!(ends.0 - 1e-9 <= location && location <= ends.1 + 1e-9, "{location} not within {ends:?}");
+        }
     }
 }
