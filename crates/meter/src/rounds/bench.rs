@@ -129,7 +129,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let fits = fits || (self.sampling.insists() && !enough);
         let total = self.deadline.saturating_sub(self.began).as_secs_f64();
         let parts = (now.saturating_sub(self.began).as_secs_f64() / total.max(1e-9) * LOOKS) as u32;
-        let looks = parts > std::mem::replace(&mut self.looked, parts);
+        let looks = parts > std::mem::replace(&mut self.looked, parts) || !self.sampling.is_disturbed();
         fits && !(looks && enough && self.is_precise()) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 

@@ -46,6 +46,11 @@ pub trait Sampling {
         if self.has_long_calls() { 1 } else { 5 }
     }
 
+    /// Whether other work on this machine disturbs samples, so that a run should see some of its coming and going before it ends.
+    fn is_disturbed(&self) -> bool {
+        true
+    }
+
     /// A call longer than so many nanoseconds warms itself up, where samples last `target` nanoseconds.
     fn longest_warmed(&self, target: f64) -> f64 {
         if self.has_long_calls() { target } else { 5e7 }

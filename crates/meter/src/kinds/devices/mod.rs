@@ -126,6 +126,11 @@ impl Sampling for Devices {
         2
     }
 
+    /// Nothing else runs on a board, and an emulator counts the same beside anything.
+    fn is_disturbed(&self) -> bool {
+        false
+    }
+
     fn has_carry_over(&self) -> bool {
         false
     }
