@@ -338,7 +338,7 @@ def current(_request):
     if not METERED and MODE != "invents-current" or MODE == "metered-mutely":
         raise Refused("there is no meter of current here", "unsupported")
     time.sleep(WINDOW_NS / 1e9)
-    # However slow the machine is, nobody waits for seconds here.
+    # However slow the machine is, no answer takes seconds.
     ns = {"metered-briefly": 0, "metered-hastily": 1000 * WINDOW_NS}.get(MODE, WINDOW_NS)
     return {"is": "current", "ns": ns} | charge(WINDOW_NS)
 

@@ -61,13 +61,10 @@ struct Off {
 /// Prints a line for each size of each run, then all runs together.
 pub fn copies(kind: Files, number: u32, runs: u32, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
     let library = library(ciphermeter)?;
-    let mut files: Vec<PathBuf> = Vec::new();
-    for copy in 2..=number {
-        let file = match files.first().filter(|_| kind == Files::Links) {
-            Some(first) => linked(first, &place(ciphermeter, copy))?,
-            None => copied(&library, &place(ciphermeter, copy))?,
-        };
-        files.push(file);
+    let files = (2..=number).map(|copy| file(ciphermeter, copy)).collect::<Vec<_>>();
+    for (copy, file) in files.iter().enumerate() {
+        let from = if copy > 0 && kind == Files::Links { &files[0] } else { &library };
+        put(from, file, from != &library)?;
     }
     let what = match kind {
         Files::Copies => format!("{number} copies of {}", library.display()),
@@ -99,27 +96,17 @@ fn library(ciphermeter: &Ciphermeter) -> Result<PathBuf> {
     file.context("this system has no libcrypto to copy; `apt install libssl3`")
 }
 
-/// Where a copy lies in the temporary folder.
-fn place(ciphermeter: &Ciphermeter, copy: u32) -> PathBuf {
-    ciphermeter.path(&format!("copy-{copy}"))
+/// Where a copy lies, in a folder of its own within the temporary one.
+fn file(ciphermeter: &Ciphermeter, copy: u32) -> PathBuf {
+    ciphermeter.path(&format!("copy-{copy}")).join("libcrypto.so.3")
 }
 
-const FILE: &str = "libcrypto.so.3";
-
-fn copied(library: &Path, folder: &Path) -> Result<PathBuf> {
-    let file = folder.join(FILE);
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::copy(library, &file))
-        .with_context(|| format!("cannot copy {} to {}; is there room for it?", library.display(), file.display()))?;
-    Ok(file)
-}
-
-fn linked(first: &Path, folder: &Path) -> Result<PathBuf> {
-    let file = folder.join(FILE);
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::hard_link(first, &file))
-        .with_context(|| format!("cannot link {} to {}", first.display(), file.display()))?;
-    Ok(file)
+/// Copies the file there, or gives it that name, too.
+fn put(from: &Path, file: &Path, as_link: bool) -> Result<()> {
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    let put = || if as_link { fs::hard_link(from, file) } else { fs::copy(from, file).map(drop) };
+    let failed = || format!("cannot put {} at {}; is there room for it?", from.display(), file.display());
+    folder.and_then(|()| put()).with_context(failed)
 }
 
 fn arguments(files: &[PathBuf], budget: Seconds) -> Vec<String> {

@@ -97,7 +97,8 @@ impl<'a> Part<'a> {
         for peers in &self.plan.groups {
             let others = peers.cells.iter().filter(|id| **id != peers.reference && !self.plan.wide.contains(id));
             all.extend(others.filter_map(|id| {
-                Some((self.carried(&self.paired(*id, peers.reference).into_values().collect::<Vec<_>>())?, *id))
+                let forks: Vec<_> = self.paired(*id, peers.reference).into_values().collect();
+                Some((self.carried(&forks)?, *id))
             }));
         }
         let usual = median(&mut all.iter().map(|(by, _)| *by).collect::<Vec<_>>())?;

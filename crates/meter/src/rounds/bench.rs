@@ -53,6 +53,7 @@ pub struct Bench<'b, 'a> {
     rounds: u32,
     /// Samples taken, and the CPU time that the harness spent on them.
     harness: (u64, Duration),
+    converged: bool,
     /// Forks held when they were summed up last.
     summed: u32,
     /// Parts of the time after which their precision was looked at.
@@ -91,6 +92,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             held: 0,
             rounds: 0,
             harness,
+            converged: false,
             summed: 0,
             looked: 0,
         };
@@ -127,10 +129,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let earlier = self.cells().map(whole).max();
         let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
         let fits = fits || (self.sampling.insists() && !enough);
-        let total = self.deadline.saturating_sub(self.began).as_secs_f64();
-        let parts = (now.saturating_sub(self.began).as_secs_f64() / total.max(1e-9) * LOOKS) as u32;
-        let looks = parts > std::mem::replace(&mut self.looked, parts) || !self.sampling.is_disturbed();
-        fits && !(looks && enough && self.is_precise()) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+        fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
     }
 
     /// How long a fork takes at least: a round, and a last look at each cell.
@@ -156,21 +155,27 @@ impl<'b, 'a> Bench<'b, 'a> {
         Part::new(self.cells().map(measured).collect(), self.pilot.plan.clone())
     }
 
-    /// Sums up, if there is enough that is new.
-    pub fn sum_up_now_and_then(&mut self) -> Result<(), SinkError> {
-        if self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1) { self.sum_up() } else { Ok(()) }
+    /// Sums up if there is enough that is new, and sees whether that is enough if it is time to look.
+    pub fn look(&mut self) -> Result<(), SinkError> {
+        let total = self.deadline.saturating_sub(self.began).as_secs_f64();
+        let seen = self.pool.clock.now().saturating_sub(self.began).as_secs_f64();
+        let parts = (seen / total.max(1e-9) * LOOKS) as u32;
+        let is_time = parts > self.looked || !self.sampling.is_disturbed();
+        self.looked = parts;
+        let is_new = self.held >= self.summed + (self.summed / SUMMED_AT_ONCE).max(1);
+        let is_enough = (is_time || is_new) && self.sum_up()?;
+        self.converged = is_time && is_enough;
+        Ok(())
     }
 
-    /// Sums up every cell that has samples, and hands the summaries on.
-    fn sum_up(&mut self) -> Result<(), SinkError> {
+    /// Sums up every cell that has samples, hands the summaries on, and says whether they are precise enough.
+    fn sum_up(&mut self) -> Result<bool, SinkError> {
         self.summed = self.held;
-        let summaries = self.part().summaries(self.precision);
-        self.pool.sink.summaries(&summaries)
-    }
-
-    fn is_precise(&self) -> bool {
         let part = self.part();
-        part.is_enough(&part.summaries(self.precision), self.precision)
+        let summaries = part.summaries(self.precision);
+        let is_enough = part.is_enough(&summaries, self.precision);
+        self.pool.sink.summaries(&summaries)?;
+        Ok(is_enough)
     }
 
     /// The groups with the cells that are in.

@@ -55,7 +55,7 @@ pub fn measure(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, mut share: Shar
     bench.announce()?;
     while bench.goes_on() {
         bench.fork(share.begin_fork())?;
-        bench.sum_up_now_and_then()?;
+        bench.look()?;
     }
     bench.close()
 }
