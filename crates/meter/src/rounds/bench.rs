@@ -101,7 +101,9 @@ impl<'b, 'a> Bench<'b, 'a> {
         let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
         // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
         let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
-        bench.allotted = left / fit(rounds_wished(starting, round)).clamp(fewest, MOST_FORKS.max(fewest));
+        // What nothing disturbs says the same in the next round.
+        let rounds = if bench.sampling.is_disturbed() { rounds_wished(starting, round) } else { LEAST_ROUNDS };
+        bench.allotted = left / fit(rounds).clamp(fewest, MOST_FORKS.max(fewest));
         bench
     }
 
