@@ -44,6 +44,7 @@ bench-self: workers
 	$(LAB) layout
 	$(LAB) copies
 	$(LAB) copies --links
+	$(LAB) equals
 	$(LAB) neighbour
 	$(LAB) latency
 	$(LAB) against

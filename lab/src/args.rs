@@ -64,6 +64,18 @@ pub enum Part {
         #[arg(long, value_name = "TIME", default_value = "60s")]
         budget: Seconds,
     },
+    /// The best of many equals, chosen afterwards: how many tables have an interval that misses
+    Equals {
+        /// How many names of one library
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=16), default_value_t = 6)]
+        names: u32,
+        /// How many runs
+        #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]
+        runs: u32,
+        /// The most time of one run
+        #[arg(long, value_name = "TIME", default_value = "60s")]
+        budget: Seconds,
+    },
     /// What the contention probe hears: our own workers before it, and a neighbour that is there or not
     Neighbour {
         /// Looks of each sort

@@ -58,24 +58,45 @@ struct Off {
     installed: bool,
 }
 
+/// Names of a libcrypto under which it can be measured as several providers.
+pub struct Names {
+    /// What was put beside the installed file.
+    files: Vec<PathBuf>,
+    /// In words.
+    pub what: String,
+}
+
+impl Names {
+    /// Puts `number` − 1 files beside the installed one.
+    pub fn put(kind: Files, number: u32, ciphermeter: &Ciphermeter) -> Result<Self> {
+        let library = library(ciphermeter)?;
+        let files = (2..=number).map(|copy| file(ciphermeter, copy)).collect::<Vec<_>>();
+        for (copy, file) in files.iter().enumerate() {
+            let from = if copy > 0 && kind == Files::Links { &files[0] } else { &library };
+            put(from, file, from != &library)?;
+        }
+        let what = match kind {
+            Files::Copies => format!("{number} copies of {}", library.display()),
+            Files::Links => format!("{} and {} names of one copy", library.display(), number - 1),
+        };
+        Ok(Self { files, what })
+    }
+
+    /// Measures all of them once, and prints how much of the run was disturbed.
+    pub fn run(&self, number: u32, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<Vec<Record>> {
+        let (meant, records) = ciphermeter.run(&arguments(&self.files, budget))?;
+        print_line(&format!("run {number}: {}", disturbed(&meant)))?;
+        Ok(records)
+    }
+}
+
 /// Prints a line for each size of each run, then all runs together.
 pub fn copies(kind: Files, number: u32, runs: u32, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
-    let library = library(ciphermeter)?;
-    let files = (2..=number).map(|copy| file(ciphermeter, copy)).collect::<Vec<_>>();
-    for (copy, file) in files.iter().enumerate() {
-        let from = if copy > 0 && kind == Files::Links { &files[0] } else { &library };
-        put(from, file, from != &library)?;
-    }
-    let what = match kind {
-        Files::Copies => format!("{number} copies of {}", library.display()),
-        Files::Links => format!("{} and {} names of one copy", library.display(), number - 1),
-    };
-    print_line(&format!("{what}, {runs} runs of {budget}; every ratio's truth is 1"))?;
+    let names = Names::put(kind, number, ciphermeter)?;
+    print_line(&format!("{}, {runs} runs of {budget}; every ratio's truth is 1", names.what))?;
     let mut all = Vec::new();
     for run in 1..=runs {
-        let (meant, records) = ciphermeter.run(&arguments(&files, budget))?;
-        print_line(&format!("run {run}: {}", disturbed(&meant)))?;
-        let found = offs(&records);
+        let found = offs(&names.run(run, budget, ciphermeter)?);
         print_sizes(&found)?;
         all.extend(found);
     }
@@ -118,13 +139,23 @@ fn arguments(files: &[PathBuf], budget: Seconds) -> Vec<String> {
     arguments
 }
 
+/// The cells that do the same, by group and algorithm.
+pub fn equals(records: &[Record]) -> Vec<Vec<&Record>> {
+    let mut equals = BTreeMap::<(Group, String), Vec<&Record>>::new();
+    for record in records {
+        equals.entry((record.cell.group(), record.cell.algorithm.to_string())).or_default().push(record);
+    }
+    equals.into_values().collect()
+}
+
+/// Whether a cell is the installed file's.
+pub fn is_installed(record: &Record) -> bool {
+    record.cell.provider == PROVIDER
+}
+
 /// The ratios of each algorithm to its own copies. The group's reference may be of another algorithm, so the first fresh copy stands in
 /// for it.
 fn offs(records: &[Record]) -> Vec<Off> {
-    let mut copies = BTreeMap::<(Group, String), Vec<&Record>>::new();
-    for record in records {
-        copies.entry((record.cell.group(), record.cell.algorithm.to_string())).or_default().push(record);
-    }
     let off = |first: &Record, copy: &&Record| {
         let ratio = ratio(copy, first)?;
         let cell = &copy.cell;
@@ -133,15 +164,15 @@ fn offs(records: &[Record]) -> Vec<Off> {
             message: cell.parameters.message(),
             mid: ratio.mid,
             held: ratio.range.map(|(low, high)| low <= 1.0 && 1.0 <= high),
-            installed: cell.provider == PROVIDER,
+            installed: is_installed(copy),
         })
     };
     let of_copies = |copies: &Vec<&Record>| {
-        let first = copies.iter().find(|copy| copy.cell.provider != PROVIDER)?;
+        let first = copies.iter().find(|copy| !is_installed(copy))?;
         let others = copies.iter().filter(|copy| copy.id != first.id);
         Some(others.filter_map(|copy| off(first, copy)).collect::<Vec<_>>())
     };
-    copies.values().filter_map(of_copies).flatten().collect()
+    equals(records).iter().filter_map(of_copies).flatten().collect()
 }
 
 fn print_sizes(offs: &[Off]) -> Result<()> {

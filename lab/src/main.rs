@@ -8,6 +8,7 @@ mod args;
 mod binary;
 mod copies;
 mod cost;
+mod equals;
 mod latency;
 mod layout;
 mod neighbour;
@@ -57,6 +58,7 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
             let files = if links { copies::Files::Links } else { copies::Files::Copies };
             copies::copies(files, libcrypto, runs, budget, &start()?)
         }
+        Part::Equals { names, runs, budget } => equals::equals(names, runs, budget, &start()?),
         Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
         Part::Split { message, turns } => split::split(message, turns, &start()?),
         Part::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &start()?),

@@ -69,7 +69,7 @@ pub(crate) fn call_blocks(
 fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Share, layout: &TableLayout) {
     let any = |test: &dyn Fn(&Entry) -> bool| blocks.iter().flat_map(|block| &block.standing.entries).any(test);
     if any(&|entry| entry.ratio.is_some_and(|ratio| ratio.range.is_some())) {
-        legend.column("ratio: time ÷ the best's in the same rounds, ± its 95 % interval");
+        legend.column("ratio: time ÷ the best's in the same rounds; ±: 95 % for all rows of a block at once");
     } else if any(&|entry| entry.ratio.is_some()) {
         legend.column("ratio: time ÷ the best's in the same rounds; an interval needs two forks");
     }
@@ -150,8 +150,7 @@ impl<'a> Block<'a> {
         let (cell, from) = (&entry.record.cell, entry.record.provenance.as_ref());
         let best = self.standing.entries.first();
         let names = if is_limit { Style::Dim } else { Style::Plain };
-        let is_best = best.is_some_and(|best| best.record.id == entry.record.id);
-        let style = if is_best { Style::Green } else { names };
+        let style = if entry.may_be_best { Style::Green } else { names };
         let [low, mid, high] = figures(entry, self.rates);
         let (range, share) = match &entry.gain {
             Some(Gain { speed_up, efficiency }) => {

@@ -32,9 +32,9 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{ratio:.decimals$}×")
 }
 
-/// Half of the interval's width, relative.
+/// How far an interval reaches from its middle, to the farther end, relative.
 pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
-    match (high - low) / 2.0 / mid * 100.0 {
+    match (high - mid).max(mid - low) / mid * 100.0 {
         half if half < 0.1 => "±0.1%".into(),
         half if half < 9.95 => format!("±{half:.1}%"),
         half if half < 999.5 => format!("±{half:.0}%"),

@@ -6,14 +6,17 @@ use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
 
 use crate::measured::measured;
 use crate::threads::{Gain, gain};
-use ciphermeter_estimate::{self as estimate, Ratio};
+use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
 
 /// A measured record and where it stands.
 pub(crate) struct Entry<'a> {
     pub(crate) record: &'a Record,
     pub(crate) summary: &'a Summary,
-    /// Time ÷ time of the best; `None` if they share no whole fork.
+    /// Time ÷ time of the best, in an interval that holds together with those of all contenders of the group; `None` if they share no
+    /// whole fork.
     pub(crate) ratio: Option<Ratio>,
+    /// Whether it came out best, or isn't surely slower than what did.
+    pub(crate) may_be_best: bool,
     /// What it reaches of its ceiling, as a fraction.
     pub(crate) share: Option<f64>,
     /// What several threads gain.
@@ -68,21 +71,27 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> S
     };
     let (contenders, limits): (Vec<_>, Vec<_>) = members.iter().copied().partition(competes);
     let best = best(&contenders);
-    let entry = |(record, summary): Member<'a>| Entry {
+    let behind = behind(&contenders, best);
+    let is_best = |record: &Record| best.is_some_and(|best| best.id == record.id);
+    let entry = |(record, summary): Member<'a>, behind: Option<Behind>| Entry {
         record,
         summary,
-        ratio: best.and_then(|best| to_best(record, best)),
+        ratio: behind.map(|behind| behind.ratio),
+        may_be_best: behind
+            .is_some_and(|behind| behind.may_be_fastest && (behind.ratio.range.is_some() || is_best(record))),
         share: share(record, &members),
         gain: gain(record, records),
     };
     let by_speed = |a: &Entry, b: &Entry| speed_order(a).total_cmp(&speed_order(b));
-    let mut entries: Vec<_> = contenders.into_iter().map(entry).collect();
+    let mut entries: Vec<_> =
+        contenders.into_iter().zip(behind).map(|(member, behind)| entry(member, behind)).collect();
     // Levels stand in where ratios are lacking, but never mix with them in one sorting.
     match entries.iter().all(|entry| entry.ratio.is_some()) {
         true => entries.sort_by(by_speed),
         false => entries.sort_by(|a, b| a.summary.range.mid.total_cmp(&b.summary.range.mid)),
     }
-    let mut limits: Vec<_> = limits.into_iter().map(entry).collect();
+    let to_best = |(record, _): &Member| best.and_then(|best| Some(alone(estimate::ratio(record, best)?)));
+    let mut limits: Vec<_> = limits.into_iter().map(|member| entry(member, to_best(&member))).collect();
     limits.sort_by_key(|entry| entry.record.cell.algorithm);
     Standing { group, entries, limits }
 }
@@ -107,11 +116,33 @@ fn best<'a>(contenders: &[Member<'a>]) -> Option<&'a Record> {
     contenders.iter().min_by(|a, b| key(a).total_cmp(&key(b))).map(|(record, _)| *record)
 }
 
-fn to_best(record: &Record, best: &Record) -> Option<Ratio> {
-    match record.id == best.id {
-        true => Some(Ratio { mid: 1.0, range: None }),
-        false => estimate::ratio(record, best),
-    }
+/// Each contender beside the best.
+fn behind(contenders: &[Member], best: Option<&Record>) -> Vec<Option<Behind>> {
+    let Some(best) = best else { return vec![None; contenders.len()] };
+    let records: Vec<&Record> = contenders.iter().map(|(record, _)| *record).collect();
+    let first = records.iter().position(|record| record.id == best.id).unwrap_or(0);
+    let mut all = behind_fastest(records.len(), first, 1, |one, other| logs(records[one], records[other]));
+    // Where nothing else may be the best, its ratio to the best is 1 by definition.
+    let own = all[first].iter_mut().map(|behind| &mut behind.ratio.range);
+    own.for_each(|range| *range = range.filter(|(low, high)| low < high));
+    // Where only summaries are at hand, as while a run goes on, theirs have to do.
+    let summed_up = |record: &Record| Some(alone(estimate::ratio(record, best)?));
+    all.into_iter().zip(records).map(|(behind, record)| behind.or_else(|| summed_up(record))).collect()
+}
+
+/// Records beside the first of them, which came out fastest.
+pub(crate) fn behind_first(records: &[&Record]) -> Vec<Option<Behind>> {
+    behind_fastest(records.len(), 0, 1, |one, other| logs(records[one], records[other]))
+}
+
+/// For each fork: ln(time of the one ÷ time of the other).
+pub(crate) fn logs(one: &Record, other: &Record) -> Vec<f64> {
+    estimate::logs(one, other).into_values().collect()
+}
+
+/// A ratio that belongs to no family.
+fn alone(ratio: Ratio) -> Behind {
+    Behind { ratio, may_be_fastest: false }
 }
 
 /// Time of its ceiling ÷ its own time. Aes-unit counts the 14 rounds of AES-256, so the limit of AES-128 with its 10

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
 
 use crate::measured::measured;
-use ciphermeter_estimate::{self as estimate, CONFIDENCE, Ratio};
+use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// A contender that lacks a larger share of the cells is not ranked.
@@ -51,6 +51,8 @@ pub(crate) struct Ranking<'a> {
     pub(crate) form: Form,
     /// How many groups any of them has.
     pub(crate) groups: usize,
+    /// Each beside the winner, in their order.
+    behind: Vec<Option<Behind>>,
     /// Forks in which the winner and the next were measured throughout.
     pub(crate) forks: usize,
 }
@@ -66,10 +68,8 @@ impl Ranking<'_> {
 
     /// Time of contender `k` ÷ time of the winner, with the simultaneous interval; `None` over fewer forks than a figure takes.
     pub(crate) fn behind(&self, k: usize) -> Option<Ratio> {
-        let comparisons = self.order.len().saturating_sub(1).max(1) as f64;
-        let logs = self.logs(k);
-        let enough = logs.len() >= LEAST_FORKS;
-        enough.then(|| Ratio::from_logs(&logs, 1.0 - (1.0 - CONFIDENCE) / comparisons)).flatten()
+        let enough = self.logs(k).len() >= LEAST_FORKS;
+        self.behind.get(k).copied().flatten().filter(|_| enough).map(|behind| behind.ratio)
     }
 
     /// Whether any contender can be placed beside the winner, or there is none but the winner.
@@ -77,11 +77,16 @@ impl Ranking<'_> {
         self.order.len() == 1 || (1..self.order.len()).any(|k| self.behind(k).is_some())
     }
 
+    /// Whether contender `k` may be as fast as the winner.
+    pub(crate) fn may_be_first(&self, k: usize) -> bool {
+        self.behind.get(k).copied().flatten().is_some_and(|behind| behind.may_be_fastest)
+    }
+
     /// Place of contender `k`, from 1. The first is shared by all whose interval doesn't exclude that they are as fast as
     /// the winner; `None` where there is no interval.
     pub(crate) fn place(&self, k: usize) -> Option<usize> {
-        let ratio = self.behind(k)?;
-        ratio.range.map(|_| if ratio.is_above_one() { k + 1 } else { 1 })
+        self.behind(k)?.range?;
+        Some(if self.may_be_first(k) { 1 } else { k + 1 })
     }
 }
 
@@ -122,7 +127,8 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclu
     let (whole, mut apart) = with_enough_cells(here, groups);
     let (order, ground) = sort(whole, &mut apart)?;
     let forks = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
-    Some(Ranking { order, ground, apart, elsewhere, form, groups, forks })
+    let behind = behind_fastest(order.len(), 0, 1, |one, other| paired(&order[one], &order[other], &ground));
+    Some(Ranking { order, ground, apart, elsewhere, form, groups, behind, forks })
 }
 
 fn contenders(records: Vec<&Record>) -> Vec<Contender<'_>> {

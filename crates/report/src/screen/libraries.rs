@@ -44,8 +44,7 @@ impl<'a> Libraries<'a> {
 
     /// Each contender beside the first: the first of a pair is the leader.
     fn verdicts(&self) -> Vec<Verdict> {
-        let others = 1..self.ranking.order.len();
-        others.clone().map(|k| Verdict::new(&self.ranking.logs(k), others.len())).collect()
+        (1..self.ranking.order.len()).map(|k| Verdict::of(self.ranking.behind(k))).collect()
     }
 
     /// Whether it is known who is first.

@@ -1,11 +1,12 @@
 //! Transfers: which program is fastest at which size, and where the files went.
 
-use ciphermeter_core::{Run, escaped};
+use ciphermeter_core::{Record, Run, escaped};
 
 use super::cipher::{Point, Points};
 use super::contest::Contest;
 use super::rate::{has_enough_forks, speed};
 use super::versus::Versus;
+use crate::group::behind_first;
 use crate::phrases::listed;
 
 /// The sentence; `None` for runs that move no files, and where no program has a figure.
@@ -14,25 +15,28 @@ pub(super) fn programs(run: &Run, versus: &Versus) -> Option<String> {
         return None;
     }
     let points = Points(versus.contest().rows.iter().map(|row| row.point).collect());
-    let mut fastest: Vec<(&str, Vec<Point>)> = Vec::new();
+    let mut fastest: Vec<(String, Vec<Point>)> = Vec::new();
     for point in &points.0 {
-        let Some(program) = fastest_at(&versus.contests, *point) else { continue };
-        match fastest.iter_mut().find(|(known, _)| *known == program) {
+        let Some(programs) = fastest_at(&versus.contests, *point) else { continue };
+        match fastest.iter_mut().find(|(known, _)| *known == programs) {
             Some((_, at)) => at.push(*point),
-            None => fastest.push((program, vec![*point])),
+            None => fastest.push((programs, vec![*point])),
         }
     }
-    let said: Vec<_> = fastest.iter().map(|(program, at)| format!("{} {}", escaped(program), points.at(at))).collect();
+    let said: Vec<_> = fastest.iter().map(|(programs, at)| format!("{programs} {}", points.at(at))).collect();
     let over_loopback = run.fact("peer").is_none();
     let place = if over_loopback { " All of it went over loopback, on this machine." } else { "" };
     let cipher = versus.pair.first.title();
     (!said.is_empty()).then(|| format!("Fastest program with {cipher}: {}.{place}", listed(&said)))
 }
 
-fn fastest_at<'a>(contests: &[Contest<'a>], point: Point) -> Option<&'a str> {
-    let at = |contest: &Contest<'a>| {
-        let row = contest.rows.iter().find(|row| row.point == point)?;
-        Some((contest.provider, speed(row.first).filter(|_| has_enough_forks(row.first))?))
-    };
-    contests.iter().filter_map(at).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(provider, _)| provider)
+/// The program that came out fastest, and with it those that may be as fast.
+fn fastest_at(contests: &[Contest], point: Point) -> Option<String> {
+    let rows = contests.iter().flat_map(|contest| contest.rows.iter().filter(|row| row.point == point));
+    let mut records: Vec<&Record> = rows.map(|row| row.first).filter(|record| has_enough_forks(record)).collect();
+    records.sort_by(|a, b| speed(b).unwrap_or(0.0).total_cmp(&speed(a).unwrap_or(0.0)));
+    let behind = behind_first(&records);
+    let may_be = records.iter().zip(behind).filter(|(_, behind)| behind.is_some_and(|behind| behind.may_be_fastest));
+    let names: Vec<String> = may_be.map(|(record, _)| escaped(&record.cell.provider)).collect();
+    (!names.is_empty()).then(|| names.join(" or "))
 }

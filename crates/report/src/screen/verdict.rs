@@ -28,12 +28,15 @@ impl Verdict {
     /// From each fork's ln(time of the second ÷ time of the first), as one of so many comparisons that are to hold at once.
     pub(super) fn new(logs: &[f64], comparisons: usize) -> Self {
         let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64;
-        let Some(Ratio { mid, range: Some((low, high)) }) = Ratio::from_logs(logs, confidence) else {
-            return Self::Unknown;
-        };
+        Self::of(Ratio::from_logs(logs, confidence).filter(|_| logs.len() >= LEAST_FORKS))
+    }
+
+    /// From the time of the second ÷ time of the first, where that rests on enough forks.
+    pub(super) fn of(ratio: Option<Ratio>) -> Self {
+        let Some(Ratio { mid, range: Some((low, high)) }) = ratio else { return Self::Unknown };
         let far = (high - 1.0).max(1.0 / low - 1.0);
         match () {
-            () if logs.len() < LEAST_FORKS || !(low > 0.0 && high.is_finite()) => Self::Unknown,
+            () if !(low > 0.0 && high.is_finite()) => Self::Unknown,
             () if far <= NOTHING => Self::Level(far),
             () if far <= LEVEL && low <= 1.0 && high >= 1.0 => Self::Level(far),
             () if low > 1.0 => Self::First(Ratio { mid, range: Some((low, high)) }),

@@ -6,24 +6,25 @@ use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
 use super::figures::mb_per_s;
 use crate::figure::decimals;
-use crate::group::{Entry, Standing, standings};
+use crate::group::{Entry, Standing, logs, standings};
 use crate::phrases::{lead, listed, percent};
 use crate::text::{masked, size};
-use ciphermeter_estimate::{self as estimate, CONFIDENCE, Ratio};
+use ciphermeter_estimate::{Ratio, behind_fastest};
 
 /// The best of one suite beside the best of the other, in one group.
 struct Contest<'a, 'r> {
     standing: &'a Standing<'r>,
     winner: &'a Entry<'r>,
     rival: Option<(&'a Entry<'r>, Ratio)>,
+    /// Whether any entry of the other suite may be as fast as the winner.
+    is_open: bool,
 }
 
 /// What to use, then a sentence for each group, then what they rest on. A lead is only claimed where the interval, at 95 %
 /// for all groups together, excludes 1.
 pub(crate) fn advice(run: &Run, records: &[Record]) -> Vec<String> {
     let standings = standings(records);
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / standings.len().max(1) as f64;
-    let contests: Vec<_> = standings.iter().filter_map(|standing| Contest::of(standing, confidence)).collect();
+    let contests: Vec<_> = standings.iter().filter_map(|standing| Contest::of(standing, standings.len())).collect();
     if contests.is_empty() {
         return vec!["No transfer was measured, so there is nothing to advise.".into()];
     }
@@ -45,20 +46,23 @@ fn verdict(contests: &[Contest]) -> String {
 }
 
 impl<'a, 'r> Contest<'a, 'r> {
-    fn of(standing: &'a Standing<'r>, confidence: f64) -> Option<Self> {
-        let winner = standing.entries.first()?;
-        let other = |entry: &&Entry| entry.record.cell.algorithm != winner.record.cell.algorithm;
-        let rival = standing.entries.iter().find(other).and_then(|rival| {
-            let logs: Vec<f64> = estimate::logs(rival.record, winner.record).into_values().collect();
-            Some((rival, Ratio::from_logs(&logs, confidence)?))
-        });
-        Some(Self { standing, winner, rival })
+    fn of(standing: &'a Standing<'r>, families: usize) -> Option<Self> {
+        let entries = &standing.entries;
+        let winner = entries.first()?;
+        let behind =
+            behind_fastest(entries.len(), 0, families, |one, other| logs(entries[one].record, entries[other].record));
+        let is_other = |entry: &Entry| entry.record.cell.algorithm != winner.record.cell.algorithm;
+        let others: Vec<_> = entries.iter().zip(behind).filter(|(entry, _)| is_other(entry)).collect();
+        let others = || others.iter().filter_map(|(entry, behind)| Some((*entry, (*behind)?)));
+        let is_open = others().any(|(_, behind)| behind.may_be_fastest);
+        let rival = others().next().map(|(rival, behind)| (rival, behind.ratio));
+        Some(Self { standing, winner, rival, is_open })
     }
 
     /// The suite that is surely ahead.
     fn ahead(&self) -> Option<Algorithm> {
-        let (_, ratio) = self.rival.as_ref()?;
-        ratio.is_above_one().then_some(self.winner.record.cell.algorithm)
+        let is_ahead = self.rival.is_some() && !self.is_open;
+        is_ahead.then_some(self.winner.record.cell.algorithm)
     }
 
     fn sentence(&self) -> String {
@@ -72,7 +76,7 @@ impl<'a, 'r> Contest<'a, 'r> {
             Some((rival, Ratio { range: None, .. })) => {
                 format!("{what}: {winner} and {} cannot be ranked on a single fork.", name(rival))
             }
-            Some((rival, ratio)) if ratio.is_above_one() => {
+            Some((rival, ratio)) if !self.is_open => {
                 format!("{what}: {winner}{rate} is {}{}.", lead(*ratio), name(rival))
             }
             Some((rival, Ratio { range: Some((low, high)), .. })) => {

@@ -19,7 +19,7 @@ use crate::text::heading;
 const SPEED: [(&str, &str); 6] = [
     ("ms", "ms: of one transfer, from its first byte to the receiver's authenticated receipt, median over samples"),
     ("MB/s", "MB/s: 10⁶ bytes of file a second"),
-    ("ratio", "ratio: time ÷ the best's in the same rounds, ± its 95 % interval"),
+    ("ratio", "ratio: time ÷ the best's in the same rounds; ±: 95 % for all rows of a block at once"),
     ("", ""),
     (
         "bound",
