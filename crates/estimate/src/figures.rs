@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Fork, Limits, Metric, Record, Sample, SampleRange};
-use ciphermeter_stats::{LEAST_PAIRS, median, quantile};
+use ciphermeter_stats::{Undisturbed, count, median, quantile};
 
 /// What a cell took in one whole fork.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +32,7 @@ pub fn range_of(forks: &[Fork], limits: &Limits, figure: impl Fn(&Sample) -> Opt
     Some(SampleRange { low: low.min(mid), mid, high: high.max(mid) })
 }
 
-/// One for each whole fork with enough undisturbed samples for a median.
+/// One for each whole fork with enough undisturbed samples.
 pub fn fork_times(record: &Record) -> Vec<ForkTime> {
     time_of_forks(record).into_values().collect()
 }
@@ -41,15 +41,16 @@ pub fn fork_times(record: &Record) -> Vec<ForkTime> {
 pub fn time_of_forks(record: &Record) -> BTreeMap<u32, ForkTime> {
     let limits = record.limits();
     let is_timed = |(_, sample): &(u32, &Sample)| sample.ns() > 0 && sample.iterations > 0;
-    let time = |fork: &Fork| {
-        let undisturbed: Vec<_> = fork.undisturbed(&limits).filter(is_timed).map(|(_, sample)| sample).collect();
-        if undisturbed.len() < LEAST_PAIRS.min(fork.samples.len()) {
-            return None;
-        }
-        let mut each: Vec<f64> =
-            undisturbed.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
-        let iterations = undisturbed.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
+    let undisturbed = |fork| Fork::undisturbed(fork, &limits).filter(is_timed).map(|(_, sample)| sample).collect();
+    let whole = record.forks.iter().filter(|fork| !fork.short);
+    let forks: Vec<(&Fork, Vec<&Sample>)> = whole.map(|fork| (fork, undisturbed(fork))).collect();
+    let taken = |(fork, own): &(&Fork, Vec<&Sample>)| Undisturbed { pairs: own.len(), samples: fork.samples.len() };
+    let counting = count(&forks.iter().map(taken).collect::<Vec<_>>());
+    let time = |(fork, samples): (&Fork, Vec<&Sample>)| {
+        let mut each: Vec<f64> = samples.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
+        let iterations = samples.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));
         Some((fork.number, ForkTime { iterations, ns: median(&mut each)? }))
     };
-    record.forks.iter().filter(|fork| !fork.short).filter_map(time).collect()
+    let counting = forks.into_iter().zip(counting).filter(|(_, counts)| *counts);
+    counting.filter_map(|(fork, _)| time(fork)).collect()
 }

@@ -162,6 +162,16 @@ fn a_fork_with_too_few_undisturbed_pairs_does_not_count() {
 }
 
 #[test]
+fn a_single_undisturbed_pair_counts_where_no_fork_has_many() {
+    let busy = |each: f64| move |_, round| (each, Some(if round == 0 { 200_000 } else { 320_000 }));
+    let records = vec![record(0, Operation::Seal, 8, busy(100.0)), record(1, Operation::Seal, 8, busy(130.0))];
+    let records = summed_up("1%", &plan(2), records);
+    assert_eq!(summary(&records[1]).forks, 8);
+    assert!((summary(&records[1]).ratio.unwrap().mid - 1.3).abs() < 0.005);
+    assert_eq!(fork_times(&records[1]).len(), 8);
+}
+
+#[test]
 fn two_levels_are_reported() {
     let bimodal = record(1, Operation::Seal, 8, |fork, round| {
         let upper = (fork * 31 + round * 17) % 10 < 4;

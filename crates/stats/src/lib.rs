@@ -24,5 +24,5 @@ pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
-pub use undisturbed::{LEAST_PAIRS, undisturbed_limit, undisturbed_limits};
+pub use undisturbed::{Undisturbed, count, undisturbed_limit, undisturbed_limits};
 pub use warning::{Slower, Warning, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::quantile;
+use crate::{LEAST_FORKS, quantile};
 
 /// The probe's undisturbed level is its 10 % quantile: some of any run is undisturbed.
 const UNDISTURBED: f64 = 0.1;
@@ -21,8 +21,26 @@ const CLOSE: f64 = 1.03;
 /// A fork's level is that of so many readings at least, with those of the forks around it where it has fewer.
 const LEAST_READINGS: usize = 40;
 
-/// The fewest undisturbed pairs from which a fork's median is taken, where it has more samples than that.
-pub const LEAST_PAIRS: usize = 3;
+/// The fewest undisturbed pairs with which a fork counts: a few undisturbed moments of a disturbed fork are too few for its median.
+const LEAST_PAIRS: usize = 3;
+
+/// How many of a fork's samples have an undisturbed pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Undisturbed {
+    /// Those that have.
+    pub pairs: usize,
+    /// All.
+    pub samples: usize,
+}
+
+/// Which forks count: those with three pairs, or with all pairs that they could have. Where a busy machine leaves fewer such forks than any
+/// answer takes, and enough with two pairs or with one, those.
+pub fn count(forks: &[Undisturbed]) -> Vec<bool> {
+    let have =
+        |least: usize| -> Vec<bool> { forks.iter().map(|fork| fork.pairs >= least.min(fork.samples).max(1)).collect() };
+    let are_enough = |counting: &Vec<bool>| counting.iter().filter(|counts| **counts).count() >= LEAST_FORKS;
+    (1..=LEAST_PAIRS).rev().map(have).find(are_enough).unwrap_or_else(|| have(LEAST_PAIRS))
+}
 
 /// The highest reading of the probe that counts as undisturbed, from all readings of a run; `None` without any.
 pub fn undisturbed_limit(readings: impl IntoIterator<Item = u64>) -> Option<u64> {
@@ -64,6 +82,21 @@ fn around(readings: &[Vec<f64>], place: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_pairs_count_where_a_busy_machine_leaves_no_more() {
+        let counting = |pairs: &[usize]| {
+            let forks: Vec<Undisturbed> =
+                pairs.iter().map(|pairs| Undisturbed { pairs: *pairs, samples: 10 }).collect();
+            count(&forks).into_iter().filter(|counts| *counts).count()
+        };
+        assert_eq!(counting(&[9, 9, 9, 9, 9, 3, 2, 0]), 6);
+        assert_eq!(counting(&[9, 9, 9, 9, 9, 2, 2, 1, 0]), 7);
+        assert_eq!(counting(&[9, 9, 9, 9, 9, 1, 0]), 6);
+        assert_eq!(counting(&[9, 9, 9, 9, 1]), 4, "five forks are no answer either way");
+        let single = [Undisturbed { pairs: 1, samples: 1 }, Undisturbed { pairs: 0, samples: 1 }];
+        assert_eq!(count(&single), [true, false], "a call that takes as long as a fork");
+    }
 
     #[test]
     fn the_limit_lies_just_above_the_quiet_level() {

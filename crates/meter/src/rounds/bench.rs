@@ -1,16 +1,19 @@
 //! One fork: fresh processes, rounds until its time is over, and a last look at what the timed calls put out.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Fork, Layout, Metric, Peers, Sample};
-use ciphermeter_estimate::{CarryOver, Measured, Part};
+use ciphermeter_core::{Algorithm, CellId, Fork, Interval, Layout, Metric, Peers, Sample};
+use ciphermeter_estimate::{CarryOver, Measured, Part, Reference};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
+use super::far::{self, Pace};
 use super::least::LEAST_WISHED;
 use super::pilot::{Pilot, no_time};
 use super::sampling::Sampling;
 use super::schedule::{self, Lineup, Turn};
+use super::setting::Setting;
 use crate::pool::Pool;
 use crate::{Batch, Progress, SinkError};
 
@@ -58,6 +61,10 @@ pub struct Bench<'b, 'a> {
     summed: u32,
     /// Parts of the time after which their precision was looked at.
     looked: u32,
+    /// Whether cells that are far from any decision join fewer rounds.
+    has_far: bool,
+    /// These cells.
+    far: BTreeSet<CellId>,
 }
 
 /// How many rounds a fork has, where starting its processes takes `starting` and a round `round`: the mean over forks is known best with
@@ -80,6 +87,7 @@ impl<'b, 'a> Bench<'b, 'a> {
         let began = pool.clock.now();
         let left = deadline.saturating_sub(began);
         let harness = (0, Duration::ZERO);
+        let has_far = sampling.is_disturbed() && !sampling.has_long_calls();
         let mut bench = Self {
             pool,
             sampling,
@@ -95,22 +103,40 @@ impl<'b, 'a> Bench<'b, 'a> {
             converged: false,
             summed: 0,
             looked: 0,
+            has_far,
+            far: BTreeSet::new(),
         };
-        let round: f64 = bench.lineups().iter().map(|lineup| lineup.cost).sum();
-        let starting = bench.pool.starting().as_secs_f64();
+        bench.far = bench.far_in_pilot();
+        bench.divide(left, fewest);
+        // A fork should visit a far cell three times.
+        let fork = bench.allotted.saturating_sub(bench.pool.starting()).as_secs_f64();
+        if fork < f64::from(3 * far::EVERY) * bench.round_cost() {
+            bench.has_far = false;
+            bench.far.clear();
+            bench.divide(left, fewest);
+        }
+        bench
+    }
+
+    /// Divides the time that is left into forks.
+    fn divide(&mut self, left: Duration, fewest: u32) {
+        let (starting, round) = (self.pool.starting().as_secs_f64(), self.round_cost());
         let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
         // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
         let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
         // What nothing disturbs says the same in the next round.
-        let rounds = if bench.sampling.is_disturbed() { rounds_wished(starting, round) } else { LEAST_ROUNDS };
-        bench.allotted = left / fit(rounds).clamp(fewest, MOST_FORKS.max(fewest));
-        bench
+        let rounds = if self.sampling.is_disturbed() { rounds_wished(starting, round) } else { LEAST_ROUNDS };
+        self.allotted = left / fit(rounds).clamp(fewest, MOST_FORKS.max(fewest));
+    }
+
+    /// Seconds that a round takes on average, with all groups in it.
+    fn round_cost(&self) -> f64 {
+        self.lineups().iter().map(|lineup| lineup.cost).sum()
     }
 
     /// Hands on how its cells are compared, and the least time that this takes.
     pub fn announce(&mut self) -> Result<(), SinkError> {
-        let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
-        let fork = self.pool.starting() + Duration::from_secs_f64(LEAST_WISHED * round);
+        let fork = self.pool.starting() + Duration::from_secs_f64(LEAST_WISHED * self.round_cost());
         let least = self.began.saturating_sub(self.pool.measured_until) + fork * LEAST_FORKS as u32;
         self.pilot.plan.least_ns = u64::try_from(least.as_nanos()).unwrap_or(u64::MAX);
         self.pool.sink.part(&self.pilot.plan)
@@ -136,8 +162,7 @@ impl<'b, 'a> Bench<'b, 'a> {
 
     /// How long a fork takes at least: a round, and a last look at each cell.
     fn shortest(&self) -> Duration {
-        let round: f64 = self.lineups().iter().map(|lineup| lineup.cost).sum();
-        self.pool.starting() + Duration::from_secs_f64(2.0 * round)
+        self.pool.starting() + Duration::from_secs_f64(2.0 * self.round_cost())
     }
 
     /// The cells of this bench, whether they are still in or not.
@@ -176,8 +201,41 @@ impl<'b, 'a> Bench<'b, 'a> {
         let part = self.part();
         let summaries = part.summaries(self.precision);
         let is_enough = part.is_enough(&summaries, self.precision);
+        let most = summaries.iter().map(|(_, summary)| summary.forks).max().unwrap_or(0);
+        // A cell that loses most of its forks to neighbours of this machine has no rounds to spare.
+        let spared = summaries.iter().filter(|(_, summary)| 2 * summary.forks >= most);
+        let ratios: BTreeMap<CellId, Interval> =
+            spared.filter_map(|(id, summary)| Some((*id, summary.ratio?))).collect();
+        let pace = |id| {
+            let Interval { mid, low, .. } = *ratios.get(&id)?;
+            Some(Pace { cell: id, algorithm: self.algorithm(id), mid, low })
+        };
+        let mut far = self.far(pace);
+        let near: Vec<_> = summaries.iter().filter(|(id, _)| !far.contains(id)).cloned().collect();
+        // Once every contender is known well enough, the time is for the others.
+        if part.is_enough(&near, self.precision) {
+            far.clear();
+        }
+        self.far = far;
         self.pool.sink.summaries(&summaries)?;
         Ok(is_enough)
+    }
+
+    fn algorithm(&self, id: CellId) -> Algorithm {
+        self.pool.plan.get(id).cell.algorithm
+    }
+
+    fn far_in_pilot(&self) -> BTreeSet<CellId> {
+        self.far(|id| Some(Pace::at_first(id, self.algorithm(id), self.pilot.settings[id.index()]?.each)))
+    }
+
+    /// The far cells of all groups whose fastest is not known beforehand. A cell without a pace counts as near.
+    fn far(&self, pace: impl Fn(CellId) -> Option<Pace>) -> BTreeSet<CellId> {
+        if !self.has_far {
+            return BTreeSet::new();
+        }
+        let open = self.pool.plan.peers.iter().filter(|peers| peers.reference == Reference::Fastest);
+        open.flat_map(|peers| far::far(&peers.cells.iter().filter_map(|id| pace(*id)).collect::<Vec<_>>())).collect()
     }
 
     /// The groups with the cells that are in.
@@ -186,13 +244,18 @@ impl<'b, 'a> Bench<'b, 'a> {
         let of_group = |Peers { cells, reference }: &Peers| {
             let inside = cells.iter().filter(|id| self.pool.is_on(**id));
             let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
-            let cost = settings.iter().map(|(_, setting)| setting.expected().as_secs_f64() + link).sum();
+            // With the reference gone, its group goes on: what was sampled together can be compared to any of its cells.
+            let reference = if self.pool.is_on(*reference) { *reference } else { settings.first()?.0 };
+            let is_far = |cell: CellId| cell != reference && self.far.contains(&cell);
+            let cost = |(cell, setting): &(CellId, Setting)| {
+                let cost = setting.expected().as_secs_f64() + link;
+                if is_far(*cell) { cost / f64::from(far::EVERY) } else { cost }
+            };
+            let cost = settings.iter().map(cost).sum();
             let turns: Vec<Turn> = settings
                 .iter()
-                .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow() })
+                .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow(), far: is_far(*cell) })
                 .collect();
-            // With the reference gone, its group goes on: what was sampled together can be compared to any of its cells.
-            let reference = if self.pool.is_on(*reference) { *reference } else { turns.first()?.cell };
             Some(Lineup { turns, reference, cost, every: 1 })
         };
         self.pilot.plan.groups.iter().filter_map(of_group).collect()

@@ -2,9 +2,12 @@
 //!
 //! A round visits its groups in shuffled order, and within each group the cells in shuffled order, so that a cell and its reference
 //! run within milliseconds of each other and every cell follows every other now and then. Groups whose cells are slow join only every
-//! k-th round, all their members together; a slow cell has its reference right before and right after it.
+//! k-th round, all their members together; of cells that are far from any decision, those of a group join every third of its visits,
+//! together, so that their ratios to each other can be drawn; a slow cell has its reference right before and right after it.
 
 use ciphermeter_core::CellId;
+
+use super::far;
 
 /// What the schedule needs to know of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +16,8 @@ pub struct Turn {
     pub cell: CellId,
     /// Whether one sample takes over 5 ms.
     pub slow: bool,
+    /// Whether it joins only every [`far::EVERY`]-th visit to its group.
+    pub far: bool,
 }
 
 /// What the schedule needs to know of a group.
@@ -22,7 +27,7 @@ pub struct Lineup {
     pub turns: Vec<Turn>,
     /// Its reference.
     pub reference: CellId,
-    /// Seconds that one visit to all of them takes.
+    /// Seconds that a visit takes on average.
     pub cost: f64,
     /// It joins every `every`-th round.
     pub every: u32,
@@ -48,18 +53,20 @@ pub fn mean_cost(lineups: &[Lineup]) -> f64 {
 
 /// The cells of round `number` in the order in which they are sampled, group by group.
 pub fn round(lineups: &[Lineup], number: u32, random: &mut fastrand::Rng) -> Vec<Vec<CellId>> {
-    let mut groups: Vec<&Lineup> = lineups
+    // A group's place keeps rare visits of several groups, and of their far cells, out of one round.
+    let mut groups: Vec<(&Lineup, u32)> = lineups
         .iter()
         .zip(0..)
         .filter(|(lineup, place)| (number + place).is_multiple_of(lineup.every))
-        .map(|(l, _)| l)
+        .map(|(lineup, place)| (lineup, (number + place) / lineup.every))
         .collect();
     random.shuffle(&mut groups);
-    groups.into_iter().map(|lineup| visit(lineup, random)).collect()
+    groups.into_iter().map(|(lineup, visits)| visit(lineup, visits, random)).collect()
 }
 
-fn visit(lineup: &Lineup, random: &mut fastrand::Rng) -> Vec<CellId> {
+fn visit(lineup: &Lineup, number: u32, random: &mut fastrand::Rng) -> Vec<CellId> {
     let mut turns = lineup.turns.clone();
+    turns.retain(|turn| !turn.far || number.is_multiple_of(far::EVERY));
     random.shuffle(&mut turns);
     let mut order = Vec::with_capacity(turns.len() + 2);
     for turn in turns {
@@ -80,7 +87,7 @@ mod tests {
 
     fn lineup(cells: std::ops::Range<u32>, slow: &[u32], cost: f64) -> Lineup {
         let reference = CellId(cells.start);
-        let turns = cells.map(|cell| Turn { cell: CellId(cell), slow: slow.contains(&cell) }).collect();
+        let turns = cells.map(|cell| Turn { cell: CellId(cell), slow: slow.contains(&cell), far: false }).collect();
         Lineup { turns, reference, cost, every: 1 }
     }
 
@@ -112,6 +119,30 @@ mod tests {
             }
             assert!(order.windows(2).all(|pair| pair[0] != pair[1]), "{order:?}");
         }
+    }
+
+    #[test]
+    fn far_cells_of_a_group_join_every_third_visit_together() {
+        let mut lineups = [lineup(0..4, &[], 1.0), lineup(4..6, &[], 1.0)];
+        for turn in lineups.iter_mut().flat_map(|lineup| &mut lineup.turns) {
+            turn.far = [2, 3, 5].contains(&turn.cell.0);
+        }
+        let visited = |number| {
+            let mut order = round(&lineups, number, &mut fastrand::Rng::with_seed(1)).concat();
+            order.sort();
+            order.into_iter().map(|cell| cell.0).collect::<Vec<_>>()
+        };
+        assert_eq!([0, 1, 2].map(visited), [vec![0, 1, 2, 3, 4], vec![0, 1, 4], vec![0, 1, 4, 5]]);
+        assert_eq!(visited(3), visited(0));
+        lineups[0].every = 2;
+        let visits = |cell| {
+            (0..60)
+                .filter(|number| {
+                    round(&lineups, *number, &mut fastrand::Rng::with_seed(2)).concat().contains(&CellId(cell))
+                })
+                .count()
+        };
+        assert_eq!([0, 2, 5].map(visits), [30, 10, 20]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod compile;
 mod coverage;
 mod devices;
 mod drift;
+mod far;
 mod forks;
 mod latency;
 mod layouts;
