@@ -3,7 +3,10 @@ package main
 // The timed requests, sample and latency, and the recomputed output for a
 // digest.
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // arm sets up the buffers of c in the worker's arena; its former content is
 // lost.
@@ -68,21 +71,30 @@ func (w *worker) sample(r *request) ([]byte, error) {
 	first := c.last + 1
 	var begin, end, cpuBegin, cpuEnd uint64
 	var cpuKnown bool
+	var b beside
+	// The counters are this thread's.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	counters := threadCounters()
 	below(c.depth, func() {
 		if err = c.warmUp(call, warmup); err != nil {
 			return
 		}
-		cpuBegin, cpuKnown = cpuTime()
-		begin = now()
-		err = c.repeat(call, iterations)
-		end = now()
-		cpuEnd, _ = cpuTime()
+		b = watch(counters, func() {
+			cpuBegin, cpuKnown = cpuTime()
+			begin = now()
+			err = c.repeat(call, iterations)
+			end = now()
+			cpuEnd, _ = cpuTime()
+		})
 	})
 	if err != nil {
 		return nil, sampleFailed(id, err)
 	}
 	w.left = leftovers{cell: c, first: first, last: c.last, calls: only(call)}
-	return w.sampled(id, iterations, end-begin, cpuEnd-cpuBegin, cpuKnown), nil
+	return w.sampled(id, iterations, end-begin, cpuEnd-cpuBegin, cpuKnown).
+		maybe("cycles", b.cycles, b.cyclesKnown).maybe("instructions", b.instructions, b.cyclesKnown).
+		maybe("minor_faults", b.faults, b.faultsKnown).number("collections", b.collections).end(), nil
 }
 
 // only is a list of one.
@@ -109,13 +121,13 @@ func (w *worker) poolSample(id uint64, c *cell, warmup, iterations uint64) ([]by
 		ns = max(ns, ended.at-m.opened)
 		cpu += ended.cpu
 	}
-	return w.sampled(id, iterations, ns, cpu, done[0].cpuKnown), nil
+	return w.sampled(id, iterations, ns, cpu, done[0].cpuKnown).end(), nil
 }
 
-// sampled is the answer for the sample in w.left.
-func (w *worker) sampled(id, iterations, ns, cpu uint64, cpuKnown bool) []byte {
+// sampled begins the answer for the sample in w.left.
+func (w *worker) sampled(id, iterations, ns, cpu uint64, cpuKnown bool) line {
 	return is("sample").number("cell", id).number("iterations", iterations).number("ns", ns).
-		maybe("cpu_ns", cpu, cpuKnown).number("first", w.left.first).number("last", w.left.last).end()
+		maybe("cpu_ns", cpu, cpuKnown).number("first", w.left.first).number("last", w.left.last)
 }
 
 // sampleFailed is never errRejected: that is an answer of check only.

@@ -170,12 +170,20 @@ export class Worker {
     const warmup = request.numberOr('warmup_ns', 0, 0, MOST);
     const iterations = request.number('iterations', 1, MOST_ITERATIONS);
     const first = cell.last + 1;
-    const { left, ns, cpu } = await this.#armed({ number, cell }, async (run) => {
+    const { left, ns, cpu, faults } = await this.#armed({ number, cell }, async (run) => {
       await run.warmUp(warmup);
       return run.sample(iterations);
     });
     this.#left = { cell, first, last: cell.last, output: left };
-    return answer('sample', { cell: number, iterations, ns, cpu_ns: cpu, first, last: cell.last });
+    return answer('sample', {
+      cell: number,
+      iterations,
+      ns,
+      cpu_ns: cpu,
+      first,
+      last: cell.last,
+      minor_faults: faults,
+    });
   }
 
   async #latency(/** @type {Request} */ request) {

@@ -92,6 +92,10 @@ impl Metric {
     pub const CYCLES: Self = Self(&Descriptor::less("cycles", "cycles", Sums::PerCall));
     /// Instructions retired, where they are really counted.
     pub const INSTRUCTIONS: Self = Self(&Descriptor::neither("instructions", "instructions", Sums::PerCall));
+    /// Pages of memory that the kernel gave the process meanwhile, without reading them from a disk.
+    pub const FAULTS: Self = Self(&Descriptor::less("minor_faults", "faults", Sums::PerCall));
+    /// Collections of garbage meanwhile.
+    pub const COLLECTIONS: Self = Self(&Descriptor::less("collections", "collections", Sums::PerCall));
     /// What a call of the probe took around the sample: the longer of right before and right after it and a few others.
     pub const PROBE: Self = Self(&Descriptor::neither("probe_ps", "ps", Sums::State));
     /// Where the sample's stack, buffers and key lay: a packed [`crate::Layout`].
@@ -159,6 +163,8 @@ impl Metric {
         Self::CPU_NS,
         Self::CYCLES,
         Self::INSTRUCTIONS,
+        Self::FAULTS,
+        Self::COLLECTIONS,
         Self::PROBE,
         Self::LAYOUT,
         Self::HANDSHAKE,
@@ -197,6 +203,8 @@ impl Metric {
         Self::CPU_NS,
         Self::CYCLES,
         Self::INSTRUCTIONS,
+        Self::FAULTS,
+        Self::COLLECTIONS,
         Self::HANDSHAKE,
         Self::DURABLE,
         Self::SEAL,

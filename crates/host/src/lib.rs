@@ -13,6 +13,7 @@ use ciphermeter_core::Fact;
 
 mod cgroup;
 mod clock;
+pub mod counters;
 mod cpuinfo;
 pub mod cpus;
 pub mod current;
@@ -72,6 +73,7 @@ fn facts_of(tree: &Tree, allowed: &[usize], pinning: Option<&cpus::Pinning>) -> 
         clock::governor(tree, worker),
         clock::frequency(tree, worker),
         clock::turbo(tree),
+        counters::fact(),
         system::load(tree),
         cgroup::fact(tree),
         sensors::power_supply(tree),
@@ -89,7 +91,7 @@ mod tests {
     fn every_fact_occurs_once_with_a_value_or_a_reason() {
         for facts in [facts(), facts_of(&samples::empty(), &[], None), facts_of(&samples::laptop(), &[0, 1], None)] {
             let mut names: Vec<_> = facts.iter().map(|fact| fact.name.clone()).collect();
-            assert_eq!(names.len(), 24);
+            assert_eq!(names.len(), 25);
             for fact in &facts {
                 assert_ne!(fact.value.is_some(), fact.why.is_some(), "{fact:?}");
                 let text = fact.value.as_ref().or(fact.why.as_ref()).unwrap();
@@ -97,7 +99,7 @@ mod tests {
             }
             names.sort();
             names.dedup();
-            assert_eq!(names.len(), 24);
+            assert_eq!(names.len(), 25);
         }
     }
 

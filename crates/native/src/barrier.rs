@@ -104,7 +104,7 @@ impl Barrier {
         let longest = timings.iter().map(|timing| timing.at.saturating_duration_since(lead.start)).max();
         let ns = clock::nanoseconds(longest.unwrap_or_default());
         let cpu_ns = timings.iter().map(|timing| timing.cpu_ns).sum();
-        Sampled { elapsed: Elapsed { ns, cpu_ns }, first, last: lead.last }
+        Sampled { elapsed: Elapsed { ns, cpu_ns }, beside: Vec::new(), first, last: lead.last }
     }
 
     /// Called by the last to arrive, while the others wait.

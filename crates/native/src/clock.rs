@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::Metric;
+use ciphermeter_host::counters::Counters;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::loop_buffers::LoopBuffers;
@@ -40,6 +42,45 @@ pub fn time(
     timed_loop.run(buffers, first, count)?;
     let ns = nanoseconds(start.elapsed());
     Ok(Elapsed { ns, cpu_ns: cpu_ns().saturating_sub(cpu) })
+}
+
+/// Times `count` iterations as [`time`] does, and counts what else they cost: cycles and instructions, where there are counters, and faults
+/// of pages. All of these are read outside the readings of the clocks.
+pub fn count(
+    timed_loop: &mut dyn TimedLoop,
+    buffers: &mut LoopBuffers<'_>,
+    first: u64,
+    count: u64,
+    counters: Option<&mut Counters>,
+) -> Result<(Elapsed, Vec<(Metric, u64)>), Failed> {
+    let faults = minor_faults();
+    let Some(counters) = counters else {
+        let elapsed = time(timed_loop, buffers, first, count)?;
+        return Ok((elapsed, faults_since(faults).into_iter().collect()));
+    };
+    let before = counters.read();
+    let elapsed = time(timed_loop, buffers, first, count)?;
+    let stretch = before.zip(counters.read()).and_then(|(before, after)| after.since(&before));
+    let cycles = stretch.map(|stretch| (Metric::CYCLES, stretch.cycles));
+    let instructions = stretch.map(|stretch| (Metric::INSTRUCTIONS, stretch.instructions));
+    Ok((elapsed, [cycles, instructions, faults_since(faults)].into_iter().flatten().collect()))
+}
+
+fn faults_since(before: Option<u64>) -> Option<(Metric, u64)> {
+    Some((Metric::FAULTS, minor_faults()?.saturating_sub(before?)))
+}
+
+/// Pages that the kernel gave this process so far without reading a disk; `None` if it does not say.
+fn minor_faults() -> Option<u64> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::uninit();
+    // SAFETY: getrusage fills the whole structure where it returns 0, and nothing is read of it otherwise.
+    let usage = unsafe {
+        if libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) != 0 {
+            return None;
+        }
+        usage.assume_init()
+    };
+    u64::try_from(usage.ru_minflt).ok()
 }
 
 /// CPU time of this process in nanoseconds.

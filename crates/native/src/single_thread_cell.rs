@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use ciphermeter_core::Layout;
+use ciphermeter_core::{Layout, Metric};
+use ciphermeter_host::counters::Counters;
 use ciphermeter_protocol::WarmUp;
 
 use crate::clock::{self, Elapsed};
@@ -23,6 +24,8 @@ pub struct SingleThreadCell {
 /// A timed batch.
 pub struct Sampled {
     pub elapsed: Elapsed,
+    /// What was counted beside its time.
+    pub beside: Vec<(Metric, u64)>,
     pub first: u64,
     pub last: u64,
 }
@@ -40,16 +43,22 @@ impl SingleThreadCell {
     }
 
     /// Sets the buffers up, warms up for at least `warmup_ns`, then times `iterations` calls.
-    pub fn sample(&mut self, memory: ThreadMemory<'_>, warmup_ns: u64, iterations: u64) -> Result<Sampled, Failed> {
+    pub fn sample(
+        &mut self,
+        memory: ThreadMemory<'_>,
+        warmup_ns: u64,
+        iterations: u64,
+        counters: Option<&mut Counters>,
+    ) -> Result<Sampled, Failed> {
         let first = self.last + 1;
         let last = &mut self.last;
         let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
-        let elapsed = stack::at(self.stack, || {
+        let (elapsed, beside) = stack::at(self.stack, || {
             warm(timed_loop, &mut buffers, last, warmup_ns)?;
             let start = take_numbers(last, iterations);
-            clock::time(timed_loop, &mut buffers, start, iterations)
+            clock::count(timed_loop, &mut buffers, start, iterations, counters)
         })?;
-        Ok(Sampled { elapsed, first, last: self.last })
+        Ok(Sampled { elapsed, beside, first, last: self.last })
     }
 
     /// Warms up as [`Self::sample`] does, then times single calls.

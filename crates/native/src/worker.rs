@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ciphermeter_core::{Algorithm, Form, Layout, Operation};
+use ciphermeter_host::counters::Counters;
 use ciphermeter_host::cpus;
 use ciphermeter_host::usage;
 use ciphermeter_protocol::{CheckInput, Counted, Describe, MAX_THREADS, Offer, Prepare, Reply, Request, Serve};
@@ -35,6 +36,8 @@ pub struct Worker {
     slowed: Option<Slowdown>,
     /// How many CPUs this process may use.
     cpus: usize,
+    /// Of this thread, on which single-threaded cells run; `None` where nothing counts.
+    counters: Option<Counters>,
     /// Cell, first and last iteration of the sample whose output is still in the buffers.
     last_sample: Option<(u64, u64, u64)>,
     gauge: Gauge,
@@ -102,6 +105,7 @@ impl Worker {
             workspace,
             slowed,
             cpus,
+            counters: Counters::open().ok(),
             last_sample: None,
             gauge: Gauge::default(),
         }
@@ -257,7 +261,9 @@ impl Worker {
                 if let Some(layout) = layout {
                     cell.move_to(layout);
                 }
-                cell.sample(self.workspace.thread_memory(), warmup_ns, iterations).map_err(|failed| failed.to_string())
+                let counters = self.counters.as_mut();
+                let sampled = cell.sample(self.workspace.thread_memory(), warmup_ns, iterations, counters);
+                sampled.map_err(|failed| failed.to_string())
             }
             PreparedCell::MultiThread(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
             PreparedCell::Split(cell) => cell.sample(&mut self.workspace.arena, warmup_ns, iterations),
@@ -266,12 +272,14 @@ impl Worker {
             error(format!("sampling cell {number} failed: {failed}; release it, its figures would be wrong"))
         })?;
         self.last_sample = Some((number, sampled.first, sampled.last));
+        let mut counted = Counted::times(sampled.elapsed.ns, Some(sampled.elapsed.cpu_ns));
+        counted.counts.extend(sampled.beside);
         Ok(Reply::Sample {
             cell: number,
             iterations,
             first: sampled.first,
             last: sampled.last,
-            counted: Box::new(Counted::times(sampled.elapsed.ns, Some(sampled.elapsed.cpu_ns))),
+            counted: Box::new(counted),
         })
     }
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import facts
 from calls.arena import Arena
+from calls.beside import Watch
 from calls.cell import Cell
 from calls.loops import Loop, Parts
 from facts import now
@@ -31,6 +32,7 @@ class Bench:
     def __init__(self) -> None:
         self.arena = Arena()
         self.left: Left | None = None
+        self.watch = Watch()
         self.cells: set[Timed] = set()
 
 
@@ -56,13 +58,15 @@ class Timed:
         cell, loop = self.cell, self.arm()
         first = cell.last + 1
         warm_up(cell, loop, warmup_ns)
+        self.bench.watch.begin()
         cpu_begin = time.process_time_ns()
         begin = now()
         output = repeat(cell, loop, iterations)
         end = now()
         cpu_end = time.process_time_ns()
+        beside = self.bench.watch.end()
         self.bench.left = Left(self, first, cell.last, output)
-        return {"ns": end - begin, "cpu_ns": cpu_end - cpu_begin, "first": first, "last": cell.last}
+        return {"ns": end - begin, "cpu_ns": cpu_end - cpu_begin, "first": first, "last": cell.last, **beside}
 
     def latency(self, warmup_ns: int, count: int) -> list[int]:
         cell, loop = self.cell, self.arm()

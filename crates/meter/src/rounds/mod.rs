@@ -22,8 +22,16 @@ pub use setting::Setting;
 pub use whole_calls::TooLong;
 
 /// What a sample of calls counts.
-pub const METRICS: &[Metric] =
-    &[Metric::NS, Metric::CPU_NS, Metric::CYCLES, Metric::INSTRUCTIONS, Metric::PROBE, Metric::LAYOUT];
+pub const METRICS: &[Metric] = &[
+    Metric::NS,
+    Metric::CPU_NS,
+    Metric::CYCLES,
+    Metric::INSTRUCTIONS,
+    Metric::FAULTS,
+    Metric::COLLECTIONS,
+    Metric::PROBE,
+    Metric::LAYOUT,
+];
 /// Into so many forks a part's time is divided at least.
 const FEWEST: u32 = 12;
 /// A resumed run has time for so many more, however many it has.

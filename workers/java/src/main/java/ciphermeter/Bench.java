@@ -1,12 +1,17 @@
 package ciphermeter;
 
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** The timed requests, and the digests of their outputs. Its state is the arena and the cell whose output is in it. */
 final class Bench {
     private static final long MOST_ANEW = 1L << 24; // iterations of a digest
+
+    private static final List<GarbageCollectorMXBean> COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
 
     private final Arena arena = Arena.lasting();
     private Left left; // null when there is none any more
@@ -14,24 +19,35 @@ final class Bench {
     /** The latest sample's output in the buffers. */
     private record Left(Cell cell, long first, long last, Call call) {}
 
-    /** The result of a sample; times in nanoseconds. */
-    record Sample(long ns, OptionalLong cpuNs, long first, long last) {}
+    /** The result of a sample; times in nanoseconds, and how many collections of garbage ended meanwhile. */
+    record Sample(long ns, OptionalLong cpuNs, long first, long last, long collections) {}
 
     Sample sample(Cell cell, long warmupNs, long iterations) throws GeneralSecurityException {
         Call call = arm(cell);
         long first = cell.last() + 1;
         cell.warmUp(call, warmupNs);
 
+        long collectionsBegin = collections();
         OptionalLong cpuBegin = Clock.cpu();
         long begin = System.nanoTime();
         cell.repeat(call, iterations);
         long end = System.nanoTime();
         OptionalLong cpuEnd = Clock.cpu();
+        long collections = collections() - collectionsBegin;
 
         left = new Left(cell, first, cell.last(), call);
         boolean known = cpuBegin.isPresent() && cpuEnd.isPresent();
         OptionalLong cpu = known ? OptionalLong.of(cpuEnd.getAsLong() - cpuBegin.getAsLong()) : OptionalLong.empty();
-        return new Sample(end - begin, cpu, first, cell.last());
+        return new Sample(end - begin, cpu, first, cell.last(), collections);
+    }
+
+    /** How many collections all collectors have ended so far. */
+    private static long collections() {
+        long count = 0;
+        for (GarbageCollectorMXBean collector : COLLECTORS) {
+            count += Math.max(collector.getCollectionCount(), 0); // -1 where it does not say
+        }
+        return count;
     }
 
     /** Single calls, each between two readings of the clock, in nanoseconds. */

@@ -204,6 +204,7 @@ final class Worker {
                 .maybe("cpu_ns", sample.cpuNs())
                 .number("first", sample.first())
                 .number("last", sample.last())
+                .number("collections", sample.collections())
                 .end();
     }
 
