@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ciphermeter_core::{Record, Run};
 use ciphermeter_report::{
-    Screen, SelfCheck, TableOptions, advice, against, notes, png, screen, self_check, svg, table, write_benchstat,
-    write_bmf, write_csv, write_json, write_transfer_csv,
+    Screen, SelfCheck, TableOptions, advice, against, costs, notes, png, screen, self_check, svg, table,
+    write_benchstat, write_bmf, write_csv, write_json, write_transfer_csv,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -73,6 +73,10 @@ pub fn check_writable(to: &Path) -> Result<()> {
 /// equal; of a run that is compared with something older, the verdict. Comes back with whether the run answers its question.
 pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &LookOptions) -> Result<bool> {
     let options = table_options(options);
+    if detail.costs {
+        let Screen { text, is_answered } = costs(run, records, options);
+        return print(&text).map(|()| is_answered);
+    }
     if run.scenario.copies.is_some() {
         let checks = self_check(run, records);
         let lines = std::iter::once(SelfCheck::sum(&checks)).chain(checks.iter().map(ToString::to_string));

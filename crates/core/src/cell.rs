@@ -133,6 +133,12 @@ impl Cell {
         self.provider.rsplit_once('@').map(|(_, device)| device)
     }
 
+    /// Whether its time depends on how long its process has run: each call allocates an output so large that allocators get it from the kernel
+    /// and give it back, or not, by what they have seen before (glibc from 128 KiB on, `man 3 mallopt`).
+    pub fn depends_on_age(&self) -> bool {
+        self.form == Form::Fresh && self.parameters.message() >= 128 << 10
+    }
+
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer

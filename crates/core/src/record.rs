@@ -80,6 +80,12 @@ pub struct Fork {
 }
 
 impl Fork {
+    /// Whether the processes of the fork of that number have served for a while before its first round, where a cell's time depends on that
+    /// ([`crate::Cell::depends_on_age`]): those of every other one have.
+    pub fn has_served(number: u32) -> bool {
+        number % 2 == 1
+    }
+
     /// The samples around which the machine was undisturbed, each with its round.
     pub fn undisturbed(&self, limits: &Limits) -> impl Iterator<Item = (u32, &Sample)> + use<'_> {
         let limit = limits.of(self.number);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{CellId, Fork, Layout, Limits, Sample};
+use ciphermeter_core::{Cell, CellId, Fork, Layout, Limits, Metric, Sample};
 use ciphermeter_stats::{Slower, Timed, Warning, median, slower_strata, two_levels_of_processes};
 
 /// The logarithm of a sample's time for each call; `None` where it has none.
@@ -27,6 +27,24 @@ pub(crate) fn by_layout(forks: &[Fork], limits: &Limits) -> Option<Warning> {
         strata.into_iter().partition(|stratum| *stratum < Layout::STRATA - 1);
     let stack = stack.into_iter().fold(0, |bits, place| bits | 1 << place);
     Some(Warning::ByLayout { apart, stack, unaligned: !unaligned.is_empty() })
+}
+
+/// Whether a cell is slower while its calls fault in pages, by its own samples.
+pub(crate) fn by_faults(forks: &[Fork], limits: &Limits) -> Option<Warning> {
+    let undisturbed = forks.iter().filter(|fork| !fork.short).flat_map(|fork| fork.undisturbed(limits));
+    let faults = |sample: &Sample| Some(sample.count(Metric::FAULTS)? as f64 / sample.iterations as f64);
+    let samples = undisturbed.filter_map(|(_, sample)| Some((log(sample)?, faults(sample)?)));
+    ciphermeter_stats::by_faults(&samples.map(|(log, faults)| (faults, log)).collect::<Vec<_>>())
+}
+
+/// Whether processes that have just started differ from those that have served for a while; `values` has each fork's.
+pub(crate) fn by_age(cell: &Cell, values: &BTreeMap<u32, f64>) -> Option<Warning> {
+    if !cell.depends_on_age() {
+        return None;
+    }
+    let (served, new): (Vec<_>, Vec<_>) = values.iter().partition(|(number, _)| Fork::has_served(**number));
+    let logs = |forks: Vec<(&u32, &f64)>| forks.into_iter().map(|(_, log)| *log).collect::<Vec<f64>>();
+    ciphermeter_stats::by_age(&logs(new), &logs(served))
 }
 
 /// The cells of which whole processes are slower than others, each with its warning. A fork in which all of a group are slower is a slow

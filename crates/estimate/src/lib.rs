@@ -3,6 +3,7 @@
 //! The meter calls it to decide when to stop, and whatever reads a store calls it to print: both get the same figures, because nothing
 //! here knows a live machine. A stored summary is a cache; [`fill`] computes those that a killed run never wrote.
 
+mod affine;
 mod behind;
 mod counts;
 mod figures;
@@ -15,6 +16,7 @@ mod peers;
 mod ratio;
 mod stored;
 
+pub use affine::Affine;
 pub use behind::{Behind, behind_fastest};
 pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};

@@ -10,7 +10,7 @@ use ciphermeter_stats::{
 };
 
 use crate::figures::range_of;
-use crate::levels::{by_layout, by_process};
+use crate::levels::{by_age, by_faults, by_layout, by_process};
 use crate::paired::Paired;
 use crate::pairs::{pairs, values};
 
@@ -132,14 +132,16 @@ impl<'a> Part<'a> {
         stop: Stop,
     ) -> Option<Summary> {
         let forks = self.paired(measured.id, reference);
-        let mut logs: Vec<f64> = values(&forks).into_values().collect();
+        let values = values(&forks);
+        let by_age = by_age(measured.cell, &values);
+        let mut logs: Vec<f64> = values.into_values().collect();
         if measured.id == reference {
             logs.fill(0.0);
         }
         let estimate = stop.estimate(&logs);
         let converged = stop.enough(&logs);
         let forks: Vec<Vec<Paired>> = forks.into_values().collect();
-        let mut warnings: Vec<Warning> = by_process.into_iter().chain(self.warnings(measured, &forks)).collect();
+        let mut warnings = self.warnings(measured, &forks, by_age, by_process);
         if !converged {
             let half_width = estimate.map(|estimate| estimate.half_width()).filter(|half| *half > stop.precision);
             let few = Warning::Few { forks: logs.len() };
@@ -164,7 +166,13 @@ impl<'a> Part<'a> {
         pairs(self.forks(id), self.forks(reference), &self.limits)
     }
 
-    fn warnings(&self, measured: &Measured, forks: &[Vec<Paired>]) -> Vec<Warning> {
+    fn warnings(
+        &self,
+        measured: &Measured,
+        forks: &[Vec<Paired>],
+        by_age: Option<Warning>,
+        by_process: Option<Warning>,
+    ) -> Vec<Warning> {
         let levels: Vec<f64> = centred(forks).iter().map(|pair| pair.log).collect();
         // Each thread should have a CPU of its own all the time; the end of a transfer waits for the other.
         let threads = measured.cell.parameters.threads();
@@ -174,9 +182,12 @@ impl<'a> Part<'a> {
             .collect();
         let carried = self.carried(forks).filter(|by| by.abs() > 0.01).map(|by| Warning::CarryOver { by });
         let by_layout = by_layout(measured.forks, &self.limits);
+        let by_faults = by_faults(measured.forks, &self.limits);
         // A level that has a reason is not reported a second time without it.
-        let levels = if by_layout.is_none() { two_levels(&levels) } else { None };
-        [by_layout, levels, cpu_apart(&cpu), carried].into_iter().flatten().collect()
+        let has_reason = [by_layout, by_faults, by_age].iter().any(Option::is_some);
+        let levels = if has_reason { None } else { two_levels(&levels) };
+        let by_process = if by_faults.is_some() || by_age.is_some() { None } else { by_process };
+        [by_age, by_faults, by_process, by_layout, levels, cpu_apart(&cpu), carried].into_iter().flatten().collect()
     }
 
     /// How much slower a cell runs after a wide neighbour than after others.

@@ -172,6 +172,31 @@ fn a_single_undisturbed_pair_counts_where_no_fork_has_many() {
 }
 
 #[test]
+fn age_of_a_process_and_faults_of_pages_are_reasons() {
+    let mut records = vec![
+        steady(0, 100.0),
+        record(1, Operation::Seal, 24, |fork, _| (if fork % 2 == 0 { 150.0 } else { 120.0 }, None)),
+    ];
+    records[0] = record(0, Operation::Seal, 24, |_, _| (100.0, None));
+    records.iter_mut().for_each(|record| record.cell.form = Form::Fresh);
+    let warnings = |records: &[Record], message| {
+        let mut records = records.to_vec();
+        records.iter_mut().for_each(|record| record.cell.parameters = Parameters::message_cell(message, 0, 1));
+        summary(&summed_up("1%", &plan(2), records)[1]).warnings.join("; ")
+    };
+    let said = warnings(&records, 1 << 20);
+    assert!(said.contains("slower in a process that has just started"), "{said}");
+    assert!(!said.contains("two levels"), "what has a reason is said once: {said}");
+    assert!(!warnings(&records, 1024).contains("just started"), "small outputs do not depend on it");
+    for fork in &mut records[1].forks {
+        let faults = if fork.number % 2 == 0 { 256_000 } else { 0 };
+        fork.samples.iter_mut().for_each(|sample| sample.counts.push((Metric::FAULTS, faults)));
+    }
+    let said = warnings(&records, 1024);
+    assert!(said.contains("whose calls fault in 256 pages each"), "{said}");
+}
+
+#[test]
 fn two_levels_are_reported() {
     let bimodal = record(1, Operation::Seal, 8, |fork, round| {
         let upper = (fork * 31 + round * 17) % 10 < 4;

@@ -1,8 +1,8 @@
 //! The table's blocks on calls: a row for each cell of a group, fastest first, the limits below.
 
-use ciphermeter_core::{Algorithm, Form, Setup, Share};
+use ciphermeter_core::{Algorithm, Form, Metric, Setup, Share};
 
-use crate::figure::{around, decimals, percent, plus_minus, times, with_interval};
+use crate::figure::{around, decimals, digits, percent, plus_minus, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -10,40 +10,41 @@ use crate::legend::Legend;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 use crate::threads::Gain;
-use ciphermeter_estimate::Ratio;
+use ciphermeter_estimate::{self as estimate, Ratio};
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
-/// Algorithm, provider, value, range, ratio, interval, share, bar, code path.
-const COLUMNS: [TableColumn; 9] = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, BAR, LEFT];
-const RANGE: usize = 3;
-const SHARE: usize = 6;
+/// Algorithm, provider, value, cycles, range, ratio, interval, share, bar, code path.
+const COLUMNS: [TableColumn; 10] = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, BAR, LEFT];
+const CYCLES: usize = 3;
+const RANGE: usize = 4;
+const SHARE: usize = 7;
 
 /// For cells that take turns on one CPU: first providers' names and code paths are cut, then the range goes, then bars, code
 /// paths, shares and intervals.
-const IN_TURN: [[usize; 9]; 9] = [
-    [UNCUT, 24, UNCUT, 40, 9, 8, 8, 4, 24],
-    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 4, 24],
-    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 3, 11],
-    [UNCUT, 12, UNCUT, 40, 9, 8, 8, 4, 10],
-    [UNCUT, 12, UNCUT, 0, 9, 8, 8, 4, 12],
-    [UNCUT, 12, UNCUT, 0, 9, 8, 8, 0, 8],
-    [UNCUT, 10, UNCUT, 0, 9, 8, 8, 0, 0],
-    [UNCUT, 10, UNCUT, 0, 9, 8, 0, 0, 0],
-    [UNCUT, 10, UNCUT, 0, 9, 0, 0, 0, 0],
+const IN_TURN: [[usize; 10]; 9] = [
+    [UNCUT, 24, UNCUT, UNCUT, 40, 9, 8, 8, 4, 24],
+    [UNCUT, 12, UNCUT, UNCUT, 40, 9, 8, 8, 4, 24],
+    [UNCUT, 12, UNCUT, UNCUT, 40, 9, 8, 8, 3, 11],
+    [UNCUT, 12, UNCUT, UNCUT, 40, 9, 8, 8, 4, 10],
+    [UNCUT, 12, UNCUT, UNCUT, 0, 9, 8, 8, 4, 12],
+    [UNCUT, 12, UNCUT, UNCUT, 0, 9, 8, 8, 0, 8],
+    [UNCUT, 10, UNCUT, 0, 0, 9, 8, 8, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 0, 9, 8, 0, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 0, 9, 0, 0, 0, 0],
 ];
 
 /// For cells of several threads, where the range's place holds the speed-up and the share's the efficiency: they are what
 /// the cells are there for, so bars, code paths, the ratio's interval and the ratio go first.
-const SEVERAL: [[usize; 9]; 9] = [
-    [UNCUT, 24, UNCUT, 16, 9, 8, 16, 4, 24],
-    [UNCUT, 12, UNCUT, 16, 9, 8, 16, 4, 24],
-    [UNCUT, 12, UNCUT, 16, 9, 8, 16, 0, 11],
-    [UNCUT, 10, UNCUT, 16, 9, 8, 16, 0, 8],
-    [UNCUT, 10, UNCUT, 16, 9, 8, 16, 0, 0],
-    [UNCUT, 10, UNCUT, 16, 9, 0, 16, 0, 0],
-    [UNCUT, 10, UNCUT, 16, 0, 0, 16, 0, 0],
-    [UNCUT, 10, UNCUT, 16, 0, 0, 0, 0, 0],
-    [UNCUT, 10, UNCUT, 0, 9, 0, 0, 0, 0],
+const SEVERAL: [[usize; 10]; 9] = [
+    [UNCUT, 24, UNCUT, UNCUT, 16, 9, 8, 16, 4, 24],
+    [UNCUT, 12, UNCUT, UNCUT, 16, 9, 8, 16, 4, 24],
+    [UNCUT, 12, UNCUT, UNCUT, 16, 9, 8, 16, 0, 11],
+    [UNCUT, 10, UNCUT, UNCUT, 16, 9, 8, 16, 0, 8],
+    [UNCUT, 10, UNCUT, UNCUT, 16, 9, 8, 16, 0, 0],
+    [UNCUT, 10, UNCUT, UNCUT, 16, 9, 0, 16, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 16, 0, 0, 16, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 16, 0, 0, 0, 0, 0],
+    [UNCUT, 10, UNCUT, 0, 0, 9, 0, 0, 0, 0],
 ];
 
 /// The lines of all groups of calls, those of several threads last, and what explains them to the legend.
@@ -72,6 +73,9 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
         legend.column("ratio: time ÷ the best's in the same rounds; ±: 95 % for all rows of a block at once");
     } else if any(&|entry| entry.ratio.is_some()) {
         legend.column("ratio: time ÷ the best's in the same rounds; an interval needs two forks");
+    }
+    if layout.shows(CYCLES) && any(&|entry| cycles(entry).is_some()) {
+        legend.column("c/B: core cycles a byte, in user space");
     }
     if layout.shows(RANGE) && several && any(&|entry| entry.gain.is_some()) {
         legend
@@ -127,10 +131,11 @@ impl<'a> Block<'a> {
         let Standing { group, entries, limits } = self.standing;
         let [range, share] = if self.several { ["speed-up", "effic."] } else { ["range", "ceil"] };
         let has_path = |entry: &Entry| entry.record.provenance.as_ref().is_some_and(|from| !from.path.is_empty());
-        let unit = if self.rates { "GB/s" } else { "ns" };
+        let unit = self.per("GB/s", "ns");
         let share = if self.has_shares() { share } else { "" };
         let path = if entries.iter().any(has_path) { "code path" } else { "" };
-        let titles = ["", "", unit, range, "ratio", "", share, "", path];
+        let cycles = if entries.iter().any(|entry| cycles(entry).is_some()) { self.per("c/B", "cycles") } else { "" };
+        let titles = ["", "", unit, cycles, range, "ratio", "", share, "", path];
         let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles(&heading(group), titles)];
         rows.extend(entries.iter().map(|entry| self.row(entry, false)));
         rows.extend(limits.iter().map(|entry| self.row(entry, true)));
@@ -171,6 +176,7 @@ impl<'a> Block<'a> {
             TableCell::new(format!("{}{}", if is_limit { "  " } else { "" }, cell.algorithm), names),
             TableCell::new(format!("{}{}", cell.provider, if sets_up_inside(entry) { "*" } else { "" }), names),
             TableCell::new(self.aligned(mid), style),
+            TableCell::new(cycles(entry).map(|call| digits(self.cycles(entry, call))).unwrap_or_default(), names),
             TableCell::new(range, Style::Dim),
             TableCell::new(format!("{doubt}{ratio}"), if doubt.is_empty() { style } else { Style::Yellow }),
             TableCell::new(interval.filter(|_| !is_limit).unwrap_or_default(), Style::Dim),
@@ -180,12 +186,26 @@ impl<'a> Block<'a> {
         ])
     }
 
+    /// Cycles of a call, or of a byte where the block has rates.
+    fn cycles(&self, entry: &Entry, call: f64) -> f64 {
+        if self.rates { call / entry.record.cell.parameters.message() as f64 } else { call }
+    }
+
+    fn per<'t>(&self, byte: &'t str, call: &'t str) -> &'t str {
+        if self.rates { byte } else { call }
+    }
+
     /// A value with blanks in place of the decimals that others have.
     fn aligned(&self, value: f64) -> String {
         let digits = decimals(value);
         let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
         format!("{value:.digits$}{}", " ".repeat(behind_point(self.decimals) - behind_point(digits)))
     }
+}
+
+/// Core cycles of a call, where they were counted.
+fn cycles(entry: &Entry) -> Option<f64> {
+    estimate::figures(entry.record, Metric::CYCLES).map(|range| range.mid)
 }
 
 /// Low, mid and high, as rates or as nanoseconds.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ciphermeter_core::{Algorithm, Device, Kind, Outcome, Provenance, Record, Run, SampleRange};
+use ciphermeter_core::{Algorithm, Device, Kind, Metric, Outcome, Provenance, Record, Run, SampleRange};
 use ciphermeter_estimate::{Counted, counted, figures};
 use ciphermeter_stats::Percentile;
 
@@ -84,6 +84,12 @@ impl<'a> Row<'a> {
         number(self.energy.as_ref().and_then(|energy| energy.range).map(end))
     }
 
+    /// Of a call on this machine; what devices count has columns of its own.
+    fn counts(&self, metric: Metric) -> String {
+        let here = self.record.cell.parameters.device().is_none();
+        number(here.then(|| figures(self.record, metric)).flatten().map(|range| range.mid))
+    }
+
     fn percentile(&self, at: Percentile) -> String {
         let figure = self.percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
         figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
@@ -144,6 +150,10 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "net_j_per_gb", doc: "the same above what the machine draws at rest", value: |row| number(row.energy.as_ref().and_then(|energy| energy.above_idle)) },
         Column { name: "warnings", doc: "sentences, joined by `; `", value: |row| row.summary(|summary| summary.warnings.join("; ")) },
         Column { name: "cpu_ns_per_call", doc: "CPU time of a call in nanoseconds: median over samples of what all threads used ÷ the calls of all", value: |row| number(cpu_range(row.record).map(|range| range.mid)) },
+        Column { name: "cycles_per_call", doc: "core cycles of a call, in user space: median over samples; empty where nothing counts them, as the next", value: |row| row.counts(Metric::CYCLES) },
+        Column { name: "instructions_per_call", doc: "instructions retired in the same stretch", value: |row| row.counts(Metric::INSTRUCTIONS) },
+        Column { name: "minor_faults_per_call", doc: "pages that the kernel gave the process for a call, without reading a disk; empty where the worker does not say, as the next", value: |row| row.counts(Metric::FAULTS) },
+        Column { name: "collections_per_call", doc: "collections of garbage for a call", value: |row| row.counts(Metric::COLLECTIONS) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
         Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
         Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },

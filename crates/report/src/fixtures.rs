@@ -15,6 +15,7 @@ use ciphermeter_estimate as estimate;
 const ROUNDS: u32 = 15;
 
 /// A cell and the nanoseconds that its call takes.
+#[derive(Clone)]
 pub(crate) struct Made {
     pub(crate) provider: &'static str,
     pub(crate) algorithm: Algorithm,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{LEAST_FORKS, median};
+use crate::{LEAST_FORKS, median, quantile};
 
 /// Something about the samples that a single figure would hide.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,22 @@ pub enum Warning {
         stack: u8,
         /// Whether it is where buffers are not aligned.
         unaligned: bool,
+    },
+    /// While its calls fault in pages, it is slower: an allocator that gives memory back gets it anew for each call.
+    ByFaults {
+        /// By how much, as a fraction.
+        apart: f64,
+        /// How many faults a call then has.
+        faults: f64,
+        /// In which share of the samples, as a fraction.
+        share: f64,
+    },
+    /// A process that has just started and one that has served for a while differ.
+    ByAge {
+        /// By how much the slower, as a fraction.
+        apart: f64,
+        /// Whether that is the one that has just started.
+        new_is_slower: bool,
     },
     /// CPU time far from elapsed time: something else ran on the core, or the library uses threads of its own.
     CpuApart {
@@ -92,6 +108,22 @@ impl fmt::Display for Warning {
                     "runs {:.1} % slower {}; the figure is the mean over layouts",
                     percent(apart),
                     places.join(" and ")
+                )
+            }
+            Self::ByFaults { apart, faults, share } => write!(
+                f,
+                "runs {:.0} % slower in {:.0} % of the samples, whose calls fault in {faults:.0} pages each: the allocator had given \
+                 the memory back",
+                percent(apart),
+                percent(share)
+            ),
+            Self::ByAge { apart, new_is_slower } => {
+                let (slower, faster) = ("a process that has just started", "one that has served for a while");
+                let (slower, faster) = if *new_is_slower { (slower, faster) } else { (faster, slower) };
+                write!(
+                    f,
+                    "runs {:.1} % slower in {slower} than in {faster}; the figure is that of both",
+                    percent(apart)
                 )
             }
             Self::CpuApart { share } => {
@@ -177,6 +209,32 @@ pub fn slower_strata(strata: &mut [Vec<f64>]) -> Option<Slower> {
     (apart > 0.01 && apart > 5.0 * error).then(|| Slower { apart: apart.exp_m1(), strata: places })
 }
 
+/// Whether samples whose calls fault in pages are slower than the others; each is (faults a call, logarithm of its time). Both
+/// sorts must be a tenth of the samples, and lie a hundredth apart.
+pub fn by_faults(samples: &[(f64, f64)]) -> Option<Warning> {
+    const LEAST: usize = 20;
+    if samples.len() < LEAST {
+        return None;
+    }
+    let many = quantile(&mut samples.iter().map(|(faults, _)| *faults).collect::<Vec<_>>(), 0.9)?;
+    let (high, low): (Vec<(f64, f64)>, Vec<(f64, f64)>) = samples.iter().partition(|(faults, _)| *faults >= many / 2.0);
+    if many < 1.0 || high.len().min(low.len()) * 10 < samples.len() {
+        return None;
+    }
+    let mid = |part: &[(f64, f64)]| median(&mut part.iter().map(|(_, log)| *log).collect::<Vec<_>>());
+    let apart = mid(&high)? - mid(&low)?;
+    let faults = median(&mut high.iter().map(|(faults, _)| *faults).collect::<Vec<_>>())?;
+    let share = high.len() as f64 / samples.len() as f64;
+    (apart > 0.01).then(|| Warning::ByFaults { apart: apart.exp_m1(), faults, share })
+}
+
+/// Whether forks whose processes have just started differ from those whose processes have served for a while: values on a logarithmic
+/// scale, one a fork.
+pub fn by_age(new: &[f64], served: &[f64]) -> Option<Warning> {
+    let Slower { apart, strata } = slower_strata(&mut [new.to_vec(), served.to_vec()])?;
+    Some(Warning::ByAge { apart, new_is_slower: strata == [0] })
+}
+
 /// Where to cut sorted values so that the squares within both parts sum to the least (Otsu's threshold).
 fn best_split(sorted: &[f64]) -> usize {
     let total: f64 = sorted.iter().sum();
@@ -259,6 +317,35 @@ mod tests {
             (0..24).map(|n| f64::from(n % 5) * 0.001 + if n % 8 == 0 { 0.12 } else { 0.0 }).collect();
         let found = two_levels_of_processes(&values).unwrap().to_string();
         assert_eq!(found, "runs at two levels 12.6 % apart by process: 3 of 24 are slower");
+    }
+
+    #[test]
+    fn faults_of_pages_are_a_reason() {
+        let sample = |n: u32, faults: f64, log: f64| (faults + f64::from(n % 3), log + f64::from(n % 7) * 0.002);
+        let mixed: Vec<(f64, f64)> =
+            (0..100).map(|n| if n % 4 == 0 { sample(n, 255.0, 0.45) } else { sample(n, 0.0, 0.0) }).collect();
+        let found = by_faults(&mixed).unwrap().to_string();
+        assert_eq!(
+            found,
+            "runs 57 % slower in 25 % of the samples, whose calls fault in 256 pages each: the allocator had given the memory back"
+        );
+        let all: Vec<(f64, f64)> = (0..100).map(|n| sample(n, 255.0, 0.0)).collect();
+        assert_eq!(by_faults(&all), None, "where every call faults there are no two states");
+        let level: Vec<(f64, f64)> = (0..100).map(|n| sample(n, f64::from(n % 2) * 255.0, 0.0)).collect();
+        assert_eq!(by_faults(&level), None, "nor where faults cost nothing");
+        assert_eq!(by_faults(&mixed[..10]), None);
+    }
+
+    #[test]
+    fn age_of_a_process_is_a_reason() {
+        let forks = |base: f64| (0..12).map(|n| base + f64::from(n % 5) * 0.004).collect::<Vec<f64>>();
+        let found = by_age(&forks(0.3), &forks(0.0)).unwrap().to_string();
+        assert_eq!(
+            found,
+            "runs 35.0 % slower in a process that has just started than in one that has served for a while; the figure is that of both"
+        );
+        assert_eq!(by_age(&forks(0.0), &forks(0.002)), None);
+        assert_eq!(by_age(&forks(0.3), &forks(0.0)[..7]), None, "too few forks to tell");
     }
 
     #[test]

@@ -205,6 +205,9 @@ pub struct DetailOptions {
     /// Print every row instead of the first screen
     #[arg(long)]
     pub all: bool,
+    /// Print what a call and what a byte cost each library, and the sizes at which its ciphers cross
+    #[arg(long, conflicts_with = "all")]
+    pub costs: bool,
     /// Print the notes on clocks, warm-up and other work, too, and each cell's warnings
     #[arg(long, short)]
     pub verbose: bool,

@@ -29,6 +29,10 @@ const LOOKS: f64 = 4.0;
 /// Of so many forks each is summed up at once, of more each time that their number has grown by the same share: each time all samples are
 /// looked at.
 const SUMMED_AT_ONCE: u32 = 12;
+/// A process has served for a while once a cell has allocated so many bytes: four times what a Go heap has room for before it is first
+/// collected. A slow cell does less, as its time is short.
+const SERVED_BYTES: u64 = 16 << 20;
+const SERVED_NS: f64 = 2e7;
 /// So many samples at most are taken between two looks at the probe.
 const BETWEEN_LOOKS: usize = 5;
 
@@ -268,6 +272,9 @@ impl<'b, 'a> Bench<'b, 'a> {
         self.pool.move_buffers();
         self.pool.sink.fork_begins(number, self.pool.offset)?;
         self.pool.start_all()?;
+        if Fork::has_served(number) {
+            self.serve()?;
+        }
         let mut lineups = self.lineups();
         let seconds = end.saturating_sub(self.pool.clock.now()).as_secs_f64();
         // Of calls that take seconds there are fewer, so that there is still time for several forks.
@@ -302,6 +309,20 @@ impl<'b, 'a> Bench<'b, 'a> {
         held.filter(|fork| fork.number == number).for_each(|fork| fork.short = false);
         self.held += 1;
         self.pool.sink.fork_ends(number, true)
+    }
+
+    /// Has the cells whose time depends on what their process did before do it.
+    fn serve(&mut self) -> Result<(), SinkError> {
+        let depends = |id: &CellId| self.pool.plan.get(*id).cell.depends_on_age() && !self.sampling.has_long_calls();
+        let cells: Vec<CellId> = self.cells().copied().filter(depends).collect();
+        for id in cells {
+            let Some(setting) = self.pilot.settings[id.index()].filter(|_| self.pool.is_on(id)) else { continue };
+            let message = self.pool.plan.get(id).cell.parameters.message();
+            let fitting = (SERVED_NS / setting.each) as u64;
+            let iterations = (SERVED_BYTES / message.max(1)).min(fitting).max(1);
+            self.pool.sample(id, 0, iterations, Setting { iterations, ..setting }.expected())?;
+        }
+        Ok(())
     }
 
     /// One pass over the cells, committed at its end; what there is of it if the user ends the run.

@@ -8,6 +8,7 @@ mod trial;
 mod vice;
 
 mod against;
+mod age;
 mod breaking;
 mod budget;
 mod carry_over;

@@ -17,6 +17,9 @@ use crate::board::{Board, OnBoard};
 use crate::machine::Machine;
 pub use crate::vice::Vice;
 
+/// More calls than a sample has, and no more than a process that serves for a while.
+pub const GROWN: u64 = 16;
+
 /// How a provider behaves.
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -36,6 +39,8 @@ pub struct Model {
     pub probe: bool,
     /// How many times as long a call takes for each further thread.
     pub contended: f64,
+    /// How many times as long its calls take before a sample has had [`GROWN`] of them.
+    pub young: Option<f64>,
     /// Its runtime compiles: after so many calls in a process, which until then take so many times as long.
     pub compiles: Option<(u64, f64)>,
     /// Its code path, and the one with its switch thrown, with which a call takes so many times as long.
@@ -60,6 +65,7 @@ impl Model {
             shared: 1.0,
             probe: false,
             contended: 1.0,
+            young: None,
             compiles: None,
             path: "soft",
             switched: None,
@@ -115,6 +121,7 @@ impl Launch for Models {
             layout: Layout::default(),
             samples: 0,
             calls: 0,
+            is_grown: false,
             reset: false,
             replies: VecDeque::new(),
             left: None,
@@ -139,6 +146,7 @@ struct Process {
     layout: Layout,
     samples: u32,
     calls: u64,
+    is_grown: bool,
     /// Whether its counts have begun anew.
     reset: bool,
     replies: VecDeque<JsonLine>,
@@ -192,7 +200,8 @@ impl Process {
             version: "1".into(),
             algorithm: if self.model.probe { Algorithm::Probe } else { Algorithm::Xor },
             operations: [Operation::Encrypt, Operation::Decrypt].into(),
-            forms: [Form::InPlace, Form::Into, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered].into(),
+            forms: [Form::InPlace, Form::Into, Form::Fresh, Form::Static, Form::Dynamic, Form::Mapped, Form::Buffered]
+                .into(),
             path: if self.model.wide { "avx512" } else { self.model.path }.into(),
             setup: Setup::Outside,
             library: None,
@@ -289,10 +298,14 @@ impl Process {
         if self.machine.is_shared() {
             each *= self.model.shared;
         }
+        if let Some(slower) = self.model.young.filter(|_| !self.is_grown) {
+            each *= slower;
+        }
         if let Some((_, slower)) = self.model.compiles.filter(|(after, _)| self.calls < *after) {
             each *= slower;
         }
         self.calls += iterations;
+        self.is_grown |= iterations >= GROWN;
         each *= self.model.contended.powi(self.cells[&cell].threads as i32 - 1);
         if self.cells[&cell].form.is_split() {
             each /= self.cells[&cell].threads as f64;
