@@ -48,6 +48,8 @@ bench-self: workers
 	$(LAB) neighbour
 	$(LAB) latency
 	$(LAB) against
+	$(LAB) against --planted 0.5% --message 16KiB --threshold 0.1% --budget 30s
+	$(LAB) against --planted 1% --message 16 --threshold 0.3% --budget 60s
 	$(LAB) split
 	$(LAB) transfer
 

@@ -13,27 +13,35 @@ use crate::output::print_line;
 const PROVIDER: &str = "aws-lc";
 /// The only algorithm that is slowed.
 const SLOWED: Algorithm = Algorithm::Aes256Gcm;
-/// The threshold for slower: above 0, because otherwise a difference of nothing would be searched.
-const THRESHOLD: Share = Share(0.01);
-/// The arguments of each run, without the budget, the threshold and the workers.
-const RUN: [&str; 7] = [
+/// The arguments of each run, without those of its setting and the workers.
+const RUN: [&str; 6] = [
     "--provider=aws-lc",
     "--algorithm=aes-256-gcm,chacha20-poly1305",
     "--operation=seal,open",
-    "--message=16,1KiB,16KiB",
     "--form=in-place",
-    "--precision=0.3%",
+    // More than the budget allows, so that it is spent.
+    "--precision=0.01%",
     // One line for each of forty runs is progress enough.
     "--quiet",
 ];
 
+/// What each run is asked.
+pub struct Setting {
+    /// The most time.
+    pub budget: Seconds,
+    /// Sizes of messages, as on a command line.
+    pub message: String,
+    /// What is slower by less counts for nothing. At 0 a difference of nothing would be searched.
+    pub threshold: Share,
+}
+
 /// Prints each run's verdict in short, and the counts.
-pub fn against(runs: u32, budget: Seconds, planted: Share, ciphermeter: &Ciphermeter) -> Result<()> {
+pub fn against(runs: u32, planted: Share, setting: &Setting, ciphermeter: &Ciphermeter) -> Result<()> {
     let (mut calm, mut found, mut longest) = (0, 0, 0.0_f64);
     for number in 1..=runs {
         for slowed in [None, Some(planted)] {
             let began = Instant::now();
-            let verdict = compared(slowed, budget, ciphermeter)?;
+            let verdict = compared(slowed, setting, ciphermeter)?;
             let took = began.elapsed().as_secs_f64();
             longest = longest.max(took);
             let right = match slowed {
@@ -47,8 +55,9 @@ pub fn against(runs: u32, budget: Seconds, planted: Share, ciphermeter: &Cipherm
         }
     }
     print_line(&format!(
-        "threshold {THRESHOLD}: no cell of the same library is slower in {calm} of {runs} runs; {planted} in {SLOWED} of {PROVIDER} \
-         found in {found} of {runs}, each within {longest:.1} s"
+        "{}, threshold {}: no cell of the same library is slower in {calm} of {runs} runs; {planted} in {SLOWED} of {PROVIDER} \
+         found in {found} of {runs}, each within {longest:.1} s",
+        setting.message, setting.threshold
     ))
 }
 
@@ -63,7 +72,7 @@ fn names_the_slowed(verdict: &Verdict) -> bool {
 }
 
 /// One run. `--worker` adds providers and replaces none, so a run with the slowed one includes the honest library, too.
-fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -> Result<Verdict> {
+fn compared(slowed: Option<Share>, setting: &Setting, ciphermeter: &Ciphermeter) -> Result<Verdict> {
     let honest = ciphermeter.worker("native", PROVIDER);
     let words = |extra: &[String]| {
         let program = honest.program.to_str().context("the binary's path is not UTF-8")?;
@@ -71,7 +80,12 @@ fn compared(slowed: Option<Share>, budget: Seconds, ciphermeter: &Ciphermeter) -
         Ok::<_, anyhow::Error>(shlex::try_join(words)?)
     };
     let mut arguments: Vec<String> = RUN.map(String::from).into();
-    arguments.extend([format!("--budget={budget}"), format!("--threshold={THRESHOLD}")]);
+    let Setting { budget, message, threshold } = setting;
+    arguments.extend([
+        format!("--budget={budget}"),
+        format!("--message={message}"),
+        format!("--threshold={threshold}"),
+    ]);
     arguments.extend(["--against".into(), words(&[])?]);
     if let Some(share) = slowed {
         let slowed = ["--slowed".into(), share.to_string(), "--only".into(), SLOWED.to_string()];

@@ -117,6 +117,12 @@ pub enum Part {
         /// By how much one algorithm is slowed
         #[arg(long, value_name = "SHARE", default_value = "3%")]
         planted: Share,
+        /// Sizes of messages
+        #[arg(long, value_name = "SIZES", default_value = "16,1KiB,16KiB")]
+        message: String,
+        /// What is slower by less counts for nothing
+        #[arg(long, value_name = "SHARE", default_value = "1%")]
+        threshold: Share,
     },
     /// One message split among threads against independent processes, OpenMP, memory alone and files
     Split {

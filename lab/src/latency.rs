@@ -29,7 +29,8 @@ pub fn latency(budget: Seconds, ciphermeter: &Ciphermeter) -> Result<()> {
 /// A line for one record, its pairs of forks, and how many of them agree.
 fn forks(record: &Record) -> (String, usize, usize) {
     let whole = || record.latency.iter().filter(|latency| !latency.short);
-    let p99 = |latency: &ciphermeter_core::Latency| Percentile::P99.of(&latency.calls.iter().collect::<Vec<_>>());
+    let calls = |latency: &ciphermeter_core::Latency| latency.calls.iter().collect::<Vec<_>>();
+    let p99 = |latency| Percentile::P99.of(&calls(latency)).map(|ns| ns.round() as u64);
     let lengths: Vec<u64> = whole().filter_map(p99).collect();
     let clock = whole().map(|latency| latency.clock_ns).max().unwrap_or(0);
     let pairs = || lengths.iter().enumerate().flat_map(|(k, a)| lengths[k + 1..].iter().map(move |b| (*a, *b)));

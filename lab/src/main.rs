@@ -49,7 +49,9 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Ruler { windows } => ruler::ruler(windows),
         Part::Still { runs } => still::still(runs, &start()?),
         Part::Latency { budget } => latency::latency(budget, &start()?),
-        Part::Against { runs, budget, planted } => against::against(runs, budget, planted, &start()?),
+        Part::Against { runs, budget, planted, message, threshold } => {
+            against::against(runs, planted, &against::Setting { budget, message, threshold }, &start()?)
+        }
         Part::Layout { provider, algorithm, operation, message, processes } => {
             let subject = layout::Subject { provider: &provider, algorithm, operation, message: message.0 };
             layout::layout(&subject, processes, &start()?)

@@ -217,7 +217,7 @@ pub fn by_faults(samples: &[(f64, f64)]) -> Option<Warning> {
         return None;
     }
     let many = quantile(&mut samples.iter().map(|(faults, _)| *faults).collect::<Vec<_>>(), 0.9)?;
-    let (high, low): (Vec<(f64, f64)>, Vec<(f64, f64)>) = samples.iter().partition(|(faults, _)| *faults >= many / 2.0);
+    let (high, low): (Vec<_>, Vec<_>) = samples.iter().copied().partition(|(faults, _)| *faults >= many / 2.0);
     if many < 1.0 || high.len().min(low.len()) * 10 < samples.len() {
         return None;
     }
