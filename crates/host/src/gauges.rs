@@ -43,6 +43,11 @@ impl Gauges {
         Self::of(Tree::live(), cpus::allowed())
     }
 
+    /// The gauges of one CPU.
+    pub fn of_cpu(cpu: usize) -> Self {
+        Self::of(Tree::live(), vec![cpu])
+    }
+
     fn of(tree: Tree, cpus: Vec<usize>) -> Self {
         let file = |cpu: &usize| {
             let names = ["scaling_cur_freq", "cpuinfo_cur_freq"];
@@ -66,13 +71,18 @@ impl Gauges {
         self.cpus.len()
     }
 
-    /// Reads all gauges.
-    pub fn read(&self) -> Reading {
+    /// The mean frequency alone, as in [`Reading`].
+    pub fn frequency(&self) -> Option<u64> {
         let frequencies: Vec<u64> = self.frequencies.iter().filter_map(|path| self.tree.number(path).ok()).collect();
         let sum: u64 = frequencies.iter().fold(0, |sum, kilohertz| sum.saturating_add(*kilohertz));
+        sum.checked_div(frequencies.len() as u64)
+    }
+
+    /// Reads all gauges.
+    pub fn read(&self) -> Reading {
         let readings = self.thermometers.iter().filter_map(|path| sensors::reading(&self.tree, path));
         Reading {
-            frequency: sum.checked_div(frequencies.len() as u64),
+            frequency: self.frequency(),
             temperature: readings.max().and_then(|millidegrees| u64::try_from(millidegrees).ok()),
             shares: self
                 .tree

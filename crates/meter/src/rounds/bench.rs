@@ -14,6 +14,7 @@ use super::pilot::{Pilot, no_time};
 use super::sampling::Sampling;
 use super::schedule::{self, Lineup, Turn};
 use super::setting::Setting;
+use super::speeds::Speeds;
 use crate::pool::Pool;
 use crate::{Batch, Progress, SinkError};
 
@@ -65,6 +66,7 @@ pub struct Bench<'b, 'a> {
     summed: u32,
     /// Parts of the time after which their precision was looked at.
     looked: u32,
+    speeds: Speeds,
     /// Whether cells that are far from any decision join fewer rounds.
     has_far: bool,
     /// These cells.
@@ -107,6 +109,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             converged: false,
             summed: 0,
             looked: 0,
+            speeds: Speeds::of_worker(),
             has_far,
             far: BTreeSet::new(),
         };
@@ -350,6 +353,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             self.harness =
                 (self.harness.0 + samples.len() as u64 + looks, self.harness.1 + after.saturating_sub(before));
         }
+        self.speeds.read();
         self.pool.layout = None;
         self.pool.store(fork, number, &samples)?;
         self.rounds += 1;
@@ -414,7 +418,8 @@ impl<'b, 'a> Bench<'b, 'a> {
             // What concerns samples of a third of a millisecond says nothing of longer ones.
             return Ok(());
         }
-        for note in [self.warmups(), self.harness_used(), self.shared(), self.carried_over()].into_iter().flatten() {
+        let notes = [self.warmups(), self.harness_used(), self.speeds.note(), self.shared(), self.carried_over()];
+        for note in notes.into_iter().flatten() {
             self.pool.sink.note(&format!("{title}{note}"))?;
         }
         Ok(())

@@ -7,6 +7,7 @@ mod pilot;
 mod sampling;
 mod schedule;
 mod setting;
+mod speeds;
 mod whole_calls;
 
 use ciphermeter_core::{Fork, Metric, Record};
