@@ -27,6 +27,8 @@ abstract class Call {
     private final byte[] aad;
     private final boolean updates;
 
+    private int length = -1; // of the last output
+
     Cipher cipher;
     final byte[] from;
     final int fromBytes;
@@ -100,6 +102,15 @@ abstract class Call {
         }
     }
 
+    /** The length of an output, which must be that of the one before; the last one is confirmed by its digest. */
+    final int same(int bytes) throws GeneralSecurityException {
+        if (bytes != length && length >= 0) {
+            throw new GeneralSecurityException("the library gave outputs of two lengths");
+        }
+        length = bytes;
+        return bytes;
+    }
+
     private static final class InPlace extends Call {
         private final byte[] sealed; // null where the call seals
         private int bytes;
@@ -115,7 +126,7 @@ abstract class Call {
                 System.arraycopy(sealed, 0, from, 0, fromBytes);
             }
             begin();
-            bytes = cipher.doFinal(from, 0, fromBytes, from, 0);
+            bytes = same(cipher.doFinal(from, 0, fromBytes, from, 0));
         }
 
         @Override
@@ -144,7 +155,7 @@ abstract class Call {
         @Override
         void once() throws GeneralSecurityException {
             begin();
-            bytes = cipher.doFinal(from, 0, fromBytes, to, 0);
+            bytes = same(cipher.doFinal(from, 0, fromBytes, to, 0));
         }
 
         @Override
@@ -172,6 +183,7 @@ abstract class Call {
         void once() throws GeneralSecurityException {
             begin();
             made = cipher.doFinal(from, 0, fromBytes);
+            same(made.length);
         }
 
         @Override
