@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Fork, Limits, Metric, Record, Sample, SampleRange};
-use ciphermeter_stats::{Undisturbed, count, median, quantile};
+use ciphermeter_stats::{Undisturbed, forks_that_count, median, quantile};
 
 /// What a cell took in one whole fork.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +45,7 @@ pub fn time_of_forks(record: &Record) -> BTreeMap<u32, ForkTime> {
     let whole = record.forks.iter().filter(|fork| !fork.short);
     let forks: Vec<(&Fork, Vec<&Sample>)> = whole.map(|fork| (fork, undisturbed(fork))).collect();
     let taken = |(fork, own): &(&Fork, Vec<&Sample>)| Undisturbed { pairs: own.len(), samples: fork.samples.len() };
-    let counting = count(&forks.iter().map(taken).collect::<Vec<_>>());
+    let counting = forks_that_count(&forks.iter().map(taken).collect::<Vec<_>>());
     let time = |(fork, samples): (&Fork, Vec<&Sample>)| {
         let mut each: Vec<f64> = samples.iter().map(|sample| sample.ns() as f64 / sample.iterations as f64).collect();
         let iterations = samples.iter().fold(0, |sum: u64, sample| sum.saturating_add(sample.iterations));

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Fork, Layout, Limits, Sample};
-use ciphermeter_stats::{ForkValue, Timed, Turn, Undisturbed, count, located, rounds};
+use ciphermeter_stats::{ForkValue, Timed, Turn, Undisturbed, forks_that_count, located, rounds};
 
 use crate::layout_costs::LayoutCosts;
 use crate::paired::Paired;
 
 /// For each whole fork that both cells have: its number and the log-ratios of their undisturbed samples, drawn within rounds.
 ///
-/// A fork with too few of them is left out ([`ciphermeter_stats::count`]).
+/// A fork with too few of them is left out ([`ciphermeter_stats::forks_that_count`]).
 pub fn pairs(own: &[Fork], other: &[Fork], limits: &Limits) -> BTreeMap<u32, Vec<Paired>> {
     let of_fork = |fork: &Fork| {
         let other = other.iter().find(|other| other.number == fork.number && !other.short)?;
@@ -19,7 +19,7 @@ pub fn pairs(own: &[Fork], other: &[Fork], limits: &Limits) -> BTreeMap<u32, Vec
     let forks: Vec<(u32, usize, Vec<Paired>)> = own.iter().filter(|fork| !fork.short).filter_map(of_fork).collect();
     let undisturbed =
         |(_, samples, pairs): &(u32, usize, Vec<Paired>)| Undisturbed { pairs: pairs.len(), samples: *samples };
-    let counting = count(&forks.iter().map(undisturbed).collect::<Vec<_>>());
+    let counting = forks_that_count(&forks.iter().map(undisturbed).collect::<Vec<_>>());
     let counting = forks.into_iter().zip(counting).filter(|(_, counts)| *counts);
     counting.map(|((number, _, pairs), _)| (number, pairs)).collect()
 }

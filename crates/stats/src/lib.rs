@@ -24,7 +24,7 @@ pub use order::{median, quantile};
 pub use pair::{Round, Timed, Turn, pairs, rounds};
 pub use percentile::{Percentile, Refused};
 pub use stop::{LEAST_FORKS, Stop};
-pub use undisturbed::{Undisturbed, count, undisturbed_limit, undisturbed_limits};
+pub use undisturbed::{Undisturbed, forks_that_count, undisturbed_limit, undisturbed_limits};
 pub use warning::{
     Slower, Warning, by_age, by_faults, carry_over, cpu_apart, slower_strata, two_levels, two_levels_of_processes,
 };

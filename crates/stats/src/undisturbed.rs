@@ -35,7 +35,7 @@ pub struct Undisturbed {
 
 /// Which forks count: those with three pairs, or with all pairs that they could have. Where a busy machine leaves fewer such forks than any
 /// answer takes, and enough with two pairs or with one, those.
-pub fn count(forks: &[Undisturbed]) -> Vec<bool> {
+pub fn forks_that_count(forks: &[Undisturbed]) -> Vec<bool> {
     let have =
         |least: usize| -> Vec<bool> { forks.iter().map(|fork| fork.pairs >= least.min(fork.samples).max(1)).collect() };
     let are_enough = |counting: &Vec<bool>| counting.iter().filter(|counts| **counts).count() >= LEAST_FORKS;
@@ -88,14 +88,14 @@ mod tests {
         let counting = |pairs: &[usize]| {
             let forks: Vec<Undisturbed> =
                 pairs.iter().map(|pairs| Undisturbed { pairs: *pairs, samples: 10 }).collect();
-            count(&forks).into_iter().filter(|counts| *counts).count()
+            forks_that_count(&forks).into_iter().filter(|counts| *counts).count()
         };
         assert_eq!(counting(&[9, 9, 9, 9, 9, 3, 2, 0]), 6);
         assert_eq!(counting(&[9, 9, 9, 9, 9, 2, 2, 1, 0]), 7);
         assert_eq!(counting(&[9, 9, 9, 9, 9, 1, 0]), 6);
         assert_eq!(counting(&[9, 9, 9, 9, 1]), 4, "five forks are no answer either way");
         let single = [Undisturbed { pairs: 1, samples: 1 }, Undisturbed { pairs: 0, samples: 1 }];
-        assert_eq!(count(&single), [true, false], "a call that takes as long as a fork");
+        assert_eq!(forks_that_count(&single), [true, false], "a call that takes as long as a fork");
     }
 
     #[test]
