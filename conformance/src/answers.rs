@@ -11,6 +11,8 @@ static REJECTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../ve
 static DIGESTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/digests.json")));
 static THREADS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/threads.json")));
 
+static ROTATIONS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/rotations.json")));
+
 /// The files are part of the binary; the tests below read them all.
 fn read(json: &str) -> Vec<Value> {
     serde_json::from_str(json).unwrap_or_default()
@@ -63,6 +65,9 @@ pub struct Row {
     pub aad: u64,
     pub seed: u64,
     pub threads: u64,
+    /// The texts and keys that calls go round.
+    pub texts: u64,
+    pub keys: u64,
 }
 
 /// The rows of an algorithm, each of one thread.
@@ -75,6 +80,11 @@ pub fn thread_rows(algorithm: &str) -> impl Iterator<Item = Row> {
     of(&THREADS, algorithm).map(row)
 }
 
+/// The rows of an algorithm whose calls go round several texts or keys.
+pub fn rotation_rows(algorithm: &str) -> impl Iterator<Item = Row> {
+    of(&ROTATIONS, algorithm).map(row)
+}
+
 fn row(value: &'static Value) -> Row {
     Row {
         value,
@@ -82,6 +92,8 @@ fn row(value: &'static Value) -> Row {
         aad: value["aad"].as_u64().unwrap_or_default(),
         seed: value["seed"].as_u64().unwrap_or_default(),
         threads: value["threads"].as_u64().unwrap_or(1),
+        texts: value["texts"].as_u64().unwrap_or(1),
+        keys: value["keys"].as_u64().unwrap_or(1),
     }
 }
 
@@ -144,6 +156,8 @@ mod tests {
             }
             let threads: Vec<u64> = thread_rows(algorithm.name).map(|row| row.threads).collect();
             assert_eq!(threads, [2, 2, 3]);
+            let rotations: Vec<(u64, u64)> = rotation_rows(algorithm.name).map(|row| (row.texts, row.keys)).collect();
+            assert_eq!(rotations, [(2, 1), (1, 2), (2, 2), (3, 2), (4, 2)]);
         }
         assert_eq!(rejects("aes-256-cbc").count(), 4);
     }
@@ -171,5 +185,8 @@ mod tests {
         let both = [output("key"), output("key 1")].concat();
         assert_eq!(row.digest("encrypt", "into", 3, 3).unwrap(), hashed(&both));
         assert_eq!(row.digest("decrypt", "into", 3, 3).unwrap(), hashed(&message.repeat(2)));
+
+        let row = rotation_rows("xor").find(|row| row.message == 65).unwrap();
+        assert_eq!(row.digest("encrypt", "into", 3, 3).unwrap(), hashed(&output("key 1")));
     }
 }

@@ -60,8 +60,11 @@ impl Known<'_> {
     }
 
     fn compare(&self, expected: &str, came: &str, first: u64, iteration: u64) -> Check {
-        let Row { message, aad, seed, threads, .. } = self.row;
-        let several = if threads > 1 { format!("{threads} threads, ") } else { String::new() };
+        let Row { message, aad, seed, threads, texts, keys, .. } = self.row;
+        let mut several = if threads > 1 { format!("{threads} threads, ") } else { String::new() };
+        if texts * keys > 1 {
+            several = format!("{texts} texts, {keys} keys, ");
+        }
         ensure(came == expected, || {
             format!(
                 "{several}message {message}, aad {aad}, seed {seed}, iterations {first} to {iteration}: expected {expected}, got {came}"
@@ -107,7 +110,9 @@ fn prepare_as<'a>(
     let mut request = way.prepare(cell, row.message, row.aad, row.seed);
     request["offset"] = offset.into();
     request["threads"] = row.threads.into();
-    if worker.facts().moves_layouts && row.threads == 1 {
+    if row.texts * row.keys > 1 {
+        (request["texts"], request["keys"]) = (row.texts.into(), row.keys.into());
+    } else if worker.facts().moves_layouts && row.threads == 1 {
         request["instances"] = 4.into();
     }
     let reply = worker.ask(&request)?.expect_one_of(&["ready", "unsupported"])?;

@@ -49,6 +49,8 @@ pub struct Facts {
     pub compiles: bool,
     /// Whether samples move stack, buffers and key.
     pub moves_layouts: bool,
+    /// It has cells of several texts and keys.
+    pub rotates: bool,
     /// How long a sample must be for the meter of current, in nanoseconds, if there is a meter.
     pub current_window_ns: Option<u64>,
 }
@@ -62,6 +64,7 @@ impl Default for Facts {
             is_device: false,
             compiles: false,
             moves_layouts: false,
+            rotates: false,
             current_window_ns: None,
         }
     }
@@ -98,6 +101,7 @@ impl Facts {
             is_device: OF_DEVICES.iter().any(|key| worker.has(key)),
             compiles: flag("compiles")?,
             moves_layouts: flag("layouts")?,
+            rotates: flag("rotates")?,
             current_window_ns: window(worker, counts)?,
         })
     }

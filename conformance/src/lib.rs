@@ -22,6 +22,7 @@ mod lines;
 mod memory;
 mod reply;
 mod report;
+mod rotations;
 mod split;
 mod suite;
 mod threads;
@@ -64,6 +65,7 @@ pub fn run(config: &Config, out: &mut dyn Write) -> std::io::Result<Tally> {
         cells::check(&mut suite, offer)?;
         latency::check(&mut suite, offer)?;
         layouts::check(&mut suite, offer)?;
+        rotations::check(&mut suite, offer)?;
         threads::check(&mut suite, offer)?;
         split::check(&mut suite, offer)?;
     }

@@ -36,18 +36,25 @@ def nonce_of(algorithm, seed, iteration):
     return iteration.to_bytes(8, "big") + rest[8:]
 
 
-class Cell:
-    """One prepared cell, or one thread's part of it: its buffers from the seed, its iterations."""
+def key_of(algorithm, seed, number):
+    return stream(f"key {number}" if number else "key", seed, SIZES[algorithm][0])
 
-    def __init__(self, algorithm, message, aad, seed, thread):
-        self.algorithm, self.seed = algorithm, seed
-        self.key = stream(f"key {thread}" if thread else "key", seed, SIZES[algorithm][0])
+
+class Cell:
+    """One prepared cell, or one thread's part of it: its buffers from the seed, its iterations.
+
+    Iteration i works on text i mod `texts` under key i mod `keys`, counted from the thread's own.
+    """
+
+    def __init__(self, algorithm, message, aad, seed, thread, texts=1, keys=1):
+        self.algorithm, self.seed, self.texts = algorithm, seed, texts
+        self.keys = [key_of(algorithm, seed, thread + number) for number in range(keys)]
         self.aad = stream("aad", seed, aad)
         self.message = stream("message", seed, message)
 
     def seal(self, message, iteration):
         nonce = nonce_of(self.algorithm, self.seed, iteration)
-        return seal(self.algorithm, self.key, nonce, self.aad, message)
+        return seal(self.algorithm, self.keys[iteration % len(self.keys)], nonce, self.aad, message)
 
     def left(self, output):
         """The bytes of an output that an in-place buffer keeps for the next iteration."""
@@ -56,14 +63,14 @@ class Cell:
 
     def chain(self, first, iteration):
         buffer = self.message
-        for i in range(first, iteration + 1):
+        for i in range(first + (iteration - first) % self.texts, iteration + 1, self.texts):
             output = self.seal(buffer, i)
             buffer = self.left(output)
         return output
 
 
-def digest_row(algorithm, message, aad, seed, threads=1):
-    cells = [Cell(algorithm, message, aad, seed, thread) for thread in range(threads)]
+def digest_row(algorithm, message, aad, seed, threads=1, texts=1, keys=1):
+    cells = [Cell(algorithm, message, aad, seed, thread, texts, keys) for thread in range(threads)]
 
     def digest(output):
         return sha256(b"".join(output(cell) for cell in cells)).hexdigest()
@@ -91,6 +98,13 @@ def thread_rows(algorithm):
     aad = 13 if SIZES[algorithm][2] else 0
     for threads, message, seed in ((2, 65, 42), (2, 4093, LAST_SEED), (3, 4097, 42)):
         yield {"threads": threads, **digest_row(algorithm, message, aad, seed, threads)}
+
+
+def rotation_rows(algorithm):
+    """Texts and keys that go round: as many of both, more of either, and numbers of which neither divides the other."""
+    aad = 13 if SIZES[algorithm][2] else 0
+    for texts, keys, message, seed in ((2, 1, 16, 42), (1, 2, 65, 42), (2, 2, 0, 42), (3, 2, 1000, LAST_SEED), (4, 2, 4097, 42)):
+        yield {"texts": texts, "keys": keys, **digest_row(algorithm, message, aad, seed, 1, texts, keys)}
 
 
 def vector(name, algorithm, key, nonce, aad, message, output):
@@ -157,6 +171,7 @@ def main():
     write("rejects.json", list(rejects()))
     write("digests.json", [{"algorithm": a, **row} for a in SIZES for row in digest_rows(a)])
     write("threads.json", [{"algorithm": a, **row} for a in SIZES for row in thread_rows(a)])
+    write("rotations.json", [{"algorithm": a, **row} for a in SIZES for row in rotation_rows(a)])
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ pub enum Part {
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 5)]
         windows: u32,
     },
-    /// A/A and A/B: one library under forty names, and once slowed by 1 %
+    /// A/A and A/B: `run self-check`, copies of a library and known slowdowns
     Still {
         /// How many runs
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 1)]

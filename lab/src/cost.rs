@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use ciphermeter_core::{Algorithm, Family, Form, Operation, Record};
+use ciphermeter_core::{Algorithm, Family, Form, Operation, Record, Rotation};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::{Prepare, Reply, Request};
 
@@ -62,6 +62,7 @@ fn worker_memory(ciphermeter: &Ciphermeter) -> Result<u64> {
         offset: 0,
         key: 32,
         instances: 1,
+        rotation: Rotation::NONE,
     };
     let mut worker = Worker::start(&ciphermeter.worker("native", provider), cell, PATIENCE)?;
     worker.sample(10)?;

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ciphermeter_core::{Algorithm, Bytes, Form, Metric, Operation};
+use ciphermeter_core::{Algorithm, Bytes, Form, Metric, Operation, Rotation};
 use ciphermeter_host::cpus;
 use ciphermeter_protocol::{Command, Prepare, Reply};
 use ciphermeter_stats::median;
@@ -129,6 +129,7 @@ impl Side {
             offset: 0,
             key: KEY,
             instances: 1,
+            rotation: Rotation::NONE,
         };
         let worker = |mask: &&[usize]| cpus::with_mask(mask, || Worker::start(&command, prepare.clone(), PATIENCE))?;
         let workers = masks.iter().map(worker).collect::<Result<Vec<_>>>()?;

@@ -16,7 +16,7 @@ pub fn still(runs: u32, ciphermeter: &Ciphermeter) -> Result<()> {
             all.push(check);
         }
     }
-    let (ratios, held) = all.iter().fold((0, 0), |(n, held), check| (n + check.ratios, held + check.held));
+    let (held, ratios) = all.iter().map(SelfCheck::held).fold((0, 0), |sum, (held, all)| (sum.0 + held, sum.1 + all));
     let share = 100.0 * held as f64 / ratios.max(1) as f64;
     print_line(&format!("all runs: {held} of {ratios} intervals contain 1 ({share:.1} %)"))
 }

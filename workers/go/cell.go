@@ -14,6 +14,7 @@ type cell struct {
 	operation, form string
 	message, aad    uint64 // bytes
 	instances       uint64 // how many boxes are made; 0 is 1
+	rotation               // the texts and keys that calls go round
 	seed, offset    uint64
 	nonceAt         uint64 // where the nonce lies in its page
 	depth           uint64 // how many frames lie below the sample's
@@ -22,7 +23,7 @@ type cell struct {
 	box             box    // nil for key-setup; one of boxes
 	boxes           []box  // objects of the same key, each elsewhere in the heap
 	between         [][]byte
-	text, aadText   []byte // the blocks that fill message and aad
+	plain, aadText  []byte // the blocks that fill message and aad
 	last            uint64 // the number of the last iteration; 0 is digest's
 }
 
@@ -30,6 +31,11 @@ type cell struct {
 func (c *cell) setUp() (err error) {
 	if c.operation == "key-setup" {
 		return nil
+	}
+	c.plain = seedBlock("message", c.seed, int(c.message))
+	c.aadText = seedBlock("aad", c.seed, int(c.aad))
+	if c.rotates() {
+		return c.setUpKeys()
 	}
 	for range max(1, c.instances) {
 		box, err := c.algorithm.newBox(c.key(), c.algorithm.nonce)
@@ -40,15 +46,13 @@ func (c *cell) setUp() (err error) {
 		c.between = append(c.between, make([]byte, 1+rand.IntN(1024)))
 	}
 	c.box = c.boxes[0]
-	c.text = seedBlock("message", c.seed, int(c.message))
-	c.aadText = seedBlock("aad", c.seed, int(c.aad))
 	return nil
 }
 
 // moveTo has the stack, the buffers and the key lie there from now on.
 func (c *cell) moveTo(l layout) {
 	c.depth, c.offset, c.nonceAt = l.stack/16, l.offset, l.nonce
-	if len(c.boxes) > 0 {
+	if len(c.boxes) > 0 && !c.rotates() {
 		c.box = c.boxes[l.instance%uint64(len(c.boxes))]
 	}
 }
@@ -99,9 +103,9 @@ func (c *cell) size() uint64 {
 		return 0
 	}
 	// A page for the nonce, and one by which an offset moves the rest.
-	size := 2*page + roundUp(c.message+room) + roundUp(c.aad)
+	size := 2*page + roundUp(c.rotation.size(c.message)) + roundUp(c.aad)
 	if c.pairs() {
-		size += roundUp(c.message + room)
+		size += roundUp(c.rotation.size(c.message))
 	}
 	return size
 }
@@ -110,7 +114,7 @@ func (c *cell) size() uint64 {
 // bytes: the arena, one thread's buffers again for a recomputed digest, and for
 // `fresh` some outputs that the garbage collector has not freed yet.
 func (c *cell) need(threads uint64) uint64 {
-	need := threads*c.stride() + c.size()
+	need := threads*c.stride() + c.size() + c.keys<<10
 	if c.form == "fresh" && c.operation != "key-setup" {
 		need += threads * 3 * c.message
 	}
@@ -134,18 +138,21 @@ func (c *cell) arm(memory []byte) call {
 		return &keySetupCall{expand: c.algorithm.expand, key: c.key()}
 	}
 	carver := carver{memory[page:], c.offset}
-	first := carver.cut(c.message + room)
+	first := carver.cut(c.rotation.size(c.message))
 	var second []byte
 	if c.pairs() {
-		second = carver.cut(c.message + room)
+		second = carver.cut(c.rotation.size(c.message))
 	}
 	aad := carver.cut(c.aad)
 	fill(aad, c.aadText)
-	plain := first[:c.message]
-	fill(plain, c.text)
 	number := memory[c.nonceAt:][:max(8, c.algorithm.nonce)]
 	copy(number, c.nonceOf(0))
 	nonce := number[:c.algorithm.nonce]
+	if c.rotates() {
+		return c.armRound(first, second, number, nonce, aad)
+	}
+	plain := first[:c.message]
+	fill(plain, c.plain)
 
 	// Whatever may contain an older output is cleared, so that it cannot pass for
 	// this one.

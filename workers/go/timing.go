@@ -28,9 +28,9 @@ func (c *cell) repeat(call call, count uint64) error {
 }
 
 // warmUp calls until at least ns have passed, in batches, so that the clock is
-// read rarely.
+// read rarely, and until each key has had its turn.
 func (c *cell) warmUp(call call, ns uint64) error {
-	begin := now()
+	begin, began := now(), c.last
 	for passed, batch := uint64(0), uint64(1); passed < ns; {
 		if err := c.repeat(call, batch); err != nil {
 			return err
@@ -38,6 +38,9 @@ func (c *cell) warmUp(call call, ns uint64) error {
 		before := passed
 		passed = now() - begin
 		batch = nextBatch(batch, passed-before, ns-min(ns, passed))
+	}
+	if done := c.last - began; ns > 0 && done < c.round() {
+		return c.repeat(call, c.round()-done)
 	}
 	return nil
 }
@@ -183,8 +186,12 @@ func (c *cell) anew(scratch *arena, first, iteration uint64) (call, error) {
 		return nil, err
 	}
 	call := c.arm(memory)
-	if err := repeat(call, first, iteration-first+1); err != nil {
-		return nil, fmt.Errorf("%v; leave this offer out", err)
+	// Each text has a chain of its own.
+	step := max(1, c.texts)
+	for i := first + (iteration-first)%step; i <= iteration; i += step {
+		if err := call.iterate(i); err != nil {
+			return nil, fmt.Errorf("iteration %d: %v; leave this offer out", i, err)
+		}
 	}
 	return call, nil
 }

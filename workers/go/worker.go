@@ -111,7 +111,7 @@ func (w *worker) describe() []byte {
 	// disturbs others less than stopping and starting it around each of its
 	// samples would disturb this worker.
 	reply := is("worker").number("protocol", 1).text("worker", "go").text("runtime", runtime.Version()).
-		number("layouts", 1).end()
+		number("layouts", 1).number("rotates", 1).end()
 	for _, a := range w.offers {
 		offer := is("offer").text("provider", a.provider).text("version", a.version).text("algorithm", a.name).
 			text("operations", strings.Join(a.operations, ",")).text("forms", strings.Join(a.forms, ",")).text("path", a.path)
@@ -160,9 +160,13 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 	c.offset = r.numberOr("offset", 0, 0, page-1)
 	threads := r.numberOr("threads", 1, 1, maxNumber)
 	c.instances = r.numberOr("instances", 1, 1, maxInstances)
+	texts, keys := r.numberOr("texts", 1, 1, maxTexts), r.numberOr("keys", 1, 1, maxKeys)
 	c.nonceAt = c.offset
 	if c.offset%64 != 0 {
 		r.fail("the key \"offset\" is not a multiple of 64; send one")
+	}
+	if r.err == nil {
+		c.rotation = newRotation(texts, keys, c.message)
 	}
 	if w.cells[id] != nil {
 		r.fail("cell %d is prepared already; release it first or take another number", id)
@@ -181,6 +185,10 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 		return nil, unsupported(fmt.Sprintf("%d threads; CPUs that this process may use: %d", threads, w.cpus))
 	case threads > 1 && c.draws():
 		return nil, unsupported(fmt.Sprintf("%d threads; %s draws nonces from a source that is one for the whole process; %s with one thread", threads, a.provider, operation))
+	case c.rotates() && (threads > 1 || operation == "key-setup"):
+		return nil, unsupported("several texts or keys go round in single calls of one thread alone")
+	case c.opens() && texts%keys != 0:
+		return nil, unsupported(fmt.Sprintf("%d texts to open under %d keys: each key has as many as any other", texts, keys))
 	case known && c.need(threads) > free/2:
 		return nil, unsupported(fmt.Sprintf("this cell needs %d bytes, more than half of the free memory of %d bytes", c.need(threads), free))
 	}

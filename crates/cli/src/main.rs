@@ -8,6 +8,7 @@ mod args;
 mod built_in;
 mod command;
 mod config;
+mod copies;
 mod counter;
 mod devices;
 mod exit;

@@ -79,8 +79,9 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
     }
     if run.scenario.copies.is_some() {
         let checks = self_check(run, records);
-        let lines = std::iter::once(SelfCheck::sum(&checks)).chain(checks.iter().map(ToString::to_string));
-        return print(&lines.map(|line| wrapped(&line, options.width)).collect::<String>()).map(|()| true);
+        let text =
+            checks.iter().map(ToString::to_string).fold(SelfCheck::sum(&checks), |text, check| text + "\n" + &check);
+        return print(&text.lines().map(|line| wrapped(line, options.width)).collect::<String>()).map(|()| true);
     }
     if let Some((text, _)) = against(run, records, detail.all, options) {
         return print(&text).map(|()| true);

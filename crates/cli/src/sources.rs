@@ -4,14 +4,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::{Copies, Mask, Scenario};
+use ciphermeter_core::{Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
+use tempfile::TempDir;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
+use crate::copies::{Copied, copied};
 use crate::devices::Devices;
 use crate::transfer::worker;
 use crate::{counter, own_files, own_worker, workers};
@@ -23,6 +25,8 @@ pub struct Sources {
     pub notes: Vec<String>,
     /// A provider that the scenario names is not there.
     pub partial: bool,
+    /// Where copies of a library lie until the run ends.
+    pub folder: Option<TempDir>,
 }
 
 /// Why others than the built-in worker are not asked with `--peer`.
@@ -72,8 +76,9 @@ impl<'a> Wish<'a> {
 
 /// Everything on this machine that is wished for.
 pub fn gather(wish: &Wish) -> Result<Sources> {
-    if let Some((scenario, copies)) = wish.scenario.and_then(|scenario| Some((scenario, scenario.copies?))) {
-        return Ok(Sources { sources: copied(scenario, &native()?, copies), ..Sources::default() });
+    if let Some((scenario, copies)) = wish.scenario.and_then(|scenario| Some((scenario, scenario.copies.as_ref()?))) {
+        let Copied { sources, notes, folder } = copied(scenario, copies)?;
+        return Ok(Sources { sources, notes, folder, partial: false });
     }
     let mut all = Sources { sources: built_in(wish)?, ..Sources::default() };
     if wish.scenario.is_some_and(Scenario::looks_at_memory) {
@@ -254,24 +259,4 @@ fn add_openssl(all: &mut Sources, file: &Path, files: &OwnFiles) -> Result<()> {
     // You named the file, so the run lacks something without it.
     all.sources.push(own_files::given(Source { name, installed: true, ..source }, files));
     Ok(())
-}
-
-/// Each provider that the scenario names, again and again under other names, and once with a known slowdown.
-fn copied(scenario: &Scenario, sources: &[Source], copies: Copies) -> Vec<Source> {
-    let wanted = |source: &&Source| scenario.names_provider(&source.name);
-    // The probe comes from the ceilings' worker.
-    let mut copied: Vec<Source> = sources.iter().filter(|source| source.name == "ceiling").cloned().collect();
-    for source in sources.iter().filter(wanted) {
-        for number in 1..=copies.names {
-            copied.push(Source { name: format!("{}.{number:02}", source.name), ..source.clone() });
-        }
-        if let Some(share) = copies.slowed {
-            let mut slowed = Source { name: format!("{}.slowed", source.name), ..source.clone() };
-            if let Some(command) = slowed.command_mut() {
-                command.arguments.extend(["--slowed".into(), share.to_string()]);
-            }
-            copied.push(slowed);
-        }
-    }
-    copied
 }

@@ -20,9 +20,11 @@ impl SpotOptions {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         // Taken apart, so that none is forgotten here.
-        let Self { algorithm, provider, operation, message, aad, form, threads, key, latency, memory } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, key, .. } = self;
+        let Self { working_set, keys, latency, memory, .. } = self;
         let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
-        !(empty && aad.is_empty() && form.is_empty() && threads.is_empty() && key.is_empty() && !latency && !memory)
+        let empty = empty && aad.is_empty() && form.is_empty() && threads.is_empty() && key.is_empty();
+        !(empty && working_set.is_empty() && keys.is_empty() && !latency && !memory)
     }
 
     /// Each list that is given takes the place of the block's own.
@@ -32,7 +34,8 @@ impl SpotOptions {
                 *own = given.to_vec();
             }
         }
-        let Self { algorithm, provider, operation, message, aad, form, threads, key, latency, memory } = self;
+        let Self { algorithm, provider, operation, message, aad, form, threads, key, .. } = self;
+        let Self { working_set, keys, latency, memory, .. } = self;
         list(algorithm, &mut block.algorithms);
         match provider.iter().any(|name| name == ALL_PROVIDERS) {
             true => block.providers.clear(),
@@ -44,6 +47,8 @@ impl SpotOptions {
         list(form, &mut block.forms);
         list(threads, &mut block.threads);
         list(key, &mut block.keys);
+        list(working_set, &mut block.working_sets);
+        list(keys, &mut block.key_counts);
         block.latency |= latency;
         block.memory |= memory;
     }
@@ -94,6 +99,8 @@ fn on_the_spot() -> Result<Scenario> {
         forms: vec![Form::InPlace],
         threads: vec![Threads::Count(1)],
         keys: vec![Bytes(Algorithm::Xor.key_bytes() as u64)],
+        working_sets: vec![Bytes(0)],
+        key_counts: vec![1],
         latency: false,
         memory: false,
         providers: usual.into_iter().flatten().chain(["ceiling".into()]).collect(),

@@ -180,7 +180,7 @@ fn incomparable_runs_end_with_4_and_a_reason() {
     says(&folder.run(&["compare", "1", "3"]), 4, why);
 
     let mut check = head("Example EPYC 9");
-    check.scenario.copies = Some(Copies { names: 2, slowed: None });
+    check.scenario.copies = Some(Copies { names: 2, ..Default::default() });
     store(&folder, &check, &other);
     says(&folder.run(&["compare", "1", "4"]), 4, "not comparable: run 4 is one library under many names");
 

@@ -108,6 +108,20 @@ fn single_calls_and_threads_are_measured() {
     assert!(!values(&run, "threads").is_empty());
 }
 
+#[test]
+fn calls_go_round_working_sets_and_keys() {
+    let folder = TestFolder::new();
+    let what = ["run", "tiny.toml", "--message", "64", "--form", "in-place"];
+    let run = measured(&folder, &[&what[..], &["--working-set", "0,64KiB", "--keys", "1,10"]].concat());
+    assert_eq!(values(&run, "working_set"), set(&["null", "65536"]));
+    assert_eq!(values(&run, "keys"), set(&["null", "10"]));
+    let records = run["records"].as_array().unwrap();
+    assert!(records.iter().all(|record| record["outcome"]["is"] == "measured"), "{records:?}");
+    refuses(&folder.run(&[&what[..], &["--keys", "10", "--threads", "2"]].concat()), &["single calls of one thread"]);
+    let large = ["run", "tiny.toml", "--message", "16,1KiB", "--working-set", "1GiB"];
+    refuses(&folder.run(&large), &["a working set of 1GiB has more than 1048576 messages of 16", "the most is 64MiB"]);
+}
+
 #[track_caller]
 fn refuses(said: &CommandOutput, words: &[&str]) {
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
@@ -137,6 +151,10 @@ fn invalid_values_are_refused() {
         ("--aad", "1,,2", "`` is not a size in bytes", "write it like `16`"),
         ("--threads", "0", "`0` is not a number of threads", "write it like `2`, `all` or `doubling`"),
         ("--threads", "1.5", "`1.5` is not a number of threads", "write it like `2`, `all` or `doubling`"),
+        ("--working-set", "2GiB", "a working set of 2GiB is too large", "the most is 1GiB"),
+        ("--working-set", "lots", "`lots` is not a size in bytes", "write it like `16`"),
+        ("--keys", "0", "0 keys", "a cell has from 1 to 65536"),
+        ("--keys", "1,70000", "70000 keys", "a cell has from 1 to 65536"),
         ("--provider", "opensll", "there is no provider `opensll`", "there are aws-lc, ring, rustcrypto,"),
         ("--provider", "ring,", "there is no provider ``", "openssl"),
         ("--latency", "yes", "'yes'", "for more information"),

@@ -139,6 +139,11 @@ impl Cell {
         self.form == Form::Fresh && self.parameters.message() >= 128 << 10
     }
 
+    /// Whether its calls go round several texts or keys.
+    pub fn rotates(&self) -> bool {
+        self.parameters.rotation(self.algorithm, self.operation).is_any()
+    }
+
     /// Whether it transfers files, as opposed to calling a cipher on a message in memory.
     pub fn is_transfer(&self) -> bool {
         self.operation == Operation::Transfer
@@ -176,6 +181,7 @@ impl fmt::Display for Group {
         for (name, value) in &self.parameters.0 {
             match name.as_str() {
                 "message" | "aad" | "key" => write!(f, " {name} {}", Bytes(*value))?,
+                "working_set" => write!(f, " working-set {}", Bytes(*value))?,
                 "threads" if *value == 1 && self.parameters.cpus().is_none() => {}
                 "device" if self.device.is_some() => {}
                 _ => write!(f, " {name} {value}")?,

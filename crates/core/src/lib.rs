@@ -9,6 +9,7 @@
 
 mod algorithm;
 mod cell;
+mod copies;
 mod device;
 mod given_up;
 mod latency;
@@ -21,6 +22,7 @@ mod operation;
 mod plan;
 mod quoted;
 mod record;
+mod rotation;
 mod run;
 mod sample;
 mod scenario;
@@ -31,6 +33,7 @@ mod word;
 
 pub use algorithm::{Algorithm, Family};
 pub use cell::{Cell, CellId, Group, Parameters};
+pub use copies::{Copies, Copy};
 pub use device::{CodeIn, Counts, Device};
 pub use given_up::{all_given_up, came_back, given_up, given_up_why};
 pub use latency::{Histogram, Latency};
@@ -43,9 +46,10 @@ pub use operation::{Form, Operation};
 pub use plan::{METHOD, PartPlan, Peers, RunPlan, method};
 pub use quoted::{escaped, in_quotes, quoted};
 pub use record::{Fork, Interval, Outcome, Provenance, Record, SampleRange, Setup, Summary};
+pub use rotation::{LINE, MAX_KEYS, MAX_TEXTS, Rotation, text_stride};
 pub use run::{Against, Fact, Run, RunStatus};
 pub use sample::Sample;
-pub use scenario::{Copies, Kind, Scenario, ScenarioError};
+pub use scenario::{Kind, Scenario, ScenarioError};
 pub use selection::Selection;
 pub use series::Series;
 pub use units::{Bytes, MAX_INTEGER, Seconds, Share, Threads, UnitError};

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::escaped;
+use crate::rotation::{MAX_KEYS, MAX_TEXTS, MAX_WORKING_SET, text_stride};
 use crate::word::words;
-use crate::{Algorithm, Bytes, Cell, Family, Form, Operation, Seconds, Selection, Share, Threads};
+use crate::{Algorithm, Bytes, Cell, Copies, Family, Form, Operation, Seconds, Selection, Share, Threads};
 
 /// The most bytes of a scenario file.
 pub const MAX_FILE: usize = 64 * 1024;
@@ -47,7 +48,7 @@ pub enum ScenarioError {
     /// A size beyond what can be measured.
     #[error("{what} of {size} is too large; the most is {most}")]
     TooLarge {
-        /// `a message`, `a key` or `aad`.
+        /// `a message`, `a key`, `a working set` or `aad`.
         what: &'static str,
         /// As written.
         size: Bytes,
@@ -82,17 +83,6 @@ pub struct Scenario {
     pub copies: Option<Copies>,
     /// What to measure.
     pub cells: Vec<Selection>,
-}
-
-/// The instrument compared with itself: each provider of the scenario under many names, whose true ratio is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Copies {
-    /// The number of names, 2 to 99.
-    pub names: u32,
-    /// One more name whose every sample is prolonged by this share: a known ratio that the method must find.
-    #[serde(default)]
-    pub slowed: Option<Share>,
 }
 
 fn message_kind() -> Kind {
@@ -137,6 +127,14 @@ impl Kind {
                 return wrong("`keys` are lengths of XOR's key in split messages: use a scenario of kind `parallel`");
             }
             _ => {}
+        }
+        if selection.rotates() {
+            if self != Self::Message || selection.threads != [Threads::Count(1)] {
+                return wrong(
+                    "`working_sets` and `key_counts` are for single calls of one thread: remove them, or use a scenario of kind `message` without `threads`",
+                );
+            }
+            check_rotations(selection)?;
         }
         match self {
             Self::Message if selection.operations.iter().any(moves) => wrong(
@@ -185,7 +183,8 @@ impl Scenario {
         for selection in &self.cells {
             let lists = [selection.algorithms.len(), selection.operations.len(), selection.forms.len()];
             let sizes = [selection.messages.len(), selection.aad.len(), selection.threads.len(), selection.keys.len()];
-            let lists = lists.into_iter().chain(sizes).chain([selection.providers.len()]);
+            let rotations = [selection.working_sets.len(), selection.key_counts.len()];
+            let lists = lists.into_iter().chain(sizes).chain(rotations).chain([selection.providers.len()]);
             if lists.max() > Some(MAX_CELLS) {
                 return Err(ScenarioError::Syntax(format!("a list is longer than {MAX_CELLS}; shorten it")));
             }
@@ -200,8 +199,8 @@ impl Scenario {
             within("a key", &selection.keys, MAX_KEY)?;
             within("aad", &selection.aad, MAX_AAD)?;
         }
-        if self.copies.is_some_and(|copies| !(2..=99).contains(&copies.names)) {
-            return Err(ScenarioError::Syntax("`copies.names` must be from 2 to 99".into()));
+        if let Some(what) = self.copies.as_ref().and_then(Copies::wrong) {
+            return Err(ScenarioError::Syntax(what.into()));
         }
         let sum = |cells: fn(&Selection) -> usize| self.cells.iter().map(cells).fold(0, usize::saturating_add);
         let named = sum(Selection::named);
@@ -292,6 +291,26 @@ impl Scenario {
     pub fn most_threads(&self) -> u32 {
         let counts = self.cells.iter().flat_map(|selection| &selection.threads).flat_map(|threads| threads.on(1));
         counts.max().unwrap_or(1)
+    }
+}
+
+/// A cell has a key, and at most so many keys and texts as a worker takes.
+fn check_rotations(selection: &Selection) -> Result<(), ScenarioError> {
+    let wrong = |what: String| Err(ScenarioError::Syntax(what));
+    if let Some(keys) = selection.key_counts.iter().find(|keys| !(1..=MAX_KEYS).contains(&u64::from(**keys))) {
+        return wrong(format!("{keys} keys: a cell has from 1 to {MAX_KEYS}"));
+    }
+    within("a working set", &selection.working_sets, MAX_WORKING_SET)?;
+    let (Some(set), Some(message)) = (selection.working_sets.iter().max(), selection.messages.iter().min()) else {
+        return Ok(());
+    };
+    let most = MAX_TEXTS * text_stride(message.0);
+    match set.0 > most {
+        true => wrong(format!(
+            "a working set of {set} has more than {MAX_TEXTS} messages of {message}; with these, the most is {}",
+            Bytes(most)
+        )),
+        false => Ok(()),
     }
 }
 

@@ -26,6 +26,12 @@ pub struct Selection {
     /// Lengths of XOR's key, in bytes; of split messages only.
     #[serde(default = "usual_key", skip_serializing_if = "is_usual_key")]
     pub keys: Vec<Bytes>,
+    /// Bytes that the texts of a cell take up together, which its calls go round; 0: one text again and again.
+    #[serde(default = "one_text", skip_serializing_if = "is_one_text")]
+    pub working_sets: Vec<Bytes>,
+    /// How many keys the calls of a cell go round.
+    #[serde(default = "one_key", skip_serializing_if = "is_one_key")]
+    pub key_counts: Vec<u32>,
     /// Whether single calls are timed, too, for percentiles.
     #[serde(default)]
     pub latency: bool,
@@ -55,6 +61,22 @@ fn usual_key() -> Vec<Bytes> {
 
 fn is_usual_key(keys: &Vec<Bytes>) -> bool {
     *keys == usual_key()
+}
+
+fn one_text() -> Vec<Bytes> {
+    vec![Bytes(0)]
+}
+
+fn is_one_text(working_sets: &Vec<Bytes>) -> bool {
+    *working_sets == one_text()
+}
+
+fn one_key() -> Vec<u32> {
+    vec![1]
+}
+
+fn is_one_key(key_counts: &Vec<u32>) -> bool {
+    *key_counts == one_key()
 }
 
 impl Selection {
@@ -135,8 +157,19 @@ impl Selection {
                     _ => vec![parameters],
                 }
             }
-            _ => vec![parameters.clone()],
+            _ => self.rotated(parameters),
         }
+    }
+
+    /// Each working set under each number of keys.
+    fn rotated(&self, parameters: &Parameters) -> Vec<Parameters> {
+        let sets = self.working_sets.iter().map(|bytes| parameters.clone().with_working_set(*bytes));
+        sets.flat_map(|set| self.key_counts.iter().map(move |keys| set.clone().with_keys((*keys).into()))).collect()
+    }
+
+    /// Whether any of its cells goes round several texts or keys.
+    pub fn rotates(&self) -> bool {
+        !(is_one_text(&self.working_sets) && is_one_key(&self.key_counts))
     }
 
     /// Key set-up has no output, so its form has no meaning and one form is enough.
@@ -146,7 +179,7 @@ impl Selection {
     }
 
     /// How many entries each list has that says what a cell does, by the list's name.
-    pub(crate) fn lists(&self) -> [(&'static str, usize); 6] {
+    pub(crate) fn lists(&self) -> [(&'static str, usize); 8] {
         [
             ("operations", self.operations.len()),
             ("messages", self.messages.len()),
@@ -154,6 +187,8 @@ impl Selection {
             ("forms", self.forms.len()),
             ("threads", self.threads.iter().map(|threads| threads.most()).sum()),
             ("keys", self.keys.len()),
+            ("working_sets", self.working_sets.len()),
+            ("key_counts", self.key_counts.len()),
         ]
     }
 
@@ -167,7 +202,9 @@ impl Selection {
         let has = self.operations.iter().filter(|operation| algorithm.has(**operation));
         let forms: usize = has.map(|operation| self.forms_of(*operation).count()).sum();
         let threads = self.threads.iter().map(|threads| if threads.is_one() { 1 } else { threads.most() + 1 }).sum();
-        [self.messages.len(), self.aad.len(), threads, self.keys.len()].into_iter().fold(forms, usize::saturating_mul)
+        let rotations = self.working_sets.len().saturating_mul(self.key_counts.len());
+        let lists = [self.messages.len(), self.aad.len(), threads, self.keys.len(), rotations];
+        lists.into_iter().fold(forms, usize::saturating_mul)
     }
 
     pub(crate) fn wants_latency(&self, cell: &Cell) -> bool {
@@ -190,6 +227,8 @@ impl Selection {
             && self.forms.contains(form)
             && self.messages.contains(&Bytes(parameters.message()))
             && self.aad.contains(&Bytes(parameters.aad()))
+            && self.working_sets.contains(&parameters.working_set().unwrap_or(Bytes(0)))
+            && self.key_counts.iter().any(|keys| u64::from(*keys) == parameters.keys())
     }
 }
 
@@ -232,6 +271,21 @@ mod tests {
         for wants in [Scenario::wants_latency, Scenario::wants_memory] {
             assert_eq!((wanted(Algorithm::Aes256Gcm, wants), wanted(Algorithm::Memcpy, wants)), (1, 0));
         }
+    }
+
+    #[test]
+    fn calls_go_round_each_working_set_under_each_number_of_keys() {
+        let scenario = scenario("working_sets = [\"0\", \"1MiB\"]\nkey_counts = [1, 100]\nlatency = true");
+        let cells = scenario.cells_for("p", Algorithm::Aes256Gcm, 4);
+        let rotations: Vec<_> = cells
+            .iter()
+            .filter(|cell| cell.operation == Operation::Seal)
+            .map(|cell| (cell.parameters.working_set(), cell.parameters.keys()))
+            .collect();
+        let set = Some(Bytes(1 << 20));
+        assert_eq!(rotations, [(None, 1), (None, 100), (set, 1), (set, 100)]);
+        assert_eq!(cells.len(), 5, "key set-up has no text");
+        assert!(cells.iter().all(|cell| scenario.wants_latency(cell) == (cell.operation == Operation::Seal)));
     }
 
     #[test]

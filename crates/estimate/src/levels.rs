@@ -6,7 +6,7 @@ use ciphermeter_core::{Cell, CellId, Fork, Layout, Limits, Metric, Sample};
 use ciphermeter_stats::{Slower, Timed, Warning, median, slower_strata, two_levels_of_processes};
 
 /// The logarithm of a sample's time for each call; `None` where it has none.
-fn log(sample: &Sample) -> Option<f64> {
+pub(crate) fn log(sample: &Sample) -> Option<f64> {
     let is_timed = sample.ns() > 0 && sample.iterations > 0;
     is_timed.then(|| Timed { ns: sample.ns(), iterations: sample.iterations }.each().ln())
 }

@@ -4,6 +4,7 @@
 //! here knows a live machine. A stored summary is a cache; [`fill`] computes those that a killed run never wrote.
 
 mod affine;
+mod alignment;
 mod behind;
 mod counts;
 mod figures;
@@ -17,6 +18,7 @@ mod ratio;
 mod stored;
 
 pub use affine::Affine;
+pub use alignment::unaligned;
 pub use behind::{Behind, behind_fastest};
 pub use counts::{Counted, ForkCount, counted, fork_counts, most};
 pub use figures::{ForkTime, figures, fork_times, range_of, time_of_forks};

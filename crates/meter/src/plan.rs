@@ -45,6 +45,13 @@ impl Plan {
                     if !offer.operations.contains(&cell.operation) {
                         continue;
                     }
+                    if !survey.rotates && cell.rotates() {
+                        notes.insert(format!(
+                            "{} is left out: its worker has no cells of several texts or keys",
+                            cell.provider
+                        ));
+                        continue;
+                    }
                     if !offer.forms.contains(&cell.form) {
                         notes.insert(format!("{} has no {} form of {}", cell.provider, cell.form, cell.algorithm));
                         continue;

@@ -252,8 +252,9 @@ impl Pool<'_> {
                 // Every loop of samples looks, too, so none comes to a cell that isn't prepared.
                 break;
             }
-            let instances = if self.moves(id) { INSTANCES } else { 1 };
             let cell = &self.plan.get(id).cell;
+            // Keys that go round lie in different places as it is.
+            let instances = if self.moves(id) && !cell.rotates() { INSTANCES } else { 1 };
             let prepared = worker.prepare(id, cell, &provider, self.options.seed, self.offset, instances);
             match prepared {
                 Ok(Ok(())) => {}

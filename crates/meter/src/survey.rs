@@ -27,6 +27,8 @@ pub struct Surveyed {
     pub compiles: bool,
     /// Whether it moves stack, buffers and keys.
     pub layouts: bool,
+    /// Whether it has cells of several texts and keys.
+    pub rotates: bool,
     /// What its clock can do.
     pub ruler: Ruler,
     /// What its counter can do, where it counts instead.
@@ -191,6 +193,7 @@ fn ask(
         background: described.background || (facts.emulated && source.command().is_some()),
         compiles: described.compiles,
         layouts: described.layouts,
+        rotates: described.rotates,
         ruler,
         counter,
         facts,

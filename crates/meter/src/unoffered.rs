@@ -41,6 +41,9 @@ pub fn sentence(scenario: &Scenario, here: &[Surveyed], options: &Options) -> St
         (Some((_, _, cells)), _) if has_device && cells.iter().all(|cell| cell.parameters.threads() > 1) => {
             "a device has one thread; leave --threads out".into()
         }
+        (Some((_, _, cells)), _) if cells.iter().any(Cell::rotates) => {
+            "their workers have no cells of several texts or keys; leave --working-set and --keys out".into()
+        }
         (Some(_), _) => return "nothing is left of what the scenario asks for".into(),
         (None, Some((name, offer, cells))) => {
             let operations: BTreeSet<_> = cells.iter().map(|cell| cell.operation).collect();

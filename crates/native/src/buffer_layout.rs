@@ -6,10 +6,13 @@
 //! text that opening consumes. A tag is adjacent to its text on the sealed side, so that libraries that take it separately
 //! and libraries that take both as one work on the same bytes: right after the text, or right before it, at the end of a
 //! page of its own.
+//!
+//! Where a cell goes round several texts, each buffer contains all of them, a stride apart, so that nothing but texts and
+//! tags takes up a cache; a tag that precedes its text then lies in the cache line before it.
 
 use std::marker::PhantomData;
 
-use ciphermeter_core::{Algorithm, Family, Form, Operation};
+use ciphermeter_core::{Algorithm, Family, Form, LINE, Operation, text_stride};
 use ciphermeter_protocol::seed::fill;
 
 use crate::arena::PAGE;
@@ -37,6 +40,8 @@ pub struct BufferLayout {
     pub nonce_at: usize,
     /// The nonce's length; the raw key's for `key-setup`.
     pub nonce: usize,
+    /// How many texts the calls go round.
+    pub texts: usize,
 }
 
 impl BufferLayout {
@@ -70,17 +75,27 @@ impl BufferLayout {
         self.opens() || self.form == Form::Into || self.algorithm == Algorithm::Memcpy
     }
 
-    /// Bytes of a buffer, the tag's page before its text included.
+    /// Bytes of a buffer, what lies before its texts included.
     fn room(&self) -> usize {
-        match self.operation {
-            Operation::KeySetup => 0,
-            _ => self.lead() + (self.message + TAG).next_multiple_of(PAGE),
+        (self.texts * self.stride()).next_multiple_of(PAGE)
+    }
+
+    /// Bytes from the beginning of one text's part of a buffer to that of the next.
+    pub fn stride(&self) -> usize {
+        match (self.operation, self.texts) {
+            (Operation::KeySetup, _) => 0,
+            (_, 1) => self.lead() + (self.message + TAG).next_multiple_of(PAGE),
+            _ => self.lead() + text_stride(self.message as u64) as usize,
         }
     }
 
-    /// The offset of the text in a buffer.
+    /// The offset of a text in its part of a buffer.
     fn lead(&self) -> usize {
-        if self.tag_first() { PAGE } else { 0 }
+        match (self.tag_first(), self.texts) {
+            (false, _) => 0,
+            (true, 1) => PAGE,
+            (true, _) => LINE as usize,
+        }
     }
 
     fn first(&self) -> usize {
@@ -101,22 +116,32 @@ impl BufferLayout {
         if self.tag_first() { TAG } else { 0 }
     }
 
-    /// Sets up the buffers. Whatever may contain an older output is cleared, so that it cannot pass for a new one.
+    /// Sets up the buffers of a cell of one text. Whatever may contain an older output is cleared, so that it cannot pass for
+    /// a new one.
     pub fn fill(&self, memory: &mut [u8], streams: &Streams, sealed: &[u8]) {
-        let (harness, texts) = memory[..self.bytes()].split_at_mut(self.first());
+        self.fill_texts(memory, streams, std::iter::once((0, sealed)));
+    }
+
+    /// Sets up the buffers: for each text the offset of its part in a buffer, and its sealed text where it is opened.
+    pub fn fill_texts<'a>(&self, memory: &mut [u8], streams: &Streams, texts: impl Iterator<Item = (usize, &'a [u8])>) {
+        let (harness, buffers) = memory[..self.bytes()].split_at_mut(self.first());
         let harness = &mut harness[self.nonce_at..];
         if self.operation == Operation::KeySetup {
             return harness[..self.nonce].copy_from_slice(&streams.key);
         }
         harness[..self.nonce].copy_from_slice(&streams.nonce);
         fill(&mut harness[AAD..AAD + self.aad], &streams.aad);
-        let (first, second) = texts.split_at_mut(self.room());
-        if self.opens() {
-            first.fill(0);
-            second[self.sealed_at()..][..sealed.len()].copy_from_slice(sealed);
-        } else {
-            fill(&mut first[self.lead()..][..self.message], &streams.message);
-            second.fill(0);
+        let (first, second) = buffers.split_at_mut(self.room());
+        for (at, sealed) in texts {
+            let first = &mut first[at..][..self.stride()];
+            let second = if self.has_second() { &mut second[at..][..self.stride()] } else { &mut [][..] };
+            if self.opens() {
+                first.fill(0);
+                second[self.sealed_at()..][..sealed.len()].copy_from_slice(sealed);
+            } else {
+                fill(&mut first[self.lead()..][..self.message], &streams.message);
+                second.fill(0);
+            }
         }
     }
 
@@ -156,7 +181,7 @@ impl BufferLayout {
             input_len: text,
             output,
             // A key's setup has no text at all.
-            capacity: self.room().saturating_sub(self.lead()),
+            capacity: self.stride().saturating_sub(self.lead()),
             tag: match (detached, self.tag_first()) {
                 // SAFETY: a page lies before the text.
                 (true, true) => unsafe { beside.sub(TAG) },
@@ -170,6 +195,8 @@ impl BufferLayout {
             sealed_len: self.sealed,
             expected: exact.then(|| self.expected()),
             produced: 0,
+            at: 0,
+            has_tag: detached,
             fresh,
             buffers: PhantomData,
         }
@@ -195,13 +222,14 @@ impl BufferLayout {
         }
     }
 
-    /// The two parts, in the order of the sealed text, of the output that a call of `produced` bytes left.
-    pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], produced: usize) -> [&'a [u8]; 2] {
+    /// The two parts, in the order of the sealed text, of the output that a call of `produced` bytes left of the text whose part of
+    /// a buffer begins at `at`.
+    pub fn output<'a>(&self, memory: &'a [u8], fresh: &'a [u8], produced: usize, at: usize) -> [&'a [u8]; 2] {
         if self.form == Form::Fresh {
             return [fresh, &[]];
         }
         let buffer = if self.form == Form::Into && !self.opens() { self.second() } else { self.first() };
-        let start = buffer + self.lead();
+        let start = buffer + at + self.lead();
         let (text, end) = (&memory[start..start + produced], start + produced);
         match (self.operation, self.tag_first()) {
             (Operation::Seal, true) => [&memory[start - TAG..start], text],

@@ -57,7 +57,7 @@ fn output(provider: &dyn Provider, check: &CheckInput, form: Form) -> Result<Res
     buffers.numbered = false;
     let result = timed_loop.run(&mut buffers, 0, 1);
     let produced = buffers.produced;
-    Ok(result.map(|()| layout.output(&memory, &fresh, produced).concat()))
+    Ok(result.map(|()| layout.output(&memory, &fresh, produced, 0).concat()))
 }
 
 /// Refusals that need no call of the library.
@@ -109,5 +109,6 @@ fn layout(check: &CheckInput, form: Form) -> Option<BufferLayout> {
         offset: 0,
         nonce_at: 0,
         nonce: check.nonce.len(),
+        texts: 1,
     })
 }

@@ -33,11 +33,12 @@ mod loop_buffers;
 mod memory;
 mod multi_thread_cell;
 pub mod openssl_speed;
+mod planted;
 mod prepared_loop;
 mod providers;
+mod rotating_loop;
 pub mod ruler;
 mod single_thread_cell;
-mod slowed;
 mod split;
 mod stack;
 mod stream;
@@ -51,15 +52,15 @@ use std::io;
 
 pub use error::NativeError;
 pub use memory::counter_object;
-pub use providers::PROVIDERS;
-pub use slowed::Slowdown;
+pub use planted::{Planted, Slowdown};
+pub use providers::{PROVIDERS, libcrypto_file};
 pub use split::OwnFiles;
 pub use switches::switch;
 use worker::Worker;
 
-/// Serves one harness on standard input and output as the provider of that name, until the input ends. `slowed` prolongs
-/// timed stretches; `None` for honest figures. Messages that are split from file to file are `files`, where there are any.
-pub fn serve(provider: &str, slowed: Option<Slowdown>, files: OwnFiles) -> Result<(), NativeError> {
-    let mut worker = Worker::new(provider, slowed)?.with_files(files);
+/// Serves one harness on standard input and output as the provider of that name, until the input ends. Messages that are
+/// split from file to file are `files`, where there are any.
+pub fn serve(provider: &str, planted: Planted, files: OwnFiles) -> Result<(), NativeError> {
+    let mut worker = Worker::new(provider, planted)?.with_files(files);
     Ok(ciphermeter_protocol::serve(&mut worker, io::stdin().lock(), io::stdout().lock())?)
 }

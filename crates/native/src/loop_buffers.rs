@@ -28,6 +28,10 @@ pub struct LoopBuffers<'a> {
     pub(crate) expected: Option<usize>,
     /// How many bytes the last call produced.
     pub(crate) produced: usize,
+    /// Where in each buffer the part of the text begins that the next call works on.
+    pub(crate) at: usize,
+    /// Whether the tag lies beside a text, and so goes round with it.
+    pub(crate) has_tag: bool,
     /// What the last call allocated, in form `fresh`.
     pub(crate) fresh: &'a mut Vec<u8>,
     pub(crate) buffers: PhantomData<&'a mut [u8]>,
@@ -56,6 +60,21 @@ pub struct Text<'a> {
 }
 
 impl LoopBuffers<'_> {
+    /// Has the next call work on the text whose part of each buffer begins at `at`: one of those that the buffers were set up with.
+    #[inline]
+    pub fn turn_to(&mut self, at: usize) {
+        let by = at.wrapping_sub(self.at);
+        self.at = at;
+        self.input = self.input.wrapping_add(by);
+        self.output = self.output.wrapping_add(by);
+        if self.has_tag {
+            self.tag = self.tag.wrapping_add(by);
+        }
+        if !self.sealed.is_null() {
+            self.sealed = self.sealed.wrapping_add(by);
+        }
+    }
+
     /// What iteration `i` works on. In-place opening copies the sealed text back here, inside the timing.
     #[inline(always)]
     pub fn call(&mut self, i: u64) -> CallArguments<'_> {

@@ -100,7 +100,7 @@ impl MultiThreadCell {
         let mut hash = Sha256::new();
         for (thread, part) in arena_parts(arena, &self.layout, self.crew.len())?.into_iter().enumerate() {
             let hash_output = on_loop(part, move |prepared_loop, memory| {
-                prepared_loop.output(memory).iter().for_each(|part| hash.update(part));
+                prepared_loop.output(memory, 0).iter().for_each(|part| hash.update(part));
                 Ok(hash)
             });
             hash = self.crew.run_on(thread, hash_output).map_err(|_| "hashing what a thread left failed")?;
@@ -135,7 +135,7 @@ fn sample_on_thread(
     prepared_loop: &mut PreparedLoop,
     memory: ThreadMemory<'_>,
 ) -> Result<ThreadTiming, ThreadFailure> {
-    let (timed_loop, mut buffers) = prepared_loop.set_up(memory);
+    let (timed_loop, mut buffers) = prepared_loop.set_up(memory, 0);
     loop {
         let step = participant.next()?;
         timed_loop.run(&mut buffers, step.first, step.count)?;

@@ -58,7 +58,8 @@ pub fn whole_seal(algorithm: Algorithm, message_bytes: usize, window: Duration) 
     let provider = openssl::open().map_err(NativeError::OpenSsl)?;
     let mut timed_loop = provider.timed_loop(&parameters).map_err(|why| refused(why.0))?;
     let (message, sealed, nonce) = (message_bytes, algorithm.sealed_bytes(message_bytes), algorithm.nonce_bytes());
-    let layout = BufferLayout { algorithm, operation, form, message, sealed, aad, offset: 0, nonce_at: 0, nonce };
+    let layout =
+        BufferLayout { algorithm, operation, form, message, sealed, aad, offset: 0, nonce_at: 0, nonce, texts: 1 };
     let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
     layout.fill(&mut memory, &streams, &[]);
     let mut buffers = layout.buffers(&mut memory, &mut fresh, true);

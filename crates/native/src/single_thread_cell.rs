@@ -52,9 +52,10 @@ impl SingleThreadCell {
     ) -> Result<Sampled, Failed> {
         let first = self.last + 1;
         let last = &mut self.last;
-        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
+        let warm_up = WarmUp::new(warmup_ns).at_least(self.prepared_loop.keys_round());
+        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory, *last + 1);
         let (elapsed, beside) = stack::at(self.stack, || {
-            warm(timed_loop, &mut buffers, last, warmup_ns)?;
+            warm(timed_loop, &mut buffers, last, warm_up)?;
             let start = take_numbers(last, iterations);
             clock::count(timed_loop, &mut buffers, start, iterations, counters)
         })?;
@@ -63,8 +64,9 @@ impl SingleThreadCell {
 
     /// Warms up as [`Self::sample`] does, then times single calls.
     pub fn latency(&mut self, memory: ThreadMemory<'_>, warmup_ns: u64, count: u64) -> Result<Vec<u64>, Failed> {
-        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory);
-        warm(timed_loop, &mut buffers, &mut self.last, warmup_ns)?;
+        let warm_up = WarmUp::new(warmup_ns).at_least(self.prepared_loop.keys_round());
+        let (timed_loop, mut buffers) = self.prepared_loop.set_up(memory, self.last + 1);
+        warm(timed_loop, &mut buffers, &mut self.last, warm_up)?;
         let mut calls = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
         for _ in 0..count {
             let number = take_numbers(&mut self.last, 1);
@@ -76,14 +78,13 @@ impl SingleThreadCell {
     }
 }
 
-/// Calls until at least `warmup_ns` have passed.
+/// Calls until it is over.
 fn warm(
     timed_loop: &mut dyn TimedLoop,
     buffers: &mut LoopBuffers<'_>,
     last: &mut u64,
-    warmup_ns: u64,
+    mut warm_up: WarmUp,
 ) -> Result<(), Failed> {
-    let mut warm_up = WarmUp::new(warmup_ns);
     while let Some(batch) = warm_up.batch() {
         warm_up.record(clock::time(timed_loop, buffers, take_numbers(last, batch), batch)?.ns);
     }

@@ -22,17 +22,22 @@ impl Streams {
         Self::of_thread(0, algorithm, seed, message, aad)
     }
 
+    /// The raw key of a thread, or of that number where a cell goes round several.
+    pub fn key(number: usize, algorithm: Algorithm, seed: u64) -> Zeroizing<Vec<u8>> {
+        let label = if number == 0 { "key".into() } else { format!("key {number}") };
+        Zeroizing::new(period(&label, seed, algorithm.key_bytes()))
+    }
+
     /// The inputs of one of a cell's threads: threads differ in their keys alone, so that no pair of key and nonce
     /// occurs twice.
     pub fn of_thread(thread: usize, algorithm: Algorithm, seed: u64, message: usize, aad: usize) -> Self {
-        let key = if thread == 0 { "key".into() } else { format!("key {thread}") };
         let mut nonce = match algorithm {
             Algorithm::Aes256Ctr => vec![0; algorithm.nonce_bytes()],
             _ => period("nonce", seed, algorithm.nonce_bytes()),
         };
         nonce.iter_mut().take(8).for_each(|byte| *byte = 0);
         Self {
-            key: Zeroizing::new(period(&key, seed, algorithm.key_bytes())),
+            key: Self::key(thread, algorithm, seed),
             nonce,
             aad: period("aad", seed, aad),
             message: period("message", seed, message),

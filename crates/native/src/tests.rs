@@ -1,21 +1,23 @@
 //! All providers compared with each other and with published vectors, through the worker's own requests.
 
-use ciphermeter_core::{Algorithm, Form, Metric, Operation};
+use ciphermeter_core::{Algorithm, Form, Metric, Operation, Rotation};
 use ciphermeter_protocol::seed::{fill, period};
 use ciphermeter_protocol::{CheckInput, Prepare, Reply, Request, Serve};
 use sha2::{Digest, Sha256};
 
+use crate::planted::Planted;
 use crate::providers::{PROVIDERS, operations};
 use crate::worker::Worker;
 
 mod failures;
+mod rotations;
 mod split;
 mod threads;
 
 const LENGTHS: [u64; 12] = [0, 1, 15, 16, 17, 63, 64, 65, 255, 4095, 4096, 65_537];
 
 fn workers() -> Vec<Worker> {
-    PROVIDERS.iter().map(|name| Worker::new(name, None).unwrap()).collect()
+    PROVIDERS.iter().map(|name| Worker::new(name, Planted::default()).unwrap()).collect()
 }
 
 fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: Form) -> Prepare {
@@ -32,6 +34,7 @@ fn prepare(provider: &str, algorithm: Algorithm, operation: Operation, form: For
         offset: 0,
         key: 32,
         instances: 1,
+        rotation: Rotation::NONE,
     }
 }
 
@@ -286,7 +289,7 @@ fn siv_takes_a_nonce_as_a_second_component() {
 
 #[test]
 fn xor_is_the_message_and_the_repeated_key() {
-    let mut worker = Worker::new("ceiling", None).unwrap();
+    let mut worker = Worker::new("ceiling", Planted::default()).unwrap();
     let way = Prepare { message: 100, ..prepare("ceiling", Algorithm::Xor, Operation::Encrypt, Form::Into) };
     ready(&mut worker, &way).unwrap();
     let (mut text, key) = (vec![0; 100], period("key", 42, 32));
@@ -297,7 +300,7 @@ fn xor_is_the_message_and_the_repeated_key() {
 
 #[test]
 fn ceilings_run_at_all_sizes_and_have_no_digest() {
-    let mut worker = Worker::new("ceiling", None).unwrap();
+    let mut worker = Worker::new("ceiling", Planted::default()).unwrap();
     let ceiling = |way: &Prepare| !crate::providers::has_output(way.algorithm);
     for way in ways(&mut worker).into_iter().filter(ceiling) {
         for message in LENGTHS {
@@ -314,7 +317,7 @@ fn ceilings_run_at_all_sizes_and_have_no_digest() {
 
 #[test]
 fn unsupported_request_gives_a_reason() {
-    let mut worker = Worker::new("ring", None).unwrap();
+    let mut worker = Worker::new("ring", Planted::default()).unwrap();
     let way = prepare("ring", Algorithm::Aes256Gcm, Operation::Seal, Form::InPlace);
     let mut why = |way: Prepare| match worker.answer(Request::Prepare(way)) {
         Reply::Unsupported(why) => why,
@@ -326,7 +329,7 @@ fn unsupported_request_gives_a_reason() {
     assert_eq!(why(Prepare { operation: Operation::Encrypt, ..way.clone() }), "aes-256-gcm has no encrypt here");
     let error = worker.answer(Request::Sample { cell: 9, warmup_ns: 0, iterations: 1, layout: None });
     assert_eq!(error, Reply::Error("cell 9 is not prepared; send prepare first".into()));
-    let unknown = Worker::new("rot13", None).map(|_| ()).unwrap_err().to_string();
+    let unknown = Worker::new("rot13", Planted::default()).map(|_| ()).unwrap_err().to_string();
     assert!(unknown.ends_with(&format!("no provider `rot13`; it has {}", PROVIDERS.join(", "))));
 }
 

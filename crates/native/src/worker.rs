@@ -18,10 +18,10 @@ use crate::cell_thread::OpenProvider;
 use crate::failure_reply::{FailureReply, error, panic_text};
 use crate::memory::Gauge;
 use crate::multi_thread_cell::MultiThreadCell;
+use crate::planted::Planted;
 use crate::prepared_loop::{CellSettings, ThreadMemory};
 use crate::providers::{Offered, Provider, REGISTRY, has_output, operations};
 use crate::single_thread_cell::SingleThreadCell;
-use crate::slowed::Slowdown;
 use crate::split::{FileStore, OwnFiles, SplitCell};
 use crate::{NativeError, check, clock};
 
@@ -33,7 +33,7 @@ pub struct Worker {
     offers: Vec<Offered>,
     cells: BTreeMap<u64, PreparedCell>,
     pub(crate) workspace: Workspace,
-    slowed: Option<Slowdown>,
+    planted: Planted,
     /// How many CPUs this process may use.
     cpus: usize,
     /// Of this thread, on which single-threaded cells run; `None` where nothing counts.
@@ -83,16 +83,15 @@ impl Workspace {
 }
 
 impl Worker {
-    /// Opens the provider of that name; if it cannot run here, `describe` reports that. `slowed` prolongs timed
-    /// stretches.
-    pub fn new(name: &str, slowed: Option<Slowdown>) -> Result<Self, NativeError> {
+    /// Opens the provider of that name; if it cannot run here, `describe` reports that.
+    pub fn new(name: &str, planted: Planted) -> Result<Self, NativeError> {
         let unknown = || NativeError::UnknownProvider { found: name.chars().take(64).collect() };
         let (name, open) = *REGISTRY.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
-        Ok(Self::with_provider(name, open, slowed))
+        Ok(Self::with_provider(name, open, planted))
     }
 
     /// Serves the provider that `open` opens.
-    pub fn with_provider(name: &'static str, open: OpenProvider, slowed: Option<Slowdown>) -> Self {
+    pub fn with_provider(name: &'static str, open: OpenProvider, planted: Planted) -> Self {
         let provider = open();
         let offers = provider.as_ref().map_or_else(|_| Vec::new(), |provider| provider.offers());
         let (cells, workspace, cpus) = (BTreeMap::new(), Workspace::default(), cpus::allowed().len());
@@ -103,7 +102,7 @@ impl Worker {
             offers,
             cells,
             workspace,
-            slowed,
+            planted,
             cpus,
             counters: Counters::open().ok(),
             last_sample: None,
@@ -162,13 +161,12 @@ impl Worker {
         if prepare.form.is_split() {
             return self.prepare_split(prepare);
         }
-        let settings = CellSettings::new(prepare, offered, self.slowed);
+        let settings = CellSettings::new(prepare, offered, self.planted.slowed);
         let threads = usize::try_from(prepare.threads).unwrap_or(usize::MAX);
         let layout = &settings.layout;
         let wanted =
-            if threads == 1 { layout.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
-        let copies = threads * (usize::from(layout.opens()) + usize::from(layout.form == Form::Fresh));
-        self.reserve(wanted, copies.saturating_mul(layout.sealed), HALF)?;
+            if threads == 1 { settings.bytes() } else { MultiThreadCell::stride(layout).saturating_mul(threads) };
+        self.reserve(wanted, settings.copies().saturating_mul(threads), HALF)?;
         if settings.layout.opens() {
             // Its text is sealed in the arena.
             self.last_sample = None;
@@ -213,7 +211,7 @@ impl Worker {
 
     /// Refusals that need no call of the library.
     fn refuse(&self, prepare: &Prepare, offered: &Offered) -> Result<(), FailureReply> {
-        let Prepare { algorithm, operation, form, threads, .. } = *prepare;
+        let Prepare { algorithm, operation, form, threads, rotation, .. } = *prepare;
         let why = if threads > MAX_THREADS {
             format!("{threads} threads; at most {MAX_THREADS} can be asked for")
         } else if threads > self.cpus as u64 && threads > 1 {
@@ -222,6 +220,10 @@ impl Worker {
             format!("{operation} has no form {form}")
         } else if !offered.has(operation) {
             format!("{algorithm} has no {operation} here")
+        } else if rotation.is_any() && (threads > 1 || form.is_split() || operation == Operation::KeySetup) {
+            "several texts or keys go round in single calls of one thread alone".into()
+        } else if operation.consumes_sealed() && !rotation.texts.is_multiple_of(rotation.keys) {
+            format!("{} texts to open under {} keys: each key has as many as any other", rotation.texts, rotation.keys)
         } else if operation != Operation::KeySetup && !offered.has_form(form) {
             format!("the library has no form {form} for {algorithm}")
         } else {
@@ -312,7 +314,7 @@ impl Worker {
                         .recompute(self.workspace.thread_memory(), first, iteration)
                         .map_err(|failed| digest_failed(failed.to_string()))?;
                 }
-                let output = prepared_loop.output(self.workspace.thread_memory());
+                let output = prepared_loop.output(self.workspace.thread_memory(), iteration);
                 output.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part))
             }
             PreparedCell::MultiThread(cell) => {
@@ -364,6 +366,7 @@ impl Worker {
             offset: 0,
             nonce_at: 0,
             nonce: 12,
+            texts: 1,
         };
         let (mut memory, mut fresh) = (vec![0; layout.bytes()], Vec::new());
         let measured = clock::measure(&mut layout.buffers(&mut memory, &mut fresh, false));
@@ -417,7 +420,8 @@ impl Serve for Worker {
             runtime: concat!("rust ", env!("VERSION_RUSTC")).into(),
             offers: self.offers.iter().map(offer).collect(),
             absent: reasons.into_iter().map(|why| (self.name.into(), why)).collect(),
-            layouts: true,
+            layouts: !self.planted.fixed_layout,
+            rotates: true,
             ..Describe::default()
         }
     }

@@ -145,6 +145,8 @@ pub struct Describe {
     pub compiles: bool,
     /// Whether it moves stack, buffers and key where a sample asks for it.
     pub layouts: bool,
+    /// Whether it has cells of several texts and keys.
+    pub rotates: bool,
     /// What it runs on, and how much that takes at once.
     pub device: DeviceFacts,
     /// What it can measure.
@@ -198,6 +200,7 @@ impl Describe {
                 self.background = line.get_integer("background")?.unwrap_or(0) != 0;
                 self.compiles = line.get_integer("compiles")?.unwrap_or(0) != 0;
                 self.layouts = line.get_integer("layouts")?.unwrap_or(0) != 0;
+                self.rotates = line.get_integer("rotates")?.unwrap_or(0) != 0;
                 self.device = DeviceFacts::read(line)?;
             }
             // A worker may be newer than this harness and know algorithms unknown here.
@@ -233,8 +236,9 @@ impl Describe {
             .text("runtime", &self.runtime)
             .integer("background", self.background.into())
             .integer("compiles", self.compiles.into());
-        // Older harnesses ignore it, and older workers lack it.
+        // Older harnesses ignore these, and older workers lack them.
         let head = if self.layouts { head.integer("layouts", 1) } else { head };
+        let head = if self.rotates { head.integer("rotates", 1) } else { head };
         let absent = |(provider, why): &(String, String)| {
             JsonLine::new("is", "absent").text("provider", provider).text("why", why)
         };

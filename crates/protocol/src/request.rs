@@ -1,6 +1,6 @@
 //! The harness's requests.
 
-use ciphermeter_core::{Algorithm, Form, Layout, MAX_INTEGER, Operation};
+use ciphermeter_core::{Algorithm, Form, Layout, MAX_INTEGER, MAX_KEYS, MAX_TEXTS, Operation, Rotation};
 
 use crate::{JsonLine, LineError};
 
@@ -73,6 +73,8 @@ pub struct Prepare {
     pub key: u64,
     /// How many objects of the key are made, each in another place of the heap; only workers that move layouts make several.
     pub instances: u64,
+    /// The texts and keys that its calls go round; only workers that rotate get several.
+    pub rotation: Rotation,
 }
 
 /// A request.
@@ -285,7 +287,10 @@ impl Prepare {
             .integer("offset", self.offset);
         let line = key.into_iter().fold(line, |line, key| line.integer("key", key));
         let instances = Some(self.instances).filter(|instances| *instances != 1);
-        instances.into_iter().fold(line, |line, instances| line.integer("instances", instances))
+        let line = instances.into_iter().fold(line, |line, instances| line.integer("instances", instances));
+        let Rotation { texts, keys } = self.rotation;
+        let rotation = [("texts", texts), ("keys", keys)].into_iter().filter(|(_, count)| *count != 1);
+        rotation.fold(line, |line, (name, count)| line.integer(name, count))
     }
 }
 
@@ -347,7 +352,16 @@ fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
             Some(_) => line.need_within("instances", 1..=Layout::MOST_INSTANCES.into())?,
             None => 1,
         },
+        rotation: Rotation { texts: read_count(line, "texts", MAX_TEXTS)?, keys: read_count(line, "keys", MAX_KEYS)? },
     })
+}
+
+/// From 1 to `most`; absent: 1.
+fn read_count(line: &JsonLine, key: &'static str, most: u64) -> Result<u64, LineError> {
+    match line.get_integer(key)? {
+        Some(_) => line.need_within(key, 1..=most),
+        None => Ok(1),
+    }
 }
 
 #[cfg(test)]
@@ -383,6 +397,7 @@ mod tests {
             offset: 192,
             key: 32,
             instances: 4,
+            rotation: Rotation { texts: 963, keys: 10 },
         }));
         round_trip(Request::Prepare(Prepare {
             cell: 1,
@@ -397,6 +412,7 @@ mod tests {
             offset: 0,
             key: 7,
             instances: 1,
+            rotation: Rotation::NONE,
         }));
         round_trip(Request::Verify { cell: 7, first: 3, iteration: 5 });
         round_trip(Request::Peek { cell: 7, at: MAX_SPLIT, bytes: MAX_PEEK });
@@ -427,6 +443,8 @@ mod tests {
         assert_eq!(prepare("into", r#","message":1073741825"#), "`message` must be from 0 to 1073741824");
         assert_eq!(prepare("static", r#","message":1099511627777"#), "`message` must be from 0 to 1099511627776");
         assert_eq!(prepare("static", r#","message":1,"key":0"#), "`key` must be from 1 to 1048576");
+        assert_eq!(prepare("into", r#","message":1,"texts":0"#), "`texts` must be from 1 to 1048576");
+        assert_eq!(prepare("into", r#","message":1,"keys":65537"#), "`keys` must be from 1 to 65536");
         assert!(wrong(r#"{"do":"dance"}"#).starts_with("`do` must be describe, check"));
         assert!(wrong(r#"{"do":"digest","cell":1,"first":2,"iteration":1}"#).starts_with("`first` must be"));
     }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use ciphermeter_core::{Algorithm, Form, Operation, Record, Run, escaped};
-use ciphermeter_estimate::Affine;
+use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
+use ciphermeter_estimate::{Affine, Ratio, unaligned};
 use ciphermeter_stats::Estimate;
 
 use crate::figure::{bytes, digits, percent, plus_minus};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::phrases::listed;
 use crate::rank::competes;
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
-use crate::text::size;
+use crate::text::{rotation, size};
 
 /// Algorithm, provider, cost of a call and its interval, cost of a byte and its interval, how far off the line is.
 const COLUMNS: [TableColumn; 7] = [
@@ -28,8 +29,12 @@ const STEPS: [[usize; 7]; 3] =
 /// A line that is further off at some size says nothing of a call or a byte.
 const MOST_OFF: f64 = 0.5;
 
-/// What shares an operation, a form and a size of aad.
-type Block = (Operation, Form, u64);
+/// What unaligned texts cost is named from this ratio on, of so many cells at most.
+const LEAST_UNALIGNED: f64 = 1.005;
+const MOST_UNALIGNED: usize = 4;
+
+/// What shares an operation, a form, a size of aad, and what calls go round.
+type Block = (Operation, Form, u64, String);
 
 /// A cipher of a library, and its line.
 struct Priced<'a> {
@@ -47,8 +52,8 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     let mut crossings = Vec::new();
     let mut rows = Vec::new();
     for (block, priced) in &blocks {
-        rows.extend(table(*block, priced));
-        crossings.extend(crossed(*block, priced));
+        rows.extend(table(block, priced));
+        crossings.extend(crossed(block, priced));
     }
     if rows.is_empty() {
         let why = "No line: it takes three sizes of message or more, each in six forks. Measure more with --message and --budget.";
@@ -60,6 +65,7 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     if crossings.is_empty() {
         crossings.push("No two ciphers of one library cross within the sizes that were measured.".into());
     }
+    crossings.extend(alignment(records));
     let legend = format!(
         "time = call + byte × bytes of message, least squares of relative deviations; ±: 95 % interval over forks; off: how far \
          the line is from the size that it fits worst. A line that is off by over {} is not shown.",
@@ -70,12 +76,40 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     Screen { text: options.print(&lines), is_answered: true }
 }
 
+/// What texts cost that don't lie at multiples of 16 bytes: the cells that they surely slow down most, and the most elsewhere.
+fn alignment(records: &[Record]) -> Option<String> {
+    let known =
+        records.iter().filter(|record| competes(record)).filter_map(|record| Some((record, unaligned(record)?)));
+    let mut known: Vec<(&Record, Ratio)> = known.collect();
+    known.sort_by(|(_, a), (_, b)| b.mid.total_cmp(&a.mid));
+    let is_slow = |(_, ratio): &&(&Record, Ratio)| ratio.range.is_some_and(|(low, _)| low > LEAST_UNALIGNED);
+    let slow: Vec<_> = known.iter().filter(is_slow).take(MOST_UNALIGNED).collect();
+    let (_, next) = known.iter().find(|one| !slow.iter().any(|shown| shown.0.id == one.0.id))?;
+    let most = percent((next.mid - 1.0).max(0.0));
+    let cost = |(record, ratio): &&(&Record, Ratio)| {
+        let Cell { provider, algorithm, operation, parameters, .. } = &record.cell;
+        let at = size(parameters.message()) + &rotation(parameters);
+        let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
+        let [mid, low, high] = [ratio.mid, low, high].map(|ratio| percent(ratio - 1.0));
+        format!("{mid} ({low} to {high}) with {operation} {algorithm} by {} at {at}", escaped(provider))
+    };
+    Some(match slow.iter().map(cost).collect::<Vec<_>>() {
+        costs if costs.is_empty() => {
+            format!("Texts that don't lie at multiples of 16 bytes cost at most {most} more, no cell surely over 0.5%.")
+        }
+        costs => format!(
+            "Texts that don't lie at multiples of 16 bytes cost {} more; at most {most} elsewhere.",
+            listed(&costs)
+        ),
+    })
+}
+
 /// Those that have a line, by block, the cheapest byte first.
 fn blocks(records: &[Record]) -> BTreeMap<Block, Vec<Priced<'_>>> {
     let mut sizes = BTreeMap::<Block, BTreeMap<(Algorithm, &str), Vec<&Record>>>::new();
     for record in records.iter().filter(|record| competes(record) && record.cell.parameters.device().is_none()) {
         let cell = &record.cell;
-        let block = (cell.operation, cell.form, cell.parameters.aad());
+        let block = (cell.operation, cell.form, cell.parameters.aad(), rotation(&cell.parameters));
         let own = sizes.entry(block).or_default().entry((cell.algorithm, cell.provider.as_str())).or_default();
         own.push(record);
     }
@@ -95,9 +129,9 @@ fn blocks(records: &[Record]) -> BTreeMap<Block, Vec<Priced<'_>>> {
         .collect()
 }
 
-fn table((operation, form, aad): Block, priced: &[Priced]) -> Vec<TableRow> {
-    let aad = if aad > 0 { format!(", {} aad", size(aad)) } else { String::new() };
-    let heading = format!("{operation} {form}{aad}");
+fn table((operation, form, aad, rotation): &Block, priced: &[Priced]) -> Vec<TableRow> {
+    let aad = if *aad > 0 { format!(", {} aad", size(*aad)) } else { String::new() };
+    let heading = format!("{operation} {form}{aad}{rotation}");
     let titles = ["", "", "call, ns", "", "byte, ns", "", "off"];
     let mut rows = vec![TableRow::Line(StyledLine::default()), TableRow::titles(&heading, titles)];
     rows.extend(priced.iter().map(|priced| {
@@ -117,7 +151,7 @@ fn table((operation, form, aad): Block, priced: &[Priced]) -> Vec<TableRow> {
 }
 
 /// Sentences on the ciphers of one library that cross.
-fn crossed((operation, ..): Block, priced: &[Priced]) -> Vec<String> {
+fn crossed((operation, .., rotation): &Block, priced: &[Priced]) -> Vec<String> {
     let mut sentences = Vec::new();
     for (place, one) in priced.iter().enumerate() {
         for other in priced[place + 1..].iter().filter(|other| other.provider == one.provider) {
@@ -125,7 +159,7 @@ fn crossed((operation, ..): Block, priced: &[Priced]) -> Vec<String> {
             let [mid, low, high] = [mid, low, high].map(|at| bytes(at as u64));
             // The one whose bytes are cheaper stands first.
             sentences.push(format!(
-                "{operation} by {}: from {mid} on ({low} to {high}) {} is faster, below it {}.",
+                "{operation} by {}{rotation}: from {mid} on ({low} to {high}) {} is faster, below it {}.",
                 escaped(one.provider),
                 one.algorithm.title(),
                 other.algorithm.title()

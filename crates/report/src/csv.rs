@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ciphermeter_core::{Algorithm, Device, Kind, Metric, Outcome, Provenance, Record, Run, SampleRange};
-use ciphermeter_estimate::{Counted, counted, figures};
+use ciphermeter_estimate::{Counted, Ratio, counted, figures, unaligned};
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
@@ -16,7 +16,6 @@ use crate::other_metrics::other_metrics;
 use crate::parallel::{Bound, Energy, is_way};
 use crate::sustained::write_course_csv;
 use crate::threads::{Gain, gain};
-use ciphermeter_estimate::Ratio;
 
 /// A record and what is worked out of it once.
 struct Row<'a> {
@@ -30,6 +29,7 @@ struct Row<'a> {
     energy: Option<Energy>,
     counted: Option<Counted>,
     besides: Besides,
+    unaligned: Option<Ratio>,
 }
 
 impl<'a> Row<'a> {
@@ -45,6 +45,7 @@ impl<'a> Row<'a> {
             rates,
             counted: counts(record).and_then(|counts| counted(record, counts.metric())),
             besides: Besides::of(record),
+            unaligned: unaligned(record).filter(|_| measured(record).is_some()),
             gain: summary.and_then(|_| gain(record, records)),
             percentiles: Percentiles::of(record),
             memory: Medians::of(record).unwrap_or_default(),
@@ -90,6 +91,10 @@ impl<'a> Row<'a> {
         number(here.then(|| figures(self.record, metric)).flatten().map(|range| range.mid))
     }
 
+    fn unaligned(&self, end: impl Fn(Ratio) -> Option<f64>) -> String {
+        number(self.unaligned.and_then(end))
+    }
+
     fn percentile(&self, at: Percentile) -> String {
         let figure = self.percentiles.as_ref().and_then(|percentiles| percentiles.get(at));
         figure.map(|figure| figure.ns.to_string()).unwrap_or_default()
@@ -109,6 +114,8 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "message_bytes", doc: "bytes of message", value: |row| row.record.cell.parameters.message().to_string() },
         Column { name: "aad_bytes", doc: "bytes of aad", value: |row| row.record.cell.parameters.aad().to_string() },
         Column { name: "key_bytes", doc: "bytes of XOR's key; empty for other algorithms", value: |row| said(key_bytes(row.record)) },
+        Column { name: "working_set_bytes", doc: "bytes of message that calls go round; empty where all work on one message", value: |row| said(row.record.cell.parameters.working_set().map(|set| set.0)) },
+        Column { name: "keys", doc: "keys that calls go round", value: |row| row.record.cell.parameters.keys().to_string() },
         Column { name: "threads", doc: "threads that call at once", value: |row| row.record.cell.parameters.threads().to_string() },
         Column { name: "cpus", doc: "CPUs that they may use; empty where all cells take turns on one", value: |row| said(row.record.cell.parameters.cpus()) },
         Column { name: "outcome", doc: "`measured`, `unsupported`, `wrong-output` or `failed`", value: |row| outcome(&row.record.outcome).0.into() },
@@ -154,6 +161,9 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "instructions_per_call", doc: "instructions retired in the same stretch", value: |row| row.counts(Metric::INSTRUCTIONS) },
         Column { name: "minor_faults_per_call", doc: "pages that the kernel gave the process for a call, without reading a disk; empty where the worker does not say, as the next", value: |row| row.counts(Metric::FAULTS) },
         Column { name: "collections_per_call", doc: "collections of garbage for a call", value: |row| row.counts(Metric::COLLECTIONS) },
+        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, as the next two", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.0)) },
+        Column { name: "unaligned_mid", doc: "the ratio", value: |row| row.unaligned(|ratio| Some(ratio.mid)) },
+        Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.1)) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },
         Column { name: "peak_heap", doc: "the same by the runtime's or C library's own count: most in use", value: |row| said(row.memory.peak_heap) },
         Column { name: "allocated_per_call", doc: "bytes given out for one call, by the same count", value: |row| said(row.memory.allocated_per_call) },

@@ -1,8 +1,10 @@
-//! What a self-check came to: one library under many names, whose ratios' truth is 1, and once slowed by a known share.
+//! What a self-check came to: copies of a library, whose ratios' truth is 1, names whose layout is fixed, and known slowdowns.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use ciphermeter_core::{Family, Group, Interval, Record, Run};
+use ciphermeter_core::{Copy, Family, Group, Interval, Record, Run};
+use ciphermeter_estimate::ratio;
 use ciphermeter_stats::median;
 
 use crate::text::heading;
@@ -12,6 +14,19 @@ use crate::text::heading;
 pub struct SelfCheck {
     /// Which cells, as a heading.
     pub group: String,
+    /// The copies of each library.
+    pub alike: Vec<Alike>,
+    /// The names whose layout is fixed, of each library, beside a name whose layout is drawn.
+    pub fixed: Vec<Alike>,
+    /// The slowed names: the planted ratio, and what was found.
+    pub slowed: Vec<(f64, Interval)>,
+}
+
+/// Copies of one library beside another copy of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alike {
+    /// The library.
+    pub provider: String,
     /// How many ratios, the reference's own not counted.
     pub ratios: usize,
     /// Root of the mean square of (ratio − 1).
@@ -20,51 +35,88 @@ pub struct SelfCheck {
     pub held: usize,
     /// Median half-width of the intervals.
     pub half_width: f64,
-    /// The slowed copy: the planted ratio, and what was found.
-    pub slowed: Option<(f64, Interval)>,
+}
+
+/// A copy beside the reference of its library.
+pub(crate) struct Beside<'a> {
+    pub(crate) record: &'a Record,
+    pub(crate) provider: &'a str,
+    pub(crate) copy: Copy,
+    pub(crate) ratio: Interval,
 }
 
 /// Every group of a run whose scenario has copies, in the order of the cells' numbers.
 pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
-    let Some(copies) = run.scenario.copies else { return Vec::new() };
-    let mut groups = BTreeMap::<Group, Vec<&Record>>::new();
-    // Cells of several threads are compared with one thread of their own, not against another copy.
-    let copy =
-        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
-    for record in records.iter().filter(copy) {
-        groups.entry(record.cell.group()).or_default().push(record);
+    if run.scenario.copies.is_none() {
+        return Vec::new();
     }
-    let truth = 1.0 + copies.slowed.map_or(0.0, |share| share.0);
-    groups.iter().filter_map(|(group, records)| check(group, records, truth)).collect()
+    let mut groups = BTreeMap::<Group, Vec<Beside>>::new();
+    for beside in besides(records) {
+        groups.entry(beside.record.cell.group()).or_default().push(beside);
+    }
+    groups.iter().map(|(group, besides)| check(group, besides)).filter(|check| !check.alike.is_empty()).collect()
 }
 
-fn check(group: &Group, records: &[&Record], truth: f64) -> Option<SelfCheck> {
-    let (mut ratios, mut slowed) = (Vec::new(), None);
-    for record in records {
-        let Some(summary) = &record.summary else { continue };
-        match summary.ratio {
-            Some(ratio) if record.cell.provider.ends_with(".slowed") => slowed = Some((truth, ratio)),
-            Some(ratio) if summary.reference != record.id => ratios.push(ratio),
-            _ => {}
+/// Every copy that has an interval beside the first copy of its library in its group.
+pub(crate) fn besides(records: &[Record]) -> Vec<Beside<'_>> {
+    // Cells of several threads are compared with one thread of their own, not against another copy.
+    let is_copy =
+        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
+    let mut references = BTreeMap::<(Group, &str), &Record>::new();
+    let mut besides = Vec::new();
+    for record in records.iter().filter(is_copy) {
+        let (provider, copy) = Copy::read(&record.cell.provider);
+        let reference = *references.entry((record.cell.group(), provider)).or_insert(record);
+        if reference.id == record.id {
+            continue;
+        }
+        if let Some((mid, (low, high))) = ratio(record, reference).and_then(|ratio| Some((ratio.mid, ratio.range?))) {
+            besides.push(Beside { record, provider, copy, ratio: Interval { low, mid, high } });
         }
     }
-    let mut half_widths: Vec<f64> = ratios.iter().map(|ratio| (ratio.high - ratio.low) / 2.0).collect();
-    let squares: f64 = ratios.iter().map(|ratio| (ratio.mid - 1.0).powi(2)).sum();
-    Some(SelfCheck {
-        group: heading(group),
-        ratios: ratios.len(),
-        rms: (squares / ratios.len() as f64).sqrt(),
-        held: ratios.iter().filter(|ratio| ratio.low <= 1.0 && 1.0 <= ratio.high).count(),
-        half_width: median(&mut half_widths)?,
-        slowed,
-    })
+    besides
+}
+
+fn check(group: &Group, besides: &[Beside]) -> SelfCheck {
+    let mut providers: Vec<&str> = besides.iter().map(|beside| beside.provider).collect();
+    providers.dedup();
+    let of = |copy: Copy| {
+        let own = |provider: &&str| {
+            let own = besides.iter().filter(|beside| beside.provider == *provider && beside.copy == copy);
+            Alike::of(provider, &own.map(|beside| beside.ratio).collect::<Vec<_>>())
+        };
+        providers.iter().filter_map(own).collect()
+    };
+    let slowed = besides.iter().filter_map(|beside| match beside.copy {
+        Copy::Slowed(share) => Some((1.0 + share.0, beside.ratio)),
+        _ => None,
+    });
+    SelfCheck { group: heading(group), alike: of(Copy::Same), fixed: of(Copy::Fixed), slowed: slowed.collect() }
+}
+
+impl Alike {
+    fn of(provider: &str, ratios: &[Interval]) -> Option<Self> {
+        let squares: f64 = ratios.iter().map(|ratio| (ratio.mid - 1.0).powi(2)).sum();
+        let mut half_widths: Vec<f64> = ratios.iter().map(|ratio| (ratio.high - ratio.low) / 2.0).collect();
+        Some(Self {
+            provider: provider.into(),
+            ratios: ratios.len(),
+            rms: (squares / ratios.len() as f64).sqrt(),
+            held: ratios.iter().filter(|ratio| ratio.low <= 1.0 && 1.0 <= ratio.high).count(),
+            half_width: median(&mut half_widths)?,
+        })
+    }
 }
 
 impl SelfCheck {
-    /// What all groups come to: how many intervals contain the truth, of which 95 % are due, and whether the slowed copy was found.
+    /// How many intervals of copies contain 1, and how many there are.
+    pub fn held(&self) -> (usize, usize) {
+        self.alike.iter().fold((0, 0), |(held, all), alike| (held + alike.held, all + alike.ratios))
+    }
+
+    /// What all groups come to: how many intervals contain the truth, of which 95 % are due, and whether the slowed copies were found.
     pub fn sum(checks: &[Self]) -> String {
-        let (held, ratios) =
-            checks.iter().fold((0, 0), |(held, ratios), check| (held + check.held, ratios + check.ratios));
+        let (held, ratios) = checks.iter().map(Self::held).fold((0, 0), |sum, (held, all)| (sum.0 + held, sum.1 + all));
         if ratios == 0 {
             return "No answer yet: too few whole forks; try a longer --budget.".into();
         }
@@ -72,38 +124,72 @@ impl SelfCheck {
         let mut said = format!(
             "{held} of {ratios} intervals contain 1, the ratio of a library to itself: {share:.1} %; 95 % are due."
         );
-        let slowed: Vec<_> = checks.iter().filter_map(|check| check.slowed).collect();
+        let slowed: Vec<_> = checks.iter().flat_map(|check| &check.slowed).collect();
         if !slowed.is_empty() {
             let found = slowed.iter().filter(|(_, found)| found.low > 1.0).count();
             let right = slowed.iter().filter(|(truth, found)| found.low <= *truth && *truth <= found.high).count();
             let all = slowed.len();
             said += &format!(
-                " The slowed copy was surely slower in {found} of {all} groups, and its interval contains the planted share in {right}."
+                " Of {all} known slowdowns, {found} were surely found, and the intervals of {right} contain the planted share."
             );
         }
         said
     }
 }
 
-impl std::fmt::Display for SelfCheck {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { group, ratios, rms, held, half_width, slowed } = self;
+impl fmt::Display for Alike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { provider, ratios, rms, held, half_width } = self;
+        let [rms, half_width] = [rms, half_width].map(|share| share * 100.0);
         write!(
             f,
-            "{group}: rms error {:.3} %, {held} of {ratios} intervals contain 1, half-width {:.3} %",
-            rms * 100.0,
-            half_width * 100.0
-        )?;
-        match slowed {
-            Some((truth, found)) => write!(
-                f,
-                "; planted {:+.2} %, found {:+.2} % ({:+.2} to {:+.2})",
-                (truth - 1.0) * 100.0,
-                (found.mid - 1.0) * 100.0,
-                (found.low - 1.0) * 100.0,
-                (found.high - 1.0) * 100.0
-            ),
-            None => Ok(()),
+            "{provider}: rms error {rms:.3} %, {held} of {ratios} intervals contain 1, half-width {half_width:.3} %"
+        )
+    }
+}
+
+impl fmt::Display for SelfCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.group)?;
+        self.alike.iter().try_for_each(|alike| write!(f, "\n- {alike}"))?;
+        for Alike { provider, ratios, rms, .. } in &self.fixed {
+            write!(f, "\n- {provider} with its layout fixed: rms {:.3} % over {ratios} names", rms * 100.0)?;
         }
+        for (truth, found) in &self.slowed {
+            let [truth, mid, low, high] = [*truth, found.mid, found.low, found.high].map(|ratio| (ratio - 1.0) * 100.0);
+            write!(f, "\n- planted {truth:+.2} %, found {mid:+.2} % ({low:+.2} to {high:+.2})")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{self, cell};
+    use ciphermeter_core::{Algorithm, Copies, Operation, Share};
+
+    #[test]
+    fn copies_are_compared_within_their_library() {
+        let names = ["a.01", "a.02", "a.03", "a.fixed-01", "a.slowed-3%", "b.01", "b.02"];
+        let ns = |name: &str| match name {
+            "a.fixed-01" => 1050.0,
+            "a.slowed-3%" => 1030.0,
+            name if name.starts_with('b') => 2000.0,
+            _ => 1000.0,
+        };
+        let cells = names.map(|name| cell(name, Algorithm::Xor, Operation::Encrypt, 4096, ns(name)));
+        let mut run = fixtures::head();
+        run.scenario.copies = Some(Copies { names: 3, files: 2, fixed: 1, slowed: vec![Share(0.03)] });
+        let records = fixtures::records(&cells, 6);
+        let checks = self_check(&run, &records);
+        let [check] = &checks[..] else { panic!("{checks:?}") };
+        let alike: Vec<_> = check.alike.iter().map(|alike| (alike.provider.as_str(), alike.ratios)).collect();
+        assert_eq!(alike, [("a", 2), ("b", 1)]);
+        assert!(check.alike.iter().all(|alike| alike.rms < 0.01), "{check}");
+        assert!((check.fixed[0].rms - 0.05).abs() < 0.01 && check.slowed[0].0 == 1.03, "{check}");
+        let sum = SelfCheck::sum(&checks);
+        assert!(sum.contains("of 3 intervals contain 1") && sum.contains("Of 1 known slowdowns, 1 were"), "{sum}");
+        assert!(check.to_string().contains("\n- a with its layout fixed: rms 5."), "{check}");
     }
 }

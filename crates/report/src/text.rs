@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use ciphermeter_core::{Bytes, Group, Mask, Operation, Run, escaped};
+use ciphermeter_core::{Bytes, Group, Mask, Operation, Parameters, Run, escaped};
 
 /// Columns that a text takes up.
 pub(crate) fn width(text: &str) -> usize {
@@ -104,6 +104,7 @@ pub(crate) fn heading(group: &Group) -> String {
     if aad > 0 {
         heading += &format!(", {} aad", size(aad));
     }
+    heading += &rotation(&group.parameters);
     let plural = if threads == 1 { "" } else { "s" };
     match group.parameters.cpus() {
         Some(cpus) => heading += &format!(", {threads} thread{plural} on {cpus} CPUs"),
@@ -112,7 +113,7 @@ pub(crate) fn heading(group: &Group) -> String {
     }
     for (name, value) in &group.parameters.0 {
         let is_said = match name.as_str() {
-            "message" | "aad" | "threads" | "cpus" => true,
+            "message" | "aad" | "threads" | "cpus" | "working_set" | "keys" => true,
             "device" => group.device.is_some(),
             _ => false,
         };
@@ -124,6 +125,13 @@ pub(crate) fn heading(group: &Group) -> String {
         Some(device) => format!("{heading} on {}", escaped(device)),
         None => heading,
     }
+}
+
+/// `, 64 MiB working set, 1000 keys`, to follow a size; nothing where calls don't go round.
+pub(crate) fn rotation(parameters: &Parameters) -> String {
+    let set = parameters.working_set().map(|set| format!(", {} working set", size(set.0)));
+    let keys = Some(parameters.keys()).filter(|keys| *keys > 1).map(|keys| format!(", {keys} keys"));
+    [set, keys].into_iter().flatten().collect()
 }
 
 /// `transfer discard, 50 MiB`: a file is no message, and its two processes are no threads.

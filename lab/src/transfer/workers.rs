@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Form, Metric, Operation};
+use ciphermeter_core::{Algorithm, Bytes, Form, Metric, Operation, Rotation};
 use ciphermeter_protocol::{Command, Prepare, Reply};
 
 use super::mover::{Found, Mover, PATIENCE, Span, To, Took};
@@ -53,6 +53,7 @@ impl Prepared {
             offset: 0,
             key: 32,
             instances: 1,
+            rotation: Rotation::NONE,
         };
         Worker::start(command, cell, PATIENCE).map(Self)
     }

@@ -3,10 +3,10 @@
 
 use std::process::ExitCode;
 
-use ciphermeter_native::OwnFiles;
+use ciphermeter_native::{OwnFiles, Planted};
 
 fn main() -> ExitCode {
-    match ciphermeter_native::serve("rustcrypto", None, OwnFiles::default()) {
+    match ciphermeter_native::serve("rustcrypto", Planted::default(), OwnFiles::default()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rustcrypto-soft: {error}");

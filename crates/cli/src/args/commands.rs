@@ -270,6 +270,9 @@ pub enum WorkerKind {
         /// Prolong only this algorithm's samples
         #[arg(long, value_name = "ALGORITHM", requires = "slowed")]
         only: Option<Algorithm>,
+        /// Leave stack, buffers and keys where they happen to lie: forks at fixed layouts, for the instrument to be compared with
+        #[arg(long)]
+        fixed_layout: bool,
         /// Encrypt this file where messages are split from file to file
         #[arg(long, value_name = "FILE")]
         input: Option<PathBuf>,

@@ -4,7 +4,7 @@ mod layout;
 mod providers;
 
 use anyhow::Result;
-use ciphermeter_core::{Algorithm, Family, Kind, Operation, Scenario, Selection};
+use ciphermeter_core::{Algorithm, Bytes, Copies, Family, Kind, Operation, Scenario, Selection};
 use ciphermeter_report::{LEFT, RIGHT, TableColumn, plain_table};
 use ciphermeter_store::{ListedRun, Store};
 
@@ -84,9 +84,24 @@ fn scenario(scenario: &Scenario) -> String {
         _ => format!("at most {budget}, less if all ratios are known to {precision} before"),
     });
     if let Some(copies) = copies {
-        text += &indented(&format!("each provider under {} names", copies.names));
+        text += &indented(&copied(copies));
     }
     cells.iter().for_each(|block| text += &indented(&lists(block)));
+    text
+}
+
+/// `each provider under 16 names, 8 of fixed layout, slowed by 0.5%, 1%, and 4 copies of libcrypto's file`
+fn copied(copies: &Copies) -> String {
+    let mut text = format!("each provider under {} names", copies.names);
+    if copies.fixed > 0 {
+        text += &format!(", {} of fixed layout", copies.fixed);
+    }
+    if !copies.slowed.is_empty() {
+        text += &format!(", slowed by {}", joined(&copies.slowed));
+    }
+    if copies.files > 0 {
+        text += &format!(", and {} copies of libcrypto's file", copies.files);
+    }
     text
 }
 
@@ -96,6 +111,12 @@ fn lists(block: &Selection) -> String {
         &format!("; messages of {}; aad of {}; {}", joined(&block.messages), joined(&block.aad), joined(&block.forms));
     if !block.threads.iter().all(|threads| threads.is_one()) {
         text += &format!("; threads: {}", joined(&block.threads));
+    }
+    if block.working_sets != [Bytes(0)] {
+        text += &format!("; working sets of {}", joined(&block.working_sets));
+    }
+    if block.key_counts != [1] {
+        text += &format!("; keys: {}", joined(&block.key_counts));
     }
     if block.latency {
         text += "; latency";

@@ -142,7 +142,7 @@ fn measure_into(
     store: &Store,
     mut run: Run,
     before: Option<Before>,
-    Sources { sources, notes, partial }: Sources,
+    Sources { sources, notes, partial, folder: _folder }: Sources,
     options: &RunOptions,
 ) -> Result<(i64, End)> {
     // Reading a long file takes a while: until then, Ctrl-C ends all.

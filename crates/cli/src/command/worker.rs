@@ -1,7 +1,7 @@
 //! `worker`: be a worker for another harness, or for this one.
 
 use anyhow::Result;
-use ciphermeter_native::{OwnFiles, PROVIDERS, Slowdown};
+use ciphermeter_native::{OwnFiles, PROVIDERS, Planted, Slowdown};
 
 use crate::args::WorkerKind;
 use crate::exit::Exit;
@@ -10,11 +10,20 @@ use crate::{openssl_speed, output, transfer};
 /// Serves standard input and output until the input ends.
 pub fn worker(kind: &WorkerKind) -> Result<Exit> {
     match kind {
-        WorkerKind::Native { provider: Some(provider), slowed, only, input, keep_output, keep_as, .. } => {
+        WorkerKind::Native {
+            provider: Some(provider),
+            slowed,
+            only,
+            fixed_layout,
+            input,
+            keep_output,
+            keep_as,
+            ..
+        } => {
             let slowed = slowed.map(|share| Slowdown { share: share.0, only: *only });
             ciphermeter_native::serve(
                 provider,
-                slowed,
+                Planted { slowed, fixed_layout: *fixed_layout },
                 OwnFiles { input: input.clone(), output: keep_output.clone(), name: keep_as.clone() },
             )?;
         }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ciphermeter_core::{CellId, Family, Form, PartPlan, Peers};
+use ciphermeter_core::{Cell, CellId, Family, Form, PartPlan, Peers};
 use ciphermeter_estimate::{Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
@@ -159,13 +159,17 @@ impl Piloting<'_, '_> {
                 iterations = (iterations as f64 * (target / ns).clamp(2.0, 64.0)) as u64;
                 continue;
             }
+            let set_up = batch.elapsed.as_nanos() as f64 - ns;
             self.sampling.confirm(self.pool, id, &batch)?;
             let (ns, beside) = self.shortest(id, iterations, (ns, beside))?;
             let whole = ns / iterations as f64;
             let beside = beside as f64 / iterations as f64;
             let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
-            let setting = Setting { iterations, warmup_ns, each: whole - beside, beside };
+            let Cell { algorithm, operation, parameters, .. } = &self.pool.plan.get(id).cell;
+            let rotation = parameters.rotation(*algorithm, *operation);
+            let before = if rotation.is_any() { set_up.max(0.0) + rotation.keys as f64 * whole } else { 0.0 };
+            let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before };
             return Ok(self.pool.is_on(id).then_some(setting));
         }
     }

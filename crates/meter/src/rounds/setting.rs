@@ -18,6 +18,8 @@ pub struct Setting {
     pub each: f64,
     /// Nanoseconds that it takes beside, which is not timed: a transfer's handshake.
     pub beside: f64,
+    /// Nanoseconds before the timed calls, beyond the warm-up: a cell that goes round many texts and keys has the texts set up, and goes round the keys once.
+    pub before: f64,
 }
 
 impl Setting {
@@ -26,7 +28,7 @@ impl Setting {
         // A warm-up is whole calls, so it may take one call more than asked.
         let whole = self.each + self.beside;
         let warmup = if self.warmup_ns == 0 { 0.0 } else { self.warmup_ns as f64 + whole };
-        Duration::from_nanos((whole * self.iterations as f64 + warmup) as u64)
+        Duration::from_nanos((whole * self.iterations as f64 + warmup + self.before) as u64)
     }
 
     /// Whether a sample is over the length that is bracketed.

@@ -180,6 +180,7 @@ impl Worker {
             offset,
             key: cell.parameters.key(),
             instances: instances.into(),
+            rotation: cell.parameters.rotation(cell.algorithm, cell.operation),
         };
         let long = if cell.is_transfer() || cell.is_split() { cell.parameters.message() } else { 0 };
         if let Some(wanted) = &mut self.wanted {

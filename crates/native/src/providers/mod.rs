@@ -21,6 +21,8 @@ mod ring;
 mod rustcrypto;
 mod trial;
 
+use std::path::PathBuf;
+
 pub use provider::{LoopParameters, Offered, Provider, Unsupported, has_output, operations};
 
 /// Opens a provider, or returns why it is absent here.
@@ -54,6 +56,12 @@ pub const PROVIDERS: &[&str] = &{
     }
     names
 };
+
+/// The file of the system's libcrypto, or why there is none.
+pub fn libcrypto_file() -> Result<PathBuf, String> {
+    let (path, _) = openssl::open()?.file().ok_or("libcrypto is no file here")?;
+    Ok(path.into())
+}
 
 /// Every message of the protocol fits the `int` lengths of C libraries.
 const _: () = assert!(ciphermeter_protocol::MAX_MESSAGE + 32 < i32::MAX as u64);

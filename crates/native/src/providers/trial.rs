@@ -54,6 +54,7 @@ fn compare(create: CreateLoop<'_>, algorithm: Algorithm, message: usize, aad: us
         offset: 0,
         nonce_at: 0,
         nonce: algorithm.nonce_bytes(),
+        texts: 1,
     };
     let streams = Streams::new(algorithm, 0, message, aad);
     let parameters = LoopParameters { algorithm, operation: seals, form: Form::Into, key: &streams.key, message, aad };
@@ -80,7 +81,7 @@ fn second_output(
     let mut buffers = layout.buffers(&mut memory, &mut fresh, true);
     timed_loop.run(&mut buffers, 0, 2).ok()?;
     let produced = buffers.produced;
-    Some(layout.output(&memory, &fresh, produced).concat())
+    Some(layout.output(&memory, &fresh, produced, 0).concat())
 }
 
 #[cfg(test)]

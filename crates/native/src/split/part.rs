@@ -95,6 +95,8 @@ impl PartCipher for CounterCipher {
                 sealed_len: 0,
                 expected: Some(len),
                 produced: 0,
+                at: 0,
+                has_tag: false,
                 fresh: &mut self.fresh,
                 buffers: PhantomData,
             };

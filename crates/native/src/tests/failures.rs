@@ -36,7 +36,7 @@ const FAILS: u64 = 2;
 const UNFIT: u64 = 3;
 
 fn worker() -> Worker {
-    Worker::with_provider("fails", || Ok(Box::new(Fails)), None).with_cpus(3)
+    Worker::with_provider("fails", || Ok(Box::new(Fails)), Planted::default()).with_cpus(3)
 }
 
 fn prepared(worker: &mut Worker, seed: u64) -> Reply {

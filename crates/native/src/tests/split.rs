@@ -7,7 +7,7 @@ use crate::arena::Arena;
 
 /// On a machine with CPUs enough for all that is asked here.
 fn crowded(name: &str) -> Worker {
-    Worker::new(name, None).unwrap().with_cpus(8)
+    Worker::new(name, Planted::default()).unwrap().with_cpus(8)
 }
 
 fn splits(worker: &mut Worker) -> Vec<Prepare> {

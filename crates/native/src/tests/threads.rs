@@ -4,7 +4,7 @@ use super::*;
 
 fn crowded(name: &str) -> Worker {
     // The tests are about bytes, not about time: more threads than CPUs do no harm.
-    Worker::new(name, None).unwrap().with_cpus(3)
+    Worker::new(name, Planted::default()).unwrap().with_cpus(3)
 }
 
 /// The expected output of thread `thread` at iteration `last`, computed by `check`: one vector after another.
@@ -107,7 +107,7 @@ fn too_many_threads_are_refused() {
     {
         assert_eq!(ready(&mut worker, &Prepare { threads, ..way.clone() }), Err(why.into()));
     }
-    let mut alone = Worker::new("ring", None).unwrap().with_cpus(1);
+    let mut alone = Worker::new("ring", Planted::default()).unwrap().with_cpus(1);
     assert!(ready(&mut alone, &way).is_ok());
 }
 

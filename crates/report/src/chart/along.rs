@@ -4,12 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Cell, Record};
 
+use crate::text::rotation;
+
 /// The most sizes that a sentence names.
 const MOST: usize = 12;
 
-/// What stands on the axis.
+/// What stands on the axis: sizes of cells whose calls go round the same texts and keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Along {
+pub(super) struct Along {
+    sizes: Sizes,
+    /// What the calls go round, as it follows a size.
+    rotation: String,
+}
+
+/// Which size varies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Sizes {
     /// Messages; for each the aad that most of its cells have.
     Messages(BTreeMap<u64, u64>),
     /// Sizes of aad to a message of this size.
@@ -17,41 +27,38 @@ pub(super) enum Along {
 }
 
 impl Along {
-    /// The one of which the cells have more sizes; with aad, of the largest message.
+    /// The one of which the cells have more sizes; with aad, of the largest message. Of several working sets or numbers of keys, the
+    /// smallest.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let records: Vec<&Record> = records.into_iter().collect();
+        let goes_round = |record: &Record| (record.cell.parameters.working_set(), record.cell.parameters.keys());
+        let least = records.iter().map(|record| goes_round(record)).min();
         let mut cells = BTreeMap::<u64, BTreeMap<u64, usize>>::new();
-        for record in records {
+        let alike = || records.iter().filter(|record| Some(goes_round(record)) == least);
+        for record in alike() {
             let Cell { parameters, .. } = &record.cell;
             *cells.entry(parameters.message()).or_default().entry(parameters.aad()).or_default() += 1;
         }
-        let aads: BTreeSet<u64> = cells.values().flat_map(|aads| aads.keys().copied()).collect();
-        match cells.last_key_value() {
-            Some((message, own)) if aads.len() > cells.len() && own.len() > 1 => {
-                Self::Aad(*message, own.keys().copied().collect())
-            }
-            _ => {
-                let usual = |aads: &BTreeMap<u64, usize>| {
-                    aads.iter().rev().max_by_key(|(_, count)| **count).map_or(0, |(aad, _)| *aad)
-                };
-                Self::Messages(cells.iter().map(|(message, aads)| (*message, usual(aads))).collect())
-            }
-        }
+        let rotation = alike().next().map(|record| rotation(&record.cell.parameters)).unwrap_or_default();
+        Self { sizes: Sizes::of(&cells), rotation }
     }
 
     /// A record's size along the axis; `None` if it does not stand there.
     pub(super) fn size(&self, record: &Record) -> Option<u64> {
-        let (message, aad) = (record.cell.parameters.message(), record.cell.parameters.aad());
-        match self {
-            Self::Messages(usual) => (usual.get(&message) == Some(&aad)).then_some(message),
-            Self::Aad(of, _) => (message == *of).then_some(aad),
-        }
+        let parameters = &record.cell.parameters;
+        let (message, aad) = (parameters.message(), parameters.aad());
+        let size = match &self.sizes {
+            Sizes::Messages(usual) => (usual.get(&message) == Some(&aad)).then_some(message),
+            Sizes::Aad(of, _) => (message == *of).then_some(aad),
+        };
+        size.filter(|_| rotation(parameters) == self.rotation)
     }
 
     /// All sizes, smallest first.
     pub(super) fn sizes(&self) -> Vec<u64> {
-        match self {
-            Self::Messages(usual) => usual.keys().copied().collect(),
-            Self::Aad(_, sizes) => sizes.iter().copied().collect(),
+        match &self.sizes {
+            Sizes::Messages(usual) => usual.keys().copied().collect(),
+            Sizes::Aad(_, sizes) => sizes.iter().copied().collect(),
         }
     }
 
@@ -66,20 +73,43 @@ impl Along {
     }
 
     pub(super) fn title(&self) -> &'static str {
-        match self {
-            Self::Messages(_) => "size of the message",
-            Self::Aad(..) => "size of the aad",
+        match self.sizes {
+            Sizes::Messages(_) => "size of the message",
+            Sizes::Aad(..) => "size of the aad",
         }
     }
 
-    /// The size that is the same everywhere.
-    pub(super) fn fixed(&self) -> Option<String> {
-        match self {
-            Self::Messages(usual) => {
+    /// What varies, in a word.
+    pub(super) fn what(&self) -> &'static str {
+        if matches!(self.sizes, Sizes::Aad(..)) { "aad" } else { "messages" }
+    }
+
+    /// What is the same everywhere, as it follows the sizes.
+    pub(super) fn fixed(&self) -> String {
+        let size = match &self.sizes {
+            Sizes::Messages(usual) => {
                 let aads: Vec<u64> = usual.values().copied().collect();
-                aads.iter().any(|aad| *aad > 0).then(|| format!("with {} of aad", super::cell::span(&aads)))
+                aads.iter().any(|aad| *aad > 0).then(|| format!(", with {} of aad", super::cell::span(&aads)))
             }
-            Self::Aad(message, _) => Some(format!("messages of {}", crate::text::size(*message))),
+            Sizes::Aad(message, _) => Some(format!(", messages of {}", crate::text::size(*message))),
+        };
+        size.unwrap_or_default() + &self.rotation
+    }
+}
+
+impl Sizes {
+    fn of(cells: &BTreeMap<u64, BTreeMap<u64, usize>>) -> Self {
+        let aads: BTreeSet<u64> = cells.values().flat_map(|aads| aads.keys().copied()).collect();
+        match cells.last_key_value() {
+            Some((message, own)) if aads.len() > cells.len() && own.len() > 1 => {
+                Self::Aad(*message, own.keys().copied().collect())
+            }
+            _ => {
+                let usual = |aads: &BTreeMap<u64, usize>| {
+                    aads.iter().rev().max_by_key(|(_, count)| **count).map_or(0, |(aad, _)| *aad)
+                };
+                Self::Messages(cells.iter().map(|(message, aads)| (*message, usual(aads))).collect())
+            }
         }
     }
 }
@@ -88,7 +118,7 @@ impl Along {
 mod tests {
     use super::*;
     use crate::fixtures;
-    use ciphermeter_core::Parameters;
+    use ciphermeter_core::{Bytes, Parameters};
 
     fn records(points: &[(u64, u64)]) -> Vec<Record> {
         let (_, records) = fixtures::run();
@@ -109,7 +139,7 @@ mod tests {
             records.iter().map(|record| along.size(record)).collect::<Vec<_>>(),
             [None, Some(16), Some(16), Some(64), Some(256)]
         );
-        assert_eq!(along.fixed().unwrap(), "with 0 B to 20 B of aad");
+        assert_eq!(along.fixed(), ", with 0 B to 20 B of aad");
     }
 
     #[test]
@@ -120,6 +150,16 @@ mod tests {
             (along.sizes(), along.size(&records[1]), along.size(&records[4])),
             (vec![0, 64, 256], None, Some(256))
         );
-        assert_eq!((along.title(), along.fixed().unwrap()), ("size of the aad", "messages of 1 KiB".into()));
+        assert_eq!((along.title(), along.fixed()), ("size of the aad", ", messages of 1 KiB".into()));
+    }
+
+    #[test]
+    fn cells_that_go_round_more_stand_elsewhere() {
+        let mut records = records(&[(16, 0), (16, 0), (1024, 0)]);
+        records[1].cell.parameters = Parameters::message_cell(16, 0, 1).with_working_set(Bytes(1 << 20));
+        let along = Along::of(&records);
+        assert_eq!((along.size(&records[0]), along.size(&records[1]), along.fixed()), (Some(16), None, String::new()));
+        let alone = Along::of(&records[1..2]);
+        assert_eq!((alone.size(&records[1]), alone.fixed()), (Some(16), ", 1 MiB working set".into()));
     }
 }

@@ -11,7 +11,7 @@ use super::sizes::ends;
 use crate::figure::{decimals, duration};
 use crate::group::{Entry, Standing, standings};
 use crate::screen::{Chosen, has_enough_forks, is_alike};
-use crate::text::size;
+use crate::text::{rotation, size};
 
 /// The most bars.
 const MOST: usize = 24;
@@ -134,5 +134,5 @@ fn subtitle(group: &Group, moves: bool, algorithm: &str) -> String {
     if aad > 0 {
         text += &format!(", {} of aad", size(aad));
     }
-    text
+    text + &rotation(&group.parameters)
 }

@@ -6,7 +6,7 @@ use super::caption::clean;
 use super::sheet::Point;
 use crate::gb_per_s;
 use crate::measured::{is_here, measured};
-use crate::text::size;
+use crate::text::{rotation, size};
 
 /// Throughput with the range in which 90 % of the samples lay; GB/s, of files MB/s.
 pub(super) fn rate(record: &Record, x: f64) -> Option<Point> {
@@ -68,7 +68,7 @@ pub(super) fn full_name(cell: &Cell) -> String {
     if threads > 1 {
         name += &format!(", {threads} threads");
     }
-    name
+    name + &rotation(&cell.parameters)
 }
 
 /// Where the output goes.

@@ -1,6 +1,6 @@
 //! Ratios beside 1: each new cell ÷ its old one, or each copy of one library ÷ its reference.
 
-use ciphermeter_core::{Family, Interval, Record, Run};
+use ciphermeter_core::{Algorithm, Copy, Interval, Record, Run};
 
 use super::caption;
 use super::cell::full_name;
@@ -8,7 +8,7 @@ use super::look::Look;
 use super::scale::Scale;
 use super::sheet::{Axis, Base, Row, Rows, Sheet};
 use crate::compare::{Call, verdict_of};
-use crate::measured::measured;
+use crate::self_check::{Beside, besides};
 use ciphermeter_stats::median;
 
 /// The most rows.
@@ -42,28 +42,30 @@ pub(super) fn against(run: &Run, records: &[Record]) -> Option<Sheet> {
 
 /// Copies of one library; `None` where the run has none.
 pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let copies = run.scenario.copies?;
-    let truth = 1.0 + copies.slowed.map_or(0.0, |share| share.0);
-    let copy =
-        |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
+    run.scenario.copies.as_ref()?;
     let mut rows = Vec::new();
-    for record in records.iter().filter(copy) {
-        let Some(summary) = measured(record).filter(|summary| summary.reference != record.id) else { continue };
-        let Some(ratio) = summary.ratio.filter(|_| crate::screen::has_enough_forks(record)) else { continue };
-        let is_slowed = record.cell.provider.ends_with(".slowed");
-        let look = if is_slowed { Look(1) } else { Look(0) };
-        let bound = Some(if is_slowed { truth } else { 1.0 }).filter(|truth| *truth != 1.0);
+    for Beside { record, copy, ratio, .. } in besides(records) {
+        if !crate::screen::has_enough_forks(record) {
+            continue;
+        }
+        let (look, bound) = match copy {
+            Copy::Same => (Look(0), None),
+            Copy::Fixed => (Look(2), None),
+            Copy::Slowed(share) => (Look(1), Some(1.0 + share.0)),
+        };
         rows.push((Row { bound, ..row(full_name(&record.cell), look, ratio) }, ratio));
     }
     let mut caption = vec![
-        "Points: time of a copy ÷ time of the reference copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
-         Dashed mark: the true ratio of the copy that was slowed by a known share."
+        "Points: time of a copy ÷ time of the first copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
+         Dashed mark: the true ratio of a copy that was slowed by a known share. Triangle: a copy whose layout in memory is fixed."
             .to_owned(),
     ];
-    caption.extend(super::sizes::ends(run, records.iter().filter(copy).take(1), records.iter().filter(copy)));
+    let copies =
+        || records.iter().filter(|record| super::cell::is_cipher(record) || record.cell.algorithm == Algorithm::Xor);
+    caption.extend(super::sizes::ends(run, copies().take(1), copies()));
     sheet(
         "Does the instrument find what is true?".into(),
-        "One library under many names".into(),
+        "Copies of a library".into(),
         "time, copy ÷ reference",
         rows,
         caption,

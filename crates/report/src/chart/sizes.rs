@@ -146,9 +146,7 @@ fn sheet(
     let sizes = along.sizes();
     let x = Axis { title: along.title().into(), scale: Scale::of_sizes(&sizes) };
     let y = Axis { title: "throughput, GB/s".into(), scale: Scale::of_amounts(extent(points())) };
-    let fixed = along.fixed().map(|fixed| format!(", {fixed}")).unwrap_or_default();
-    let what_varies = if matches!(along, Along::Aad(..)) { "aad" } else { "messages" };
-    let subtitle = format!("{what}, {what_varies} of {}{fixed}", span(&sizes));
+    let subtitle = format!("{what}, {} of {}{}", along.what(), span(&sizes), along.fixed());
     let columns = columns(panels.len());
     let lines = Lines::all(panels, &x, &y);
     Some(Sheet { title, subtitle, keys, lines, columns, rows: Vec::new(), caption })

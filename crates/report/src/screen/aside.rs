@@ -3,6 +3,7 @@
 use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
+use super::cipher::{Point, Points};
 use super::rate::{has_enough_forks, peak};
 use super::verdict::times;
 use crate::figure::{bytes, duration, is_wide};
@@ -22,7 +23,9 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
         .filter(|record| has_enough_forks(record))
         .collect();
     let memory = if has_memory { None } else { memory(&ciphers) };
-    [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)].into_iter().flatten().collect()
+    let rotation = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
+    let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
+    rotation.into_iter().chain(further.into_iter().flatten()).collect()
 }
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).

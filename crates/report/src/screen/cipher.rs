@@ -70,16 +70,24 @@ pub(super) fn pairs(direction: Direction) -> impl Iterator<Item = (Cipher, Ciphe
     alike.into_iter().chain(unlike).map(cipher)
 }
 
-/// The sizes of a cell or group, in bytes.
+/// The sizes of a cell or group, in bytes, and what its calls go round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     pub(super) message: u64,
     pub(super) aad: u64,
+    /// 0: one message again and again.
+    pub(super) working_set: u64,
+    pub(super) keys: u64,
 }
 
 impl Point {
     pub(super) fn of(parameters: &Parameters) -> Self {
-        Self { message: parameters.message(), aad: parameters.aad() }
+        Self {
+            message: parameters.message(),
+            aad: parameters.aad(),
+            working_set: parameters.working_set().map_or(0, |set| set.0),
+            keys: parameters.keys(),
+        }
     }
 }
 
@@ -87,13 +95,34 @@ impl Point {
 pub(super) struct Points(pub(super) Vec<Point>);
 
 impl Points {
-    /// `1 KiB`, or `1 KiB + 12 B aad` where the message alone does not say which.
+    /// `1 KiB`; where the message alone does not say which, `1 KiB + 12 B aad`, `1 KiB of 64 MiB`, `1 KiB, 1000 keys`.
     pub(super) fn label(&self, point: Point) -> String {
-        let several = self.0.iter().any(|other| other.message == point.message && other.aad != point.aad);
-        match several {
-            true => format!("{} + {} aad", size(point.message), size(point.aad)),
-            false => size(point.message),
+        let varies = |of: fn(&Point) -> u64| {
+            self.0.iter().any(|other| other.message == point.message && of(other) != of(&point))
+        };
+        let mut label = size(point.message);
+        if varies(|point| point.aad) {
+            label += &format!(" + {} aad", size(point.aad));
         }
+        if point.working_set > 0 && varies(|point| point.working_set) {
+            label += &format!(" of {}", size(point.working_set));
+        }
+        if varies(|point| point.keys) {
+            label += &format!(", {} key{}", point.keys, if point.keys == 1 { "" } else { "s" });
+        }
+        label
+    }
+
+    /// What all of them go round, in a sentence.
+    pub(super) fn rotation(&self) -> Option<String> {
+        let first = self.0.first()?;
+        let all = |of: fn(&Point) -> u64| self.0.iter().all(|point| of(point) == of(first)).then(|| of(first));
+        let set = all(|point| point.working_set).filter(|set| *set > 0);
+        let keys = all(|point| point.keys).filter(|keys| *keys > 1);
+        let texts = set.map(|set| format!("messages that take up {}", size(set)));
+        let keys = keys.map(|keys| format!("{keys} keys"));
+        let both: Vec<String> = texts.into_iter().chain(keys).collect();
+        (!both.is_empty()).then(|| format!("Calls go round {}.", listed(&both)))
     }
 
     /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
@@ -135,8 +164,12 @@ pub(super) fn spread(mut points: Vec<Point>, most: usize) -> Vec<Point> {
 mod tests {
     use super::*;
 
+    fn point(message: u64, aad: u64) -> Point {
+        Point { message, aad, working_set: 0, keys: 1 }
+    }
+
     fn points(messages: &[u64]) -> Vec<Point> {
-        messages.iter().map(|message| Point { message: *message, aad: 0 }).collect()
+        messages.iter().map(|message| point(*message, 0)).collect()
     }
 
     #[test]
@@ -151,13 +184,21 @@ mod tests {
 
     #[test]
     fn aad_is_named_where_it_tells_points_apart() {
-        let points = Points(vec![
-            Point { message: 16, aad: 12 },
-            Point { message: 1024, aad: 0 },
-            Point { message: 1024, aad: 64 },
-        ]);
+        let points = Points(vec![point(16, 12), point(1024, 0), point(1024, 64)]);
         assert_eq!(points.label(points.0[0]), "16 B");
         assert_eq!(points.label(points.0[2]), "1 KiB + 64 B aad");
+    }
+
+    #[test]
+    fn what_calls_go_round_is_named_where_it_tells_points_apart() {
+        let (hot, cold) = (point(1024, 0), Point { working_set: 64 << 20, keys: 1000, ..point(1024, 0) });
+        let both = Points(vec![hot, cold]);
+        assert_eq!(both.label(hot), "1 KiB, 1 key");
+        assert_eq!((both.label(cold), both.rotation()), ("1 KiB of 64 MiB, 1000 keys".into(), None));
+        let alone = Points(vec![cold, Point { message: 16, ..cold }]);
+        assert_eq!(alone.label(cold), "1 KiB");
+        assert_eq!(alone.rotation().unwrap(), "Calls go round messages that take up 64 MiB and 1000 keys.");
+        assert_eq!(Points(points(&[16, 64])).rotation(), None);
     }
 
     #[test]

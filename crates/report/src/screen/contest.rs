@@ -97,8 +97,9 @@ impl<'a> Contest<'a> {
     pub(super) fn shown(&self, most: usize) -> Vec<&Row<'a>> {
         let points = || self.rows.iter().map(|row| row.point);
         let messages: BTreeSet<u64> = points().map(|point| point.message).collect();
+        let sizes: BTreeSet<(u64, u64)> = points().map(|point| (point.message, point.aad)).collect();
         let kept: Vec<Point> = match messages.last() {
-            Some(largest) if self.rows.len() > most && messages.len() * 2 < self.rows.len() => {
+            Some(largest) if self.rows.len() > most && messages.len() * 2 < sizes.len() => {
                 points().filter(|point| point.message == *largest).collect()
             }
             _ => points().collect(),

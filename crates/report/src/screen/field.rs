@@ -42,8 +42,11 @@ impl<'a> Field<'a> {
         };
         let usual = if pair.moves_files() { USUAL_FILE } else { USUAL_MESSAGE };
         let far = |point: &Point| (point.message as f64 / usual).ln().abs();
-        let nearest = all.iter().filter(is_main).map(point).min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        let standings = all.into_iter().filter(|standing| point(standing).message == nearest.message).collect();
+        let goes_round = |point: &Point| (point.working_set, point.keys);
+        let order = |a: &Point, b: &Point| far(a).total_cmp(&far(b)).then(goes_round(a).cmp(&goes_round(b)));
+        let nearest = all.iter().filter(is_main).map(point).min_by(order)?;
+        let is_near = |near: Point| near.message == nearest.message && goes_round(&near) == goes_round(&nearest);
+        let standings = all.into_iter().filter(|standing| is_near(point(standing))).collect();
         Some(Self { point: nearest, standings })
     }
 

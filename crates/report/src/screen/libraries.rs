@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use ciphermeter_core::{Algorithm, Record, Run, escaped};
 
-use super::cipher::{Point, spread};
+use super::cipher::{Point, Points, spread};
 use super::rate::rate;
 use super::verdict::Verdict;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::phrases::listed;
 use crate::rank::{Contender, Ranking, family, rank};
 use crate::styled_line::{Style, StyledLine};
-use crate::text::size;
 
 /// The most sizes that have a column.
 const COLUMNS: usize = 5;
@@ -124,7 +123,8 @@ impl<'a> Libraries<'a> {
         let groups: Vec<_> = self.ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect();
         let points = spread(groups.iter().map(|group| Point::of(&group.parameters)).collect(), COLUMNS);
         let heading = operation.map_or(String::new(), |operation| format!("{operation}, GB/s"));
-        let titles: Vec<String> = points.iter().map(|point| size(point.message)).collect();
+        let labels = Points(points.clone());
+        let titles: Vec<String> = points.iter().map(|point| labels.label(*point)).collect();
         let mut rows = vec![TableRow::titles(&heading, ["".into(), "".into()].into_iter().chain(titles))];
         for contender in self.ranking.order.iter().take(most_rows) {
             let at = |point: &Point| {

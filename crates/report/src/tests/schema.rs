@@ -31,7 +31,7 @@ fn exports_fit() {
     check(&exported(&fixtures::head(), &[])).unwrap();
     check(&exported(&fixtures::head(), &fixtures::run().1)).unwrap();
     let scenario = "name = \"self-check\"\ntitle = \"t\"\nbudget = \"1.5s\"\nprecision = \"0.5%\"\n\
-                    copies = { names = 40, slowed = \"1%\" }\n[[cells]]\nalgorithms = [\"xor\"]\n\
+                    copies = { names = 40, files = 4, fixed = 8, slowed = [\"0.5%\", \"1%\"] }\n[[cells]]\nalgorithms = [\"xor\"]\n\
                     operations = [\"encrypt\"]\nmessages = [\"1KiB\", \"17\"]\nthreads = [1, \"all\"]\nlatency = true\n\
                     memory = true\n";
     run.scenario = Scenario::parse(scenario).unwrap();

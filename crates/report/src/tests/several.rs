@@ -64,7 +64,7 @@ fn nothing_mixes_them_with_others() {
     assert_eq!(advice(&run, &records), advice(&run, &in_turn));
     assert!(advice(&run, &on_several)[0].starts_with("Only cells on several CPUs were measured"));
     let mut run = run;
-    run.scenario.copies = Some(ciphermeter_core::Copies { names: 2, slowed: None });
+    run.scenario.copies = Some(ciphermeter_core::Copies { names: 2, ..Default::default() });
     assert_eq!(self_check(&run, &records), self_check(&run, &in_turn));
 }
 

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use aes::cipher::{KeyIvInit, StreamCipher};
-use ciphermeter_core::{Algorithm, Form, Operation};
+use ciphermeter_core::{Algorithm, Form, Operation, Rotation};
 use ciphermeter_protocol::{
     CheckInput, Command as WorkerCommand, Describe, Link, LinkError, PipeLink, Prepare, Reply, Request, describe, seed,
 };
@@ -87,7 +87,7 @@ impl Session {
         self.next += 1;
         let (cell, provider, operation) = (self.next, self.provider.clone(), Operation::Encrypt);
         let (aad, threads, seed, offset, key) = (0, 1, SEED, 0, 32);
-        Prepare { cell, provider, algorithm, operation, form, message, aad, threads, seed, offset, key, instances: 1 }
+        Prepare { cell, provider, algorithm, operation, form, message, aad, threads, seed, offset, key, instances: 1, rotation: Rotation::NONE }
     }
 
     /// Prepares and samples.

@@ -153,7 +153,7 @@ fn runs_of_two_methods_are_refused() {
 #[test]
 fn a_self_check_is_refused() {
     let mut runs = upgraded(1.2);
-    runs[0].0.scenario.copies = Some(Copies { names: 40, slowed: None });
+    runs[0].0.scenario.copies = Some(Copies { names: 40, ..Default::default() });
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
     assert!(text.contains("not comparable: run 3 is one library under many names"), "{text}");

@@ -1,4 +1,5 @@
-//! A known slowdown, for the instrument to detect: every timed stretch is prolonged by a share of itself.
+//! What a worker does otherwise than the one that gives figures of libraries, for the instrument to detect: timed stretches are
+//! prolonged by a share of themselves, or nothing moves in memory.
 
 use std::hint::spin_loop;
 use std::time::Instant;
@@ -7,6 +8,15 @@ use ciphermeter_core::Algorithm;
 
 use crate::loop_buffers::LoopBuffers;
 use crate::timed_loop::{Failed, TimedLoop};
+
+/// How a worker differs from the one that gives figures of libraries.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Planted {
+    /// Timed stretches are prolonged.
+    pub slowed: Option<Slowdown>,
+    /// Stack, buffers and keys stay where they happen to lie.
+    pub fixed_layout: bool,
+}
 
 /// The slowdown, and what it applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,78 @@
+//! Copies for the self-check: what a scenario names, again and again under other names, as copies of its file, with its layout
+//! fixed, and with known slowdowns.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use ciphermeter_core::{Copies, Copy, Scenario};
+use ciphermeter_meter::Source;
+use ciphermeter_native::libcrypto_file;
+use tempfile::TempDir;
+
+use crate::built_in::{native, openssl};
+
+/// The provider whose library is a file of the system's.
+const OF_FILE: &str = "openssl";
+
+/// Copies, sentences on them, and the folder in which those of files lie until the run ends.
+#[derive(Default)]
+pub struct Copied {
+    pub sources: Vec<Source>,
+    pub notes: Vec<String>,
+    pub folder: Option<TempDir>,
+}
+
+/// The copies of each provider that the scenario names.
+pub fn copied(scenario: &Scenario, copies: &Copies) -> Result<Copied> {
+    let mut all = Copied::default();
+    for source in native()? {
+        // The probe comes from the ceilings' worker.
+        if source.name == "ceiling" {
+            all.sources.push(source);
+        } else if scenario.names_provider(&source.name) {
+            match source.name == OF_FILE && copies.files > 0 {
+                true => add_files(&mut all, copies.files)?,
+                false => all.sources.extend(names(&source, copies)),
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Names of one worker, and those whose workers differ in something known.
+fn names(source: &Source, copies: &Copies) -> Vec<Source> {
+    let named = |copy: Copy, number, arguments: &[String]| {
+        let mut named = Source { name: copy.name(&source.name, number), ..source.clone() };
+        if let Some(command) = named.command_mut() {
+            command.arguments.extend_from_slice(arguments);
+        }
+        named
+    };
+    let same = (1..=copies.names).map(|number| named(Copy::Same, number, &[]));
+    let fixed = (1..=copies.fixed).map(|number| named(Copy::Fixed, number, &["--fixed-layout".into()]));
+    let slowed =
+        copies.slowed.iter().map(|share| named(Copy::Slowed(*share), 0, &["--slowed".into(), share.to_string()]));
+    same.chain(fixed).chain(slowed).collect()
+}
+
+/// The system's libcrypto and copies of its file, each of which the loader puts elsewhere in memory.
+fn add_files(all: &mut Copied, files: u32) -> Result<()> {
+    let library = match libcrypto_file() {
+        Ok(library) => library,
+        Err(why) => {
+            all.notes.push(format!("no copies of libcrypto are compared: {why}"));
+            return Ok(());
+        }
+    };
+    let folder = TempDir::with_prefix("ciphermeter-copies-").context("cannot make a folder for copies of libcrypto")?;
+    for number in 1..=files {
+        let file = folder.path().join(format!("libcrypto-{number}.so"));
+        let copied = fs::copy(&library, &file).map(|_| ());
+        copied.with_context(|| format!("cannot copy {} to {}; free some space", library.display(), file.display()))?;
+        // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
+        all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
+    }
+    all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", library.display()));
+    all.folder = Some(folder);
+    Ok(())
+}

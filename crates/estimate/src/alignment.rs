@@ -1,0 +1,78 @@
+//! What a cell takes longer where its texts don't lie at multiples of 16 bytes, as callers' texts may not.
+
+use ciphermeter_core::{Fork, Layout, Limits, Record, Sample};
+use ciphermeter_stats::{LEAST_FORKS, median};
+
+use crate::levels::log;
+use crate::{CONFIDENCE, Ratio};
+
+/// A fork counts with so many samples of either.
+const LEAST_SAMPLES: usize = 2;
+
+/// Time with texts that are not aligned ÷ time with texts that are: for each fork the ratio of the medians, and Student's interval over
+/// forks; `None` under six forks, or where nothing moves texts.
+pub fn unaligned(record: &Record) -> Option<Ratio> {
+    let limits = record.limits();
+    let whole = record.forks.iter().filter(|fork| !fork.short);
+    let logs: Vec<f64> = whole.filter_map(|fork| in_fork(fork, &limits)).collect();
+    Ratio::from_logs(&logs, CONFIDENCE).filter(|_| logs.len() >= LEAST_FORKS)
+}
+
+fn in_fork(fork: &Fork, limits: &Limits) -> Option<f64> {
+    let placed = |sample: &Sample| Some((sample.layout()?, log(sample)?));
+    let samples: Vec<(Layout, f64)> = fork.undisturbed(limits).filter_map(|(_, sample)| placed(sample)).collect();
+    let (aligned, not): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(layout, _)| layout.is_aligned());
+    if aligned.len().min(not.len()) < LEAST_SAMPLES {
+        return None;
+    }
+    let mid = |samples: Vec<(Layout, f64)>| median(&mut samples.into_iter().map(|(_, log)| log).collect::<Vec<_>>());
+    Some(mid(not)? - mid(aligned)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ciphermeter_core::{CellId, Metric};
+
+    /// A fork of ten rounds, two of them unaligned and `slower` times as long.
+    fn fork(number: u32, slower: f64) -> Fork {
+        let sample = |round: u32| {
+            let offset = if round % 5 == 4 { 3 } else { 16 * round as u16 };
+            let layout = Layout { stack: 0, offset, nonce: 0, instance: 0 };
+            let ns = 100_000.0 * if layout.is_aligned() { 1.0 } else { slower } + f64::from(round * 7 % 5);
+            let counts = vec![(Metric::NS, ns as u64), (Metric::LAYOUT, layout.packed())];
+            Sample { cell: CellId(0), after: None, turn: 0, iterations: 100, counts, series: Vec::new() }
+        };
+        Fork { number, short: false, rounds: (0..10).collect(), samples: (0..10).map(sample).collect() }
+    }
+
+    fn record(forks: Vec<Fork>) -> Record {
+        Record {
+            id: CellId(0),
+            cell: ciphermeter_core::Cell {
+                provider: "p".into(),
+                algorithm: ciphermeter_core::Algorithm::Aes256Gcm,
+                operation: ciphermeter_core::Operation::Seal,
+                form: ciphermeter_core::Form::InPlace,
+                parameters: ciphermeter_core::Parameters::message_cell(64, 0, 1),
+            },
+            provenance: None,
+            outcome: ciphermeter_core::Outcome::Measured,
+            forks,
+            summary: None,
+            latency: Vec::new(),
+            memory: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_cost_of_unaligned_texts_is_found_over_forks() {
+        let ratio = unaligned(&record((0..8).map(|number| fork(number, 1.05)).collect())).unwrap();
+        let (low, high) = ratio.range.unwrap();
+        assert!(low > 1.049 && high < 1.051, "{ratio:?}");
+        assert!(unaligned(&record((0..5).map(|number| fork(number, 1.05)).collect())).is_none(), "too few forks");
+        let mut fixed = record((0..8).map(|number| fork(number, 1.05)).collect());
+        fixed.forks.iter_mut().flat_map(|fork| &mut fork.samples).for_each(|sample| sample.counts.truncate(1));
+        assert!(unaligned(&fixed).is_none(), "nothing moved");
+    }
+}
