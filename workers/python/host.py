@@ -6,13 +6,16 @@ from __future__ import annotations
 import platform
 
 import facts
-from kinds import Absent, Cell, Kind, Offer, Want
+from kinds import Absent, Cell, Kind, Layout, Offer, Want
 from messages import MAX_LINE, MAX_NUMBER, Failure, Rejected, Request, Unsupported, failure, line, parse, shown
 
 MAX_CELL = 2**32 - 1
 MAX_MESSAGE = 2**30
 MAX_AAD = 2**20
 MAX_OFFSET = 4095
+MAX_INSTANCES = 8
+MAX_TEXTS = 2**20
+MAX_KEYS = 2**16
 MAX_INPUT = 2**14  # of check
 
 
@@ -71,7 +74,7 @@ class Host:
     def describe(self, _: Request) -> bytes:
         # No "background": an idle interpreter does not wake. No "compiles": CPython interprets.
         runtime = f"{platform.python_implementation()} {platform.python_version()}"
-        lines = [line("worker", protocol=1, worker="python", runtime=runtime)]
+        lines = [line("worker", protocol=1, worker="python", runtime=runtime, layouts=1, rotates=1)]
         for offer in (offer for kind in self.kinds for offer in kind.offers):
             setup = {"setup": offer.setup} if offer.setup else {}
             operations, forms = ",".join(offer.operations), ",".join(offer.forms)
@@ -110,6 +113,8 @@ class Host:
         message, aad = request.number("message", 0, MAX_MESSAGE), request.number("aad", 0, MAX_AAD, 0)
         seed, offset = request.number("seed", 0, MAX_NUMBER), request.number("offset", 0, MAX_OFFSET, 0)
         threads = request.number("threads", 1, MAX_NUMBER, 1)
+        instances = request.number("instances", 1, MAX_INSTANCES, 1)
+        texts, keys = request.number("texts", 1, MAX_TEXTS, 1), request.number("keys", 1, MAX_KEYS, 1)
         if offset % 64:
             raise Failure('the key "offset" is not a multiple of 64; send one')
         if number in self.cells:
@@ -119,7 +124,7 @@ class Host:
             raise Failure(f"{len(self.cells)} cells are prepared; release some first")
         if threads != 1:
             raise Unsupported(f"{threads} threads; this worker measures one thread")
-        cell = kind.cell(offer, Want(operation, form, message, aad, seed, offset))
+        cell = kind.cell(offer, Want(operation, form, message, aad, seed, offset, instances, texts, keys))
         self.cells[number] = cell  # before it is open, so that a signal handler finds what it has opened
         try:
             cell.open()
@@ -140,6 +145,8 @@ class Host:
         number, cell = self.cell(request)
         warmup_ns = request.number("warmup_ns", 0, MAX_NUMBER, 0)
         iterations = request.number("iterations", 1, 2**32 - 1)
+        if layout := read_layout(request):
+            cell.move_to(layout)
         return line("sample", cell=number, iterations=iterations, **cell.sample(warmup_ns, iterations))
 
     def latency(self, request: Request) -> bytes:
@@ -173,3 +180,14 @@ class Host:
         cell.close()
         del self.cells[number]
         return line("released", cell=number)
+
+
+def read_layout(request: Request) -> Layout | None:
+    """A sample's layout, if it has one: all of its positions are checked, also those that Python cannot move."""
+    if "stack" not in request.values:
+        return None
+    stack, nonce = request.number("stack", 0, 1023), request.number("nonce", 0, MAX_OFFSET)
+    layout = Layout(request.number("offset", 0, MAX_OFFSET), request.number("instance", 0, MAX_INSTANCES - 1))
+    if stack % 16 or nonce % 16:
+        raise Failure('the keys "stack" and "nonce" are not multiples of 16; send such')
+    return layout

@@ -33,6 +33,22 @@ class Want(NamedTuple):
     aad: int
     seed: int
     offset: int
+    instances: int = 1
+    """How many objects of the key are made; samples say which they use."""
+
+    texts: int = 1
+    keys: int = 1
+    """How many of each calls go round: iteration i works on text i mod `texts` under key i mod `keys`."""
+
+
+class Layout(NamedTuple):
+    """Where the parts of a sample lie. Python moves neither its stack nor its nonces."""
+
+    offset: int
+    """Of the texts in a page, in bytes."""
+
+    instance: int
+    """Which object of the key is used, counted round where there are fewer."""
 
 
 class Cell(Protocol):
@@ -43,6 +59,9 @@ class Cell(Protocol):
 
     def close(self) -> None:
         """Releases them. May be called at any time."""
+
+    def move_to(self, layout: Layout) -> None:
+        """Has texts and key lie there from the next sample on."""
 
     def sample(self, warmup_ns: int, iterations: int) -> dict[str, Value]:
         """One timed batch: the reply's values besides cell and iterations."""

@@ -7,6 +7,8 @@ import mmap
 
 PAGE = 4096  # the alignment of buffers in bytes; a system's pages have this size or a multiple
 
+LINE = 64  # bytes of most CPUs' cache lines, to which several texts are aligned
+
 ROOM = 16  # what a buffer needs beyond the message: a tag, or the padding of CBC
 
 

@@ -36,6 +36,8 @@ def make({names}):
 
 SET_NONCE = 'nonce = before + number.to_bytes(8, "big") + rest'
 SET_SHORT_NONCE = 'nonce = number.to_bytes(8, "big") + rest'
+# Of cells whose calls go round several texts and keys.
+TURN = "{names}, = {turns}[number % {turns}_count]"
 SET_KEY = 'key = number.to_bytes(8, "big") + rest'
 
 
@@ -53,6 +55,22 @@ def loop(call: Call, names: Mapping[str, object], setting: str = "") -> Loop:
     """Makes the loop of `call`, whose every iteration begins with `setting`: another nonce or key."""
     make = compiled(call, setting, tuple(sorted(names)))
     return Loop(*make(**names))
+
+
+def rotating_loop(
+    call: Call,
+    names: Mapping[str, object],
+    setting: str,
+    turns: Mapping[str, list[dict[str, object]]],
+) -> Loop:
+    """The same, where each iteration takes its names from the next entry of each list, the first one at number 0."""
+    settings, given = [setting], dict(names)
+    for name, entries in turns.items():
+        own = sorted(entries[0])
+        settings.append(TURN.format(names=", ".join(own), turns=name))
+        given[name] = [tuple(entry[key] for key in own) for entry in entries]
+        given[f"{name}_count"] = len(entries)
+    return loop(call, given, "\n            ".join(filter(None, settings)))
 
 
 @cache  # as many as there are offers, operations and forms

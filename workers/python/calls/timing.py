@@ -11,6 +11,7 @@ from calls.beside import Watch
 from calls.cell import Cell
 from calls.loops import Loop, Parts
 from facts import now
+from kinds import Layout
 from messages import Failure, Unsupported, Value
 from stream import sha256
 
@@ -53,6 +54,9 @@ class Timed:
         if not self.bench.cells:  # a large cell's memory must not affect later measurements
             self.bench.left = None
             self.bench.arena.free()
+
+    def move_to(self, layout: Layout) -> None:
+        self.cell.move_to(layout)
 
     def sample(self, warmup_ns: int, iterations: int) -> dict[str, Value]:
         cell, loop = self.cell, self.arm()
@@ -102,13 +106,16 @@ def repeat(cell: Cell, loop: Loop, count: int) -> Parts:
 
 
 def warm_up(cell: Cell, loop: Loop, ns: int) -> None:
-    """Calls until at least `ns` have passed, in batches, so that the clock is read rarely."""
-    begin, passed, batch = now(), 0, 1
+    """Calls until at least `ns` have passed, in batches, so that the clock is read rarely, and of all keys."""
+    begin, passed, batch, first = now(), 0, 1, cell.last
     while passed < ns:
         repeat(cell, loop, batch)
         before, passed = passed, now() - begin
         # Batches double, but do not go far beyond the end, as in all workers.
         batch = max(min(2 * batch, (ns - passed) * batch // max(passed - before, 1) + 1), 1)
+    owed = cell.round - (cell.last - first)
+    if ns and owed > 0:
+        repeat(cell, loop, owed)
 
 
 def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:
@@ -117,7 +124,12 @@ def anew(cell: Cell, scratch: Arena, first: int, iteration: int) -> Parts:
         first = iteration
     if not 0 <= iteration - first < MAX_ANEW:
         raise Failure(f"{first} to {iteration} is not a range of 1 to {MAX_ANEW} iterations; send another first")
-    return cell.arm(scratch.at_least(cell.size)).repeat(first, iteration)
+    loop = cell.arm(scratch.at_least(cell.size))
+    if cell.texts == 1:
+        return loop.repeat(first, iteration)
+    for number in range(first + (iteration - first) % cell.texts, iteration, cell.texts):  # each text has its own chain
+        loop.repeat(number, number)
+    return loop.repeat(iteration, iteration)
 
 
 def suffices(need: int) -> None:

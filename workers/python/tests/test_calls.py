@@ -82,7 +82,7 @@ def test_a_failing_library_is_answered(ask, raised):
 
     ask.prepare(GCM, "seal", "fresh", 64)
     ask.host.cells[1].cell.offer = GCM._replace(calls={("seal", "fresh"): Call("out = box(source)", "out")})
-    ask.host.cells[1].cell.names["box"] = fail
+    ask.host.cells[1].cell.names[0]["box"] = fail
     ask("error", do="sample", cell=1, iterations=1)
     ask("memory", do="memory")
 
