@@ -30,6 +30,7 @@
  * @property {(key: Uint8Array) => any} [expand] sets up the key; undefined where every call does it
  * @property {boolean} [awaits] whether calls return promises
  * @property {boolean} [anyNonce] whether the library takes nonces of other sizes too
+ * @property {number} [alignment] of buffers, in bytes, where the library refuses others
  * @property {number} copies how many buffers of the message's size the library keeps meanwhile, the output aside
  * @property {{ message: number, why: string }} [most] the longest message in bytes, and the reason
  * @property {(cause: any) => boolean} rejects whether a thrown error means that the input is forged or badly padded

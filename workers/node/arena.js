@@ -5,14 +5,16 @@
 // V8 gives that one pages of its own, while a large ArrayBuffer begins 16 bytes
 // after a page's start. For the libraries it is an ArrayBuffer like any other.
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collect } from './collect.js';
 
 /** The alignment of buffers in bytes; a system's pages have this size or a multiple. */
 export const PAGE = 4096;
 
 /** The unit of WebAssembly's memory, in bytes. */
 const UNIT = 65536;
+
+/** The most bytes of an arena: WebAssembly's addresses have 32 bits. */
+export const MOST_ARENA = 2 ** 32;
 
 /** An arena larger than this is worth a collection when it is freed. */
 const LARGE = 64 * 2 ** 20;
@@ -48,11 +50,8 @@ export class Arena {
     const large = this.#bytes > LARGE;
     this.#memory = undefined;
     if (!large) return;
-    await new Promise((resolve) => setImmediate(resolve)); // views may still be on the stack
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc');
-    collect();
-    collect(); // the second collection frees what the first one found
+    await collect();
+    await collect(); // the second collection frees what the first one found
   }
 }
 

@@ -1,7 +1,7 @@
 // Facts about memory and compiled code, each known or null, never guessed.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { getHeapCodeStatistics } from 'node:v8';
+import { getHeapCodeStatistics, getHeapStatistics } from 'node:v8';
 
 /** Whether the system refused to reset the peak. */
 let peakLost = false;
@@ -38,6 +38,11 @@ function resetPeak() {
 /** The memory that may be allocated without swapping, in bytes. */
 export function freeMemory() {
   return kernelField('/proc/meminfo', 'MemAvailable');
+}
+
+/** The most bytes that V8's heap may have. */
+export function heapLimit() {
+  return getHeapStatistics().heap_size_limit;
 }
 
 /** The bytes of bytecode and machine code that V8 has generated from JavaScript, without WebAssembly's machine code. */

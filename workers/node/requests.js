@@ -3,13 +3,16 @@
 
 import { createHash } from 'node:crypto';
 import { operations, pieces } from './algorithms.js';
-import { Arena, PAGE } from './arena.js';
+import { Arena, MOST_ARENA, PAGE } from './arena.js';
 import { Cell } from './cell.js';
 import { check } from './check.js';
 import { callCost, clockStep, loopCost } from './clock.js';
+import { collect } from './collect.js';
+import { MOST_INSTANCES, readLayout } from './layout.js';
 import { LINE } from './lines.js';
-import { compiledBytes, freeMemory, memory } from './memory.js';
+import { compiledBytes, freeMemory, heapLimit, memory } from './memory.js';
 import { answer, failure, MOST, parse, reason, Unsupported } from './message.js';
+import { MOST_KEYS, MOST_TEXTS } from './rotation.js';
 import { anew, Run } from './timing.js';
 
 const CELLS = 65536;
@@ -85,7 +88,7 @@ export class Worker {
       }),
     );
     const absent = this.absent.map((one) => answer('absent', one));
-    return [answer('worker', { ...about, compiles: 1 }), ...offers, ...absent, answer('end')].join('');
+    return [answer('worker', { ...about, compiles: 1, layouts: 1, rotates: 1 }), ...offers, ...absent, answer('end')].join('');
   }
 
   /**
@@ -121,6 +124,9 @@ export class Worker {
       aad: request.numberOr('aad', 0, 0, MOST_AAD),
       seed: request.number('seed', 0, MOST),
       offset: request.numberOr('offset', 0, 0, PAGE - 1),
+      instances: request.numberOr('instances', 1, 1, MOST_INSTANCES),
+      texts: request.numberOr('texts', 1, 1, MOST_TEXTS),
+      keys: request.numberOr('keys', 1, 1, MOST_KEYS),
     };
     const threads = request.numberOr('threads', 1, 1, MOST);
     if (parameters.offset % 64 !== 0) throw new Error('the key "offset" is not a multiple of 64; send one');
@@ -131,6 +137,7 @@ export class Worker {
     const { offer, operation, form } = this.#find(request);
     if (threads !== 1) throw new Unsupported(`${threads} threads; this worker measures one thread`);
     const cell = new Cell(offer, operation, form, parameters);
+    goesRound(cell);
     fits(cell);
     try {
       await cell.setUp();
@@ -159,7 +166,9 @@ export class Worker {
   async #armed({ number, cell }, use) {
     this.#left = undefined;
     try {
-      return await use(new Run(cell, await cell.arm(this.#arena.atLeast(cell.size))));
+      const loop = await cell.arm(this.#arena.atLeast(cell.size));
+      if (cell.rotation.unsettles) await collect();
+      return await use(new Run(cell, loop));
     } catch (cause) {
       throw new Error(`cell ${number} failed: ${reason(cause)}; release it and leave this offer out`, { cause });
     }
@@ -169,6 +178,8 @@ export class Worker {
     const { number, cell } = this.#cell(request);
     const warmup = request.numberOr('warmup_ns', 0, 0, MOST);
     const iterations = request.number('iterations', 1, MOST_ITERATIONS);
+    const layout = readLayout(request);
+    if (layout) cell.moveTo(layout);
     const first = cell.last + 1;
     const { left, ns, cpu, faults } = await this.#armed({ number, cell }, async (run) => {
       await run.warmUp(warmup);
@@ -224,10 +235,27 @@ export class Worker {
   }
 }
 
-/** Throws if a cell needs more memory than is free, or than its library can use. */
-function fits(/** @type {Cell} */ { message, need, offer: { most } }) {
+/** Throws if a cell's texts and keys can't go round. */
+function goesRound(/** @type {Cell} */ { rotation: { rotates, texts, keys }, setsUpKeys, opens }) {
+  if (rotates && setsUpKeys) throw new Unsupported('several texts or keys go round in single calls of one thread alone');
+  if (opens && texts % keys !== 0) {
+    throw new Unsupported(`${texts} texts to open under ${keys} keys: each key has as many as any other`);
+  }
+}
+
+/** Throws if a cell needs more memory than is free, or than its library, an arena or V8's heap can have. */
+function fits(/** @type {Cell} */ { message, size, need, rotation: { objects }, offer: { most } }) {
   if (most && message > most.message) {
     throw new Unsupported(`a message of ${message} bytes; at most ${most.message} fit: ${most.why}`);
+  }
+  if (size > MOST_ARENA) {
+    throw new Unsupported(`this cell's texts need ${size} bytes; WebAssembly's memory, where they lie, ends at ${MOST_ARENA}`);
+  }
+  const heap = heapLimit();
+  if (objects > heap / 2) {
+    throw new Unsupported(
+      `this cell's texts and keys need ${objects} bytes of V8's heap, more than half of its ${heap}; start the worker with NODE_OPTIONS=--max-old-space-size=${Math.ceil((2 * objects) / 2 ** 20)} in its environment`,
+    );
   }
   const free = freeMemory();
   if (free !== null && need > free / 2) {

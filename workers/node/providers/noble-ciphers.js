@@ -87,6 +87,7 @@ const CALLS = {
   },
   'aes-256-ctr': {
     forms: ALL,
+    alignment: 4, // it refuses an output elsewhere
     seal({ key, nonce, src, dst }) {
       return () => ctr(key, nonce).encrypt(src, dst);
     },
@@ -96,6 +97,7 @@ const CALLS = {
   },
   'aes-256-cbc': {
     forms: ALL,
+    alignment: 4, // it refuses an output elsewhere
     seal({ key, nonce, src, dst }) {
       return () => cbc(key, nonce).encrypt(src, dst);
     },

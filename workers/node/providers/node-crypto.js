@@ -4,7 +4,7 @@
 // joined.
 
 import { createCipheriv, createDecipheriv, getCipherInfo } from 'node:crypto';
-import { ROOM } from '../algorithms.js';
+import { ALGORITHMS, ROOM } from '../algorithms.js';
 import { openSSLPath } from '../paths.js';
 
 /** OpenSSL's nonce of ChaCha20: 4 bytes of block counter, little-endian, before RFC 8439's 12. */
@@ -54,9 +54,10 @@ function bare(name) {
 }
 
 function chacha20() {
+  // One for all calls, each of which writes its nonce there: where texts go round, each call is made anew.
+  const iv = new Uint8Array(COUNTER + ALGORITHMS.chacha20.nonce);
   const cipher = (create) => {
     return ({ key, nonce, src }) => {
-      const iv = new Uint8Array(COUNTER + nonce.length);
       return () => {
         iv.set(nonce, COUNTER);
         const stream = create('chacha20', key, iv);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createCipheriv, createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ALGORITHMS, operations } from '../algorithms.js';
@@ -139,6 +140,110 @@ test('a call that fails is an error, and the worker lives on', async () => {
   fails = false;
   const { first } = await ask(worker, 'sample', { do: 'sample', cell: 1, iterations: 1 });
   assert.equal(first, 2, 'a number that was used up came again');
+});
+
+const LAYOUTS = [
+  [0, 0, 0, 0],
+  [16, 64, 4080, 1],
+  [1008, 4095, 16, 7],
+  [496, 2, 2048, 2],
+];
+const sample = (iterations, [stack, offset, nonce, instance]) => {
+  return { do: 'sample', cell: 1, iterations, stack, offset, nonce, instance };
+};
+
+each(
+  'a layout changes no output',
+  (name) => name !== 'key-setup',
+  async (offer, operation, form) => {
+    const worker = hosting();
+    const still = hosting();
+    await prepare(still, 'ready', offer, operation, form, 255);
+    await prepare(worker, 'ready', offer, operation, form, 255, { instances: 3 });
+    for (const layout of LAYOUTS) {
+      const { first, last } = await ask(worker, 'sample', sample(2, layout));
+      const digest = { do: 'digest', cell: 1, first, iteration: last };
+      const left = await ask(worker, 'digest', digest);
+      await ask(worker, 'latency', { do: 'latency', cell: 1, count: 1 });
+      assert.deepEqual(await ask(worker, 'digest', digest), left, `${layout}`);
+      assert.deepEqual(await ask(still, 'digest', digest), left, `${layout}`);
+    }
+  },
+);
+
+test('layouts that are none', async () => {
+  const worker = hosting();
+  await prepare(worker, 'ready', offered('webcrypto', 'aes-256-gcm'), 'key-setup', 'fresh', 64, { instances: 8 });
+  for (const layout of LAYOUTS) await ask(worker, 'sample', sample(1, layout));
+  for (const wrong of [
+    ...[{ stack: 8 }, { stack: 1024 }, { offset: 4096 }, { nonce: 8 }, { nonce: 4096 }, { instance: 8 }],
+    ...[{ stack: null }, { offset: null }, { nonce: null }, { instance: null }],
+  ]) {
+    await ask(worker, 'error', { ...sample(1, LAYOUTS[0]), ...wrong });
+  }
+  await ask(worker, 'released', { do: 'release', cell: 1 });
+  for (const instances of [0, 9]) {
+    await prepare(worker, 'error', offered('webcrypto', 'aes-256-gcm'), 'seal', 'fresh', 64, { instances });
+  }
+});
+
+each(
+  'several texts and keys: left is what is made anew',
+  (name) => name !== 'key-setup',
+  async (offer, operation, form) => {
+    const worker = hosting();
+    for (const [texts, keys] of [
+      [2, 1],
+      [1, 2],
+      [4, 2],
+      [7, 7],
+      [3, 2],
+    ]) {
+      const opens = ['open', 'decrypt'].includes(operation);
+      const answer = opens && texts % keys !== 0 ? 'unsupported' : 'ready';
+      await prepare(worker, answer, offer, operation, form, 100, { texts, keys });
+      if (answer === 'unsupported') continue;
+      for (const layout of LAYOUTS) {
+        const { first, last } = await ask(worker, 'sample', { ...sample(5, layout), warmup_ns: 1 });
+        assert.ok(last - first >= keys + 4, `${first} to ${last}`);
+        const digest = { do: 'digest', cell: 1, first, iteration: last };
+        const left = await ask(worker, 'digest', digest);
+        await ask(worker, 'latency', { do: 'latency', cell: 1, count: 2 });
+        assert.deepEqual(await ask(worker, 'digest', digest), left, `${texts} texts, ${keys} keys`);
+      }
+      await ask(worker, 'released', { do: 'release', cell: 1 });
+    }
+  },
+);
+
+test('iterations go round texts and keys', async () => {
+  const worker = hosting();
+  await prepare(worker, 'ready', offered('noble-ciphers', 'aes-256-ctr'), 'encrypt', 'in-place', 65, { texts: 3, keys: 2 });
+  const { first, last } = await ask(worker, 'sample', { do: 'sample', cell: 1, iterations: 8 });
+  assert.deepEqual([first, last], [1, 8]);
+  const { sha256 } = await ask(worker, 'digest', { do: 'digest', cell: 1, first, iteration: last });
+  let text = stream('message', 42, 65);
+  for (const i of [2, 5, 8]) {
+    const nonce = Buffer.alloc(16);
+    nonce.writeUInt32BE(i, 4);
+    text = createCipheriv('aes-256-ctr', stream(i % 2 ? 'key 1' : 'key', 42, 32), nonce).update(text);
+  }
+  assert.equal(sha256, createHash('sha256').update(text).digest('hex'));
+});
+
+test('texts and keys have limits', async () => {
+  const worker = hosting();
+  const offer = offered('noble-ciphers', 'chacha20-poly1305');
+  for (const wrong of [{ texts: 0 }, { texts: 2 ** 20 + 1 }, { keys: 0 }, { keys: 2 ** 16 + 1 }]) {
+    await prepare(worker, 'error', offer, 'seal', 'into', 64, wrong);
+  }
+  await prepare(worker, 'unsupported', offer, 'seal', 'into', 64, { texts: 2, threads: 2 });
+  await prepare(worker, 'unsupported', offer, 'seal', 'into', 2 ** 20, { texts: 2 ** 20 });
+  await prepare(worker, 'unsupported', offered('webcrypto', 'aes-256-gcm'), 'key-setup', 'fresh', 64, { keys: 2 });
+  await prepare(worker, 'ready', offer, 'seal', 'into', 64, { texts: 300, keys: 100 });
+  await ask(worker, 'sample', { do: 'sample', cell: 1, iterations: 5 });
+  const { first, last } = await ask(worker, 'sample', { do: 'sample', cell: 1, warmup_ns: 1, iterations: 5 });
+  assert.ok(first === 6 && last >= 110, `${first} to ${last}`);
 });
 
 test('latency warms up', async () => {
