@@ -17,28 +17,41 @@ final class Bench {
     private Left left; // null when there is none any more
 
     /** The latest sample's output in the buffers. */
-    private record Left(Cell cell, long first, long last, Call call) {}
+    private record Left(Cell cell, long first, long last, Loop loop) {}
 
     /** The result of a sample; times in nanoseconds, and how many collections of garbage ended meanwhile. */
     record Sample(long ns, OptionalLong cpuNs, long first, long last, long collections) {}
 
     Sample sample(Cell cell, long warmupNs, long iterations) throws GeneralSecurityException {
-        Call call = arm(cell);
+        Loop loop = arm(cell);
         long first = cell.last() + 1;
-        cell.warmUp(call, warmupNs);
+        Times times = new Times();
+        Layout.below(cell.stack(), () -> {
+            cell.warmUp(loop, warmupNs);
+            times.take(cell, loop, iterations);
+        });
+        left = new Left(cell, first, cell.last(), loop);
+        return new Sample(times.ns, times.cpu, first, cell.last(), times.collections);
+    }
 
-        long collectionsBegin = collections();
-        OptionalLong cpuBegin = Clock.cpu();
-        long begin = System.nanoTime();
-        cell.repeat(call, iterations);
-        long end = System.nanoTime();
-        OptionalLong cpuEnd = Clock.cpu();
-        long collections = collections() - collectionsBegin;
+    /** What the timed calls of a sample took. */
+    private static final class Times {
+        long ns;
+        OptionalLong cpu;
+        long collections;
 
-        left = new Left(cell, first, cell.last(), call);
-        boolean known = cpuBegin.isPresent() && cpuEnd.isPresent();
-        OptionalLong cpu = known ? OptionalLong.of(cpuEnd.getAsLong() - cpuBegin.getAsLong()) : OptionalLong.empty();
-        return new Sample(end - begin, cpu, first, cell.last(), collections);
+        void take(Cell cell, Loop loop, long iterations) throws GeneralSecurityException {
+            long collectionsBegin = collections();
+            OptionalLong cpuBegin = Clock.cpu();
+            long begin = System.nanoTime();
+            cell.repeat(loop, iterations);
+            long end = System.nanoTime();
+            OptionalLong cpuEnd = Clock.cpu();
+            collections = collections() - collectionsBegin;
+            ns = end - begin;
+            boolean known = cpuBegin.isPresent() && cpuEnd.isPresent();
+            cpu = known ? OptionalLong.of(cpuEnd.getAsLong() - cpuBegin.getAsLong()) : OptionalLong.empty();
+        }
     }
 
     /** How many collections all collectors have ended so far. */
@@ -52,19 +65,19 @@ final class Bench {
 
     /** Single calls, each between two readings of the clock, in nanoseconds. */
     long[] latency(Cell cell, long warmupNs, int count) throws GeneralSecurityException {
-        Call call = arm(cell);
-        cell.warmUp(call, warmupNs);
+        Loop loop = arm(cell);
+        cell.warmUp(loop, warmupNs);
         long[] times = new long[count];
         for (int i = 0; i < count; i++) {
             long begin = System.nanoTime();
-            cell.repeat(call, 1);
+            cell.repeat(loop, 1);
             times[i] = System.nanoTime() - begin;
         }
         return times;
     }
 
     /** Sets up a cell's buffers; their former content is lost. */
-    private Call arm(Cell cell) throws GeneralSecurityException {
+    private Loop arm(Cell cell) throws GeneralSecurityException {
         left = null;
         return cell.arm(arena);
     }
@@ -73,22 +86,18 @@ final class Bench {
     byte[] digest(Cell cell, long first, long iteration) throws GeneralSecurityException, Refusal {
         boolean there = left != null && left.cell == cell && left.first == first && left.last == iteration;
         // Not in the arena, where a sample's output may wait for its own digest.
-        Call call = there ? left.call : anew(cell, Arena.scratch(), cell.chains() ? first : iteration, iteration);
+        Loop.Output output = there ? left.loop.output() : anew(cell, cell.chains() ? first : iteration, iteration);
         MessageDigest hash = SeedStream.sha256();
-        Call.Output output = call.output();
         hash.update(output.array(), 0, output.bytes());
         return hash.digest();
     }
 
-    private static Call anew(Cell cell, Arena scratch, long first, long iteration)
-            throws GeneralSecurityException, Refusal {
+    private static Loop.Output anew(Cell cell, long first, long iteration) throws GeneralSecurityException, Refusal {
         if (first > iteration || iteration - first >= MOST_ANEW) {
             throw Refusal.error(
                     "%d to %d is not a range of 1 to %d iterations; send another first", first, iteration, MOST_ANEW);
         }
-        Call call = cell.arm(scratch);
-        call.repeat(first, iteration - first + 1);
-        return call;
+        return cell.anew(first, iteration);
     }
 
     /** Forgets a released cell's output. */

@@ -10,18 +10,17 @@ import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 
 /**
- * What a sample repeats: one message sealed or opened as a user of JCA does it, that is init with key and nonce, the
- * aad, doFinal. Each form has a class with its own loop, so that the loop calls nothing that is looked up at run time.
- * A failed call throws out of the loop.
+ * One message sealed or opened again and again as a user of JCA does it, that is init with key and nonce, the aad,
+ * doFinal. Each form has a class with its own loop, so that the loop calls nothing that is looked up at run time. A
+ * failed call throws out of the loop.
  */
-abstract class Call {
+abstract class Call implements Loop {
     private static final VarHandle NUMBER = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final Offer offer;
     private final boolean opens;
     private final boolean renews;
     private final int mode;
-    private final SecretKey key;
     private final Function<byte[], AlgorithmParameterSpec> parameters;
     private final byte[] nonce;
     private final byte[] aad;
@@ -29,60 +28,59 @@ abstract class Call {
 
     private int length = -1; // of the last output
 
+    private SecretKey key;
     Cipher cipher;
-    final byte[] from;
+    byte[] from;
+    byte[] to;
+    byte[] sealed;
     final int fromBytes;
 
-    private Call(Job job) throws GeneralSecurityException {
+    private Call(Job job) {
         offer = job.offer();
         opens = job.opens();
         renews = opens && offer.renewToOpen();
         mode = opens ? Cipher.DECRYPT_MODE : Cipher.ENCRYPT_MODE;
-        key = offer.key(job.key());
         parameters = offer.parameters();
         nonce = job.nonce();
         aad = job.aad();
         updates = offer.algorithm().aead && aad.length > 0; // bare ciphers ignore it
-        from = job.from();
         fromBytes = job.bytes();
-        cipher = offer.newCipher();
     }
 
     /**
-     * The inputs of a call.
+     * The inputs of a call that stay the same.
      *
      * @param nonce its first 8 bytes become each iteration's number where the call seals
-     * @param from holds the input; in place, it is written over
-     * @param bytes how many of its bytes are the input
+     * @param bytes how many bytes the input has
      */
-    record Job(Offer offer, boolean opens, byte[] key, byte[] nonce, byte[] aad, byte[] from, int bytes) {}
+    record Job(Offer offer, boolean opens, byte[] nonce, byte[] aad, int bytes) {}
 
-    /** The first {@code bytes} of an array. */
-    record Output(byte[] array, int bytes) {}
-
-    /** A call that writes over its input; where it opens, {@code sealed} is first copied there. */
-    static Call inPlace(Job job, byte[] sealed) throws GeneralSecurityException {
-        return new InPlace(job, sealed);
+    /** A call of a form; it needs a key and arrays before it can run. */
+    static Call of(Form form, Job job) {
+        return switch (form) {
+            case IN_PLACE -> new InPlace(job);
+            case INTO -> new Into(job);
+            case FRESH -> new Fresh(job);
+        };
     }
 
-    /** A call that writes to {@code to}, which has room for all the output. */
-    static Call into(Job job, byte[] to) throws GeneralSecurityException {
-        return new Into(job, to);
-    }
-
-    /** A call whose output the library allocates. */
-    static Call fresh(Job job) throws GeneralSecurityException {
-        return new Fresh(job);
+    /**
+     * Works with these from now on.
+     *
+     * @param from holds the input; in place, it is written over
+     * @param to has room for all the output of `into`; otherwise unused
+     * @param sealed copied to {@code from} before each call that opens in place; otherwise null
+     */
+    final void take(Keyed keyed, byte[] from, byte[] to, byte[] sealed) {
+        this.key = keyed.key();
+        this.cipher = keyed.cipher();
+        this.from = from;
+        this.to = to;
+        this.sealed = sealed;
     }
 
     /** One call, under the nonce as it stands. */
     abstract void once() throws GeneralSecurityException;
-
-    /** The timed loop: iterations {@code first} to {@code first + count - 1}. */
-    abstract void repeat(long first, long count) throws GeneralSecurityException;
-
-    /** The last call's output. */
-    abstract Output output();
 
     /** Sets the nonce of an iteration, if each has its own. */
     final void number(long iteration) {
@@ -112,12 +110,10 @@ abstract class Call {
     }
 
     private static final class InPlace extends Call {
-        private final byte[] sealed; // null where the call seals
         private int bytes;
 
-        InPlace(Job job, byte[] sealed) throws GeneralSecurityException {
+        InPlace(Job job) {
             super(job);
-            this.sealed = job.opens() ? sealed : null;
         }
 
         @Override
@@ -130,7 +126,7 @@ abstract class Call {
         }
 
         @Override
-        void repeat(long first, long count) throws GeneralSecurityException {
+        public void repeat(long first, long count) throws GeneralSecurityException {
             for (long i = first; i < first + count; i++) {
                 number(i);
                 once();
@@ -138,18 +134,16 @@ abstract class Call {
         }
 
         @Override
-        Output output() {
+        public Output output() {
             return new Output(from, bytes);
         }
     }
 
     private static final class Into extends Call {
-        private final byte[] to;
         private int bytes;
 
-        Into(Job job, byte[] to) throws GeneralSecurityException {
+        Into(Job job) {
             super(job);
-            this.to = to;
         }
 
         @Override
@@ -159,7 +153,7 @@ abstract class Call {
         }
 
         @Override
-        void repeat(long first, long count) throws GeneralSecurityException {
+        public void repeat(long first, long count) throws GeneralSecurityException {
             for (long i = first; i < first + count; i++) {
                 number(i);
                 once();
@@ -167,7 +161,7 @@ abstract class Call {
         }
 
         @Override
-        Output output() {
+        public Output output() {
             return new Output(to, bytes);
         }
     }
@@ -175,7 +169,7 @@ abstract class Call {
     private static final class Fresh extends Call {
         private byte[] made = {};
 
-        Fresh(Job job) throws GeneralSecurityException {
+        Fresh(Job job) {
             super(job);
         }
 
@@ -187,7 +181,7 @@ abstract class Call {
         }
 
         @Override
-        void repeat(long first, long count) throws GeneralSecurityException {
+        public void repeat(long first, long count) throws GeneralSecurityException {
             for (long i = first; i < first + count; i++) {
                 number(i);
                 once();
@@ -195,7 +189,7 @@ abstract class Call {
         }
 
         @Override
-        Output output() {
+        public Output output() {
             return new Output(made, made.length);
         }
     }

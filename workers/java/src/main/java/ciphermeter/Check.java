@@ -45,13 +45,8 @@ final class Check {
         byte[] to = new byte[Math.max(input.length, way.offer().algorithm().sealedBytes(input.length))];
         byte[] same = Arrays.copyOf(input, to.length);
         byte[] from = way.form() == Form.IN_PLACE ? same : input;
-        Call.Job job = new Call.Job(way.offer(), way.opens(), key, nonce, aad, from, input.length);
-        Call call =
-                switch (way.form()) {
-                    case IN_PLACE -> Call.inPlace(job, input);
-                    case INTO -> Call.into(job, to);
-                    case FRESH -> Call.fresh(job);
-                };
+        Call call = Call.of(way.form(), new Call.Job(way.offer(), way.opens(), nonce, aad, input.length));
+        call.take(way.offer().keyed(key), from, to, way.opens() ? input : null);
         try {
             call.once();
         } catch (InvalidKeyException | InvalidAlgorithmParameterException | IllegalArgumentException e) {

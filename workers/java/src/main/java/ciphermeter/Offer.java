@@ -73,4 +73,8 @@ record Offer(
     SecretKey key(byte[] raw) {
         return new SecretKeySpec(raw, keyName);
     }
+
+    Keyed keyed(byte[] raw) throws GeneralSecurityException {
+        return new Keyed(key(raw), newCipher());
+    }
 }

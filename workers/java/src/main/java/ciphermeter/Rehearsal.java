@@ -17,20 +17,26 @@ final class Rehearsal {
     private static final long STILL_NS = 100_000_000; // without a compilation
     private static final long MOST_NS = 3_000_000_000L;
 
-    private final Set<Worker.Way> done = new HashSet<>();
+    private static final Rotation SMALL_ROUND = new Rotation(4, 4);
+
+    private final Set<Done> done = new HashSet<>();
+
+    /** Calls that go round several texts and keys have a loop of their own. */
+    private record Done(Worker.Way way, boolean rotates) {}
 
     /** Once for each offer, operation and form; untimed, under a key of its own. */
-    void before(Worker.Way way, long seed) throws GeneralSecurityException {
-        if (!done.add(way)) {
+    void before(Worker.Way way, long seed, boolean rotates) throws GeneralSecurityException {
+        if (!done.add(new Done(way, rotates))) {
             return;
         }
-        Cell cell = new Cell(way.offer(), way.opens(), way.form(), SMALL, 13, 0, seed ^ 1);
-        Call call = cell.arm(Arena.scratch());
+        Rotation rotation = rotates ? SMALL_ROUND : Rotation.NONE;
+        Cell cell = new Cell(way, new Want(SMALL, 13, 0, seed ^ 1, 1, rotation));
+        Loop loop = cell.arm(Arena.scratch());
         OptionalLong mark = OptionalLong.empty();
         long begin = System.nanoTime();
         long moved = begin;
         for (long now = begin; now - begin < MOST_NS; now = System.nanoTime()) {
-            cell.repeat(call, BATCH);
+            cell.repeat(loop, BATCH);
             OptionalLong at = Hotspot.compilationMark();
             if (!at.equals(mark)) {
                 mark = at;

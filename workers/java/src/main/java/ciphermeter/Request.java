@@ -1,5 +1,6 @@
 package ciphermeter;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 
@@ -13,6 +14,11 @@ final class Request {
 
     static Request read(byte[] line) throws Refusal {
         return new Request(Json.read(line));
+    }
+
+    /** Whether one of these keys is there. */
+    boolean hasAny(String... keys) {
+        return Arrays.stream(keys).anyMatch(values::containsKey);
     }
 
     /** A required string. */

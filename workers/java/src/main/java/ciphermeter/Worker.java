@@ -80,7 +80,10 @@ final class Worker {
         String runtime = System.getProperty("java.vm.name") + " " + Runtime.version();
         Line worker =
                 Line.is("worker").number("protocol", 1).text("worker", "java").text("runtime", runtime);
-        list.append(worker.number("compiles", Hotspot.compiles() ? 1 : 0).text());
+        worker.number("compiles", Hotspot.compiles() ? 1 : 0)
+                .number("layouts", 1)
+                .number("rotates", 1);
+        list.append(worker.text());
         libraries.values().forEach(library -> library.offers()
                 .forEach(offer -> list.append(line(library, offer).text())));
         absent.forEach((name, why) -> list.append(
@@ -147,6 +150,9 @@ final class Worker {
         long seed = request.number("seed", 0, Json.MOST);
         int offset = (int) request.numberOr("offset", 0, 0, Arena.PAGE - 1);
         long threads = request.numberOr("threads", 1, 1, Json.MOST);
+        int instances = (int) request.numberOr("instances", 1, 1, Layout.MOST_INSTANCES);
+        int texts = (int) request.numberOr("texts", 1, 1, Rotation.MOST_TEXTS);
+        int keys = (int) request.numberOr("keys", 1, 1, Rotation.MOST_KEYS);
         if (offset % 64 != 0) {
             throw Refusal.error("the key \"offset\" is not a multiple of 64; send one");
         }
@@ -160,10 +166,13 @@ final class Worker {
         if (threads > 1) {
             throw Refusal.unsupported("%d threads; this worker measures one thread", threads);
         }
-        Cell cell = new Cell(way.offer(), way.opens(), way.form(), message, aad, offset, seed);
-        refuseTooLarge(cell.need());
-        rehearsal.before(way, seed);
-        cells.put(id, cell);
+        if (way.opens() && texts % keys != 0) {
+            throw Refusal.unsupported("%d texts to open under %d keys: each key has as many as any other", texts, keys);
+        }
+        Want want = new Want(message, aad, offset, seed, instances, new Rotation(texts, keys));
+        refuseTooLarge(Cell.need(way, want));
+        rehearsal.before(way, seed, want.rotation().rotates());
+        cells.put(id, new Cell(way, want));
         return Line.is("ready").number("cell", id).end();
     }
 
@@ -196,7 +205,9 @@ final class Worker {
         long id = request.number("cell", 0, MOST_CELL);
         long warmup = request.numberOr("warmup_ns", 0, 0, Json.MOST);
         long iterations = request.number("iterations", 1, (1L << 32) - 1);
-        Bench.Sample sample = bench.sample(cell(id), warmup, iterations);
+        Cell cell = cell(id);
+        Layout.read(request).ifPresent(cell::moveTo);
+        Bench.Sample sample = bench.sample(cell, warmup, iterations);
         return Line.is("sample")
                 .number("cell", id)
                 .number("iterations", iterations)

@@ -32,6 +32,10 @@ class WorkerTest {
     /** A test that failed on the way leaves its cell, which would fail the next ones. */
     @AfterEach
     void releasesCells() {
+        releaseAll();
+    }
+
+    static void releaseAll() {
         for (int cell = 1; cell <= 3; cell++) {
             WORKER.answer(
                     String.format("{\"do\":\"release\",\"cell\":%d}", cell).getBytes(StandardCharsets.UTF_8));
@@ -52,7 +56,7 @@ class WorkerTest {
         return all.stream();
     }
 
-    private static Request ask(String kind, String format, Object... values) throws Refusal {
+    static Request ask(String kind, String format, Object... values) throws Refusal {
         String text = String.format(format, values);
         byte[] answer = WORKER.answer(text.getBytes(StandardCharsets.UTF_8));
         Request request = Request.read(answer);
@@ -97,18 +101,22 @@ class WorkerTest {
                 .findFirst()
                 .orElseThrow();
         boolean opens = ask.operation().equals("open") || ask.operation().equals("decrypt");
-        Cell cell = new Cell(offer, opens, ask.form(), 64, 13, 0, 42);
+        Worker.Way way = new Worker.Way(offer, opens, ask.form());
         Arena arena = Arena.scratch();
-        Call done = cell.arm(arena);
+        Loop done = arm(way, arena);
         done.repeat(1, 1);
         String want = hash(done.output());
-        assertNotEquals(want, hash(cell.arm(arena).output()));
-        Call again = cell.arm(arena);
+        assertNotEquals(want, hash(arm(way, arena).output()));
+        Loop again = arm(way, arena);
         again.repeat(1, 1);
         assertEquals(want, hash(again.output()));
     }
 
-    private static String hash(Call.Output output) {
+    private static Loop arm(Worker.Way way, Arena arena) throws Exception {
+        return new Cell(way, new Want(64, 13, 0, 42, 1, Rotation.NONE)).arm(arena);
+    }
+
+    private static String hash(Loop.Output output) {
         byte[] bytes = java.util.Arrays.copyOf(output.array(), output.bytes());
         return HexFormat.of().formatHex(SeedStream.sha256().digest(bytes));
     }
