@@ -35,7 +35,7 @@ pub enum Part {
         #[arg(long, value_name = "SIZE", default_value = "1MiB")]
         message: Bytes,
     },
-    /// Time and precision of the default scenario, CPU time of the harness, memory of a worker
+    /// Time and precision of the default scenario and of `languages`, CPU time of the harness, bytes in the store, memory of a worker
     Cost,
     /// `openssl speed` against a replica of its calls, both at once on one core, in CPU time
     Ruler {

@@ -49,6 +49,11 @@ impl Ciphermeter {
         &self.workers
     }
 
+    /// Bytes of its store; 0 before the first run.
+    pub fn stored(&self) -> u64 {
+        std::fs::metadata(&self.store).map_or(0, |file| file.len())
+    }
+
     /// A path in the temporary folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)

@@ -12,7 +12,7 @@ pub fn still(runs: u32, ciphermeter: &Ciphermeter) -> Result<()> {
     for _ in 0..runs {
         let (run, records) = ciphermeter.run(&["self-check"])?;
         for check in self_check(&run, &records) {
-            print_line(&check.to_string())?;
+            check.to_string().lines().try_for_each(print_line)?;
             all.push(check);
         }
     }

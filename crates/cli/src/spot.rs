@@ -1,7 +1,7 @@
 //! Scenarios made on the spot: lists from the command line, in place of a scenario's own.
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_core::{Algorithm, Bytes, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Kind, Operation, Scenario, Seconds, Selection, Share, Threads};
 use ciphermeter_host::cpus::allowed;
 use ciphermeter_native::PROVIDERS;
 
@@ -117,20 +117,27 @@ fn on_the_spot() -> Result<Scenario> {
 }
 
 /// 10 s, and a quarter of a second for each cell, where four providers stand for all that there may be; at most 5 minutes.
-/// Measuring ends before that where the precision is reached.
+/// Before each sample, all texts of a working set are set up: ten samples in each of six forks. Measuring ends before that
+/// where the precision is reached.
 fn budget(scenario: &Scenario) -> Seconds {
     let providers =
         scenario.cells.iter().map(|block| block.providers.len()).max().filter(|named| *named > 0).unwrap_or(4);
-    Seconds((10.0 + 0.25 * (cells(scenario) * providers) as f64).min(300.0))
+    let set_up = |cell: &Cell| 60.0 * cell.parameters.working_set().map_or(0.0, |set| set.0 as f64) / SET_UP;
+    let each: f64 = cells(scenario).iter().map(|cell| 0.25 + set_up(cell)).sum();
+    let seconds = (10.0 + each * providers as f64).min(300.0);
+    Seconds((seconds * 10.0).round() / 10.0)
 }
 
+/// Bytes of texts that are set up in a second.
+const SET_UP: f64 = 2e9;
+
 /// Cells of one provider that has all algorithms.
-fn cells(scenario: &Scenario) -> usize {
-    let count_cells = |algorithm: &Algorithm| {
+fn cells(scenario: &Scenario) -> Vec<Cell> {
+    let own = |algorithm: &Algorithm| {
         let provider = scenario.cells.iter().find_map(|block| block.providers.first()).map_or("any", String::as_str);
-        scenario.cells_for(provider, *algorithm, cpus()).len()
+        scenario.cells_for(provider, *algorithm, cpus())
     };
-    Algorithm::ALL.iter().filter(|algorithm| algorithm.key_bytes() > 0).map(count_cells).sum()
+    Algorithm::ALL.iter().filter(|algorithm| algorithm.key_bytes() > 0).flat_map(own).collect()
 }
 
 fn cpus() -> u32 {
@@ -148,7 +155,7 @@ fn check_cells(scenario: &Scenario) -> Result<()> {
         bail!("nothing to measure: {algorithms} with {operations}; {have} (xor has no key-setup)");
     }
     scenario.check().context(LISTS)?;
-    if cells(scenario) > 0 {
+    if !cells(scenario).is_empty() {
         return Ok(());
     }
     let fits = |threads: &Threads| threads.on(cpus()).iter().any(|threads| *threads <= cpus());

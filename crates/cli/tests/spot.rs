@@ -92,6 +92,8 @@ fn budget_fits_the_requested_cells() {
         said.json()["run"]["scenario"]["budget"].as_str().expect("a budget").to_string()
     };
     assert_eq!(budget(&["--algorithm", "xor", "--message", "64", "--provider", "ceiling"]), "10.5s");
+    let cold = ["--algorithm", "xor", "--message", "64", "--provider", "ceiling", "--working-set", "1MiB"];
+    assert_eq!(budget(&cold), "10.6s", "its texts are set up before each sample");
     assert_eq!(budget(&["run", "tiny.toml", "--message", "64,128"]), "1s", "a scenario's own stays");
 }
 

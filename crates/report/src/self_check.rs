@@ -22,12 +22,12 @@ pub struct SelfCheck {
     pub slowed: Vec<(f64, Interval)>,
 }
 
-/// Copies of one library beside another copy of it.
+/// Copies of one library, each beside another copy of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alike {
     /// The library.
     pub provider: String,
-    /// How many ratios, the reference's own not counted.
+    /// How many ratios.
     pub ratios: usize,
     /// Root of the mean square of (ratio − 1).
     pub rms: f64,
@@ -37,7 +37,7 @@ pub struct Alike {
     pub half_width: f64,
 }
 
-/// A copy beside the reference of its library.
+/// A copy beside another one of its library.
 pub(crate) struct Beside<'a> {
     pub(crate) record: &'a Record,
     pub(crate) provider: &'a str,
@@ -57,21 +57,29 @@ pub fn self_check(run: &Run, records: &[Record]) -> Vec<SelfCheck> {
     groups.iter().map(|(group, besides)| check(group, besides)).filter(|check| !check.alike.is_empty()).collect()
 }
 
-/// Every copy that has an interval beside the first copy of its library in its group.
+/// Copies that are alike by pairs, so that no two ratios share a copy: one that came out slow would spoil all that it is the reference
+/// of, and intervals would miss together or not at all. Those that differ in something known stand beside one of these each.
 pub(crate) fn besides(records: &[Record]) -> Vec<Beside<'_>> {
     // Cells of several threads are compared with one thread of their own, not against another copy.
     let is_copy =
         |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
-    let mut references = BTreeMap::<(Group, &str), &Record>::new();
-    let mut besides = Vec::new();
+    let mut libraries = BTreeMap::<(Group, &str), (Vec<&Record>, Vec<(&Record, Copy)>)>::new();
     for record in records.iter().filter(is_copy) {
         let (provider, copy) = Copy::read(&record.cell.provider);
-        let reference = *references.entry((record.cell.group(), provider)).or_insert(record);
-        if reference.id == record.id {
-            continue;
+        let (alike, others) = libraries.entry((record.cell.group(), provider)).or_default();
+        match copy {
+            Copy::Same => alike.push(record),
+            copy => others.push((record, copy)),
         }
-        if let Some((mid, (low, high))) = ratio(record, reference).and_then(|ratio| Some((ratio.mid, ratio.range?))) {
-            besides.push(Beside { record, provider, copy, ratio: Interval { low, mid, high } });
+    }
+    let mut besides = Vec::new();
+    for ((_, provider), (alike, others)) in libraries {
+        let pairs = alike.chunks_exact(2).map(|pair| (pair[1], Copy::Same, pair[0]));
+        let others = others.into_iter().zip(alike.iter().cycle()).map(|((record, copy), other)| (record, copy, *other));
+        for (record, copy, other) in pairs.chain(others) {
+            if let Some((mid, (low, high))) = ratio(record, other).and_then(|ratio| Some((ratio.mid, ratio.range?))) {
+                besides.push(Beside { record, provider, copy, ratio: Interval { low, mid, high } });
+            }
         }
     }
     besides
@@ -171,7 +179,7 @@ mod tests {
 
     #[test]
     fn copies_are_compared_within_their_library() {
-        let names = ["a.01", "a.02", "a.03", "a.fixed-01", "a.slowed-3%", "b.01", "b.02"];
+        let names = ["a.01", "a.02", "a.03", "a.04", "a.fixed-01", "a.slowed-3%", "b.01", "b.02"];
         let ns = |name: &str| match name {
             "a.fixed-01" => 1050.0,
             "a.slowed-3%" => 1030.0,
@@ -180,7 +188,7 @@ mod tests {
         };
         let cells = names.map(|name| cell(name, Algorithm::Xor, Operation::Encrypt, 4096, ns(name)));
         let mut run = fixtures::head();
-        run.scenario.copies = Some(Copies { names: 3, files: 2, fixed: 1, slowed: vec![Share(0.03)] });
+        run.scenario.copies = Some(Copies { names: 4, files: 2, fixed: 1, slowed: vec![Share(0.03)] });
         let records = fixtures::records(&cells, 6);
         let checks = self_check(&run, &records);
         let [check] = &checks[..] else { panic!("{checks:?}") };

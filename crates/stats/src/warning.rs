@@ -134,7 +134,8 @@ impl fmt::Display for Warning {
                 )
             }
             Self::CarryOver { by } => {
-                write!(f, "runs {:+.1} % slower right after a cell with wide vectors, despite warm-up", percent(by))
+                let (by, way) = (percent(by), if *by < 0.0 { "faster" } else { "slower" });
+                write!(f, "runs {:.1} % {way} right after a cell with wide vectors, despite warm-up", by.abs())
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, CellId, Fork, Interval, Layout, Metric, Peers, Sample};
-use ciphermeter_estimate::{CarryOver, Measured, Part, Reference};
+use ciphermeter_core::{Algorithm, CellId, Fork, Interval, Metric, Peers, Sample};
+use ciphermeter_estimate::{Measured, Part, Reference};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
+use super::division::forks;
 use super::far::{self, Pace};
 use super::least::LEAST_WISHED;
 use super::pilot::{Pilot, no_time};
@@ -18,12 +19,6 @@ use super::speeds::Speeds;
 use crate::pool::Pool;
 use crate::{Batch, Progress, SinkError};
 
-/// The variance of rounds ÷ the variance of processes that the length of a fork is chosen for: rounds scatter more than processes do.
-const ROUNDS_VARIANCE: f64 = 6.0;
-/// A fork has at least so many rounds where the budget allows it: two in each stratum of layout.
-const LEAST_ROUNDS: f64 = 2.0 * Layout::STRATA as f64;
-/// Into so many forks the budget is divided at most.
-const MOST_FORKS: u32 = 500;
 /// After each of so many parts of the time, a run ends if it is precise enough. What disturbs a machine comes and goes by seconds, so the
 /// first isn't early; and each further look is one more chance to stop at an interval that came out short.
 const LOOKS: f64 = 4.0;
@@ -48,9 +43,9 @@ pub struct Time {
 
 /// Where rounds are held.
 pub struct Bench<'b, 'a> {
-    pool: &'b mut Pool<'a>,
-    sampling: &'b mut dyn Sampling,
-    pilot: Pilot,
+    pub(super) pool: &'b mut Pool<'a>,
+    pub(super) sampling: &'b mut dyn Sampling,
+    pub(super) pilot: Pilot,
     /// By cell.
     samples: Vec<Vec<Fork>>,
     precision: f64,
@@ -60,23 +55,17 @@ pub struct Bench<'b, 'a> {
     held: u32,
     rounds: u32,
     /// Samples taken, and the CPU time that the harness spent on them.
-    harness: (u64, Duration),
+    pub(super) harness: (u64, Duration),
     converged: bool,
     /// Forks held when they were summed up last.
     summed: u32,
     /// Parts of the time after which their precision was looked at.
     looked: u32,
-    speeds: Speeds,
+    pub(super) speeds: Speeds,
     /// Whether cells that are far from any decision join fewer rounds.
     has_far: bool,
     /// These cells.
     far: BTreeSet<CellId>,
-}
-
-/// How many rounds a fork has, where starting its processes takes `starting` and a round `round`: the mean over forks is known best with
-/// √(cost ratio × variance ratio) (Kalibera and Jones, Rigorous benchmarking in reasonable time, 2013, section 6).
-fn rounds_wished(starting: f64, round: f64) -> f64 {
-    (starting / round.max(1e-9) * ROUNDS_VARIANCE).sqrt().max(LEAST_ROUNDS)
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -128,12 +117,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     /// Divides the time that is left into forks.
     fn divide(&mut self, left: Duration, fewest: u32) {
         let (starting, round) = (self.pool.starting().as_secs_f64(), self.round_cost());
-        let fit = |rounds: f64| (left.as_secs_f64() / (starting + rounds * round).max(1e-9)) as u32;
-        // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
-        let fewest = fewest.min(fit(LEAST_WISHED)).max(LEAST_FORKS as u32);
-        // What nothing disturbs says the same in the next round.
-        let rounds = if self.sampling.is_disturbed() { rounds_wished(starting, round) } else { LEAST_ROUNDS };
-        self.allotted = left / fit(rounds).clamp(fewest, MOST_FORKS.max(fewest));
+        self.allotted = left / forks(left, fewest, starting, round, self.sampling.is_disturbed());
     }
 
     /// Seconds that a round takes on average, with all groups in it.
@@ -178,7 +162,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     }
 
     /// What was measured so far.
-    fn part(&self) -> Part<'_> {
+    pub(super) fn part(&self) -> Part<'_> {
         let plan = &self.pool.plan;
         let measured = |id: &CellId| Measured {
             id: *id,
@@ -203,7 +187,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     }
 
     /// Sums up every cell that has samples, hands the summaries on, and says whether they are precise enough.
-    fn sum_up(&mut self) -> Result<bool, SinkError> {
+    pub(super) fn sum_up(&mut self) -> Result<bool, SinkError> {
         self.summed = self.held;
         let part = self.part();
         let summaries = part.summaries(self.precision);
@@ -398,56 +382,5 @@ impl<'b, 'a> Bench<'b, 'a> {
             done: 0.1 + 0.9 * done.min(1.0),
             left: Some(self.deadline.saturating_sub(now)),
         });
-    }
-
-    /// Says what a reader should know of the whole part, and ends the processes.
-    pub fn close(&mut self) -> Result<(), SinkError> {
-        self.sum_up()?;
-        self.pool.dismiss();
-        self.pool.measured_until = self.pool.clock.now();
-        let ruler = self.pilot.ruler;
-        let (title, whose) = (self.sampling.title(), self.sampling.device().to_owned());
-        self.pool.sink.note(&format!(
-            "{whose}coarsest clock of all workers: steps of {} ns, {} ns per reading, {} ns per empty iteration",
-            ruler.step_ns, ruler.call_ns, ruler.loop_ns
-        ))?;
-        for note in self.pool.compilations() {
-            self.pool.sink.note(&note)?;
-        }
-        if !self.sampling.has_carry_over() {
-            // What concerns samples of a third of a millisecond says nothing of longer ones.
-            return Ok(());
-        }
-        let notes = [self.warmups(), self.harness_used(), self.speeds.note(), self.shared(), self.carried_over()];
-        for note in notes.into_iter().flatten() {
-            self.pool.sink.note(&format!("{title}{note}"))?;
-        }
-        Ok(())
-    }
-
-    fn warmups(&self) -> Option<String> {
-        let warmups: Vec<u64> = self.pilot.settings.iter().flatten().map(|setting| setting.warmup_ns / 1000).collect();
-        let (least, most) = (warmups.iter().min()?, warmups.iter().max()?);
-        let longer = warmups.iter().filter(|warmup| *warmup > least).count();
-        let cells = warmups.len();
-        Some(format!("warm-up {least} µs; {longer} of {cells} cells need more, at most {most} µs"))
-    }
-
-    fn harness_used(&self) -> Option<String> {
-        let (samples, cpu) = self.harness;
-        let each = cpu.as_secs_f64() * 1e6 / samples as f64;
-        let known = samples > 0 && !cpu.is_zero();
-        known.then(|| format!("the harness used {each:.1} µs of CPU time per sample, over {samples} samples"))
-    }
-
-    fn shared(&self) -> Option<String> {
-        let share = self.part().disturbed()? * 100.0;
-        Some(format!("{share:.0} % of the samples were disturbed by other work on this core; ratios exclude them"))
-    }
-
-    fn carried_over(&self) -> Option<String> {
-        let CarryOver { usual, worst, cell } = self.part().carry_over()?;
-        let (usual, worst, name) = (usual * 100.0, worst * 100.0, self.pool.name(cell));
-        Some(format!("carry-over left after warm-up: {usual:+.2} % (median over cells), worst {worst:+.2} % ({name})"))
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, Counts, Form, Layout, Operation, Setup};
+use ciphermeter_core::{Algorithm, Counts, Form, Layout, Operation, Setup, text_stride};
 use ciphermeter_meter::{Affinity, Launch, Source};
 use ciphermeter_protocol::{
     CheckInput, Counted, Describe, JsonLine, LineError, Link, LinkError, MemoryUse, Offer, Prepare, Reply, Request,
@@ -20,6 +20,9 @@ pub use crate::vice::Vice;
 /// More calls than a sample has, and no more than a process that serves for a while.
 pub const GROWN: u64 = 16;
 
+/// Bytes of texts that a model's cache holds.
+pub const CACHE: u64 = 1 << 20;
+
 /// How a provider behaves.
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -33,6 +36,8 @@ pub struct Model {
     pub wide: bool,
     /// How many times as long it takes where the stack lies at 16 or 48 bytes of a cache line, if it moves layouts.
     pub stack: Option<f64>,
+    /// How many times as long it takes where its texts take up more than [`CACHE`], if it has cells that go round several.
+    pub cold: Option<f64>,
     /// How many times as long it takes while somebody else uses the same physical core.
     pub shared: f64,
     /// It is no provider but the probe.
@@ -62,6 +67,7 @@ impl Model {
             starting: 0.0,
             wide: false,
             stack: None,
+            cold: None,
             shared: 1.0,
             probe: false,
             contended: 1.0,
@@ -210,8 +216,8 @@ impl Process {
         let compiles = self.model.compiles.is_some();
         let (worker, runtime) = ("model".into(), "simulated".into());
         let device = self.model.board.as_ref().map(Board::facts).unwrap_or_default();
-        let layouts = self.model.stack.is_some();
-        Describe { worker, runtime, compiles, layouts, device, offers: vec![offer], ..Describe::default() }
+        let (layouts, rotates) = (self.model.stack.is_some(), self.model.cold.is_some());
+        Describe { worker, runtime, compiles, layouts, rotates, device, offers: vec![offer], ..Describe::default() }
     }
 
     fn answer(&mut self, request: Request) -> Option<Reply> {
@@ -228,6 +234,8 @@ impl Process {
             Request::Prepare(cell) => match self.model.vice {
                 Vice::Refuses(above) if cell.message > above => Reply::Unsupported(format!("over {above} bytes")),
                 _ => {
+                    let rotates = cell.rotation.is_any();
+                    assert!(!rotates || self.model.cold.is_some(), "only workers that declare it go round");
                     self.machine.pass(self.model.starting * 1e9);
                     let reply = Reply::Ready { cell: cell.cell };
                     self.last.insert(cell.cell, 0);
@@ -294,6 +302,10 @@ impl Process {
         let mut each = self.model.each * size * self.luck;
         if self.layout.stack % 32 == 16 {
             each *= self.model.stack.unwrap_or(1.0);
+        }
+        let prepared = &self.cells[&cell];
+        if prepared.rotation.texts * text_stride(prepared.message) > CACHE {
+            each *= self.model.cold.unwrap_or(1.0);
         }
         if self.machine.is_shared() {
             each *= self.model.shared;

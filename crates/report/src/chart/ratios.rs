@@ -1,4 +1,4 @@
-//! Ratios beside 1: each new cell ÷ its old one, or each copy of one library ÷ its reference.
+//! Ratios beside 1: each new cell ÷ its old one, or copies of one library by pairs.
 
 use ciphermeter_core::{Algorithm, Copy, Interval, Record, Run};
 
@@ -56,7 +56,7 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
         rows.push((Row { bound, ..row(full_name(&record.cell), look, ratio) }, ratio));
     }
     let mut caption = vec![
-        "Points: time of a copy ÷ time of the first copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
+        "Points: time of a copy ÷ time of another copy of the same library, whose true ratio is 1; whiskers: 95 % confidence intervals. \
          Dashed mark: the true ratio of a copy that was slowed by a known share. Triangle: a copy whose layout in memory is fixed."
             .to_owned(),
     ];
@@ -66,7 +66,7 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
     sheet(
         "Does the instrument find what is true?".into(),
         "Copies of a library".into(),
-        "time, copy ÷ reference",
+        "time, copy ÷ copy",
         rows,
         caption,
     )

@@ -121,11 +121,11 @@ fn against() -> (Run, Vec<Record>) {
 }
 
 fn self_check() -> (Run, Vec<Record>) {
-    let names = ["xor.01", "xor.02", "xor.03", "xor.fixed-01", "xor.slowed-1%"];
+    let names = ["xor.01", "xor.02", "xor.03", "xor.04", "xor.fixed-01", "xor.slowed-1%"];
     let ns = |name: &str| if name == "xor.slowed-1%" { 1010.0 } else { 1000.0 };
     let cells = names.map(|name| cell(name, Algorithm::Xor, Operation::Encrypt, 4096, ns(name)));
     let mut run = fixtures::head();
-    run.scenario.copies = Some(Copies { names: 3, files: 0, fixed: 1, slowed: vec![Share(0.01)] });
+    run.scenario.copies = Some(Copies { names: 4, files: 0, fixed: 1, slowed: vec![Share(0.01)] });
     (run, records(&cells, 6))
 }
 
