@@ -16,15 +16,20 @@ const (
 type rotation struct {
 	texts, keys uint64
 	places      []uint64 // where each text begins in its buffer
+	stride      uint64   // bytes from one text to the next
 }
 
 // newRotation puts the texts in an order of chance: what lies behind a text is
 // not what the next call works on, so no CPU can fetch it beforehand.
-func newRotation(texts, keys, message uint64) rotation {
+func newRotation(texts, keys, message uint64, a algorithm) rotation {
+	beside := uint64(16) // a tag, or the padding of CBC
+	if a.drawsNonce {
+		beside = room
+	}
 	r := rotation{texts: texts, keys: keys, places: make([]uint64, texts)}
-	stride := (message + room + lineSize - 1) / lineSize * lineSize
+	r.stride = (message + beside + lineSize - 1) / lineSize * lineSize
 	for i, place := range rand.Perm(int(texts)) {
-		r.places[i] = uint64(place) * stride
+		r.places[i] = uint64(place) * r.stride
 	}
 	return r
 }
@@ -46,13 +51,16 @@ func (r rotation) size(message uint64) uint64 {
 	if r.texts <= 1 {
 		return message + room
 	}
-	return r.texts * ((message + room + lineSize - 1) / lineSize * lineSize)
+	return r.texts * r.stride
 }
 
 // text is the part of a buffer that belongs to text i.
-func (r rotation) text(buffer []byte, i, message uint64) []byte {
-	at := r.places[i]
-	return buffer[at : at+message+room : at+message+room]
+func (r rotation) text(buffer []byte, i uint64) []byte {
+	at, end := r.places[i], r.places[i]+r.stride
+	if r.texts <= 1 {
+		end = uint64(len(buffer))
+	}
+	return buffer[at:end:end]
 }
 
 // setUpKeys makes a box for each key, in an order of chance.
@@ -82,9 +90,9 @@ type round struct {
 func (r *round) take(i uint64) (first, second []byte, box box) {
 	c := r.cell
 	text := i % c.texts
-	first = c.text(r.first, text, c.message)
+	first = c.text(r.first, text)
 	if r.second != nil {
-		second = c.text(r.second, text, c.message)
+		second = c.text(r.second, text)
 	}
 	return first, second, c.boxes[i%c.keys]
 }

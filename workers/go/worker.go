@@ -166,7 +166,7 @@ func (w *worker) prepare(r *request) ([]byte, error) {
 		r.fail("the key \"offset\" is not a multiple of 64; send one")
 	}
 	if r.err == nil {
-		c.rotation = newRotation(texts, keys, c.message)
+		c.rotation = newRotation(texts, keys, c.message, a)
 	}
 	if w.cells[id] != nil {
 		r.fail("cell %d is prepared already; release it first or take another number", id)

@@ -122,14 +122,18 @@ fn on_the_spot() -> Result<Scenario> {
 fn budget(scenario: &Scenario) -> Seconds {
     let providers =
         scenario.cells.iter().map(|block| block.providers.len()).max().filter(|named| *named > 0).unwrap_or(4);
-    let set_up = |cell: &Cell| 60.0 * cell.parameters.working_set().map_or(0.0, |set| set.0 as f64) / SET_UP;
+    let set_up = |cell: &Cell| {
+        let texts = cell.parameters.rotation(cell.algorithm, cell.operation).texts as f64;
+        60.0 * cell.parameters.working_set().map_or(0.0, |set| set.0 as f64 / SET_UP + texts * SET_UP_EACH)
+    };
     let each: f64 = cells(scenario).iter().map(|cell| 0.25 + set_up(cell)).sum();
     let seconds = (10.0 + each * providers as f64).min(300.0);
     Seconds((seconds * 10.0).round() / 10.0)
 }
 
-/// Bytes of texts that are set up in a second.
+/// Bytes of texts that are set up in a second, and seconds that each text takes beside.
 const SET_UP: f64 = 2e9;
+const SET_UP_EACH: f64 = 2e-7;
 
 /// Cells of one provider that has all algorithms.
 fn cells(scenario: &Scenario) -> Vec<Cell> {

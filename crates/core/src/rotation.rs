@@ -63,12 +63,16 @@ impl Parameters {
         self.get("keys").unwrap_or(1)
     }
 
-    /// What an operation on them goes round. What is opened was sealed under one of the keys, so each key has as many texts as any other.
+    /// What an operation on them goes round. What is opened was sealed under one of the keys, so each key has as many texts as any other,
+    /// and at least one.
     pub fn rotation(&self, algorithm: Algorithm, operation: Operation) -> Rotation {
-        let keys = if algorithm.key_bytes() == 0 { 1 } else { self.keys() };
-        let texts = self.working_set().map_or(1, |bytes| (bytes.0 / text_stride(self.message())).max(1));
-        let texts = if operation.consumes_sealed() { texts.next_multiple_of(keys) } else { texts };
-        Rotation { texts, keys }
+        let fitting = self.working_set().map_or(1, |bytes| (bytes.0 / text_stride(self.message())).max(1));
+        let texts = match operation.consumes_sealed() {
+            true => (fitting - fitting % self.keys()).max(self.keys()),
+            false => fitting,
+        };
+        // A ceiling has no key, and as many texts as the others.
+        Rotation { texts, keys: if algorithm.key_bytes() == 0 { 1 } else { self.keys() } }
     }
 }
 
@@ -96,13 +100,15 @@ mod tests {
         assert_eq!(rotation(16, 0, 1000, Operation::Seal), (1, 1000));
         assert_eq!(rotation(16, 0, 1000, Operation::Open), (1000, 1000));
         assert_eq!(rotation(1024, 1 << 20, 1000, Operation::Open), (1000, 1000));
-        assert_eq!(rotation(1024, 1 << 21, 1000, Operation::Open), (2000, 1000));
+        assert_eq!(rotation(1024, 1 << 22, 1000, Operation::Open), (3000, 1000), "of 3855 that fit");
+        assert_eq!(rotation(16, 64 << 20, 1000, Operation::Open).0, 1_048_000);
     }
 
     #[test]
     fn ceilings_have_no_keys() {
         let parameters = Parameters::message_cell(16, 0, 1).with_keys(9);
-        assert_eq!(parameters.rotation(Algorithm::Memcpy, Operation::Open), Rotation::NONE);
+        assert_eq!(parameters.rotation(Algorithm::Memcpy, Operation::Open), Rotation { texts: 9, keys: 1 });
+        assert_eq!(parameters.rotation(Algorithm::Memcpy, Operation::Seal), Rotation::NONE);
         assert!(parameters.rotation(Algorithm::Xor, Operation::Encrypt).is_any());
     }
 }

@@ -131,7 +131,7 @@ impl Kind {
         if selection.rotates() {
             if self != Self::Message || selection.threads != [Threads::Count(1)] {
                 return wrong(
-                    "`working_sets` and `key_counts` are for single calls of one thread: remove them, or use a scenario of kind `message` without `threads`",
+                    "working sets and numbers of keys are for calls on messages by one thread: leave `threads` out, and use a scenario of kind `message`",
                 );
             }
             check_rotations(selection)?;
@@ -304,6 +304,14 @@ fn check_rotations(selection: &Selection) -> Result<(), ScenarioError> {
     let (Some(set), Some(message)) = (selection.working_sets.iter().max(), selection.messages.iter().min()) else {
         return Ok(());
     };
+    let least = selection.working_sets.iter().filter(|set| set.0 > 0).min();
+    if let (Some(set), Some(message)) = (least, selection.messages.iter().max())
+        && set.0 < 2 * text_stride(message.0)
+    {
+        return wrong(format!(
+            "a working set of {set} holds no two messages of {message}: give larger sets, or smaller messages"
+        ));
+    }
     let most = MAX_TEXTS * text_stride(message.0);
     match set.0 > most {
         true => wrong(format!(

@@ -27,6 +27,9 @@ impl ThreadMemory<'_> {
     }
 }
 
+/// Bytes that a key's objects take at most in the libraries at hand.
+const KEY_OBJECT: usize = 2048;
+
 /// What every thread of a cell creates its prepared loop from.
 #[derive(Clone)]
 pub struct CellSettings {
@@ -57,7 +60,8 @@ impl CellSettings {
             nonce: if operation == Operation::KeySetup { algorithm.key_bytes() } else { algorithm.nonce_bytes() },
             texts: usize::try_from(prepare.rotation.texts).unwrap_or(usize::MAX),
         };
-        let instances = usize::try_from(prepare.instances).unwrap_or(1);
+        // Keys that go round lie in different places as it is.
+        let instances = if prepare.rotation.is_any() { 1 } else { usize::try_from(prepare.instances).unwrap_or(1) };
         Self { layout, seed, instances, rotation: prepare.rotation, sealing: offered.forms[0], slowed }
     }
 
@@ -66,11 +70,12 @@ impl CellSettings {
         self.layout.bytes().max(BufferLayout { texts: 1, ..self.layout.clone() }.bytes())
     }
 
-    /// Bytes of sealed texts that the cell keeps beside its buffers, and of what it allocates.
+    /// Bytes of sealed texts that the cell keeps beside its buffers, of its keys, and of what it allocates.
     pub fn copies(&self) -> usize {
         let keys = usize::try_from(self.rotation.keys).unwrap_or(usize::MAX);
         let kept = if self.layout.opens() { keys } else { 0 };
-        (kept + usize::from(self.layout.form == Form::Fresh)).saturating_mul(self.layout.sealed)
+        let texts = (kept + usize::from(self.layout.form == Form::Fresh)).saturating_mul(self.layout.sealed);
+        texts.saturating_add(keys.saturating_mul(KEY_OBJECT))
     }
 
     /// Creates thread `thread`'s loop. A cell that opens first seals its text in the buffers.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
-use ciphermeter_estimate::{Affine, Ratio, unaligned};
+use ciphermeter_estimate::{Affine, CONFIDENCE, unaligned};
 use ciphermeter_stats::Estimate;
 
 use crate::figure::{bytes, digits, percent, plus_minus};
@@ -56,8 +56,9 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         crossings.extend(crossed(block, priced));
     }
     if rows.is_empty() {
-        let why = "No line: it takes three sizes of message or more, each in six forks. Measure more with --message and --budget.";
+        let why = "No costs of a call and a byte: a fit needs three message sizes, each with six forks. Measure more with --message and --budget.";
         lines.extend(StyledLine::wrapped(why, width, 2, Style::Yellow));
+        lines.extend(StyledLine::wrapped(&alignment(records), width, 2, Style::Plain));
         return Screen { text: options.print(&lines), is_answered: false };
     }
     lines.extend(TableLayout::plan(&COLUMNS, &STEPS.map(Vec::from), &rows, width).lines(&rows));
@@ -65,7 +66,7 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     if crossings.is_empty() {
         crossings.push("No two ciphers of one library cross within the sizes that were measured.".into());
     }
-    crossings.extend(alignment(records));
+    crossings.push(alignment(records));
     let legend = format!(
         "time = call + byte × bytes of message, least squares of relative deviations; ±: 95 % interval over forks; off: how far \
          the line is from the size that it fits worst. A line that is off by over {} is not shown.",
@@ -76,32 +77,31 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     Screen { text: options.print(&lines), is_answered: true }
 }
 
-/// What texts cost that don't lie at multiples of 16 bytes: the cells that they surely slow down most, and the most elsewhere.
-fn alignment(records: &[Record]) -> Option<String> {
-    let known =
-        records.iter().filter(|record| competes(record)).filter_map(|record| Some((record, unaligned(record)?)));
-    let mut known: Vec<(&Record, Ratio)> = known.collect();
-    known.sort_by(|(_, a), (_, b)| b.mid.total_cmp(&a.mid));
-    let is_slow = |(_, ratio): &&(&Record, Ratio)| ratio.range.is_some_and(|(low, _)| low > LEAST_UNALIGNED);
-    let slow: Vec<_> = known.iter().filter(is_slow).take(MOST_UNALIGNED).collect();
-    let (_, next) = known.iter().find(|one| !slow.iter().any(|shown| shown.0.id == one.0.id))?;
-    let most = percent((next.mid - 1.0).max(0.0));
-    let cost = |(record, ratio): &&(&Record, Ratio)| {
+/// What unaligned messages cost: the cells that they surely slow down most, and at most what elsewhere; that it isn't known where it isn't.
+fn alignment(records: &[Record]) -> String {
+    let competing: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
+    // All intervals hold at once (Bonferroni): the dearest are chosen afterwards.
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / competing.len().max(1) as f64;
+    let cost = |record| unaligned(record, confidence).and_then(|ratio| Some((record, ratio.mid, ratio.range?)));
+    let known = competing.into_iter().filter_map(cost);
+    let mut known: Vec<(&Record, f64, (f64, f64))> = known.collect();
+    known.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
+    let (slow, others): (Vec<_>, Vec<_>) = known.iter().partition(|(_, _, (low, _))| *low > LEAST_UNALIGNED);
+    let (named, further) = slow.split_at(slow.len().min(MOST_UNALIGNED));
+    let more = |ratio: f64| percent((ratio - 1.0).max(0.0));
+    let cost = |(record, mid, (low, high)): &(&Record, f64, (f64, f64))| {
         let Cell { provider, algorithm, operation, parameters, .. } = &record.cell;
         let at = size(parameters.message()) + &rotation(parameters);
-        let (low, high) = ratio.range.unwrap_or((ratio.mid, ratio.mid));
-        let [mid, low, high] = [ratio.mid, low, high].map(|ratio| percent(ratio - 1.0));
-        format!("{mid} ({low} to {high}) with {operation} {algorithm} by {} at {at}", escaped(provider))
+        let by = escaped(provider);
+        format!("{} ({} to {}) more for {operation} {algorithm} by {by} at {at}", more(*mid), more(*low), more(*high))
     };
-    Some(match slow.iter().map(cost).collect::<Vec<_>>() {
-        costs if costs.is_empty() => {
-            format!("Texts that don't lie at multiples of 16 bytes cost at most {most} more, no cell surely over 0.5%.")
-        }
-        costs => format!(
-            "Texts that don't lie at multiples of 16 bytes cost {} more; at most {most} elsewhere.",
-            listed(&costs)
-        ),
-    })
+    let most = further.iter().chain(&others).map(|(_, _, (_, high))| *high).reduce(f64::max);
+    let elsewhere = most.map(|most| format!("at most {} elsewhere", more(most)));
+    let said: Vec<String> = named.iter().map(cost).chain(elsewhere).collect();
+    match said.is_empty() {
+        true => "Unaligned messages: no figure, as no cell has six forks with enough samples of both.".into(),
+        false => format!("Unaligned messages (not at a multiple of 16 bytes) cost {}.", listed(&said)),
+    }
 }
 
 /// Those that have a line, by block, the cheapest byte first.

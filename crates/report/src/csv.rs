@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ciphermeter_core::{Algorithm, Device, Kind, Metric, Outcome, Provenance, Record, Run, SampleRange};
-use ciphermeter_estimate::{Counted, Ratio, counted, figures, unaligned};
+use ciphermeter_estimate::{CONFIDENCE, Counted, Ratio, counted, figures, unaligned};
 use ciphermeter_stats::Percentile;
 
 use crate::column::{self, Column, Further};
@@ -45,7 +45,7 @@ impl<'a> Row<'a> {
             rates,
             counted: counts(record).and_then(|counts| counted(record, counts.metric())),
             besides: Besides::of(record),
-            unaligned: unaligned(record).filter(|_| measured(record).is_some()),
+            unaligned: unaligned(record, CONFIDENCE).filter(|_| measured(record).is_some()),
             gain: summary.and_then(|_| gain(record, records)),
             percentiles: Percentiles::of(record),
             memory: Medians::of(record).unwrap_or_default(),
@@ -161,7 +161,7 @@ fn columns<'a>() -> Vec<Column<Row<'a>>> {
         Column { name: "instructions_per_call", doc: "instructions retired in the same stretch", value: |row| row.counts(Metric::INSTRUCTIONS) },
         Column { name: "minor_faults_per_call", doc: "pages that the kernel gave the process for a call, without reading a disk; empty where the worker does not say, as the next", value: |row| row.counts(Metric::FAULTS) },
         Column { name: "collections_per_call", doc: "collections of garbage for a call", value: |row| row.counts(Metric::COLLECTIONS) },
-        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, as the next two", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.0)) },
+        Column { name: "unaligned_low", doc: "time with texts that don't lie at multiples of 16 bytes ÷ time with texts that do: the interval's lower end; empty where no worker moves texts, or under six forks have samples of both, as the next two", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.0)) },
         Column { name: "unaligned_mid", doc: "the ratio", value: |row| row.unaligned(|ratio| Some(ratio.mid)) },
         Column { name: "unaligned_high", doc: "its upper end", value: |row| row.unaligned(|ratio| ratio.range.map(|range| range.1)) },
         Column { name: "peak_rss", doc: "bytes, median over processes: the most resident above the idle process", value: |row| said(row.memory.peak_rss) },

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ciphermeter_core::{Copy, Family, Group, Interval, Record, Run};
+use ciphermeter_core::{Copy, Family, Group, Interval, Record, Run, Share};
 use ciphermeter_estimate::ratio;
 use ciphermeter_stats::median;
 
+use crate::phrases::listed;
 use crate::text::heading;
 
 /// One group of a self-check.
@@ -130,15 +131,23 @@ impl SelfCheck {
         }
         let share = 100.0 * held as f64 / ratios as f64;
         let mut said = format!(
-            "{held} of {ratios} intervals contain 1, the ratio of a library to itself: {share:.1} %; 95 % are due."
+            "{held} of {ratios} intervals contain 1, the ratio of a library to itself: {share:.1} %; 95 % are expected."
         );
-        let slowed: Vec<_> = checks.iter().flat_map(|check| &check.slowed).collect();
-        if !slowed.is_empty() {
-            let found = slowed.iter().filter(|(_, found)| found.low > 1.0).count();
+        let slowed: Vec<(f64, Interval)> = checks.iter().flat_map(|check| check.slowed.iter().copied()).collect();
+        let mut truths: Vec<f64> = slowed.iter().map(|(truth, _)| *truth).collect();
+        truths.sort_by(f64::total_cmp);
+        truths.dedup();
+        let found = |truth: &f64| {
+            let own: Vec<_> = slowed.iter().filter(|(planted, _)| planted == truth).collect();
+            let sure = own.iter().filter(|(_, found)| found.low > 1.0).count();
+            format!("{} in {sure} of {}", Share(truth - 1.0), own.len())
+        };
+        if !truths.is_empty() {
             let right = slowed.iter().filter(|(truth, found)| found.low <= *truth && *truth <= found.high).count();
-            let all = slowed.len();
             said += &format!(
-                " Of {all} known slowdowns, {found} were surely found, and the intervals of {right} contain the planted share."
+                " Slowdowns surely found: {}; {right} of {} intervals contain the planted share.",
+                listed(&truths.iter().map(found).collect::<Vec<_>>()),
+                slowed.len()
             );
         }
         said
@@ -160,8 +169,12 @@ impl fmt::Display for SelfCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.group)?;
         self.alike.iter().try_for_each(|alike| write!(f, "\n- {alike}"))?;
-        for Alike { provider, ratios, rms, .. } in &self.fixed {
-            write!(f, "\n- {provider} with its layout fixed: rms {:.3} % over {ratios} names", rms * 100.0)?;
+        for Alike { provider, ratios, rms, held, .. } in &self.fixed {
+            write!(
+                f,
+                "\n- {provider}, layout fixed: rms error {:.3} %, {held} of {ratios} intervals contain 1",
+                rms * 100.0
+            )?;
         }
         for (truth, found) in &self.slowed {
             let [truth, mid, low, high] = [*truth, found.mid, found.low, found.high].map(|ratio| (ratio - 1.0) * 100.0);
@@ -197,7 +210,7 @@ mod tests {
         assert!(check.alike.iter().all(|alike| alike.rms < 0.01), "{check}");
         assert!((check.fixed[0].rms - 0.05).abs() < 0.01 && check.slowed[0].0 == 1.03, "{check}");
         let sum = SelfCheck::sum(&checks);
-        assert!(sum.contains("of 3 intervals contain 1") && sum.contains("Of 1 known slowdowns, 1 were"), "{sum}");
-        assert!(check.to_string().contains("\n- a with its layout fixed: rms 5."), "{check}");
+        assert!(sum.contains("of 3 intervals contain 1") && sum.contains("surely found: 3% in 1 of 1"), "{sum}");
+        assert!(check.to_string().contains("\n- a, layout fixed: rms error 5."), "{check}");
     }
 }

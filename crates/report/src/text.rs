@@ -105,6 +105,9 @@ pub(crate) fn heading(group: &Group) -> String {
         heading += &format!(", {} aad", size(aad));
     }
     heading += &rotation(&group.parameters);
+    if group.operation.consumes_sealed() && group.parameters.keys() > 1 && group.parameters.working_set().is_none() {
+        heading += ", a message each";
+    }
     let plural = if threads == 1 { "" } else { "s" };
     match group.parameters.cpus() {
         Some(cpus) => heading += &format!(", {threads} thread{plural} on {cpus} CPUs"),

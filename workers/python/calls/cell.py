@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Union
 
 from calls.arena import LINE, ROOM, Carver, round_up
@@ -17,7 +16,7 @@ Taken = Union[memoryview, bytes]  # a buffer of the type that the library takes
 
 
 class Cell:
-    """A measured cell. Passes on what the library raises if it refuses the key."""
+    """A measured cell. Not ready before `make_keys`."""
 
     def __init__(self, offer: Offer, want: Want) -> None:
         self.offer, self.operation, self.form = offer, want.operation, want.form
@@ -39,21 +38,20 @@ class Cell:
             raise Unsupported(f"{self.texts} texts to open under {self.keys} keys: each key has as many as any other")
         self.between: list[bytes] = []
         # Objects of one key, or one of each key where these go round.
-        numbers = range(self.keys) if self.rotates else [0] * want.instances
-        self.names = {} if self.operation == "key-setup" else self.make_names(numbers)
+        self.numbers = range(self.keys) if self.rotates else [0] * want.instances
+        self.names: dict[int, dict[str, object]] = {}
         self.instance = 0
 
     def key(self, number: int = 0) -> bytes:
         return stream(f"key {number}" if number else "key", self.seed, self.offer.key)
 
-    def make_names(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
-        """The library's objects by their place in `numbers`, made in an order of chance with something between them."""
-        made = {}
-        for place in random.sample(range(len(numbers)), len(numbers)):
-            key = self.key(numbers[place])
-            made[place] = {**self.offer.names(key), "key": key}
+    def make_keys(self) -> None:
+        """Makes the library's objects, in an order of chance with something between them. Passes on what it raises."""
+        count = 0 if self.operation == "key-setup" else len(self.numbers)
+        for place in random.sample(range(count), count):
+            key = self.key(self.numbers[place])
+            self.names[place] = {**self.offer.names(key), "key": key}
             self.between.append(bytes(random.randrange(1024)))
-        return made
 
     def move_to(self, layout: Layout) -> None:
         """Has texts and key lie there from the next sample on."""

@@ -45,6 +45,7 @@ class Timed:
 
     def open(self) -> None:
         suffices(self.cell.need)
+        self.cell.make_keys()
         self.bench.cells.add(self)
 
     def close(self) -> None:

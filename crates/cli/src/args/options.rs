@@ -142,11 +142,11 @@ pub struct SpotOptions {
     /// For `parallel`: lengths of XOR's key, like `32,4096`
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub key: Vec<Bytes>,
-    /// Bytes that a cell's messages take up together, like `0,1MiB,64MiB`: each call works on another message, so what the caches don't
-    /// hold comes from memory, as on a server; 0: one message again and again
+    /// Total size of the messages that calls cycle through, like `0,1MiB,64MiB`: beyond the caches, they come from memory; 0: one
+    /// message, always cached
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub working_set: Vec<Bytes>,
-    /// Numbers of keys that a cell's calls go round, like `1,1000`, each key in an object of its own
+    /// Numbers of keys that calls cycle through, like `1,1000`, each in an object of its own
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     pub keys: Vec<u32>,
     /// Also time single calls, for percentiles

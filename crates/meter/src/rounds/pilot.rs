@@ -153,6 +153,15 @@ impl Piloting<'_, '_> {
             let Some(batch) = self.pool.sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
             };
+            // Where setting up takes so long that six samples would not fit, not even the search for their length does.
+            if self.pool.plan.get(id).cell.rotates() && batch.elapsed * 6 > self.budget / 5 {
+                let took = batch.elapsed.as_secs_f64();
+                let why = format!(
+                    "setting its messages up takes {took:.3} s a sample: use a smaller --working-set, or a longer --budget"
+                );
+                self.pool.leave_out(id, why)?;
+                return Ok(None);
+            }
             let beside = self.sampling.beside_ns(&batch);
             let ns = (batch.ns() + beside).max(1) as f64;
             if ns < target / 2.0 && iterations < u64::from(u32::MAX) / 64 {

@@ -23,7 +23,7 @@ pub trait Sampling {
 
     /// Of how many batches the pilot takes the shortest: one that was interrupted must not decide how long samples are.
     fn trials(&self) -> u32 {
-        1
+        if self.has_long_calls() || !self.is_disturbed() { 1 } else { 3 }
     }
 
     /// Nanoseconds that a batch took beside those that are timed.
@@ -77,7 +77,8 @@ pub trait Sampling {
     ) -> Result<Duration, SinkError> {
         let budget = self.patience(budget);
         for (id, setting) in (0..).map(CellId).zip(settings) {
-            let slow = setting.filter(|setting| setting.is_slow()).map(|setting| setting.expected());
+            let slow = setting.filter(|setting| setting.is_slow() || setting.before > 0.0);
+            let slow = slow.map(|setting| setting.expected());
             if let Some(expected) = slow.filter(|expected| *expected * 6 > budget / 5) {
                 let why = format!(
                     "one sample takes {:.3} s, and six must fit into a fifth of the remaining {:.3} s; use a longer --budget",

@@ -1,6 +1,9 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Algorithm, Cell, Family, Form, Record, escaped};
+use ciphermeter_estimate::{Ratio, ratio};
 use ciphermeter_stats::Percentile;
 
 use super::cipher::{Point, Points};
@@ -25,8 +28,53 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let memory = if has_memory { None } else { memory(&ciphers) };
     let rotation = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
     let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
-    rotation.into_iter().chain(further.into_iter().flatten()).collect()
+    rotation.into_iter().chain(uncached(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
+
+/// `Uncached (64 MiB working set, 1000 keys), openssl takes longer: AES-256-GCM 2.41× at 1370 B, 1.41× at 16385 B; …`: what the largest rotation
+/// costs each cipher of one library, beside the same cells without one.
+fn uncached(ciphers: &[&Record]) -> Option<String> {
+    let rotates = |record: &Record| {
+        let parameters = &record.cell.parameters;
+        (parameters.working_set().map_or(0, |set| set.0), parameters.keys())
+    };
+    let most = ciphers.iter().map(|record| rotates(record)).max().filter(|most| *most != (0, 1))?;
+    let is_twin = |own: &Record, other: &Record| {
+        let same = |Cell { provider, algorithm, operation, form, parameters }: &Cell| {
+            let point = Point::of(parameters);
+            (provider.clone(), *algorithm, *operation, *form, point.message, point.aad)
+        };
+        same(&own.cell) == same(&other.cell)
+    };
+    let cached = |record: &Record| {
+        let hot = ciphers.iter().find(|other| rotates(other) == (0, 1) && is_twin(record, other))?;
+        ratio(record, hot).filter(|ratio| ratio.range.is_some() && !is_wide(*ratio))
+    };
+    let is_largest = |record: &&&Record| rotates(record) == most && !record.cell.operation.consumes_sealed();
+    let pairs: Vec<(&Record, Ratio)> =
+        ciphers.iter().filter(is_largest).filter_map(|record| Some((*record, cached(record)?))).collect();
+    // Of the library that has most of them, as the table shows one.
+    let having = |provider: &str| pairs.iter().filter(|(record, _)| record.cell.provider == provider).count();
+    let mut providers = pairs.iter().rev().map(|(record, _)| record.cell.provider.as_str()).collect::<Vec<_>>();
+    providers.sort_by_key(|name| having(name));
+    let provider = *providers.last()?;
+    let own = pairs.iter().filter(|(record, _)| record.cell.provider == provider).take(MOST_UNCACHED);
+    let mut ciphers = BTreeMap::<Algorithm, Vec<String>>::new();
+    for (record, ratio) in own {
+        let at = format!("{} at {}", times(ratio.mid), size(record.cell.parameters.message()));
+        ciphers.entry(record.cell.algorithm).or_default().push(at);
+    }
+    let said: Vec<String> =
+        ciphers.iter().map(|(cipher, at)| format!("{} {}", cipher.title(), at.join(", "))).collect();
+    let (set, keys) = most;
+    let set = (set > 0).then(|| format!("{} working set", size(set)));
+    let keys = (keys > 1).then(|| format!("{keys} keys"));
+    let how: Vec<String> = set.into_iter().chain(keys).collect();
+    Some(format!("Uncached ({}), {} takes longer: {}.", how.join(", "), escaped(provider), said.join("; ")))
+}
+
+/// So many ratios to cached calls stand in a line.
+const MOST_UNCACHED: usize = 4;
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
 const MAPPED: u64 = 128 << 10;

@@ -119,10 +119,10 @@ impl Points {
         let all = |of: fn(&Point) -> u64| self.0.iter().all(|point| of(point) == of(first)).then(|| of(first));
         let set = all(|point| point.working_set).filter(|set| *set > 0);
         let keys = all(|point| point.keys).filter(|keys| *keys > 1);
-        let texts = set.map(|set| format!("messages that take up {}", size(set)));
-        let keys = keys.map(|keys| format!("{keys} keys"));
-        let both: Vec<String> = texts.into_iter().chain(keys).collect();
-        (!both.is_empty()).then(|| format!("Calls go round {}.", listed(&both)))
+        let set = set.map(|set| format!("the next message of a {} working set", size(set)));
+        let keys = keys.map(|keys| format!("the next of {keys} keys"));
+        let both: Vec<String> = set.into_iter().chain(keys).collect();
+        (!both.is_empty()).then(|| format!("Each call takes {}.", listed(&both)))
     }
 
     /// `at every size`, `from 1 KiB to 1 MiB`, `at 16 B and 64 B`.
@@ -197,7 +197,10 @@ mod tests {
         assert_eq!((both.label(cold), both.rotation()), ("1 KiB of 64 MiB, 1000 keys".into(), None));
         let alone = Points(vec![cold, Point { message: 16, ..cold }]);
         assert_eq!(alone.label(cold), "1 KiB");
-        assert_eq!(alone.rotation().unwrap(), "Calls go round messages that take up 64 MiB and 1000 keys.");
+        assert_eq!(
+            alone.rotation().unwrap(),
+            "Each call takes the next message of a 64 MiB working set and the next of 1000 keys."
+        );
         assert_eq!(Points(points(&[16, 64])).rotation(), None);
     }
 
