@@ -10,7 +10,6 @@ static VECTORS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../ve
 static REJECTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/rejects.json")));
 static DIGESTS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/digests.json")));
 static THREADS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/threads.json")));
-
 static ROTATIONS: LazyLock<Vec<Value>> = LazyLock::new(|| read(include_str!("../vectors/rotations.json")));
 
 /// The files are part of the binary; the tests below read them all.

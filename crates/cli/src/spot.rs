@@ -20,8 +20,20 @@ impl SpotOptions {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         // Taken apart, so that none is forgotten here.
-        let Self { algorithm, provider, operation, message, aad, form, threads, key, .. } = self;
-        let Self { working_set, keys, latency, memory, .. } = self;
+        let Self {
+            algorithm,
+            provider,
+            operation,
+            message,
+            aad,
+            form,
+            threads,
+            key,
+            working_set,
+            keys,
+            latency,
+            memory,
+        } = self;
         let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
         let empty = empty && aad.is_empty() && form.is_empty() && threads.is_empty() && key.is_empty();
         !(empty && working_set.is_empty() && keys.is_empty() && !latency && !memory)
@@ -34,8 +46,20 @@ impl SpotOptions {
                 *own = given.to_vec();
             }
         }
-        let Self { algorithm, provider, operation, message, aad, form, threads, key, .. } = self;
-        let Self { working_set, keys, latency, memory, .. } = self;
+        let Self {
+            algorithm,
+            provider,
+            operation,
+            message,
+            aad,
+            form,
+            threads,
+            key,
+            working_set,
+            keys,
+            latency,
+            memory,
+        } = self;
         list(algorithm, &mut block.algorithms);
         match provider.iter().any(|name| name == ALL_PROVIDERS) {
             true => block.providers.clear(),

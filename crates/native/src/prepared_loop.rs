@@ -144,7 +144,7 @@ pub struct PreparedLoop {
     streams: Streams,
     instances: Instances,
     places: Places,
-    /// Iteration 0's sealed text under each key, for `open` and `decrypt`; empty where nothing is opened.
+    /// Iteration 0's sealed text under each key, for `open` and `decrypt`; an empty one for each key where nothing is opened.
     sealed: Vec<Vec<u8>>,
 }
 

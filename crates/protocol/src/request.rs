@@ -348,10 +348,7 @@ fn read_prepare(line: &JsonLine) -> Result<Prepare, LineError> {
             Some(_) if form.is_split() => line.need_within("key", 1..=MAX_KEY)?,
             _ => USUAL_KEY,
         },
-        instances: match line.get_integer("instances")? {
-            Some(_) => line.need_within("instances", 1..=Layout::MOST_INSTANCES.into())?,
-            None => 1,
-        },
+        instances: read_count(line, "instances", Layout::MOST_INSTANCES.into())?,
         rotation: Rotation { texts: read_count(line, "texts", MAX_TEXTS)?, keys: read_count(line, "keys", MAX_KEYS)? },
     })
 }

@@ -13,6 +13,7 @@ const ROUNDS_VARIANCE: f64 = 6.0;
 const LEAST_ROUNDS: f64 = 2.0 * Layout::STRATA as f64;
 /// Into so many forks the budget is divided at most.
 const MOST_FORKS: u32 = 500;
+
 /// How many forks fit into the time that is left, where starting a fork's processes takes `starting` seconds and a round `round`; at
 /// least `fewest`, if they fit with the least rounds.
 pub fn forks(left: Duration, fewest: u32, starting: f64, round: f64, is_disturbed: bool) -> u32 {

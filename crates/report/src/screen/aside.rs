@@ -12,7 +12,7 @@ use super::verdict::times;
 use crate::figure::{bytes, duration, is_wide};
 use crate::latency::Percentiles;
 use crate::phrases::listed;
-use crate::text::size;
+use crate::text::{rotation, size};
 use crate::threads::{Gain, gain};
 
 /// So many figures stand in a line.
@@ -26,9 +26,9 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
         .filter(|record| has_enough_forks(record))
         .collect();
     let memory = if has_memory { None } else { memory(&ciphers) };
-    let rotation = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
+    let cycles = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
     let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
-    rotation.into_iter().chain(uncached(&ciphers)).chain(further.into_iter().flatten()).collect()
+    cycles.into_iter().chain(uncached(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
 
 /// `Uncached (64 MiB working set, 1000 keys), openssl takes longer: AES-256-GCM 2.41× at 1370 B, 1.41× at 16385 B; …`: what the largest rotation
@@ -66,11 +66,13 @@ fn uncached(ciphers: &[&Record]) -> Option<String> {
     }
     let said: Vec<String> =
         ciphers.iter().map(|(cipher, at)| format!("{} {}", cipher.title(), at.join(", "))).collect();
-    let (set, keys) = most;
-    let set = (set > 0).then(|| format!("{} working set", size(set)));
-    let keys = (keys > 1).then(|| format!("{keys} keys"));
-    let how: Vec<String> = set.into_iter().chain(keys).collect();
-    Some(format!("Uncached ({}), {} takes longer: {}.", how.join(", "), escaped(provider), said.join("; ")))
+    let how = rotation(&pairs.first()?.0.cell.parameters);
+    Some(format!(
+        "Uncached ({}), {} takes longer: {}.",
+        how.trim_start_matches(", "),
+        escaped(provider),
+        said.join("; ")
+    ))
 }
 
 /// So many ratios to cached calls stand in a line.
