@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use ciphermeter_core::{Algorithm, CellId, Fork, Interval, Metric, Peers, Sample};
-use ciphermeter_estimate::{Measured, Part, Reference};
+use ciphermeter_core::{CellId, Fork, Interval, Metric, Sample};
+use ciphermeter_estimate::{Measured, Part};
 use ciphermeter_host::usage;
 use ciphermeter_stats::LEAST_FORKS;
 
-use super::division::forks;
+use super::division::{Costs, Seen, forks};
 use super::far::{self, Pace};
 use super::least::LEAST_WISHED;
 use super::pilot::{Pilot, no_time};
 use super::sampling::Sampling;
-use super::schedule::{self, Lineup, Turn};
+use super::schedule::{self, Lineup};
 use super::setting::Setting;
 use super::speeds::Speeds;
 use crate::pool::Pool;
@@ -51,7 +51,11 @@ pub struct Bench<'b, 'a> {
     precision: f64,
     began: Duration,
     deadline: Duration,
+    /// Into how many forks the time is divided at least.
+    fewest: u32,
+    /// How long the next fork is.
     allotted: Duration,
+    seen: Seen,
     held: u32,
     rounds: u32,
     /// Samples taken, and the CPU time that the harness spent on them.
@@ -63,9 +67,9 @@ pub struct Bench<'b, 'a> {
     looked: u32,
     pub(super) speeds: Speeds,
     /// Whether cells that are far from any decision join fewer rounds.
-    has_far: bool,
+    pub(super) has_far: bool,
     /// These cells.
-    far: BTreeSet<CellId>,
+    pub(super) far: BTreeSet<CellId>,
 }
 
 impl<'b, 'a> Bench<'b, 'a> {
@@ -91,7 +95,9 @@ impl<'b, 'a> Bench<'b, 'a> {
             precision,
             began,
             deadline,
+            fewest,
             allotted: left / fewest,
+            seen: Seen::default(),
             held: 0,
             rounds: 0,
             harness,
@@ -103,26 +109,27 @@ impl<'b, 'a> Bench<'b, 'a> {
             far: BTreeSet::new(),
         };
         bench.far = bench.far_in_pilot();
-        bench.divide(left, fewest);
+        bench.divide();
         // A fork should visit a far cell three times.
-        let fork = bench.allotted.saturating_sub(bench.pool.starting()).as_secs_f64();
-        if fork < f64::from(3 * far::EVERY) * bench.round_cost() {
+        let costs = bench.costs();
+        if bench.allotted.as_secs_f64() < costs.once + f64::from(3 * far::EVERY) * costs.round {
             bench.has_far = false;
             bench.far.clear();
-            bench.divide(left, fewest);
+            bench.divide();
         }
         bench
     }
 
-    /// Divides the time that is left into forks.
-    fn divide(&mut self, left: Duration, fewest: u32) {
-        let (starting, round) = (self.pool.starting().as_secs_f64(), self.round_cost());
-        self.allotted = left / forks(left, fewest, starting, round, self.sampling.is_disturbed());
+    /// Divides the time that is left into forks, by what starting, rounds and last looks have cost so far.
+    fn divide(&mut self) {
+        let left = self.deadline.saturating_sub(self.pool.clock.now());
+        let needed = (LEAST_FORKS as u32).saturating_sub(self.held).max(1);
+        let fewest = self.fewest.saturating_sub(self.held);
+        self.allotted = left / forks(left, fewest, needed, self.costs(), self.sampling.is_disturbed());
     }
 
-    /// Seconds that a round takes on average, with all groups in it.
-    fn round_cost(&self) -> f64 {
-        self.lineups().iter().map(|lineup| lineup.cost).sum()
+    fn costs(&self) -> Costs {
+        self.seen.costs(self.pool.starting(), self.round_cost())
     }
 
     /// Hands on how its cells are compared, and the least time that this takes.
@@ -212,50 +219,11 @@ impl<'b, 'a> Bench<'b, 'a> {
         Ok(is_enough)
     }
 
-    fn algorithm(&self, id: CellId) -> Algorithm {
-        self.pool.plan.get(id).cell.algorithm
-    }
-
-    fn far_in_pilot(&self) -> BTreeSet<CellId> {
-        self.far(|id| Some(Pace::at_first(id, self.algorithm(id), self.pilot.settings[id.index()]?.each)))
-    }
-
-    /// The far cells of all groups whose fastest is not known beforehand. A cell without a pace counts as near.
-    fn far(&self, pace: impl Fn(CellId) -> Option<Pace>) -> BTreeSet<CellId> {
-        if !self.has_far {
-            return BTreeSet::new();
-        }
-        let open = self.pool.plan.peers.iter().filter(|peers| peers.reference == Reference::Fastest);
-        open.flat_map(|peers| far::far(&peers.cells.iter().filter_map(|id| pace(*id)).collect::<Vec<_>>())).collect()
-    }
-
-    /// The groups with the cells that are in.
-    fn lineups(&self) -> Vec<Lineup> {
-        let (brackets, link) = (self.sampling.brackets(), self.sampling.link());
-        let of_group = |Peers { cells, reference }: &Peers| {
-            let inside = cells.iter().filter(|id| self.pool.is_on(**id));
-            let settings: Vec<_> = inside.filter_map(|id| Some((*id, self.pilot.settings[id.index()]?))).collect();
-            // With the reference gone, its group goes on: what was sampled together can be compared to any of its cells.
-            let reference = if self.pool.is_on(*reference) { *reference } else { settings.first()?.0 };
-            let is_far = |cell: CellId| cell != reference && self.far.contains(&cell);
-            let cost = |(cell, setting): &(CellId, Setting)| {
-                let cost = setting.expected().as_secs_f64() + link;
-                if is_far(*cell) { cost / f64::from(far::EVERY) } else { cost }
-            };
-            let cost = settings.iter().map(cost).sum();
-            let turns: Vec<Turn> = settings
-                .iter()
-                .map(|(cell, setting)| Turn { cell: *cell, slow: brackets && setting.is_slow(), far: is_far(*cell) })
-                .collect();
-            Some(Lineup { turns, reference, cost, every: 1 })
-        };
-        self.pilot.plan.groups.iter().filter_map(of_group).collect()
-    }
-
     /// Holds one fork.
     pub fn fork(&mut self, number: u32) -> Result<(), SinkError> {
         self.pool.stop.end_preparations();
-        let end = self.began + self.allotted * (self.held + 1);
+        self.divide();
+        let end = self.pool.clock.now() + self.allotted;
         self.pool.move_buffers();
         self.pool.sink.fork_begins(number, self.pool.offset)?;
         self.pool.start_all()?;
@@ -263,20 +231,22 @@ impl<'b, 'a> Bench<'b, 'a> {
             self.serve()?;
         }
         let mut lineups = self.lineups();
-        // Forks that are behind their time, on a machine that is busy, still have rounds for half of what they are allotted: fewer forks
-        // say more than many of one round.
+        // Where the start took longer than before, rounds still have half of the time: fewer forks say more than many of one round.
         let end = end.max(self.pool.clock.now() + self.allotted / 2);
         let seconds = end.saturating_sub(self.pool.clock.now()).as_secs_f64();
-        // Of calls that take seconds there are fewer, so that there is still time for several forks.
         let round: f64 = lineups.iter().map(|lineup| lineup.cost).sum();
-        let least = ((seconds / round.max(1e-9)) as u32).clamp(1, self.sampling.least_rounds());
+        let (looking, pace) = (self.seen.looking(round), self.seen.pace());
+        // Of calls that take seconds there are fewer, so that there is still time for several forks.
+        let fit = (seconds - looking) / (round * pace).max(1e-9);
+        let least = (fit as u32).clamp(1, self.sampling.least_rounds());
         schedule::space_out(&mut lineups, seconds, least);
-        let look = lineups.iter().map(|lineup| 2.0 * lineup.cost).sum::<f64>();
-        let last = end.saturating_sub(Duration::from_secs_f64(look + schedule::mean_cost(&lineups) / 2.0));
+        let each = schedule::mean_cost(&lineups);
+        let last = end.saturating_sub(Duration::from_secs_f64(looking + each * pace / 2.0));
         let most_spaced = lineups.iter().map(|lineup| lineup.every).max().unwrap_or(1);
         for id in self.cells().copied().collect::<Vec<_>>() {
             self.samples[id.index()].push(Fork { number, short: true, ..Fork::default() });
         }
+        let began = self.pool.clock.now();
         let mut round = 0;
         let is_any_on =
             |pool: &Pool<'_>| lineups.iter().flat_map(|lineup| &lineup.turns).any(|turn| pool.is_on(turn.cell));
@@ -287,6 +257,7 @@ impl<'b, 'a> Bench<'b, 'a> {
             }
             round += 1;
         }
+        let rounds_ended = self.pool.clock.now();
         for id in lineups.iter().flat_map(|lineup| &lineup.turns).map(|turn| turn.cell) {
             if self.pool.must_stop() {
                 return self.pool.sink.fork_ends(number, false);
@@ -295,6 +266,8 @@ impl<'b, 'a> Bench<'b, 'a> {
                 self.sampling.inspect(self.pool, id, setting)?;
             }
         }
+        let looking = self.pool.clock.now() - rounds_ended;
+        self.seen.fork(rounds_ended - began, f64::from(round) * each, looking);
         let held = self.samples.iter_mut().filter_map(|forks| forks.last_mut());
         held.filter(|fork| fork.number == number).for_each(|fork| fork.short = false);
         self.held += 1;

@@ -5,6 +5,7 @@ mod closing;
 mod division;
 mod far;
 pub mod least;
+mod lineups;
 mod pilot;
 mod sampling;
 mod schedule;

@@ -3,15 +3,16 @@
 //! A sample is long enough that the clock's error stays below a thousandth of it. Warm-up is time, and grows until a cell runs as fast
 //! right after the neighbour with the widest vectors as after itself: wide vectors lower a core's clock for up to 2 ms.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ciphermeter_core::{Cell, CellId, Family, Form, PartPlan, Peers};
+use ciphermeter_core::{Cell, CellId, Family, Form, Parameters, PartPlan, Peers};
 use ciphermeter_estimate::{Reference, width};
 use ciphermeter_protocol::LinkError;
 use ciphermeter_stats::median;
 
 use super::least;
-use super::sampling::Sampling;
+use super::sampling::{self, Sampling};
 use super::setting::{LEAST_WARMUP, Setting};
 use crate::plan::Planned;
 use crate::pool::Pool;
@@ -29,6 +30,8 @@ const FRESH_LONGER: u32 = 8;
 const TRIALS: usize = 5;
 /// A batch this long, in nanoseconds, is not repeated: what interrupts it is a small part of it.
 const LONG_TRIAL: f64 = 2e8;
+/// The pilot expects that no cell is set up so many times as fast as another of the same worker that rotates alike.
+const FASTER: u32 = 4;
 /// The most calls of a sample (PROTOCOL.md).
 const MOST_CALLS: u64 = u32::MAX as u64;
 /// Share of the budget that the search for warm-ups may take.
@@ -50,7 +53,7 @@ pub struct Pilot {
 /// Runs the pilot in fresh processes; `None` if no cell is left.
 pub fn pilot(pool: &mut Pool<'_>, sampling: &mut dyn Sampling, deadline: Duration) -> Result<Option<Pilot>, SinkError> {
     let budget = deadline.saturating_sub(pool.clock.now());
-    Piloting { pool, sampling, deadline, budget }.run()
+    Piloting { pool, sampling, deadline, budget, set_up: BTreeMap::new() }.run()
 }
 
 /// A pilot under way.
@@ -59,6 +62,8 @@ struct Piloting<'p, 'a> {
     sampling: &'p mut dyn Sampling,
     deadline: Duration,
     budget: Duration,
+    /// The shortest first sample of a source's cells that rotate alike.
+    set_up: BTreeMap<(Option<usize>, Parameters), Duration>,
 }
 
 impl Piloting<'_, '_> {
@@ -148,18 +153,18 @@ impl Piloting<'_, '_> {
             return Ok(None);
         }
         let target = self.least_sample(id);
+        let Cell { algorithm, operation, parameters, .. } = &self.pool.plan.get(id).cell;
+        let rotation = parameters.rotation(*algorithm, *operation);
+        if rotation.is_any() && self.is_slow_to_set_up(id, None)? {
+            return Ok(None);
+        }
         let mut iterations = 1;
         loop {
             let Some(batch) = self.pool.sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
             };
-            // Where setting up takes so long that six samples would not fit, not even the search for their length does.
-            if self.pool.plan.get(id).cell.rotates() && batch.elapsed * 6 > self.budget / 5 {
-                let took = batch.elapsed.as_secs_f64();
-                let why = format!(
-                    "setting its messages up takes {took:.3} s a sample: use a smaller --working-set, or a longer --budget"
-                );
-                self.pool.leave_out(id, why)?;
+            // Not even the search for its length fits then.
+            if rotation.is_any() && self.is_slow_to_set_up(id, Some(batch.elapsed))? {
                 return Ok(None);
             }
             let beside = self.sampling.beside_ns(&batch);
@@ -175,12 +180,27 @@ impl Piloting<'_, '_> {
             let beside = beside as f64 / iterations as f64;
             let iterations = ((target / whole).round() as u64).clamp(1, MOST_CALLS);
             let warmup_ns = if whole > self.sampling.longest_warmed(target) { 0 } else { LEAST_WARMUP };
-            let Cell { algorithm, operation, parameters, .. } = &self.pool.plan.get(id).cell;
-            let rotation = parameters.rotation(*algorithm, *operation);
             let before = if rotation.is_any() { set_up.max(0.0) + rotation.keys as f64 * whole } else { 0.0 };
             let setting = Setting { iterations, warmup_ns, each: whole - beside, beside, before };
             return Ok(self.pool.is_on(id).then_some(setting));
         }
+    }
+
+    /// Leaves a cell out that takes so long to set up that six samples would not fit. What its worker took for other cells that rotate
+    /// alike says so before the first sample does: 2^20 texts are seconds in some languages.
+    fn is_slow_to_set_up(&mut self, id: CellId, elapsed: Option<Duration>) -> Result<bool, SinkError> {
+        let Planned { source, cell: Cell { parameters, .. }, .. } = self.pool.plan.get(id);
+        let fastest = self.set_up.entry((*source, parameters.clone())).or_insert(Duration::MAX);
+        *fastest = elapsed.map_or(*fastest, |elapsed| elapsed.min(*fastest));
+        let least = elapsed.or((*fastest < Duration::MAX).then(|| *fastest / FASTER));
+        let Some(least) = least.filter(|least| sampling::is_too_long(*least, self.budget)) else { return Ok(false) };
+        let why = format!(
+            "setting its messages up takes {} {:.3} s a sample: use a smaller --working-set, or a longer --budget",
+            if elapsed.is_some() { "about" } else { "over" },
+            least.as_secs_f64()
+        );
+        self.pool.leave_out(id, why)?;
+        Ok(true)
     }
 
     /// The shortest of as many batches as the kind wants, where they are short enough for that: nanoseconds with what stands beside, and

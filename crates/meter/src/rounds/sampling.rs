@@ -8,6 +8,11 @@ use super::setting::Setting;
 use crate::pool::Pool;
 use crate::{Batch, SinkError};
 
+/// Whether six samples do not fit into a fifth of the budget: their cell would have no interval, and take the others' time.
+pub fn is_too_long(sample: Duration, budget: Duration) -> bool {
+    sample * 6 > budget / 5
+}
+
 /// How a kind takes its samples.
 pub trait Sampling {
     /// Whether a call takes as long as many samples of others: a file that moves, a message of gigabytes. A sample lasts 20 ms then, or
@@ -79,7 +84,7 @@ pub trait Sampling {
         for (id, setting) in (0..).map(CellId).zip(settings) {
             let slow = setting.filter(|setting| setting.is_slow() || setting.before > 0.0);
             let slow = slow.map(|setting| setting.expected());
-            if let Some(expected) = slow.filter(|expected| *expected * 6 > budget / 5) {
+            if let Some(expected) = slow.filter(|expected| is_too_long(*expected, budget)) {
                 let why = format!(
                     "one sample takes {:.3} s, and six must fit into a fifth of the remaining {:.3} s; use a longer --budget",
                     expected.as_secs_f64(),

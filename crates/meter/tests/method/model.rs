@@ -298,6 +298,9 @@ impl Process {
             Vice::Reports => return Reply::Error("the library returned 0".into()),
             _ => {}
         }
+        if self.model.vice == Vice::SlowTexts {
+            self.machine.pass(self.cells[&cell].rotation.texts as f64 * 1e4);
+        }
         let size = self.cells[&cell].message.max(64) as f64 / 1024.0;
         let mut each = self.model.each * size * self.luck;
         if self.layout.stack % 32 == 16 {

@@ -1,7 +1,10 @@
 //! Cells whose calls go round a working set: groups of their own, in which memory may decide otherwise than a cache.
 
+use ciphermeter_core::{Outcome, Record};
+
 use crate::model::Model;
 use crate::trial::{Kept, Trial};
+use crate::vice::Vice;
 
 /// Nanoseconds of a provider's call with texts that take up so many bytes; 0: one text.
 fn time(kept: &Kept, provider: &str, set: u64) -> Option<f64> {
@@ -28,4 +31,24 @@ fn each_working_set_has_figures_of_its_own() {
     assert!(time(&kept, "c", 0).is_some() && time(&kept, "c", 4 << 20).is_none());
     let why = "c is left out: its worker has no cells of several texts or keys";
     assert!(kept.notes.iter().any(|note| note == why), "{:?}", kept.notes);
+}
+
+/// 1,048,576 texts of 16 bytes take 10.5 s, and a quarter of that, six times, is more than a fifth of 20 s.
+#[test]
+fn texts_that_take_seconds_to_set_up_are_tried_once() {
+    let mut trial = Trial::new([
+        Model { cold: Some(1.0), vice: Vice::SlowTexts, ..Model::new("a", 100.0) },
+        Model { cold: Some(1.0), ..Model::new("b", 130.0) },
+    ]);
+    trial.lines = "forms = ['into', 'in-place', 'fresh']\nworking_sets = ['64MiB']";
+    (trial.messages, trial.budget) = ("'16'", "20s");
+    let kept = trial.run().1;
+    assert!(time(&kept, "a", 64 << 20).is_none() && time(&kept, "b", 64 << 20).is_some());
+    let left_out = |how: &str| {
+        let begin = format!("setting its messages up takes {how}");
+        let is_so =
+            |record: &&Record| matches!(&record.outcome, Outcome::Unsupported { why } if why.starts_with(&begin));
+        kept.records.iter().filter(is_so).count()
+    };
+    assert_eq!((left_out("about 10."), left_out("over 2.")), (1, 2));
 }

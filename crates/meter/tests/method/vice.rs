@@ -11,6 +11,8 @@ pub enum Vice {
     NoCheck,
     /// Takes two seconds for each operation on a vector.
     SlowCheck,
+    /// Takes 10 µs to set up each text of a sample.
+    SlowTexts,
     /// Puts out something else than everybody at lengths that no vector has.
     WrongAtLength(u64),
     /// Right when it is checked; the timed loop leaves the output of an older iteration.
