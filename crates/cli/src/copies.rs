@@ -1,7 +1,8 @@
 //! Copies for the self-check: what a scenario names, again and again under other names, as copies of its file, with its layout
 //! fixed, and with known slowdowns.
 
-use std::fs;
+use std::fs::{self, File};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use ciphermeter_core::{Copies, Copy, Scenario};
@@ -14,12 +15,52 @@ use crate::built_in::{native, openssl};
 /// The provider whose library is a file of the system's.
 const OF_FILE: &str = "openssl";
 
+/// What the name of a folder of copies begins with.
+const PREFIX: &str = "ciphermeter-copies-";
+/// The file in it that its process keeps locked.
+const LOCK: &str = "lock";
+
 /// Copies, sentences on them, and the folder in which those of files lie until the run ends.
 #[derive(Default)]
 pub struct Copied {
     pub sources: Vec<Source>,
     pub notes: Vec<String>,
-    pub folder: Option<TempDir>,
+    pub folder: Option<Folder>,
+}
+
+/// A folder of copies, which is removed in the end; that of a process that was killed, by the next self-check.
+pub struct Folder {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Folder {
+    fn new(parent: &Path) -> Result<Self> {
+        remove_left_over(parent);
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let locked = folder.and_then(|folder| {
+            let lock = File::create(folder.path().join(LOCK))?;
+            lock.lock()?;
+            Ok(Self { folder, _lock: lock })
+        });
+        locked.with_context(|| {
+            format!("cannot make a folder for copies of libcrypto in {}; set TMPDIR to another", parent.display())
+        })
+    }
+}
+
+/// Removes folders whose process is gone. One without a lock is just being made.
+fn remove_left_over(parent: &Path) {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
+        let folder = entry.path();
+        if let Ok(lock) = File::open(folder.join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            // That of another user stays.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
 }
 
 /// The copies of each provider that the scenario names.
@@ -64,9 +105,9 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
             return Ok(());
         }
     };
-    let folder = TempDir::with_prefix("ciphermeter-copies-").context("cannot make a folder for copies of libcrypto")?;
+    let folder = Folder::new(&std::env::temp_dir())?;
     for number in 1..=files {
-        let file = folder.path().join(format!("libcrypto-{number}.so"));
+        let file = folder.folder.path().join(format!("libcrypto-{number}.so"));
         let copied = fs::copy(&library, &file).map(|_| ());
         copied.with_context(|| format!("cannot copy {} to {}; free some space", library.display(), file.display()))?;
         // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
@@ -75,4 +116,27 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
     all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", library.display()));
     all.folder = Some(folder);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_removed_once_their_process_is_gone() {
+        let parent = TempDir::new().unwrap();
+        let there = || fs::read_dir(parent.path()).unwrap().count();
+        let held = Folder::new(parent.path()).unwrap();
+        // As a kill leaves it: the lock is gone with the process, the folder is not.
+        let killed = Folder::new(parent.path()).unwrap();
+        let left = killed.folder.keep();
+        drop(killed._lock);
+        assert_eq!(there(), 2);
+        fs::create_dir(parent.path().join(format!("{PREFIX}being-made"))).unwrap();
+        drop(Folder::new(parent.path()).unwrap());
+        assert!(!left.exists() && held.folder.path().exists());
+        assert_eq!(there(), 2);
+        drop(held);
+        assert_eq!(there(), 1);
+    }
 }

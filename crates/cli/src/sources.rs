@@ -8,12 +8,11 @@ use ciphermeter_core::{Mask, Scenario};
 use ciphermeter_meter::{Source, Switch};
 use ciphermeter_native::OwnFiles;
 use ciphermeter_transfer::Ticket;
-use tempfile::TempDir;
 
 use crate::against::Old;
 use crate::args::WorkersOption;
 use crate::built_in::{native, openssl};
-use crate::copies::{Copied, copied};
+use crate::copies::{Copied, Folder, copied};
 use crate::devices::Devices;
 use crate::transfer::worker;
 use crate::{counter, own_files, own_worker, workers};
@@ -26,7 +25,7 @@ pub struct Sources {
     /// A provider that the scenario names is not there.
     pub partial: bool,
     /// Where copies of a library lie until the run ends.
-    pub folder: Option<TempDir>,
+    pub folder: Option<Folder>,
 }
 
 /// Why others than the built-in worker are not asked with `--peer`.

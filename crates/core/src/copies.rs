@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::Share;
 
 /// The most names of one kind.
-const MOST: u32 = 99;
+const MOST: u32 = 98;
 /// The most planted shares.
 const MOST_PLANTED: usize = 9;
 
@@ -13,7 +13,7 @@ const MOST_PLANTED: usize = 9;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    /// The number of names, 2 to 99. A library that is linked in is the same file under all of them.
+    /// The number of names, even, 2 to 98. A library that is linked in is the same file under all of them.
     pub names: u32,
     /// So many copies of the file of the system's libcrypto, in place of names; 0: it has names, too.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -52,26 +52,36 @@ impl Copy {
         }
     }
 
-    /// The provider and what the copy is, by its name.
-    pub fn read(name: &str) -> (&str, Self) {
-        let Some((provider, copy)) = name.split_once('.') else { return (name, Self::Same) };
-        if let Some(share) = copy.strip_prefix(Self::SLOWED).and_then(|share| share.parse().ok()) {
-            return (provider, Self::Slowed(share));
-        }
-        (provider, if copy.starts_with(Self::FIXED) { Self::Fixed } else { Self::Same })
+    /// The provider and what the copy is, by its name; `None` for what no scenario of today has.
+    pub fn read(name: &str) -> Option<(&str, Self)> {
+        let Some((provider, copy)) = name.split_once('.') else { return Some((name, Self::Same)) };
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let copy = match copy.strip_prefix(Self::SLOWED) {
+            Some(share) => Self::Slowed(share.parse().ok()?),
+            None if copy.strip_prefix(Self::FIXED).is_some_and(is_number) => Self::Fixed,
+            None if is_number(copy) => Self::Same,
+            None => return None,
+        };
+        Some((provider, copy))
     }
 }
 
 impl Copies {
     /// What is wrong with the numbers, if anything is.
     pub(crate) fn wrong(&self) -> Option<&'static str> {
-        if !(2..=MOST).contains(&self.names) {
-            return Some("`copies.names` must be from 2 to 99");
+        // Copies are compared by pairs.
+        let is_paired = |number: u32| number <= MOST && number.is_multiple_of(2);
+        if self.names == 0 || !is_paired(self.names) {
+            return Some("`copies.names` must be an even number from 2 to 98");
         }
-        if self.files == 1 || self.files > MOST || self.fixed > MOST {
-            return Some("`copies.files` must be 0, or from 2 to 99, and `copies.fixed` at most 99");
+        if !is_paired(self.files) || self.fixed > MOST {
+            return Some("`copies.files` must be an even number from 0 to 98, and `copies.fixed` at most 98");
         }
-        (self.slowed.len() > MOST_PLANTED).then_some("`copies.slowed` has at most 9 shares")
+        let is_twice = |(place, share): (usize, &Share)| self.slowed[..place].contains(share);
+        if self.slowed.len() > MOST_PLANTED || self.slowed.iter().enumerate().any(is_twice) {
+            return Some("`copies.slowed` has at most 9 shares, each once");
+        }
+        None
     }
 }
 
@@ -102,10 +112,13 @@ mod tests {
     fn names_say_what_a_copy_is() {
         for copy in [Copy::Same, Copy::Fixed, Copy::Slowed(Share(0.005))] {
             let name = copy.name("aws-lc", 7);
-            assert_eq!(Copy::read(&name), ("aws-lc", copy), "{name}");
+            assert_eq!(Copy::read(&name), Some(("aws-lc", copy)), "{name}");
         }
         assert_eq!(Copy::Slowed(Share(0.005)).name("aws-lc", 0), "aws-lc.slowed-0.5%");
-        assert_eq!(Copy::read("aws-lc"), ("aws-lc", Copy::Same));
+        assert_eq!(Copy::read("aws-lc"), Some(("aws-lc", Copy::Same)));
+        for other in ["aws-lc.slowed", "aws-lc.slowed-much", "aws-lc.fixed", "aws-lc."] {
+            assert_eq!(Copy::read(other), None, "{other}, as method 2 named a slowed one");
+        }
     }
 
     #[test]
@@ -125,9 +138,11 @@ mod tests {
         assert!(fits(fine.clone()) && fits(Copies { files: 4, fixed: 8, ..fine.clone() }));
         for wrong in [
             Copies { names: 1, ..fine.clone() },
+            Copies { names: 3, ..fine.clone() },
             Copies { files: 1, ..fine.clone() },
             Copies { fixed: 100, ..fine.clone() },
-            Copies { slowed: vec![Share(0.01); 10], ..fine },
+            Copies { slowed: vec![Share(0.01); 2], ..fine.clone() },
+            Copies { slowed: (1..=10).map(|share| Share(f64::from(share) / 100.0)).collect(), ..fine },
         ] {
             assert!(!fits(wrong));
         }

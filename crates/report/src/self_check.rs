@@ -66,7 +66,7 @@ pub(crate) fn besides(records: &[Record]) -> Vec<Beside<'_>> {
         |record: &&Record| record.cell.algorithm.family() != Family::Ceiling && record.cell.parameters.cpus().is_none();
     let mut libraries = BTreeMap::<(Group, &str), (Vec<&Record>, Vec<(&Record, Copy)>)>::new();
     for record in records.iter().filter(is_copy) {
-        let (provider, copy) = Copy::read(&record.cell.provider);
+        let Some((provider, copy)) = Copy::read(&record.cell.provider) else { continue };
         let (alike, others) = libraries.entry((record.cell.group(), provider)).or_default();
         match copy {
             Copy::Same => alike.push(record),
