@@ -63,6 +63,11 @@ impl Parameters {
         self.get("keys").unwrap_or(1)
     }
 
+    /// What calls go round: bytes of the working set, 0 for one text, and keys.
+    pub fn goes_round(&self) -> (u64, u64) {
+        (self.working_set().map_or(0, |set| set.0), self.keys())
+    }
+
     /// What an operation on them goes round. What is opened was sealed under one of the keys, so each key has as many texts as any other,
     /// and at least one.
     pub fn rotation(&self, algorithm: Algorithm, operation: Operation) -> Rotation {

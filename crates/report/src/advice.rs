@@ -1,26 +1,17 @@
 //! What to use, in a few plain sentences that claim no more than was measured.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Group, Kind, Record, Run, escaped};
 
 use crate::device::of_this_machine;
 use crate::measured::measured;
 use crate::phrases::{lead, listed, percent};
-use crate::rank::{Contender, Ranking, competes, counts, family, rank};
+use crate::rank::{Class, Contender, Ranking, competes, counts, family, rank};
 use crate::screen::device_advice;
 use crate::text::{masked, size};
 use crate::transfer;
 use ciphermeter_estimate::Ratio;
-
-/// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
-/// and where only bytes do.
-pub(crate) const CLASSES: [(&str, RangeInclusive<u64>); 3] = [
-    ("Small messages (below 256 B)", 0..=255),
-    ("Packets and pages (256 B to 4 KiB)", 256..=4096),
-    ("Large messages (above 4 KiB)", 4097..=u64::MAX),
-];
 
 /// A sentence for each class of sizes that was measured, then what they rest on. The winner is named with its lead
 /// over the best of any other algorithm and over the next provider of its own; a lead is only claimed where the
@@ -45,8 +36,9 @@ pub fn advice(run: &Run, records: &[Record]) -> Vec<String> {
 /// The advice for this machine.
 fn of_machine(run: &Run, records: &[Record]) -> Vec<String> {
     let family = family(records);
-    let ranked = |(class, sizes): &(&'static str, _)| Some((*class, rank(records, family, sizes)?));
-    let rankings: Vec<_> = CLASSES.iter().filter_map(ranked).collect();
+    let classes = Class::parts(records);
+    let rankings: Vec<_> =
+        classes.iter().filter_map(|class| Some((class.title.as_str(), rank(records, family, class)?))).collect();
     if rankings.is_empty() {
         let any = |test: fn(&Record) -> bool| records.iter().any(test);
         let nothing = match (any(|record| measured(record).is_some()), any(counts), any(competes)) {

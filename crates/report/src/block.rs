@@ -2,7 +2,7 @@
 
 use ciphermeter_core::{Algorithm, Form, Metric, Setup, Share};
 
-use crate::figure::{around, decimals, digits, percent, plus_minus, times, with_interval};
+use crate::figure::{around, decimals, digits, is_wide, percent, plus_minus, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
@@ -89,7 +89,10 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
             false => "ceil: share of what this CPU's AES, multiplication or copying allows",
         });
     }
-    if any(&|entry| !doubt(entry, precision.0).is_empty()) {
+    if any(&hardly_known) {
+        legend.mark("> at least: its interval is wide; – not known, for the same reason".into());
+    }
+    if any(&|entry| !hardly_known(entry) && !doubt(entry, precision.0).is_empty()) {
         let mark = format!("~ not settled to ±{precision} within the time: take its ratio with its interval");
         legend.mark(mark);
     }
@@ -166,8 +169,14 @@ impl<'a> Block<'a> {
             None => (around(low, mid, high), entry.share.map(percent).unwrap_or_default()),
         };
         let doubt = if is_limit { "" } else { doubt(entry, self.precision) };
-        let ratio = entry.ratio.map(|ratio| times(ratio.mid)).unwrap_or_default();
-        let interval = entry.ratio.and_then(|ratio| Some(plus_minus(ratio.mid, ratio.range?)));
+        let (ratio, interval) = match entry.ratio {
+            Some(ratio) if hardly_known(entry) && !is_limit => (at_least(ratio), None),
+            Some(ratio) => {
+                let interval = ratio.range.map(|range| plus_minus(ratio.mid, range));
+                (format!("{doubt}{}", times(ratio.mid)), interval)
+            }
+            None => Default::default(),
+        };
         let speed = match entry.ratio {
             Some(ratio) => Some(1.0 / ratio.mid),
             None => best.map(|best| best.summary.range.mid / entry.summary.range.mid),
@@ -178,7 +187,7 @@ impl<'a> Block<'a> {
             TableCell::new(self.aligned(mid), style),
             TableCell::new(cycles(entry).map(|call| digits(self.cycles(entry, call))).unwrap_or_default(), names),
             TableCell::new(range, Style::Dim),
-            TableCell::new(format!("{doubt}{ratio}"), if doubt.is_empty() { style } else { Style::Yellow }),
+            TableCell::new(ratio, if doubt.is_empty() { style } else { Style::Yellow }),
             TableCell::new(interval.filter(|_| !is_limit).unwrap_or_default(), Style::Dim),
             TableCell::new(share, names),
             TableCell::bar(speed.filter(|_| !is_limit), style),
@@ -201,6 +210,17 @@ impl<'a> Block<'a> {
         let behind_point = |digits: usize| if digits > 0 { digits + 1 } else { 0 };
         format!("{value:.digits$}{}", " ".repeat(behind_point(self.decimals) - behind_point(digits)))
     }
+}
+
+/// Whether a ratio's interval is so wide that only its lower end is said.
+fn hardly_known(entry: &Entry) -> bool {
+    entry.ratio.is_some_and(is_wide)
+}
+
+/// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.
+fn at_least(Ratio { range, .. }: Ratio) -> String {
+    let low = range.map(|(low, _)| (low * 100.0).floor() / 100.0);
+    low.filter(|low| *low > 1.0).map_or("–".into(), |low| format!(">{}", times(low)))
 }
 
 /// Core cycles of a call, where they were counted.

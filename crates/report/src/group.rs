@@ -32,15 +32,16 @@ pub(crate) struct Standing<'a> {
     pub(crate) limits: Vec<Entry<'a>>,
 }
 
-/// All groups that have something measured, by operation, form, message, aad and threads; those on several CPUs last. One thread
+/// All groups that have something measured, by operation, form, message, aad, what calls go round, and threads; those on several CPUs last. One thread
 /// beside several of its kind has no group of its own: it stands in their speed-up.
 pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for record in records {
         if let Some(summary) = measured(record) {
             let group = record.cell.group();
-            let sizes = (group.parameters.message(), group.parameters.aad(), group.parameters.threads());
-            let cpus = group.parameters.cpus();
+            let parameters = &group.parameters;
+            let sizes = (parameters.message(), parameters.aad(), parameters.goes_round(), parameters.threads());
+            let cpus = parameters.cpus();
             groups.entry((cpus, group.operation, group.form, sizes, group)).or_default().push((record, summary));
         }
     }
@@ -146,7 +147,7 @@ fn alone(ratio: Ratio) -> Behind {
 }
 
 /// Time of its ceiling ÷ its own time. Aes-unit counts the 14 rounds of AES-256, so the limit of AES-128 with its 10
-/// lies higher.
+/// lies higher. Of messages out of a working set, copying them is a limit, too, and the nearest limit counts.
 fn share(record: &Record, members: &[Member]) -> Option<f64> {
     let cell = &record.cell;
     if cell.parameters.message() == 0 || cell.operation == Operation::KeySetup {
@@ -157,12 +158,15 @@ fn share(record: &Record, members: &[Member]) -> Option<f64> {
         estimate::between(limit, record).map(|ratio| ratio.mid)
     };
     let slower = |rounds: f64| Some((of(Algorithm::AesUnit)? * rounds / 14.0).max(of(Algorithm::ClmulUnit)?));
-    match cell.algorithm {
+    let of_units = match cell.algorithm {
         Algorithm::Aes128Gcm => slower(10.0),
         Algorithm::Aes256Gcm | Algorithm::Aes256GcmSiv => slower(14.0),
         Algorithm::Aes256Ctr => of(Algorithm::AesUnit),
         Algorithm::Aes256Cbc if cell.operation == Operation::Decrypt => of(Algorithm::AesUnit),
         Algorithm::Xor => of(Algorithm::Memcpy),
         _ => None,
-    }
+    };
+    let is_cipher = !matches!(cell.algorithm.family(), Family::Ceiling);
+    let of_memory = cell.parameters.working_set().filter(|_| is_cipher).and_then(|_| of(Algorithm::Memcpy));
+    of_units.into_iter().chain(of_memory).reduce(f64::max)
 }

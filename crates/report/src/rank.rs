@@ -5,14 +5,66 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Group, Operation, Record};
+use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Parameters, Record};
 
 use crate::measured::measured;
+use crate::text::rotation;
 use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
 use ciphermeter_stats::LEAST_FORKS;
 
 /// A contender that lacks a larger share of the cells is not ranked.
 const MAY_LACK: f64 = 0.2;
+
+/// Sizes of message, in bytes, for which ciphers are chosen differently: where a call's fixed costs decide, where both do,
+/// and where only bytes do.
+const SIZES: [(&str, RangeInclusive<u64>); 3] = [
+    ("Small messages (below 256 B)", 0..=255),
+    ("Packets and pages (256 B to 4 KiB)", 256..=4096),
+    ("Large messages (above 4 KiB)", 4097..=u64::MAX),
+];
+
+/// Which cells are ranked together: those of some sizes whose calls go round the same. Memory may decide otherwise than a cache.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Class {
+    /// Its heading.
+    pub(crate) title: String,
+    sizes: RangeInclusive<u64>,
+    /// Bytes of the working set, and keys.
+    round: (u64, u64),
+}
+
+impl Class {
+    /// All sizes of what goes round least: a message again and again, where a run has that.
+    pub(crate) fn main(records: &[Record]) -> Self {
+        let round = rounds(records).first().copied().unwrap_or((0, 1));
+        Self { title: "All sizes".into(), sizes: 0..=u64::MAX, round }
+    }
+
+    /// The classes of sizes of that, then all sizes of each other round.
+    pub(crate) fn parts(records: &[Record]) -> Vec<Self> {
+        let main = Self::main(records);
+        let sizes = SIZES.map(|(title, sizes)| Self { title: title.into(), sizes, ..main.clone() });
+        sizes.into_iter().chain(Self::other_rounds(records)).collect()
+    }
+
+    fn other_rounds(records: &[Record]) -> impl Iterator<Item = Self> {
+        rounds(records).into_iter().skip(1).map(|round| {
+            let parameters = Parameters::default().with_working_set(Bytes(round.0)).with_keys(round.1);
+            let title = format!("All sizes{}", rotation(&parameters));
+            Self { title, sizes: 0..=u64::MAX, round }
+        })
+    }
+
+    fn takes(&self, parameters: &Parameters) -> bool {
+        self.sizes.contains(&parameters.message()) && parameters.goes_round() == self.round
+    }
+}
+
+/// What the calls of a run's contenders go round, the least first.
+fn rounds(records: &[Record]) -> Vec<(u64, u64)> {
+    let all = records.iter().filter(|record| competes(record)).map(|record| record.cell.parameters.goes_round());
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
 
 /// An algorithm by a provider, and its cells.
 pub(crate) struct Contender<'a> {
@@ -109,11 +161,11 @@ pub(crate) fn competes(record: &Record) -> bool {
     counts(record) && cipher && operation != Operation::KeySetup
 }
 
-/// Ranks what was measured with messages of these sizes; `None` if there is nothing.
-pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclusive<u64>) -> Option<Ranking<'a>> {
+/// Ranks what was measured of a class; `None` if there is nothing.
+pub(crate) fn rank<'a>(records: &'a [Record], family: Family, class: &Class) -> Option<Ranking<'a>> {
     let eligible = |record: &&Record| {
         let cell = &record.cell;
-        competes(record) && cell.algorithm.family() == family && sizes.contains(&cell.parameters.message())
+        competes(record) && cell.algorithm.family() == family && class.takes(&cell.parameters)
     };
     let records: Vec<&Record> = records.iter().filter(eligible).collect();
     // Ratios are drawn within one form only, so the form that most have stands for all.
@@ -128,6 +180,7 @@ pub(crate) fn rank<'a>(records: &'a [Record], family: Family, sizes: &RangeInclu
     let (order, ground) = sort(whole, &mut apart)?;
     let forks = order.get(1).or(order.first()).map_or(0, |next| paired(next, &order[0], &ground).len());
     let behind = behind_fastest(order.len(), 0, 1, |one, other| paired(&order[one], &order[other], &ground));
+    let (order, behind) = by_ratio(order, behind);
     Some(Ranking { order, ground, apart, elsewhere, form, groups, behind, forks })
 }
 
@@ -175,6 +228,16 @@ fn sort<'a>(
     scored.sort_by(|a, b| a.0.total_cmp(&b.0));
     let order: Vec<_> = scored.into_iter().map(|(_, contender)| contender).collect();
     (!order.is_empty()).then_some((order, ground))
+}
+
+/// The winner, then the others by their ratios to it, which need not be the order of their ratios to another.
+fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<Contender<'a>>, Vec<Option<Behind>>) {
+    let mut both: Vec<_> = order.into_iter().zip(behind).collect();
+    let mid = |behind: &Option<Behind>| behind.map_or(f64::INFINITY, |behind| behind.ratio.mid);
+    if let Some(others) = both.get_mut(1..) {
+        others.sort_by(|(_, one), (_, other)| mid(one).total_cmp(&mid(other)));
+    }
+    both.into_iter().unzip()
 }
 
 /// The forks that ran to their end and hold samples of all its cells.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Family, Operation, Record, Run, escaped};
 
-use crate::advice::{CLASSES, name};
+use crate::advice::name;
 use crate::compare::fell_out;
 use crate::device::{boards, of_this_machine, ranking_blocks};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::measured::measured;
 use crate::phrases::listed;
-use crate::rank::{Contender, Ranking, family, rank};
+use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::screen::Screen;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::text::{masked, size};
@@ -71,11 +71,13 @@ struct Section {
 impl Section {
     fn of(whose: Option<&str>, records: &[Record], most: usize) -> Option<Self> {
         let family = family(records);
-        let overall = rank(records, family, &(0..=u64::MAX))?;
-        let classes = CLASSES.iter().filter_map(|(class, sizes)| Some((*class, rank(records, family, sizes)?)));
+        let main = Class::main(records);
+        let overall = rank(records, family, &main)?;
+        let parts = Class::parts(records);
+        let classes = parts.iter().filter_map(|class| Some((class.title.as_str(), rank(records, family, class)?)));
         let classes: Vec<_> = classes.filter(|(_, ranking)| ranking.ground != overall.ground).collect();
         let title = |class: &str| whose.map_or(class.to_owned(), |whose| format!("{whose}, {}", lower(class)));
-        let mut lines = block(&title("All sizes"), &overall, most);
+        let mut lines = block(&title(&main.title), &overall, most);
         classes.iter().for_each(|(class, ranking)| lines.extend(block(&title(class), ranking, most)));
         lines.extend(not_ranked(&overall, &classes, family, records, most));
         let all: Vec<_> = std::iter::once(&overall).chain(classes.iter().map(|(_, ranking)| ranking)).collect();

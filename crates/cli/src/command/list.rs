@@ -56,8 +56,10 @@ fn what(run: &ListedRun) -> String {
     if let (true, Some(block)) = (scenario.title == spot::LISTS, scenario.cells.first()) {
         let usual = spot::usual(&scenario.name).and_then(|usual| usual.cells.into_iter().next());
         let lists = |block: &Selection| {
-            let Selection { algorithms, providers, operations, messages, .. } = block;
-            [several(algorithms), several(messages), several(providers), several(operations)]
+            let Selection { algorithms, providers, operations, messages, working_sets, key_counts, .. } = block;
+            let [set, keys] = [several(working_sets), several(key_counts)];
+            let [set, keys] = [format!("set {set}"), format!("keys {keys}")];
+            [several(algorithms), several(messages), several(providers), several(operations), set, keys]
         };
         let usual = usual.as_ref().map(lists).unwrap_or_default();
         what.extend(lists(block).into_iter().zip(usual).filter(|(list, usual)| list != usual).map(|(list, _)| list));

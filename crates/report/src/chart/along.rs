@@ -31,7 +31,7 @@ impl Along {
     /// smallest.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let records: Vec<&Record> = records.into_iter().collect();
-        let goes_round = |record: &Record| (record.cell.parameters.working_set(), record.cell.parameters.keys());
+        let goes_round = |record: &Record| record.cell.parameters.goes_round();
         let least = records.iter().map(|record| goes_round(record)).min();
         let mut cells = BTreeMap::<u64, BTreeMap<u64, usize>>::new();
         let alike = || records.iter().filter(|record| Some(goes_round(record)) == least);
@@ -52,6 +52,18 @@ impl Along {
             Sizes::Aad(of, _) => (message == *of).then_some(aad),
         };
         size.filter(|_| rotation(parameters) == self.rotation)
+    }
+
+    /// What calls of other cells go round, which do not stand there, in a sentence.
+    pub(super) fn others<'a>(&self, records: impl IntoIterator<Item = &'a Record>) -> Option<String> {
+        let all = records.into_iter().map(|record| rotation(&record.cell.parameters));
+        let others: BTreeSet<String> = all.filter(|other| *other != self.rotation).collect();
+        let name = |other: &String| match other.trim_start_matches(", ") {
+            "" => "one message under one key".into(),
+            name => name.to_owned(),
+        };
+        let others: Vec<String> = others.iter().map(name).collect();
+        (!others.is_empty()).then(|| format!("Not drawn here: {}.", others.join("; ")))
     }
 
     /// All sizes, smallest first.

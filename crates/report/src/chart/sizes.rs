@@ -12,7 +12,7 @@ use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
 use crate::measured::is_here;
 use crate::phrases::listed;
-use crate::rank::{family, rank};
+use crate::rank::{Class, family, rank};
 use crate::screen::{Chosen, has_enough_forks, question};
 
 /// The most panels.
@@ -44,6 +44,7 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
         chosen.libraries.len() - libraries.len(),
         "libraries, slower than these or with fewer sizes",
     ));
+    caption.extend(along.others(scope.clone()));
     caption.extend(further(records, chosen));
     caption.extend(ends(run, shown, scope));
     sheet("AES or ChaCha20?".into(), &format!("{operation}, {ciphers}"), &along, panels, keys.into(), caption)
@@ -51,7 +52,7 @@ pub(super) fn pair(run: &Run, records: &[Record], chosen: &Chosen) -> Option<She
 
 /// Contenders by size, the fastest first; `None` where fewer than two sizes have figures.
 pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let ranking = rank(records, family(records), &(0..=u64::MAX))?;
+    let ranking = rank(records, family(records), &Class::main(records))?;
     let operation = ranking.ground.first()?.operation;
     let algorithms: BTreeSet<Algorithm> = ranking.order.iter().map(|contender| contender.algorithm).collect();
     let of = |provider: &str, algorithm| -> Vec<&Record> {
@@ -76,6 +77,7 @@ pub(super) fn libraries(run: &Run, records: &[Record]) -> Option<Sheet> {
     }
     let mut caption = vec![caption::SAMPLES.to_owned()];
     caption.extend(along.listed());
+    caption.extend(along.others(scope.iter().copied()));
     caption.extend(caption::more(ranking.order.len().saturating_sub(LOOKS), "libraries, slower than these"));
     caption.extend(ends(run, shown, scope.iter().copied()));
     let what = operations(operation, operation, ranking.form);

@@ -111,6 +111,8 @@ fn resolution(verdict: &Verdict) -> String {
             format!("A slowdown of up to {} could hide{others} ({}){longer}.", percent(most), name(&worst.cell))
         }
         most if most > 0.0 => {
+            // Rounded up, so that it is true.
+            let most = (most * 1000.0).ceil() / 1000.0;
             format!("A slowdown of more than {}{others} is ruled out, at the same confidence.", percent(most))
         }
         _ => "What is not slower is faster, at the same confidence.".into(),

@@ -9,6 +9,7 @@ use ciphermeter_stats::Percentile;
 use super::cipher::{Point, Points};
 use super::rate::{has_enough_forks, peak};
 use super::verdict::times;
+use super::versus::USUAL;
 use crate::figure::{bytes, duration, is_wide};
 use crate::latency::Percentiles;
 use crate::phrases::listed;
@@ -31,13 +32,10 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     cycles.into_iter().chain(uncached(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
 
-/// `Uncached (64 MiB working set, 1000 keys), openssl takes longer: AES-256-GCM 2.41× at 1370 B, 1.41× at 16385 B; …`: what the largest rotation
-/// costs each cipher of one library, beside the same cells without one.
+/// `Uncached (64 MiB working set, 1000 keys), openssl takes longer: AES-256-GCM 2.41× at 1370 B and 1.41× at 16385 B; ChaCha20-Poly1305
+/// 1.71× and 1.34×.`: what the largest rotation costs each cipher of one library, beside the same cells without one.
 fn uncached(ciphers: &[&Record]) -> Option<String> {
-    let rotates = |record: &Record| {
-        let parameters = &record.cell.parameters;
-        (parameters.working_set().map_or(0, |set| set.0), parameters.keys())
-    };
+    let rotates = |record: &Record| record.cell.parameters.goes_round();
     let most = ciphers.iter().map(|record| rotates(record)).max().filter(|most| *most != (0, 1))?;
     let is_twin = |own: &Record, other: &Record| {
         let same = |Cell { provider, algorithm, operation, form, parameters }: &Cell| {
@@ -56,16 +54,23 @@ fn uncached(ciphers: &[&Record]) -> Option<String> {
     // Of the library that has most of them, as the table shows one.
     let having = |provider: &str| pairs.iter().filter(|(record, _)| record.cell.provider == provider).count();
     let mut providers = pairs.iter().rev().map(|(record, _)| record.cell.provider.as_str()).collect::<Vec<_>>();
-    providers.sort_by_key(|name| having(name));
+    providers.sort_by_key(|name| (having(name), USUAL.contains(name)));
     let provider = *providers.last()?;
     let own = pairs.iter().filter(|(record, _)| record.cell.provider == provider).take(MOST_UNCACHED);
-    let mut ciphers = BTreeMap::<Algorithm, Vec<String>>::new();
+    let mut ciphers = BTreeMap::<Algorithm, Vec<(String, u64)>>::new();
     for (record, ratio) in own {
-        let at = format!("{} at {}", times(ratio.mid), size(record.cell.parameters.message()));
-        ciphers.entry(record.cell.algorithm).or_default().push(at);
+        ciphers.entry(record.cell.algorithm).or_default().push((times(ratio.mid), record.cell.parameters.message()));
     }
-    let said: Vec<String> =
-        ciphers.iter().map(|(cipher, at)| format!("{} {}", cipher.title(), at.join(", "))).collect();
+    let mut sizes_said = Vec::new();
+    let mut said = Vec::new();
+    for (cipher, figures) in ciphers {
+        let sizes: Vec<u64> = figures.iter().map(|(_, message)| *message).collect();
+        let is_said = std::mem::replace(&mut sizes_said, sizes.clone()) == sizes;
+        let at = |(times, message): &(String, u64)| {
+            if is_said { times.clone() } else { format!("{times} at {}", size(*message)) }
+        };
+        said.push(format!("{} {}", cipher.title(), listed(&figures.iter().map(at).collect::<Vec<_>>())));
+    }
     let how = rotation(&pairs.first()?.0.cell.parameters);
     Some(format!(
         "Uncached ({}), {} takes longer: {}.",

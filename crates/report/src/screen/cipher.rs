@@ -82,12 +82,8 @@ pub(super) struct Point {
 
 impl Point {
     pub(super) fn of(parameters: &Parameters) -> Self {
-        Self {
-            message: parameters.message(),
-            aad: parameters.aad(),
-            working_set: parameters.working_set().map_or(0, |set| set.0),
-            keys: parameters.keys(),
-        }
+        let (working_set, keys) = parameters.goes_round();
+        Self { message: parameters.message(), aad: parameters.aad(), working_set, keys }
     }
 }
 
@@ -111,6 +107,11 @@ impl Points {
             label += &format!(", {} key{}", point.keys, if point.keys == 1 { "" } else { "s" });
         }
         label
+    }
+
+    /// Whether any of them goes round several messages or keys.
+    pub(super) fn rotate(&self) -> bool {
+        self.0.iter().any(|point| point.working_set > 0 || point.keys > 1)
     }
 
     /// What all of them go round, in a sentence.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Record, Run, escaped};
+use ciphermeter_core::{Algorithm, Group, Record, Run, escaped};
+use ciphermeter_estimate as estimate;
 
 use super::cipher::{Point, Points, spread};
 use super::rate::rate;
 use super::verdict::Verdict;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::phrases::listed;
-use crate::rank::{Contender, Ranking, family, rank};
+use crate::rank::{Class, Contender, Ranking, family, rank};
 use crate::styled_line::{Style, StyledLine};
 
 /// The most sizes that have a column.
@@ -32,7 +33,7 @@ pub(super) struct Libraries<'a> {
 impl<'a> Libraries<'a> {
     /// `None` where nothing can be ranked.
     pub(super) fn find(records: &'a [Record]) -> Option<Self> {
-        let ranking = rank(records, family(records), &(0..=u64::MAX))?;
+        let ranking = rank(records, family(records), &Class::main(records))?;
         Some(Self { ranking, records })
     }
 
@@ -88,9 +89,38 @@ impl<'a> Libraries<'a> {
                 vec![apart, super::frame::no_answer(run, self.records, most)]
             }
             (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
-            (_, Some(behind), _) => vec![format!("{} and {} are level, {behind}.", self.name(winner), listed(&near))],
-            (_, None, _) => vec![format!("{} and {} are level.", self.name(winner), listed(&near))],
+            (_, Some(behind), _) => {
+                let level = format!("{} and {} are level, {behind}.", self.name(winner), listed(&near));
+                std::iter::once(level).chain(self.places_traded()).collect()
+            }
+            (_, None, _) => {
+                let level = format!("{} and {} are level.", self.name(winner), listed(&near));
+                std::iter::once(level).chain(self.places_traded()).collect()
+            }
         }
+    }
+
+    /// Where the first two are level in the mean because each is surely faster in some cells.
+    fn places_traded(&self) -> Option<String> {
+        let [first, second, ..] = &self.ranking.order[..] else { return None };
+        let ground = self.shown();
+        let verdict = |group: &Group| {
+            let logs = estimate::logs(second.record(group)?, first.record(group)?);
+            Some(Verdict::new(&logs.into_values().collect::<Vec<_>>(), ground.len()))
+        };
+        let points = Points(ground.iter().map(|group| Point::of(&group.parameters)).collect());
+        let of = |is_own: fn(Verdict) -> bool| -> Vec<Point> {
+            let own = ground.iter().filter(|group| verdict(group).is_some_and(is_own));
+            own.map(|group| Point::of(&group.parameters)).collect()
+        };
+        let firsts = of(|verdict| matches!(verdict, Verdict::First(_)));
+        let seconds = of(|verdict| matches!(verdict, Verdict::Second(_)));
+        if firsts.is_empty() || seconds.is_empty() {
+            return None;
+        }
+        let [(first, at), (second, other)] =
+            [(first, &firsts), (second, &seconds)].map(|(own, at)| (self.name(own), points.at(at)));
+        Some(format!("That is the mean: {first} is faster {at}, {second} {other}."))
     }
 
     /// What the algorithms lack, where none has a tag.
@@ -117,10 +147,17 @@ impl<'a> Libraries<'a> {
         format!("That is the mean over {} cells: {}, at all sizes below.", ground.len(), listed(&operations))
     }
 
+    /// The cells that the table shows: those of one operation.
+    fn shown(&self) -> Vec<&Group> {
+        let ground = &self.ranking.ground;
+        let operation = ground.first().map(|group| group.operation);
+        ground.iter().filter(|group| Some(group.operation) == operation).collect()
+    }
+
     /// A row for each contender, a column for each size.
     pub(super) fn table(&self, most_rows: usize, width: usize) -> Vec<StyledLine> {
-        let operation = self.ranking.ground.first().map(|group| group.operation);
-        let groups: Vec<_> = self.ranking.ground.iter().filter(|group| Some(group.operation) == operation).collect();
+        let groups = self.shown();
+        let operation = groups.first().map(|group| group.operation);
         let points = spread(groups.iter().map(|group| Point::of(&group.parameters)).collect(), COLUMNS);
         let heading = operation.map_or(String::new(), |operation| format!("{operation}, GB/s"));
         let labels = Points(points.clone());

@@ -24,7 +24,7 @@ mod versus;
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
+use ciphermeter_core::{Kind, Record, Run};
 
 use crate::measured::measured;
 use crate::other_metrics::metric_blocks;
@@ -45,7 +45,9 @@ use versus::Versus;
 /// The lines of a terminal.
 pub(crate) const LINES: usize = 24;
 /// The most rows of a table.
-const ROWS: usize = 7;
+const ROWS: usize = 8;
+/// The most rows of one of split messages, beside which the picture of the ways says more.
+const WAYS: usize = 7;
 
 /// What a run comes to, on one screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +97,7 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         (ROWS, 6, Blanks::All),
         (ROWS, 6, Blanks::BeforeTables),
         (ROWS, 4, Blanks::BeforeTables),
+        (ROWS, 2, Blanks::BeforeTables),
         (6, 4, Blanks::BeforeTables),
         (6, 3, Blanks::BeforeTables),
         (5, 2, Blanks::BeforeTables),
@@ -117,7 +120,7 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
 fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
     if run.scenario.kind == Kind::Parallel {
         let Brief { question, answer, is_answered, table, picture, asides } =
-            parallel::brief(run, records, rows, bars, width);
+            parallel::brief(run, records, rows.min(WAYS), bars, width);
         return Parts { question, answer, is_answered, table, picture, asides, ..Parts::default() };
     }
     if run.scenario.kind == Kind::Sustained {
@@ -157,12 +160,7 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
     }
     let most = frame::most_forks(records);
     let no_answer = || frame::no_answer(run, records, most);
-    // What no one chooses, such as `xor`, needs no answer.
-    let is_cipher = |record: &Record| {
-        let algorithm = record.cell.algorithm;
-        measured(record).is_some() && algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor
-    };
-    let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
+    let is_early = most < ciphermeter_stats::LEAST_FORKS && cells.clone().next().is_some();
     let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
     let answer = match cells.count() {
         0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), no_answer()],

@@ -12,7 +12,7 @@ use crate::phrases::{listed, percent, version_number};
 use crate::styled_line::{Style, StyledLine};
 
 /// The library of the system, which most programs link; of transfers, what `send` and `recv` do.
-const USUAL: [&str; 2] = ["openssl", "ciphermeter"];
+pub(super) const USUAL: [&str; 2] = ["openssl", "ciphermeter"];
 
 /// In fewer columns, the ciphers have their short names.
 const WIDE: usize = 60;
@@ -245,8 +245,8 @@ impl<'a> Versus<'a> {
         let points = Points(rows.iter().map(|row| row.point).collect());
         let (first, second) = (self.pair.first.title(), self.pair.second.title());
         let memory = self.has_memory();
-        // Two columns more, or a narrow terminal, leave no room for whole names.
-        let (first, second) = match (memory, width < WIDE) {
+        // Two columns more, long labels, or a narrow terminal leave no room for whole names.
+        let (first, second) = match (memory, width < WIDE || points.rotate()) {
             (false, false) => (first, second),
             (true, false) => (first.trim_end_matches("-Poly1305"), second.trim_end_matches("-Poly1305")),
             (_, true) => (short(first), short(second)),

@@ -1,6 +1,6 @@
 //! The ranking: shared places, and everybody who is left out told with the reason.
 
-use ciphermeter_core::{Algorithm, Form, Operation, Outcome, Record};
+use ciphermeter_core::{Algorithm, Bytes, Form, Operation, Outcome, Record};
 use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{self, Made, cell};
@@ -69,4 +69,24 @@ fn a_lone_contender_has_nothing_to_rank_against() {
     assert_eq!(ranking(&fixtures::head(), &[], TableOptions::default()), None);
     let alone = at_80(&fixtures::records(&both("a", 16, 20.0), 6));
     assert!(alone.contains("There is nothing to rank it against."), "{alone}");
+}
+
+/// `a` is the fastest of messages from a cache, `b` of those out of a working set.
+#[test]
+fn what_calls_go_round_is_ranked_apart() {
+    let cold = |made: Made| Made {
+        parameters: made.parameters.clone().with_working_set(Bytes(64 << 20)).with_keys(9),
+        ..made
+    };
+    let at = |provider, ns| cell(provider, GCM, Operation::Seal, 1024, ns);
+    let cells = [at("a", 100.0), at("b", 120.0), cold(at("a", 300.0)), cold(at("b", 200.0))];
+    let records = fixtures::records(&cells, 8);
+    let text = at_80(&records);
+    let [hot, cold] = ["\nAll sizes: 1 cell each", "\nAll sizes, 64 MiB working set, 9 keys: 1 cell each"]
+        .map(|heading| text.find(heading).unwrap_or_else(|| panic!("{heading}: {text}")));
+    let first =
+        |from: usize, to: usize| text[from..to].lines().find(|line| line.starts_with("    1  ")).unwrap().to_owned();
+    assert!(hot < cold && first(hot, cold).contains(" a ") && first(cold, text.len()).contains(" b "), "{text}");
+    let advice = crate::advice(&fixtures::head(), &records).join(" ");
+    assert!(advice.contains("All sizes, 64 MiB working set, 9 keys: aes-256-gcm by b is 1.50×"), "{advice}");
 }

@@ -205,3 +205,14 @@ fn a_program_that_lets_you_choose_gets_its_line() {
         assert!(!unanswered.text.contains("\nFor "), "{}", unanswered.text);
     }
 }
+
+/// `a` is 10 % faster at 16 B and 10 % slower at 1 MiB.
+#[test]
+fn libraries_that_trade_places_are_named_with_their_sizes() {
+    let at = |provider, message, ns| cell(provider, Algorithm::Aes256Gcm, Operation::Seal, message, ns);
+    let cells = [at("a", 16, 100.0), at("b", 16, 110.0), at("a", 1 << 20, 110_000.0), at("b", 1 << 20, 100_000.0)];
+    let text = screen(&fixtures::head(), &fixtures::records(&cells, 8), TableOptions::default()).text;
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("are level. That is the mean: "), "{said}");
+    assert!(said.contains("a is faster at 16 B") && said.contains("b at 1 MiB"), "{said}");
+}

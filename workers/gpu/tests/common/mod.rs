@@ -87,7 +87,21 @@ impl Session {
         self.next += 1;
         let (cell, provider, operation) = (self.next, self.provider.clone(), Operation::Encrypt);
         let (aad, threads, seed, offset, key) = (0, 1, SEED, 0, 32);
-        Prepare { cell, provider, algorithm, operation, form, message, aad, threads, seed, offset, key, instances: 1, rotation: Rotation::NONE }
+        Prepare {
+            cell,
+            provider,
+            algorithm,
+            operation,
+            form,
+            message,
+            aad,
+            threads,
+            seed,
+            offset,
+            key,
+            instances: 1,
+            rotation: Rotation::NONE,
+        }
     }
 
     /// Prepares and samples.
