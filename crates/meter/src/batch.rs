@@ -5,7 +5,7 @@ use std::time::Duration;
 use ciphermeter_core::{Metric, Series};
 
 /// One timed batch, believed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
     /// Timed calls.
     pub iterations: u64,

@@ -56,16 +56,27 @@ pub fn believe_count(counted: &Counted, counts: Counts) -> Result<(), LinkError>
     possible(counted.count(Metric::NS).is_none(), || format!("it counts {counts}, and a sample has a time"))
 }
 
-/// A batch is as long as it was asked to be, goes on where the one before ended, and took no more time or memory than there is.
-pub fn believe_batch(batch: &Batch, asked: u64, before: u64, warmup_ns: u64, step_ns: u64) -> Result<(), LinkError> {
+/// A batch is as long as it was asked to be, goes on where the one before ended, and took no more time or memory than there is. `warmup`:
+/// how many calls a warm-up has at least; `None`: there was none.
+pub fn believe_batch(
+    batch: &Batch,
+    asked: u64,
+    before: u64,
+    warmup: Option<u64>,
+    step_ns: u64,
+) -> Result<(), LinkError> {
     let &Batch { iterations, first, last, elapsed, .. } = batch;
     possible(iterations == asked, || format!("it timed {iterations} calls where {asked} were asked for"))?;
     let counts_on = first > before && last >= first && last - first >= iterations - 1;
     possible(counts_on, || {
         format!("it numbers iterations {first} to {last} after {before}: the numbers must keep rising")
     })?;
-    possible(warmup_ns > 0 || last - first == iterations - 1, || {
+    let warm = last - first - (iterations - 1);
+    possible(warmup.is_some() || warm == 0, || {
         format!("it numbers iterations {first} to {last} without a warm-up, and {iterations} were asked for")
+    })?;
+    possible(warmup.is_none_or(|least| warm >= least), || {
+        format!("it warmed up with {warm} calls, and needs one for each of {} keys", warmup.unwrap_or(0))
     })?;
     let (ns, beside) = (batch.ns(), batch.beside_ns());
     possible(ns.saturating_add(beside) <= longest(elapsed, step_ns), || {
@@ -116,6 +127,18 @@ mod tests {
         assert!(believe_charge(1_000_001, 1_000).is_err());
         assert!(believe_charge((1 << 53) - 1, 30_000_000).is_err());
         assert!(believe_charge(u64::MAX, u64::MAX).is_ok(), "no overflow");
+    }
+
+    #[test]
+    fn a_warm_up_uses_every_key() {
+        let batch =
+            |last| Batch { iterations: 10, first: 1, last, elapsed: Duration::from_secs(1), ..Batch::default() };
+        assert!(believe_batch(&batch(109), 10, 0, Some(99), 1).is_ok());
+        let error = believe_batch(&batch(109), 10, 0, Some(100), 1).unwrap_err().to_string();
+        assert_eq!(error, "it warmed up with 99 calls, and needs one for each of 100 keys");
+        assert!(
+            believe_batch(&batch(10), 10, 0, None, 1).is_ok() && believe_batch(&batch(11), 10, 0, None, 1).is_err()
+        );
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Prepared {
     pub last: u64,
     /// Bytes of a message so long that setting it up takes time beside the sample.
     pub long: u64,
+    /// How many keys it has, where several: each is used in the warm-up.
+    pub keys: u64,
 }
 
 /// The cells that are prepared.
@@ -50,8 +52,8 @@ impl Roster {
     }
 
     /// A cell is prepared now.
-    pub fn add(&mut self, id: CellId, long: u64) {
-        self.cells.insert(id, Prepared { last: 0, long });
+    pub fn add(&mut self, id: CellId, long: u64, keys: u64) {
+        self.cells.insert(id, Prepared { last: 0, long, keys });
     }
 
     /// A cell is prepared no more.

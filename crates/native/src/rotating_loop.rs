@@ -42,8 +42,17 @@ fn shuffled(count: usize) -> Vec<usize> {
 pub struct RotatingLoop {
     loops: Vec<Box<dyn TimedLoop>>,
     places: Places,
+    next: Turn,
     /// What lies between the loops' objects in the heap.
     _spacers: Spacers,
+}
+
+/// The iteration that is due, and its text and key.
+#[derive(Clone, Copy, Default)]
+struct Turn {
+    iteration: u64,
+    text: usize,
+    key: usize,
 }
 
 impl RotatingLoop {
@@ -60,7 +69,8 @@ impl RotatingLoop {
             spacers.add();
         }
         made.sort_by_key(|(key, _)| *key);
-        Ok(Self { loops: made.into_iter().map(|(_, timed_loop)| timed_loop).collect(), places, _spacers: spacers })
+        let loops = made.into_iter().map(|(_, timed_loop)| timed_loop).collect();
+        Ok(Self { loops, places, next: Turn::default(), _spacers: spacers })
     }
 }
 
@@ -69,13 +79,18 @@ impl TimedLoop for RotatingLoop {
     #[inline(never)]
     fn run(&mut self, buffers: &mut LoopBuffers<'_>, first: u64, count: u64) -> Result<(), Failed> {
         let (texts, keys) = (self.places.len(), self.loops.len());
-        let (mut text, mut key) = ((first % texts as u64) as usize, (first % keys as u64) as usize);
+        // A single call that is timed must not contain two divisions.
+        let Turn { mut text, mut key, .. } = match self.next {
+            next if next.iteration == first => next,
+            _ => Turn { iteration: first, text: (first % texts as u64) as usize, key: (first % keys as u64) as usize },
+        };
         for i in first..first + count {
             buffers.turn_to(self.places.0[text]);
             self.loops[key].run(buffers, i, 1)?;
             text = if text + 1 == texts { 0 } else { text + 1 };
             key = if key + 1 == keys { 0 } else { key + 1 };
         }
+        self.next = Turn { iteration: first + count, text, key };
         Ok(())
     }
 }

@@ -83,7 +83,7 @@ fn scenario(scenario: &Scenario) -> String {
     let mut text = format!("{name}{default}: {title}\n");
     text += &indented(&match kind {
         Kind::Sustained => format!("for {budget}, with the algorithm that `send` would take"),
-        _ => format!("at most {budget}, less if all ratios are known to {precision} before"),
+        _ => format!("at most {budget}; ends early once all ratios are known to ±{precision}"),
     });
     if let Some(copies) = copies {
         text += &indented(&copied(copies));

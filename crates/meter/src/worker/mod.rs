@@ -191,10 +191,11 @@ impl Worker {
     }
 
     fn try_prepare(&mut self, id: CellId, request: Prepare, long: u64) -> Result<Result<(), String>, LinkError> {
+        let keys = if request.rotation.keys > 1 { request.rotation.keys } else { 0 };
         match self.ask(&Request::Prepare(request), moving(long))? {
             Reply::Ready { cell } => {
                 same_cell(id, cell)?;
-                self.known().add(id, long);
+                self.known().add(id, long, keys);
                 Ok(Ok(()))
             }
             Reply::Unsupported(why) => Ok(Err(why)),
@@ -238,7 +239,8 @@ impl Worker {
         let before = self.known().run_to(id, last);
         let Counted { counts, series } = *counted;
         let batch = Batch { iterations: timed, counts, first, last, series, elapsed };
-        believe_batch(&batch, iterations, before, warmup_ns, self.step_ns)?;
+        let warmup = (warmup_ns > 0).then(|| self.known().get(id).keys);
+        believe_batch(&batch, iterations, before, warmup, self.step_ns)?;
         Ok(batch)
     }
 
