@@ -24,7 +24,7 @@ mod versus;
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Kind, Record, Run};
+use ciphermeter_core::{Algorithm, Family, Kind, Record, Run};
 
 use crate::measured::measured;
 use crate::other_metrics::metric_blocks;
@@ -97,6 +97,7 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         (ROWS, 6, Blanks::All),
         (ROWS, 6, Blanks::BeforeTables),
         (ROWS, 4, Blanks::BeforeTables),
+        (ROWS, 3, Blanks::BeforeTables),
         (ROWS, 2, Blanks::BeforeTables),
         (6, 4, Blanks::BeforeTables),
         (6, 3, Blanks::BeforeTables),
@@ -160,7 +161,12 @@ fn plain(run: &Run, records: &[Record], rows: usize, width: usize) -> Parts {
     }
     let most = frame::most_forks(records);
     let no_answer = || frame::no_answer(run, records, most);
-    let is_early = most < ciphermeter_stats::LEAST_FORKS && cells.clone().next().is_some();
+    // What no one chooses, such as `xor`, needs no answer.
+    let is_cipher = |record: &Record| {
+        let algorithm = record.cell.algorithm;
+        measured(record).is_some() && algorithm.family() != Family::Ceiling && algorithm != Algorithm::Xor
+    };
+    let is_early = most < ciphermeter_stats::LEAST_FORKS && records.iter().any(is_cipher);
     let has_threads = records.iter().any(|record| record.cell.parameters.cpus().is_some());
     let answer = match cells.count() {
         0 if table.is_empty() => vec!["No answer: nothing was measured.".into(), no_answer()],
