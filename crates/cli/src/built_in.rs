@@ -1,9 +1,11 @@
 //! The built-in worker as sources: this binary, started once for each provider.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_meter::Source;
+use ciphermeter_meter::{Clock, Missing, Processes, Source, SystemClock, survey};
 use ciphermeter_native::PROVIDERS;
 use ciphermeter_protocol::Command;
 
@@ -22,6 +24,9 @@ pub fn native_command(binary: PathBuf, provider: &str) -> Command {
     Command { program: binary, arguments, folder: None, environment: Vec::new() }
 }
 
+/// How long a library's worker may take to say what it offers.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// The built-in worker with a libcrypto of that file.
 pub fn openssl(file: &Path) -> Result<Source> {
     let path = file.canonicalize().with_context(|| format!("cannot open the library {}", file.display()))?;
@@ -33,5 +38,16 @@ pub fn openssl(file: &Path) -> Result<Source> {
     };
     let mut command = native_command(folders::binary()?, "openssl");
     command.environment.push(("CIPHERMETER_OPENSSL".into(), path.into()));
-    Ok(Source::new("openssl", "openssl", command))
+    let source = Source::new("openssl", "openssl", command);
+    // Asked at once: measuring everything else first would not make it one.
+    let clock: Rc<dyn Clock> = Rc::new(SystemClock::start());
+    let (_, missing) = survey(std::slice::from_ref(&source), &mut Processes::pinned()?, &clock, PATIENCE);
+    if let Some(Missing { why, .. }) = missing.first() {
+        let why = why.split("; correct $CIPHERMETER_OPENSSL").next().unwrap_or(why);
+        bail!(
+            "{} cannot be measured as a libcrypto: {why}; give the file of one, libcrypto.so.3 for example",
+            file.display()
+        );
+    }
+    Ok(source)
 }

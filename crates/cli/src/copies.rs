@@ -2,6 +2,7 @@
 //! fixed, and with known slowdowns.
 
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -19,6 +20,8 @@ const OF_FILE: &str = "openssl";
 const PREFIX: &str = "ciphermeter-copies-";
 /// The file in it that its process keeps locked.
 const LOCK: &str = "lock";
+/// What the name of a copy begins with.
+const COPY: &str = "libcrypto-";
 
 /// Copies, sentences on them, and the folder in which those of files lie until the run ends.
 #[derive(Default)]
@@ -39,8 +42,11 @@ impl Folder {
         remove_left_over(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
         let locked = folder.and_then(|folder| {
-            let lock = File::create(folder.path().join(LOCK))?;
+            // It gets its name once it is locked, so that nobody finds it in between.
+            let (new, named) = (folder.path().join("lock.new"), folder.path().join(LOCK));
+            let lock = File::create(&new)?;
             lock.lock()?;
+            fs::rename(&new, &named)?;
             Ok(Self { folder, _lock: lock })
         });
         locked.with_context(|| {
@@ -49,16 +55,29 @@ impl Folder {
     }
 }
 
-/// Removes folders whose process is gone. One without a lock is just being made.
+/// Removes this user's folders whose process is gone, and of what is in them only what a self-check puts there. One without a lock is just
+/// being made.
 fn remove_left_over(parent: &Path) {
+    let own = rustix::process::geteuid().as_raw();
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
-        let folder = entry.path();
-        if let Ok(lock) = File::open(folder.join(LOCK))
-            && lock.try_lock().is_ok()
+    for folder in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
+        let (folder, lock) = (folder.path(), folder.path().join(LOCK));
+        // In a folder that others may write to, a name may stand for anything: a pipe would wait for ever.
+        let is_own = |path: &Path, is_kind: fn(&fs::Metadata) -> bool| {
+            fs::symlink_metadata(path).is_ok_and(|found| is_kind(&found) && found.uid() == own)
+        };
+        if !is_own(&folder, fs::Metadata::is_dir) || !is_own(&lock, fs::Metadata::is_file) {
+            continue;
+        }
+        if let Ok(held) = File::open(&lock)
+            && held.try_lock().is_ok()
         {
-            // That of another user stays.
-            let _ = fs::remove_dir_all(folder);
+            let files = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let is_copy = |name: &str| name.starts_with(COPY) && name.ends_with(".so");
+            let copies = files.filter(|file| is_copy(&file.file_name().to_string_lossy()));
+            copies.for_each(|copy| drop(fs::remove_file(copy.path())));
+            // With anything else in it, the folder stays.
+            let _ = fs::remove_file(lock).and_then(|()| fs::remove_dir(folder));
         }
     }
 }
@@ -72,7 +91,7 @@ pub fn copied(scenario: &Scenario, copies: &Copies) -> Result<Copied> {
             all.sources.push(source);
         } else if scenario.names_provider(&source.name) {
             match source.name == OF_FILE && copies.files > 0 {
-                true => add_files(&mut all, copies.files)?,
+                true => add_files(&mut all, copies)?,
                 false => all.sources.extend(names(&source, copies)),
             }
         }
@@ -97,7 +116,8 @@ fn names(source: &Source, copies: &Copies) -> Vec<Source> {
 }
 
 /// The system's libcrypto and copies of its file, each of which the loader puts elsewhere in memory.
-fn add_files(all: &mut Copied, files: u32) -> Result<()> {
+fn add_files(all: &mut Copied, copies: &Copies) -> Result<()> {
+    let files = copies.files;
     let library = match libcrypto_file() {
         Ok(library) => library,
         Err(why) => {
@@ -107,13 +127,17 @@ fn add_files(all: &mut Copied, files: u32) -> Result<()> {
     };
     let folder = Folder::new(&std::env::temp_dir())?;
     for number in 1..=files {
-        let file = folder.folder.path().join(format!("libcrypto-{number}.so"));
+        let file = folder.folder.path().join(format!("{COPY}{number}.so"));
         let copied = fs::copy(&library, &file).map(|_| ());
         copied.with_context(|| format!("cannot copy {} to {}; free some space", library.display(), file.display()))?;
         // The installed file has lain in memory for long, page by page where there was room, and is not one of them.
         all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
     }
     all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", library.display()));
+    if copies.fixed > 0 || !copies.slowed.is_empty() {
+        all.notes
+            .push("openssl has no fixed or slowed names beside copies of its file; set `files` to 0 for them".into());
+    }
     all.folder = Some(folder);
     Ok(())
 }
@@ -132,11 +156,22 @@ mod tests {
         let left = killed.folder.keep();
         drop(killed._lock);
         assert_eq!(there(), 2);
+        fs::write(left.join("libcrypto-1.so"), "").unwrap();
         fs::create_dir(parent.path().join(format!("{PREFIX}being-made"))).unwrap();
         drop(Folder::new(parent.path()).unwrap());
         assert!(!left.exists() && held.folder.path().exists());
         assert_eq!(there(), 2);
         drop(held);
         assert_eq!(there(), 1);
+        // Somebody's own, and a lock that is no file.
+        let [own, odd] = ["own", "odd"].map(|name| parent.path().join(format!("{PREFIX}{name}")));
+        for folder in [&own, &odd] {
+            fs::create_dir(folder).unwrap();
+        }
+        fs::write(own.join(LOCK), "").unwrap();
+        fs::write(own.join("thesis.txt"), "").unwrap();
+        std::os::unix::fs::symlink("/dev/zero", odd.join(LOCK)).unwrap();
+        remove_left_over(parent.path());
+        assert!(own.join("thesis.txt").exists() && odd.exists());
     }
 }

@@ -81,7 +81,8 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
         let checks = self_check(run, records);
         let text =
             checks.iter().map(ToString::to_string).fold(SelfCheck::sum(&checks), |text, check| text + "\n" + &check);
-        return print(&text.lines().map(|line| wrapped(line, options.width)).collect::<String>()).map(|()| true);
+        let text: String = text.lines().map(|line| wrapped(line, options.width)).collect();
+        return print(&text).map(|()| SelfCheck::is_answered(&checks));
     }
     if let Some((text, _)) = against(run, records, detail.all, options) {
         return print(&text).map(|()| true);
@@ -98,10 +99,12 @@ pub fn show(run: &Run, records: &[Record], detail: DetailOptions, options: &Look
     print(&text).map(|()| is_answered)
 }
 
-/// Whether a run answers its question; one of copies or comparisons has none of its own.
+/// Whether a run answers its question; one of comparisons has a verdict of its own.
 pub fn is_answered(run: &Run, records: &[Record]) -> bool {
-    let own = run.scenario.copies.is_none() && run.against.is_none();
-    !own || screen(run, records, TableOptions::default()).is_answered
+    match &run.scenario.copies {
+        Some(_) => SelfCheck::is_answered(&self_check(run, records)),
+        None => run.against.is_some() || screen(run, records, TableOptions::default()).is_answered,
+    }
 }
 
 /// Prints what a reader should know of the whole run, to standard error: what is missing, and with `--verbose` all else.

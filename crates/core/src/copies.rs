@@ -1,5 +1,6 @@
 //! What the instrument is compared with itself by: providers that are one and the same, so that the truth is known.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Share;
@@ -89,19 +90,20 @@ fn is_none(number: &u32) -> bool {
     *number == 0
 }
 
-/// A share, several, or none.
+/// A share, several, or none. Shares are read from text, so that what is wrong with one is said.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Share>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Slowed {
-        One(Share),
-        Several(Vec<Share>),
+        One(String),
+        Several(Vec<String>),
     }
-    Ok(match Option::<Slowed>::deserialize(deserializer)? {
+    let texts = match Option::<Slowed>::deserialize(deserializer)? {
         None => Vec::new(),
         Some(Slowed::One(share)) => vec![share],
         Some(Slowed::Several(shares)) => shares,
-    })
+    };
+    texts.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
 }
 
 #[cfg(test)]
@@ -127,6 +129,8 @@ mod tests {
         assert_eq!(read("slowed = '1%'"), [Share(0.01)]);
         assert_eq!(read("slowed = ['0.5%', '3%']"), [Share(0.005), Share(0.03)]);
         assert_eq!(read(""), []);
+        let error = toml::from_str::<Copies>("names = 2\nslowed = ['0%']").unwrap_err().to_string();
+        assert!(error.contains("a share from 0.001 % to 100 %"), "{error}");
         let stored: Copies = serde_json::from_str(r#"{"names":40,"slowed":null}"#).unwrap();
         assert_eq!(stored, Copies { names: 40, ..Copies::default() });
     }

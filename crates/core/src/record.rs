@@ -65,6 +65,11 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// The reason of a cell for which a run had no time.
+    pub const NOT_REACHED: &str = "the run ended before it was measured; use a longer --budget";
+}
+
 /// The samples of one cell in one fork; `samples[k]` was taken in round `rounds[k]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fork {

@@ -54,7 +54,7 @@ fn of_machine(run: &Run, records: &[Record]) -> Vec<String> {
         return vec![nothing.into()];
     }
     let mut sentences: Vec<_> = rankings.iter().map(|(class, ranking)| sentence(class, ranking)).collect();
-    sentences.push(basis(run, &rankings));
+    sentences.extend(rankings.iter().any(|(_, ranking)| ranking.is_settled()).then(|| basis(run, &rankings)));
     sentences.extend(apart(&rankings));
     sentences
 }
@@ -70,7 +70,7 @@ fn sentence(class: &str, ranking: &Ranking) -> String {
     let rivals: Vec<_> =
         rivals.into_iter().flatten().filter_map(|k| Some((&ranking.order[k], ranking.behind(k)?))).collect();
     if rivals.is_empty() {
-        return format!("{class}: no answer yet, for lack of undisturbed forks.");
+        return format!("{class}: no answer yet, for lack of forks.");
     }
     let (ahead, close): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|(_, ratio)| ratio.is_above_one());
     let mut said = Vec::new();
@@ -109,14 +109,16 @@ fn basis(run: &Run, rankings: &[(&str, Ranking)]) -> String {
     let forms: Vec<_> = forms.iter().map(ToString::to_string).collect();
     let sizes: BTreeSet<_> = groups().map(|group: &Group| group.parameters.message()).collect();
     let sizes: Vec<_> = sizes.into_iter().map(size).collect();
-    let forks = rankings.iter().map(|(_, ranking)| ranking.forks).min().unwrap_or(0);
+    let forks = || rankings.iter().filter(|(_, ranking)| ranking.is_settled()).map(|(_, ranking)| ranking.forks);
+    let (fewest, most) = (forks().min().unwrap_or(0), forks().max().unwrap_or(0));
+    let forks = if fewest < most { format!("{fewest} to {most}") } else { most.to_string() };
     let cpu = run.fact("cpu");
     format!(
         "This rests on {} {} of {} in {forks} fork{} on {}{}; it ranks by speed alone.",
         listed(&forms),
         listed(&operations),
         listed(&sizes),
-        if forks == 1 { "" } else { "s" },
+        if most == 1 { "" } else { "s" },
         cpu.map_or("this machine (CPU model unknown)".into(), escaped),
         masked(run),
     )

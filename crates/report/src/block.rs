@@ -11,6 +11,7 @@ use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 use crate::threads::Gain;
 use ciphermeter_estimate::{self as estimate, Ratio};
+use ciphermeter_stats::LEAST_FORKS;
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
 /// Algorithm, provider, value, cycles, range, ratio, interval, share, bar, code path.
@@ -90,10 +91,13 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
         });
     }
     if any(&hardly_known) {
-        legend.mark("> at least: its interval is wide; – not known, for the same reason".into());
+        legend.mark("> a lower bound only, – unknown: both have a wide interval".into());
     }
-    if any(&|entry| !hardly_known(entry) && !doubt(entry, precision.0).is_empty()) {
-        let mark = format!("~ not settled to ±{precision} within the time: take its ratio with its interval");
+    if any(&has_few_forks) {
+        legend.mark("– no ratio: fewer than six forks".into());
+    }
+    if any(&|entry| !hardly_known(entry) && !has_few_forks(entry) && !doubt(entry, precision.0).is_empty()) {
+        let mark = format!("~ less precise than ±{precision}: see its interval");
         legend.mark(mark);
     }
     if any(&sets_up_inside) {
@@ -170,6 +174,7 @@ impl<'a> Block<'a> {
         };
         let doubt = if is_limit { "" } else { doubt(entry, self.precision) };
         let (ratio, interval) = match entry.ratio {
+            _ if has_few_forks(entry) => ("–".into(), None),
             Some(ratio) if hardly_known(entry) && !is_limit => (at_least(ratio), None),
             Some(ratio) => {
                 let interval = ratio.range.map(|range| plus_minus(ratio.mid, range));
@@ -177,7 +182,7 @@ impl<'a> Block<'a> {
             }
             None => Default::default(),
         };
-        let speed = match entry.ratio {
+        let speed = match entry.ratio.filter(|_| !has_few_forks(entry)) {
             Some(ratio) => Some(1.0 / ratio.mid),
             None => best.map(|best| best.summary.range.mid / entry.summary.range.mid),
         };
@@ -214,7 +219,12 @@ impl<'a> Block<'a> {
 
 /// Whether a ratio's interval is so wide that only its lower end is said.
 fn hardly_known(entry: &Entry) -> bool {
-    entry.ratio.is_some_and(is_wide)
+    !has_few_forks(entry) && entry.ratio.is_some_and(is_wide)
+}
+
+/// Whether it has fewer forks than a ratio takes.
+fn has_few_forks(entry: &Entry) -> bool {
+    (entry.summary.forks as usize) < LEAST_FORKS
 }
 
 /// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.

@@ -6,7 +6,7 @@ use ciphermeter_core::{Algorithm, Cell, Form, Operation, Record, Run, escaped};
 use ciphermeter_estimate::{Affine, CONFIDENCE, unaligned};
 use ciphermeter_stats::Estimate;
 
-use crate::figure::{bytes, digits, percent, plus_minus};
+use crate::figure::{bytes, digits, is_wide, percent, plus_minus};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::phrases::listed;
 use crate::rank::competes;
@@ -56,7 +56,7 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
         crossings.extend(crossed(block, priced));
     }
     if rows.is_empty() {
-        let why = "No costs of a call and a byte: a fit needs three message sizes, each with six forks. Measure more with --message and --budget.";
+        let why = "The cost of a call cannot be told from that of a byte: that takes three message sizes, each with six forks. Measure more with --message and --budget.";
         lines.extend(StyledLine::wrapped(why, width, 2, Style::Yellow));
         lines.extend(StyledLine::wrapped(&alignment(records), width, 2, Style::Plain));
         return Screen { text: options.print(&lines), is_answered: false };
@@ -77,14 +77,18 @@ pub fn costs(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     Screen { text: options.print(&lines), is_answered: true }
 }
 
-/// What unaligned messages cost: the cells that they surely slow down most, and at most what elsewhere; that it isn't known where it isn't.
+/// What unaligned messages cost: the cells that they surely slow down most, at most what the others, and for how many it isn't known.
 fn alignment(records: &[Record]) -> String {
     let competing: Vec<&Record> = records.iter().filter(|record| competes(record)).collect();
     // All intervals hold at once (Bonferroni): the dearest are chosen afterwards.
     let confidence = 1.0 - (1.0 - CONFIDENCE) / competing.len().max(1) as f64;
-    let cost = |record| unaligned(record, confidence).and_then(|ratio| Some((record, ratio.mid, ratio.range?)));
-    let known = competing.into_iter().filter_map(cost);
-    let mut known: Vec<(&Record, f64, (f64, f64))> = known.collect();
+    let cost = |record| {
+        let ratio = unaligned(record, confidence).filter(|ratio| !is_wide(*ratio))?;
+        Some((record, ratio.mid, ratio.range?))
+    };
+    let all = competing.len();
+    let mut known: Vec<(&Record, f64, (f64, f64))> = competing.into_iter().filter_map(cost).collect();
+    let unknown = all - known.len();
     known.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
     let (slow, others): (Vec<_>, Vec<_>) = known.iter().partition(|(_, _, (low, _))| *low > LEAST_UNALIGNED);
     let (named, further) = slow.split_at(slow.len().min(MOST_UNALIGNED));
@@ -96,11 +100,15 @@ fn alignment(records: &[Record]) -> String {
         format!("{} ({} to {}) more for {operation} {algorithm} by {by} at {at}", more(*mid), more(*low), more(*high))
     };
     let most = further.iter().chain(&others).map(|(_, _, (_, high))| *high).reduce(f64::max);
-    let elsewhere = most.map(|most| format!("at most {} elsewhere", more(most)));
-    let said: Vec<String> = named.iter().map(cost).chain(elsewhere).collect();
+    let rest = known.len() - named.len();
+    let other = if named.is_empty() { "" } else { "other " };
+    let at_most =
+        most.map(|most| format!("at most {} in {rest} {other}cell{}", more(most), if rest == 1 { "" } else { "s" }));
+    let said: Vec<String> = named.iter().map(cost).chain(at_most).collect();
+    let unknown = if unknown == 0 { String::new() } else { format!(" It is not known for {unknown} of {all} cells.") };
     match said.is_empty() {
-        true => "Unaligned messages: no figure, as no cell has six forks with enough samples of both.".into(),
-        false => format!("Unaligned messages (not at a multiple of 16 bytes) cost {}.", listed(&said)),
+        true => "What unaligned messages cost is not known: no cell has six forks with enough samples of both.".into(),
+        false => format!("Unaligned messages (not at a multiple of 16 bytes) cost {}.{unknown}", listed(&said)),
     }
 }
 

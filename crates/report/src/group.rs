@@ -7,6 +7,7 @@ use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
 use crate::measured::measured;
 use crate::threads::{Gain, gain};
 use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
+use ciphermeter_stats::LEAST_FORKS;
 
 /// A measured record and where it stands.
 pub(crate) struct Entry<'a> {
@@ -87,7 +88,8 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> S
     let mut entries: Vec<_> =
         contenders.into_iter().zip(behind).map(|(member, behind)| entry(member, behind)).collect();
     // Levels stand in where ratios are lacking, but never mix with them in one sorting.
-    match entries.iter().all(|entry| entry.ratio.is_some()) {
+    let has_ratio = |entry: &Entry| entry.ratio.is_some() && entry.summary.forks as usize >= LEAST_FORKS;
+    match entries.iter().all(has_ratio) {
         true => entries.sort_by(by_speed),
         false => entries.sort_by(|a, b| a.summary.range.mid.total_cmp(&b.summary.range.mid)),
     }

@@ -16,13 +16,19 @@ const OF_METHOD: [&str; 8] = [
     "used the same physical core",
     "carry-over left after warm-up",
     " compiles while it runs: ",
-    " form of ",
+    OF_FORM,
 ];
+
+/// What a note says of a form that a provider lacks.
+const OF_FORM: &str = " form of ";
 
 /// One line for each note of the run; and, if all are wanted, for those on the meter's own work and for each sort of warning with the
 /// number of cells and an example.
 pub fn notes(run: &Run, records: &[Record], all: bool) -> Vec<String> {
-    let is_of_method = |note: &str| OF_METHOD.iter().any(|words| note.contains(words));
+    let is_here = |note: &str| records.iter().any(|record| note.split(' ').next() == Some(&record.cell.provider));
+    // That a provider lacks a form is news where it is all that there is to say of it.
+    let is_news = |note: &str| note.contains(OF_FORM) && !is_here(note);
+    let is_of_method = |note: &str| OF_METHOD.iter().any(|words| note.contains(words)) && !is_news(note);
     let wanted = run.notes.iter().filter(|note| all || !is_of_method(note));
     let notes = wanted.map(|note| format!("note: {}", escaped(note)));
     let warnings = if all { warnings(records) } else { Vec::new() };

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use ciphermeter_core::{Algorithm, Bytes, Cell, Family, Form, Group, Operation, Parameters, Record};
 
+use crate::figure::is_wide;
 use crate::measured::measured;
 use crate::text::rotation;
 use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
@@ -134,11 +135,13 @@ impl Ranking<'_> {
         self.behind.get(k).copied().flatten().is_some_and(|behind| behind.may_be_fastest)
     }
 
-    /// Place of contender `k`, from 1. The first is shared by all whose interval doesn't exclude that they are as fast as
-    /// the winner; `None` where there is no interval.
+    /// Place of contender `k`, from 1. The first is shared by all that no other is surely faster than; `None` where there is no
+    /// interval, or one so wide that it says nothing.
     pub(crate) fn place(&self, k: usize) -> Option<usize> {
-        self.behind(k)?.range?;
-        Some(if self.may_be_first(k) { 1 } else { k + 1 })
+        let ratio = self.behind(k)?;
+        ratio.range?;
+        let is_known = k == 0 || !is_wide(ratio);
+        is_known.then(|| if self.may_be_first(k) { 1 } else { k + 1 })
     }
 }
 
@@ -230,12 +233,17 @@ fn sort<'a>(
     (!order.is_empty()).then_some((order, ground))
 }
 
-/// The winner, then the others by their ratios to it, which need not be the order of their ratios to another.
+/// The winner, then the others by their ratios to it, which need not be the order of their ratios to another: those that share the first
+/// place, those behind, and last those of which hardly anything is known.
 fn by_ratio<'a>(order: Vec<Contender<'a>>, behind: Vec<Option<Behind>>) -> (Vec<Contender<'a>>, Vec<Option<Behind>>) {
     let mut both: Vec<_> = order.into_iter().zip(behind).collect();
+    let tier = |behind: &Option<Behind>| match behind {
+        Some(behind) if behind.ratio.range.is_some() && !is_wide(behind.ratio) => usize::from(!behind.may_be_fastest),
+        _ => 2,
+    };
     let mid = |behind: &Option<Behind>| behind.map_or(f64::INFINITY, |behind| behind.ratio.mid);
     if let Some(others) = both.get_mut(1..) {
-        others.sort_by(|(_, one), (_, other)| mid(one).total_cmp(&mid(other)));
+        others.sort_by(|(_, one), (_, other)| tier(one).cmp(&tier(other)).then(mid(one).total_cmp(&mid(other))));
     }
     both.into_iter().unzip()
 }

@@ -24,7 +24,7 @@ const COLUMNS: [TableColumn; 5] = [
 ];
 
 /// What stands in place of a ranking without any interval.
-const NO_RANKING: &str = "No ranking yet: a comparison needs six undisturbed forks.";
+const NO_RANKING: &str = "No ranking yet: a comparison needs six forks with enough undisturbed samples.";
 
 /// The ranking of a run over all sizes, then by class of sizes; `None` if there is nothing to rank. It is answered where any contender
 /// has enough forks beside the best. Each device has a ranking of its own, of a device that counts by its counts.
@@ -111,7 +111,11 @@ fn row(ranking: &Ranking, k: usize) -> TableRow {
     let style = if place == Some(1) { Style::Green } else { Style::Plain };
     // The winner's ratio to itself is 1 by definition.
     let interval = behind.and_then(|ratio| ratio.range).filter(|_| k > 0);
-    let interval = interval.map(|(low, high)| format!("{} to {}", decimals(low), decimals(high)));
+    let interval = interval.map(|(low, high)| match place {
+        Some(_) => format!("{} to {}", decimals(low), decimals(high)),
+        None => "too wide".into(),
+    });
+    let behind = behind.filter(|_| place.is_some());
     TableRow::Cells(vec![
         TableCell::new(place.map_or("?".into(), |place| place.to_string()), style),
         TableCell::new(contender.algorithm.as_str(), Style::Plain),
@@ -164,12 +168,12 @@ fn legend(rankings: &[&Ranking]) -> Vec<String> {
     }
     let mut legend = vec![
         "ratio: geometric mean of the times ÷ the best's in the same rounds, over the same cells; interval: 95 % for \
-         all comparisons with the best at once. The first place is shared by all that are not surely slower than the \
-         best; places below stand in the order of the ratios."
+         all comparisons with the best at once. The first place is shared by all that no other is surely faster than; \
+         places below are in the order of the ratios."
             .to_string(),
     ];
-    if settled.iter().any(|ranking| (1..ranking.order.len()).any(|k| ranking.behind(k).is_none())) {
-        legend.push("?: fewer than six forks in common with the best.".into());
+    if settled.iter().any(|ranking| (1..ranking.order.len()).any(|k| ranking.place(k).is_none())) {
+        legend.push("?: fewer than six forks in common with the best, or too wide an interval.".into());
     }
     legend
 }

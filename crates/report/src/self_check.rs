@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use ciphermeter_core::{Copy, Family, Group, Interval, Record, Run, Share};
-use ciphermeter_estimate::ratio;
-use ciphermeter_stats::median;
+use ciphermeter_estimate::{CONFIDENCE, ratio};
+use ciphermeter_stats::{chance_of_at_most, median};
 
 use crate::phrases::listed;
 use crate::text::heading;
+
+/// What stands in place of a result.
+const NO_ANSWER: &str = "No answer yet: too few whole forks; try a longer --budget.";
 
 /// One group of a self-check.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +35,8 @@ pub struct Alike {
     pub ratios: usize,
     /// Root of the mean square of (ratio − 1).
     pub rms: f64,
+    /// The largest |ratio − 1|.
+    pub worst: f64,
     /// How many of the intervals contain 1.
     pub held: usize,
     /// Median half-width of the intervals.
@@ -111,6 +116,7 @@ impl Alike {
             provider: provider.into(),
             ratios: ratios.len(),
             rms: (squares / ratios.len() as f64).sqrt(),
+            worst: ratios.iter().map(|ratio| (ratio.mid - 1.0).abs()).fold(0.0, f64::max),
             held: ratios.iter().filter(|ratio| ratio.low <= 1.0 && 1.0 <= ratio.high).count(),
             half_width: median(&mut half_widths)?,
         })
@@ -123,15 +129,25 @@ impl SelfCheck {
         self.alike.iter().fold((0, 0), |(held, all), alike| (held + alike.held, all + alike.ratios))
     }
 
+    /// Whether there is any interval to judge by.
+    pub fn is_answered(checks: &[Self]) -> bool {
+        checks.iter().any(|check| check.held().1 > 0)
+    }
+
     /// What all groups come to: how many intervals contain the truth, of which 95 % are due, and whether the slowed copies were found.
     pub fn sum(checks: &[Self]) -> String {
         let (held, ratios) = checks.iter().map(Self::held).fold((0, 0), |sum, (held, all)| (sum.0 + held, sum.1 + all));
         if ratios == 0 {
-            return "No answer yet: too few whole forks; try a longer --budget.".into();
+            return NO_ANSWER.into();
         }
         let share = 100.0 * held as f64 / ratios as f64;
+        let is_chance = chance_of_at_most(held, ratios, CONFIDENCE) >= 0.025;
+        let judged = if is_chance { "as many as chance allows" } else { "fewer than chance allows" };
+        let worst = checks.iter().flat_map(|check| &check.alike).map(|alike| alike.worst).fold(0.0, f64::max);
         let mut said = format!(
-            "{held} of {ratios} intervals contain 1, the ratio of a library to itself: {share:.1} %; 95 % are expected."
+            "Copies of a library differ by at most {:.2} %, where the truth is 0. {held} of {ratios} intervals contain it \
+             ({share:.1} %, of 95 % expected: {judged}).",
+            worst * 100.0
         );
         let slowed: Vec<(f64, Interval)> = checks.iter().flat_map(|check| check.slowed.iter().copied()).collect();
         let mut truths: Vec<f64> = slowed.iter().map(|(truth, _)| *truth).collect();
@@ -150,13 +166,17 @@ impl SelfCheck {
                 slowed.len()
             );
         }
+        if checks.iter().any(|check| !check.fixed.is_empty()) {
+            said += " \"Layout fixed\" does not count: it shows how far off a library is whose stack and buffers stay where they \
+                     happen to lie, as in other benchmarks.";
+        }
         said
     }
 }
 
 impl fmt::Display for Alike {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { provider, ratios, rms, held, half_width } = self;
+        let Self { provider, ratios, rms, held, half_width, .. } = self;
         let [rms, half_width] = [rms, half_width].map(|share| share * 100.0);
         write!(
             f,
@@ -210,7 +230,7 @@ mod tests {
         assert!(check.alike.iter().all(|alike| alike.rms < 0.01), "{check}");
         assert!((check.fixed[0].rms - 0.05).abs() < 0.01 && check.slowed[0].0 == 1.03, "{check}");
         let sum = SelfCheck::sum(&checks);
-        assert!(sum.contains("of 3 intervals contain 1") && sum.contains("surely found: 3% in 1 of 1"), "{sum}");
+        assert!(sum.contains("of 3 intervals contain it") && sum.contains("surely found: 3% in 1 of 1"), "{sum}");
         assert!(check.to_string().contains("\n- a, layout fixed: rms error 5."), "{check}");
     }
 }

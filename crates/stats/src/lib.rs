@@ -5,6 +5,7 @@
 //! replicate, with its interval ([`interval`]). [`Stop`] says when that is enough. What a reader should know before trusting a
 //! figure comes back as [`Warning`] values, never as text on a terminal.
 
+mod chance;
 mod fall;
 mod family;
 mod interval;
@@ -16,6 +17,7 @@ mod stop;
 mod undisturbed;
 mod warning;
 
+pub use chance::chance_of_at_most;
 pub use fall::{LEAST_FALL, LEAST_STEPS, falls};
 pub use family::{Effect, FAMILY_ERROR, Surely, simultaneous, surely};
 pub use interval::{Estimate, interval};

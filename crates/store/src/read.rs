@@ -365,7 +365,7 @@ fn memory(row: &Row) -> Checked<Memory> {
 
 fn undecided(record: &Record, goes_on: bool) -> Outcome {
     match record.forks.is_empty() && !goes_on {
-        true => Outcome::Unsupported { why: "the run ended before it was measured; use a longer --budget".into() },
+        true => Outcome::Unsupported { why: Outcome::NOT_REACHED.into() },
         false => Outcome::Measured,
     }
 }

@@ -41,7 +41,7 @@ const AFTER: &str = concat!(
      over ciphermeter/config.toml in the XDG config folder; `ciphermeter man` describes these files.\n\n\
      `ciphermeter help openssl-speed` measures what `openssl speed` shows here, and says why that differs.\n\n\
      Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
-     here, 5 some cells or workers failed, 130 interrupted (what was measured is kept)."
+     or comparable here, 5 no answer yet, or some cells or workers failed, 130 interrupted (what was measured is kept)."
 );
 
 /// What can be done.

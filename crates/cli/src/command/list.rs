@@ -59,7 +59,7 @@ fn what(run: &ListedRun) -> String {
             let Selection { algorithms, providers, operations, messages, working_sets, key_counts, .. } = block;
             let [set, keys] = [several(working_sets), several(key_counts)];
             let [set, keys] = [format!("set {set}"), format!("keys {keys}")];
-            [several(algorithms), several(messages), several(providers), several(operations), set, keys]
+            [set, keys, several(algorithms), several(messages), several(providers), several(operations)]
         };
         let usual = usual.as_ref().map(lists).unwrap_or_default();
         what.extend(lists(block).into_iter().zip(usual).filter(|(list, usual)| list != usual).map(|(list, _)| list));

@@ -62,8 +62,8 @@ const EXITS: [(&str, &str); 7] = [
     ("1", "Something is slower than it was."),
     ("2", "Wrong arguments, files or scenario: nothing was measured."),
     ("3", "A provider's output was wrong."),
-    ("4", "Nothing here can be measured."),
-    ("5", "Some cells or workers fell out."),
+    ("4", "Nothing here can be measured, or nothing can be compared."),
+    ("5", "No answer yet, or some cells or workers failed."),
     ("130", "Interrupted; what was measured is kept."),
 ];
 

@@ -123,9 +123,7 @@ impl<'b, 'a> Bench<'b, 'a> {
     /// Divides the time that is left into forks, by what starting, rounds and last looks have cost so far.
     fn divide(&mut self) {
         let left = self.deadline.saturating_sub(self.pool.clock.now());
-        let needed = (LEAST_FORKS as u32).saturating_sub(self.held).max(1);
-        let fewest = self.fewest.saturating_sub(self.held);
-        self.allotted = left / forks(left, fewest, needed, self.costs(), self.sampling.is_disturbed());
+        self.allotted = left / forks(left, self.fewest, self.whole_forks(), self.costs(), self.sampling.is_disturbed());
     }
 
     fn costs(&self) -> Costs {
@@ -151,11 +149,15 @@ impl<'b, 'a> Bench<'b, 'a> {
             0 => self.pool.stop.leaves(now, self.shortest()),
             _ => now + self.allotted / 2 < self.deadline,
         };
-        let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
-        let earlier = self.cells().map(whole).max();
-        let enough = earlier.unwrap_or(0) >= LEAST_FORKS;
+        let enough = self.whole_forks() as usize >= LEAST_FORKS;
         let fits = fits || (self.sampling.insists() && !enough);
         fits && !(self.converged && enough) && self.lineups().iter().any(|lineup| !lineup.turns.is_empty())
+    }
+
+    /// The most whole forks of any cell, those of earlier sessions among them.
+    fn whole_forks(&self) -> u32 {
+        let whole = |id: &CellId| self.samples[id.index()].iter().filter(|fork| !fork.short).count();
+        self.cells().map(whole).max().unwrap_or(0) as u32
     }
 
     /// How long a fork takes at least: a round, and a last look at each cell.

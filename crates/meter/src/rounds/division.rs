@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ciphermeter_stats::LEAST_FORKS;
+
 use super::least::LEAST_WISHED;
 use ciphermeter_core::Layout;
 
@@ -55,15 +57,16 @@ impl Seen {
     }
 }
 
-/// How many forks fit into the time that is left; at least `fewest`, if they fit with the least rounds, and at least `needed` in any
-/// case.
-pub fn forks(left: Duration, fewest: u32, needed: u32, costs: Costs, is_disturbed: bool) -> u32 {
+/// How many forks fit into the time that is left, after `held` that there are; all together at least `fewest`, if they fit with the least
+/// rounds, and at least [`LEAST_FORKS`] in any case.
+pub fn forks(left: Duration, fewest: u32, held: u32, costs: Costs, is_disturbed: bool) -> u32 {
     let fit = |rounds: f64| (left.as_secs_f64() / (costs.once + rounds * costs.round).max(1e-9)) as u32;
     // Processes that take long to warm up leave time for few forks, but never for fewer than an interval wants.
-    let fewest = fewest.min(fit(LEAST_WISHED)).max(needed);
+    let needed = (LEAST_FORKS as u32).saturating_sub(held).max(1);
+    let fewest = fewest.saturating_sub(held).min(fit(LEAST_WISHED)).max(needed);
     // What nothing disturbs says the same in the next round.
     let rounds = if is_disturbed { rounds_wished(costs) } else { LEAST_ROUNDS };
-    fit(rounds).clamp(fewest, MOST_FORKS.max(fewest))
+    fit(rounds).clamp(fewest, MOST_FORKS.saturating_sub(held).max(fewest))
 }
 
 /// How many rounds a fork has: the mean over forks is known best with √(cost ratio × variance ratio) (Kalibera and Jones, Rigorous
@@ -74,12 +77,10 @@ fn rounds_wished(costs: Costs) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use ciphermeter_stats::LEAST_FORKS;
-
     use super::*;
 
     fn forks_of_a_minute(once: f64, round: f64) -> u32 {
-        forks(Duration::from_secs(60), 12, LEAST_FORKS as u32, Costs { once, round }, true)
+        forks(Duration::from_secs(60), 12, 0, Costs { once, round }, true)
     }
 
     #[test]
@@ -104,7 +105,9 @@ mod tests {
         assert_eq!(forks_of_a_minute(8.0, 0.1), 7, "a start of seconds leaves time for few");
         assert_eq!(forks_of_a_minute(60.0, 1.0), LEAST_FORKS as u32, "and never for fewer than an interval wants");
         assert_eq!(forks_of_a_minute(1e-6, 1e-6), MOST_FORKS);
-        let last = forks(Duration::from_secs(1), 0, 1, Costs { once: 0.5, round: 0.1 }, true);
+        let last = forks(Duration::from_secs(1), 12, 30, Costs { once: 0.5, round: 0.1 }, true);
         assert_eq!(last, 1, "what is left at the end is one fork");
+        let long = |held| forks(Duration::from_secs(3600), 12, held, Costs { once: 0.1, round: 0.01 }, true);
+        assert_eq!((long(0), long(100)), (MOST_FORKS, MOST_FORKS - 100));
     }
 }

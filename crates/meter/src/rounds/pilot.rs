@@ -155,16 +155,24 @@ impl Piloting<'_, '_> {
         let target = self.least_sample(id);
         let Cell { algorithm, operation, parameters, .. } = &self.pool.plan.get(id).cell;
         let rotation = parameters.rotation(*algorithm, *operation);
-        if rotation.is_any() && self.is_slow_to_set_up(id, None)? {
+        if rotation.is_any()
+            && let Some(least) = self.least_set_up(id)
+        {
+            self.leave_out_slow(id, least, false)?;
             return Ok(None);
         }
-        let mut iterations = 1;
+        let (mut iterations, mut is_second) = (1, false);
         loop {
             let Some(batch) = self.pool.sample(id, 0, iterations, Duration::from_secs_f64(target / 1e9))? else {
                 return Ok(None);
             };
-            // Not even the search for its length fits then.
-            if rotation.is_any() && self.is_slow_to_set_up(id, Some(batch.elapsed))? {
+            if rotation.is_any() && sampling::is_too_long(batch.elapsed, self.budget) {
+                // The first sample touches its memory for the first time, and one may be interrupted.
+                if !std::mem::replace(&mut is_second, true) {
+                    continue;
+                }
+                // Not even the search for its length fits then.
+                self.leave_out_slow(id, batch.elapsed, true)?;
                 return Ok(None);
             }
             let beside = self.sampling.beside_ns(&batch);
@@ -186,21 +194,30 @@ impl Piloting<'_, '_> {
         }
     }
 
-    /// Leaves a cell out that takes so long to set up that six samples would not fit. What its worker took for other cells that rotate
-    /// alike says so before the first sample does: 2^20 texts are seconds in some languages.
-    fn is_slow_to_set_up(&mut self, id: CellId, elapsed: Option<Duration>) -> Result<bool, SinkError> {
-        let Planned { source, cell: Cell { parameters, .. }, .. } = self.pool.plan.get(id);
-        let fastest = self.set_up.entry((*source, parameters.clone())).or_insert(Duration::MAX);
-        *fastest = elapsed.map_or(*fastest, |elapsed| elapsed.min(*fastest));
-        let least = elapsed.or((*fastest < Duration::MAX).then(|| *fastest / FASTER));
-        let Some(least) = least.filter(|least| sampling::is_too_long(*least, self.budget)) else { return Ok(false) };
+    /// What a cell takes at least to set up, if that is so long that six samples would not fit, by what other cells of its worker took that
+    /// rotate alike: 2^20 texts are seconds in some languages.
+    fn least_set_up(&self, id: CellId) -> Option<Duration> {
+        let Planned { source, cell, .. } = self.pool.plan.get(id);
+        let least = *self.set_up.get(&(*source, cell.parameters.clone()))? / FASTER;
+        sampling::is_too_long(least, self.budget).then_some(least)
+    }
+
+    /// Leaves a cell out whose samples take so long to set up that six would not fit.
+    fn leave_out_slow(&mut self, id: CellId, took: Duration, is_measured: bool) -> Result<(), SinkError> {
+        let Planned { source, cell, .. } = self.pool.plan.get(id);
+        if is_measured {
+            let fastest = self.set_up.entry((*source, cell.parameters.clone())).or_insert(Duration::MAX);
+            *fastest = took.min(*fastest);
+        }
+        let how = if is_measured { "takes about" } else { "probably takes over" };
+        // Beside what went before the pilot.
+        let enough = sampling::budget_for(took) + self.deadline.saturating_sub(self.budget);
         let why = format!(
-            "setting its messages up takes {} {:.3} s a sample: use a smaller --working-set, or a longer --budget",
-            if elapsed.is_some() { "about" } else { "over" },
-            least.as_secs_f64()
+            "setting its messages up {how} {:.3} s a sample: use a smaller --working-set, or --budget {:.0}s",
+            took.as_secs_f64(),
+            enough.as_secs_f64().ceil()
         );
-        self.pool.leave_out(id, why)?;
-        Ok(true)
+        self.pool.leave_out(id, why)
     }
 
     /// The shortest of as many batches as the kind wants, where they are short enough for that: nanoseconds with what stands beside, and

@@ -33,7 +33,7 @@ pub(crate) fn verdict_of(run: &Run, records: &[Record]) -> Option<Verdict> {
     let olds: BTreeMap<&Cell, &Record> =
         records.iter().filter(|record| is_old(record)).map(|record| (&record.cell, record)).collect();
     let compared: BTreeSet<&str> = olds.keys().map(|cell| cell.provider.as_str()).collect();
-    let (mut changed, mut met) = (Vec::new(), BTreeSet::new());
+    let (mut changed, mut met, mut same_file) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for new in records.iter().filter(|record| !is_old(record) && record.cell.algorithm.family() != Family::Ceiling) {
         let before = Cell { provider: old_name(&new.cell.provider), ..new.cell.clone() };
         if !compared.contains(before.provider.as_str()) {
@@ -42,6 +42,7 @@ pub(crate) fn verdict_of(run: &Run, records: &[Record]) -> Option<Verdict> {
         match olds.get(&before) {
             Some(old) => {
                 met.insert(&old.cell);
+                same_file.extend(one_file(new, old));
                 match pair(new, old) {
                     Pair::Effect(effect) => changed.push((new.cell.clone(), effect)),
                     Pair::Lost(why) => verdict.lost.push(lost(&new.cell, &new.outcome, why)),
@@ -59,9 +60,21 @@ pub(crate) fn verdict_of(run: &Run, records: &[Record]) -> Option<Verdict> {
     for old in olds.values().filter(|old| !met.contains(&old.cell) && old.outcome == Outcome::Measured) {
         verdict.lost.push(lost(&old.cell, &old.outcome, "nothing new offers it any more".into()));
     }
+    verdict.notes.extend(same_file);
     verdict.must_resolve = true;
     verdict.judge(changed);
     Some(verdict)
+}
+
+/// That both are one file, as where you give the old one only.
+fn one_file(new: &Record, old: &Record) -> Option<String> {
+    let file = |record: &Record| {
+        let from = record.provenance.as_ref()?;
+        Some((from.library.clone()?, from.sha256.clone()?))
+    };
+    let ((library, own), (_, other)) = (file(new)?, file(old)?);
+    let (new, old) = (&new.cell.provider, &old.cell.provider);
+    (own == other).then(|| format!("{new} and {old} are the same file, {library}: this compares it with itself."))
 }
 
 /// What a new cell and its old one come to.
@@ -89,7 +102,9 @@ fn pair(new: &Record, old: &Record) -> Pair {
 /// Too few forks, of each run where there are two.
 pub(super) fn few(forks: &[usize]) -> String {
     let counts: Vec<_> = forks.iter().map(ToString::to_string).collect();
-    format!("too few whole forks with both: {}, and at least {LEAST_FORKS} are wanted", counts.join(" and "))
+    let plural = if forks == [1] { "" } else { "s" };
+    let counts = counts.join(" and ");
+    format!("only {counts} whole fork{plural} with both, of at least {LEAST_FORKS}; use a longer --budget")
 }
 
 fn is_old(record: &Record) -> bool {

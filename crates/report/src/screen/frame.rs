@@ -89,6 +89,7 @@ fn all_out(records: &[Record]) -> Option<String> {
         Outcome::Measured => None,
         Outcome::WrongOutput { why } => Some((0, format!("the output was wrong: {why}"))),
         Outcome::Failed { why } => Some((1, why.clone())),
+        Outcome::Unsupported { why } if why == Outcome::NOT_REACHED => None,
         Outcome::Unsupported { why } => Some((2, why.clone())),
     };
     let all: Vec<(u8, String)> = ciphers().map(|record| why(&record.outcome)).collect::<Option<_>>()?;
@@ -100,7 +101,7 @@ fn all_out(records: &[Record]) -> Option<String> {
 fn all_refused(records: &[Record]) -> Option<String> {
     let ciphers = || records.iter().filter(|record| record.cell.algorithm.family() != Family::Ceiling);
     let refused = |record: &Record| match &record.outcome {
-        Outcome::Unsupported { why } if record.forks.is_empty() => Some(why.clone()),
+        Outcome::Unsupported { why } if record.forks.is_empty() && why != Outcome::NOT_REACHED => Some(why.clone()),
         _ => None,
     };
     let why: Vec<String> = ciphers().map(refused).collect::<Option<_>>()?;

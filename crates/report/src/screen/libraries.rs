@@ -8,6 +8,7 @@ use ciphermeter_estimate as estimate;
 use super::cipher::{Point, Points, spread};
 use super::rate::rate;
 use super::verdict::Verdict;
+use crate::compare::fell_out;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::phrases::listed;
 use crate::rank::{Class, Contender, Ranking, family, rank};
@@ -51,7 +52,7 @@ impl<'a> Libraries<'a> {
     pub(super) fn is_answered(&self) -> bool {
         match self.verdicts().first() {
             Some(verdict) => *verdict != Verdict::Unknown,
-            None => !self.ranking.order.is_empty() && self.ranking.forks > 0,
+            None => !self.ranking.order.is_empty() && self.ranking.forks > 0 && self.missed().is_none(),
         }
     }
 
@@ -59,9 +60,8 @@ impl<'a> Libraries<'a> {
         let (Some(winner), verdicts) = (self.ranking.order.first(), self.verdicts()) else { return Vec::new() };
         if verdicts.is_empty() {
             let (algorithm, provider) = (winner.algorithm.title(), escaped(winner.provider));
-            return vec![format!(
-                "Only {algorithm} by {provider} was measured, so there is nothing to compare it with."
-            )];
+            let only = format!("Only {algorithm} by {provider} was measured, so there is nothing to compare it with.");
+            return std::iter::once(only).chain(self.missed()).collect();
         }
         let near: Vec<String> = verdicts
             .iter()
@@ -98,6 +98,16 @@ impl<'a> Libraries<'a> {
                 std::iter::once(level).chain(self.places_traded()).collect()
             }
         }
+    }
+
+    /// Of a single contender: what it should have been compared with, and why that was not measured.
+    fn missed(&self) -> Option<String> {
+        let missed = |record: &&Record| {
+            record.cell.algorithm.family() == family(self.records) && fell_out(&record.outcome).is_some()
+        };
+        let record = self.records.iter().find(missed)?;
+        let (algorithm, provider) = (record.cell.algorithm.title(), escaped(&record.cell.provider));
+        Some(format!("{algorithm} by {provider} is missing: {}.", escaped(&fell_out(&record.outcome)?)))
     }
 
     /// Where the first two are level in the mean because each is surely faster in some cells.

@@ -35,7 +35,11 @@ impl Verdict {
     pub(super) fn of(ratio: Option<Ratio>) -> Self {
         let Some(Ratio { mid, range: Some((low, high)) }) = ratio else { return Self::Unknown };
         let far = (high - 1.0).max(1.0 / low - 1.0);
+        // Of a wide interval only the nearer end is said: one at 1 says nothing.
+        let says_nothing =
+            is_wide(Ratio { mid, range: Some((low, high)) }) && low < 1.0 + NOTHING && high > 1.0 - NOTHING;
         match () {
+            () if says_nothing => Self::Unknown,
             () if !(low > 0.0 && high.is_finite()) => Self::Unknown,
             () if far <= NOTHING => Self::Level(far),
             () if far <= LEVEL && low <= 1.0 && high >= 1.0 => Self::Level(far),

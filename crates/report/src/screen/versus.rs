@@ -190,6 +190,11 @@ impl<'a> Versus<'a> {
         let rest = listed(&rest.collect::<Vec<_>>());
         match self.is_answered() {
             true => format!("{begin} in {wins} of {all} comparisons, {reach}; {rest}."),
+            false if tally.level == 0 => format!(
+                "No answer yet: {faster_title} is faster than {slower_title} in all {wins} comparisons that have an \
+                 answer, but {} of {all} have none yet.",
+                tally.unknown
+            ),
             false => format!("No answer yet: {begin} in {wins} of {all} comparisons, {rest}."),
         }
     }
@@ -270,6 +275,7 @@ impl<'a> Versus<'a> {
     fn cells(&self, row: &Row, label: &str, memory: bool) -> Vec<TableCell> {
         let verdict = Verdict::new(&row.logs, self.contest().rows.len());
         let (figure, interval) = verdict.figures();
+        let figure = figure.replace("over ", ">");
         // What is enough for the ratio is enough for what it is made of.
         let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
         let shown = |record| if enough { rate_of_few(record) } else { rate(record) };

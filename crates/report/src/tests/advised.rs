@@ -86,10 +86,10 @@ fn short_forks_do_not_count_and_a_nameless_cpu_is_said() {
         .into_iter()
         .flatten()
         .collect();
-    let mut records = fixtures::records(&cells, 6);
-    records.iter_mut().for_each(|record| record.forks[5].short = true);
+    let mut records = fixtures::records(&cells, 7);
+    records.iter_mut().for_each(|record| record.forks[6].short = true);
     let mut run = fixtures::head();
     run.host = vec![Fact::absent("cpu", "masked")];
     let advised = advice(&run, &records).join("\n");
-    assert!(advised.contains("in 5 forks on this machine (CPU model unknown)"), "{advised}");
+    assert!(advised.contains("in 6 forks on this machine (CPU model unknown)"), "{advised}");
 }

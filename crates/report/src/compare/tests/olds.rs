@@ -102,8 +102,27 @@ fn too_few_forks_are_never_sure() {
     let records = fixtures::records(&pairs(&[(GCM, 16, 100.0, 200.0)]), 5);
     let (text, verdict) = judged(&records);
     assert_eq!((verdict.cells.len(), verdict.finding()), (0, Finding::Nothing));
-    let why = "not comparable: too few whole forks with both: 5, and at least 6 are wanted";
-    assert!(text.contains(why), "{text}");
+    let why = "not comparable: only 5 whole forks with both, of at least 6; use a longer --budget";
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{text}");
+}
+
+/// Whoever forgets to give the new file compares the old one with itself.
+#[test]
+fn one_file_on_both_sides_is_said() {
+    let mut records = fixtures::records(&pairs(&[(GCM, 16, 100.0, 100.0), (GCM, 64, 100.0, 100.0)]), 8);
+    let said = |records: &[Record]| {
+        let (text, _) = judged(records);
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .matches("openssl and openssl@old are the same file")
+            .count()
+    };
+    assert_eq!(said(&records), 0);
+    for from in records.iter_mut().filter_map(|record| record.provenance.as_mut()) {
+        (from.library, from.sha256) = (Some("/lib/libcrypto.so.3".into()), Some("aa".into()));
+    }
+    assert_eq!(said(&records), 1);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn too_few_forks_in_either_are_not_enough() {
     runs[0].1.iter_mut().flat_map(|record| record.forks.last_mut()).for_each(|fork| fork.short = true);
     let (text, verdict) = judged(&runs);
     assert_eq!(verdict.finding(), Finding::Nothing);
-    assert!(text.contains("5 and 6, and at least 6"), "{text}");
+    assert!(text.contains("only 5 and 6 whole forks with both, of at least 6"), "{text}");
 }
 
 #[test]
