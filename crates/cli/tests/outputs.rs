@@ -360,7 +360,7 @@ fn version_and_help() {
         assert!(help.lines().any(|line| line.starts_with(&format!("  {command} "))), "no {command} in {help}");
         assert!(fine(folder.run(&[command, "--help"])).contains("Usage: ciphermeter"));
     }
-    for words in ["3 wrong output", "5 some cells", "130 interrupted", "--resume", "--json", "--budget"] {
+    for words in ["3 wrong output", "5 no answer yet", "130 interrupted", "--resume", "--json", "--budget"] {
         assert!(help.replace('\n', " ").contains(words), "no {words} in {help}");
     }
 }

@@ -58,11 +58,19 @@ fn what(run: &ListedRun) -> String {
         let lists = |block: &Selection| {
             let Selection { algorithms, providers, operations, messages, working_sets, key_counts, .. } = block;
             let [set, keys] = [several(working_sets), several(key_counts)];
-            let [set, keys] = [format!("set {set}"), format!("keys {keys}")];
+            // What nearly all runs have is not named.
+            let set = if *working_sets == [Bytes(0)] { String::new() } else { format!("set {set}") };
+            let keys = if *key_counts == [1] { String::new() } else { format!("keys {keys}") };
             [set, keys, several(algorithms), several(messages), several(providers), several(operations)]
         };
         let usual = usual.as_ref().map(lists).unwrap_or_default();
-        what.extend(lists(block).into_iter().zip(usual).filter(|(list, usual)| list != usual).map(|(list, _)| list));
+        what.extend(
+            lists(block)
+                .into_iter()
+                .zip(usual)
+                .filter(|(list, usual)| list != usual && !list.is_empty())
+                .map(|(list, _)| list),
+        );
     }
     what.join(" ")
 }
