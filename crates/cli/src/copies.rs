@@ -91,10 +91,15 @@ pub fn copied(scenario: &Scenario, copies: &Copies) -> Result<Copied> {
             all.sources.push(source);
         } else if scenario.names_provider(&source.name) {
             match source.name == OF_FILE && copies.files > 0 {
-                true => add_files(&mut all, copies)?,
+                true => add_files(&mut all, copies.files)?,
                 false => all.sources.extend(names(&source, copies)),
             }
         }
+    }
+    let is_alike = |source: &Source| matches!(Copy::read(&source.name), Some((_, Copy::Same)));
+    if (copies.fixed > 0 || !copies.slowed.is_empty()) && all.sources.iter().all(is_alike) {
+        let why = "no library here gets fixed or slowed names: copies of openssl's file stand in their place";
+        all.notes.push(format!("{why}; set `files` to 0, or name another provider"));
     }
     Ok(all)
 }
@@ -116,8 +121,7 @@ fn names(source: &Source, copies: &Copies) -> Vec<Source> {
 }
 
 /// The system's libcrypto and copies of its file, each of which the loader puts elsewhere in memory.
-fn add_files(all: &mut Copied, copies: &Copies) -> Result<()> {
-    let files = copies.files;
+fn add_files(all: &mut Copied, files: u32) -> Result<()> {
     let library = match libcrypto_file() {
         Ok(library) => library,
         Err(why) => {
@@ -134,10 +138,6 @@ fn add_files(all: &mut Copied, copies: &Copies) -> Result<()> {
         all.sources.push(Source { name: Copy::Same.name(OF_FILE, number), ..openssl(&file)? });
     }
     all.notes.push(format!("openssl.01 to openssl.{files:02} are copies of {}", library.display()));
-    if copies.fixed > 0 || !copies.slowed.is_empty() {
-        all.notes
-            .push("openssl has no fixed or slowed names beside copies of its file; set `files` to 0 for them".into());
-    }
     all.folder = Some(folder);
     Ok(())
 }

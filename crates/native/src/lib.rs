@@ -24,6 +24,7 @@ mod buffer_layout;
 mod cell_thread;
 mod check;
 mod clock;
+mod code_pages;
 mod cpu;
 mod crew;
 mod error;
