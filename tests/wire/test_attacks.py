@@ -111,7 +111,8 @@ def cut_after_end(a: Sender) -> None:
     a.out.socket.close()
 
 
-DATA_LIES = {
+# What only the sender itself can say, because it is authentic.
+PIECE_LIES = {
     overlap: "a piece that came before",
     again: "a piece that came before",
     empty: "a piece that is too short",
@@ -120,6 +121,9 @@ DATA_LIES = {
     far_beyond: "invalid",
     too_long: "the head of too long a piece",
     no_file: "a piece of an unknown file",
+}
+# What may have become of any frame on its way.
+FRAME_LIES = {
     short_chunk: "a chunk other than the next one",
     long_chunk: "longer than a chunk",
     huge_frame: "longer than a chunk",
@@ -134,15 +138,30 @@ DATA_LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", DATA_LIES, ids=lambda lie: lie.__name__)
-def test_our_receiver_refuses_data(ours, lie):
+@pytest.mark.parametrize("lie", PIECE_LIES, ids=lambda lie: lie.__name__)
+def test_our_receiver_refuses_pieces(ours, lie):
     process, ticket = ours.recv()
     sender = admitted(ticket)
     with contextlib.suppress(OSError):  # it needn't listen to the end
         lie(sender)
     with pytest.raises(Ended):
         sender.control.hear("authenticated")
-    assert DATA_LIES[lie] in ours.refuses(process)
+    assert PIECE_LIES[lie] in ours.refuses(process)
+
+
+@pytest.mark.parametrize("lie", FRAME_LIES, ids=lambda lie: lie.__name__)
+def test_our_receiver_cuts_what_carries_damage_and_waits(ours, lie):
+    process, ticket = ours.recv("--patience", "1s", quiet=False)
+    sender = admitted(ticket)
+    with contextlib.suppress(OSError):  # it needn't listen to the end
+        lie(sender)
+    with pytest.raises(Broken) as broken:
+        sender.control.hear("authenticated")
+    assert not isinstance(broken.value, Ended)
+    code, _, err = ours.end(process)
+    said = " ".join(err.split())
+    assert FRAME_LIES[lie] in said and "waiting for the sender to come back" in said
+    assert code == 5 and tree(ours.into) == {}
 
 
 def end(a: Sender, *say: tuple[str, dict]) -> None:

@@ -34,9 +34,12 @@ pub enum Error {
         "a frame failed authentication: it was changed, cut, repeated or reordered in transit; nothing of it was kept"
     )]
     Forged,
-    /// An invalid frame.
+    /// An invalid frame, by what is not authenticated yet.
     #[error("invalid frame from the other end: {0}; both ends need the same version of ciphermeter")]
     Frame(&'static str),
+    /// An authentic piece that cannot be: the other end is wrong, not the way.
+    #[error("invalid piece from the other end: {0}; both ends need the same version of ciphermeter")]
+    Piece(&'static str),
     /// An invalid control message.
     #[error("invalid message from the other end: {0}; both ends need the same version of ciphermeter")]
     Message(String),
@@ -201,6 +204,11 @@ impl Error {
     /// and no more.
     pub fn may_resume(&self) -> bool {
         !matches!(self, Self::Refused(_) | Self::NotBegun(_) | Self::Declined | Self::Listen { .. })
+    }
+
+    /// Whether bytes of a data connection may not be those that were sent: a bit flipped on the way, or an attacker changed it.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Self::Forged | Self::Frame(_))
     }
 
     /// Whether a retry may help: the connection was cut, and neither end did anything wrong.

@@ -1,7 +1,7 @@
 //! Pieces: runs of a file's bytes that are sealed under a key of their own.
 //!
-//! A piece is the unit in which streams share the work and in which the receiver records what it has. Each has a fresh
-//! key: a piece is far below the 64 GiB after which AES-GCM should have one.
+//! A piece is the unit in which streams share the work; the receiver records what it has of each. Each has a fresh key:
+//! a piece is far below the 64 GiB after which AES-GCM should have one.
 
 use crate::Error;
 use crate::frame::CHUNK;
@@ -13,8 +13,7 @@ pub const MAX_PIECE: u64 = 1 << 30;
 /// The shortest piece that is accepted, in bytes, unless nothing is missing behind it: each costs the receiver some
 /// memory.
 pub const MIN_PIECE: u64 = 1 << 16;
-/// The length of pieces that are sent: short enough that little is sent twice after a cut, long enough that the head
-/// costs nothing.
+/// The length of pieces that are sent: short enough that streams end together, long enough that the head costs nothing.
 pub const PIECE: u64 = 16 << 20;
 
 /// A run of a file's bytes.
@@ -40,12 +39,12 @@ impl Piece {
 
     /// Parses a head. Whether the file exists and the range lies within it is checked by the session.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Frame("a head of the wrong length"))?;
+        let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Piece("a head of the wrong length"))?;
         let file = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
         let offset = u64::from_be_bytes(bytes[4..12].try_into().expect("8 bytes"));
         let length = u64::from_be_bytes(bytes[12..].try_into().expect("8 bytes"));
         if length > MAX_PIECE || offset.checked_add(length).is_none() {
-            return Err(Error::Frame("the head of too long a piece"));
+            return Err(Error::Piece("the head of too long a piece"));
         }
         Ok(Self { file, offset, length })
     }

@@ -24,14 +24,14 @@ pub struct Times {
     pub reply: Duration,
     /// The window over which the rate of a data connection is checked; also how long it may be silent, or missing.
     pub window: Duration,
-    /// How often received data is made durable and recorded: after a cut at most this much is sent again.
+    /// How often received data is made durable and recorded: after a crash at most this much is sent again.
     pub record: Duration,
 }
 
 impl Default for Times {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { authentication: seconds(5), reply: seconds(60), window: seconds(30), record: seconds(2) }
+        Self { authentication: seconds(5), reply: seconds(60), window: seconds(30), record: seconds(1) }
     }
 }
 

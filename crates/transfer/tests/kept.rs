@@ -70,7 +70,7 @@ impl InterruptedTransfer {
         let receiving = receiving_with(resume_receiver(&receive_options(Some(self.to.path()))), true);
         let sent = self.resume_sending(receiving.address, &[self.source()], None).unwrap();
         receiving.ended().unwrap();
-        assert_eq!(sent.bytes, (SIZE - (16 << 20)) as u64, "received bytes are not sent again");
+        assert!(sent.bytes <= (SIZE - (16 << 20)) as u64, "received bytes are not sent again: {}", sent.bytes);
         assert!(fs::read(self.to.path().join("file")).unwrap() == bytes(SIZE));
         assert!(State::all(self.states.path()).is_empty(), "nothing is left unfinished");
     }

@@ -55,6 +55,21 @@ fn pieces_recorded_before_a_cut_are_not_sent_again() {
     assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
 }
 
+/// Every attempt is cut two chunks before its first piece is whole: a link that is slow and often cut.
+#[test]
+fn beginnings_of_pieces_are_not_sent_again() {
+    let ((_from, path), to) = (source(), tempfile::tempdir().unwrap());
+    let receiving = receiving(receive_options(Some(to.path())), true);
+    let tampering_proxy = TamperingProxy::before(receiving.address, 1, |_, all| all[0].truncate(1 + PIECE - 2));
+    let mut ticket = receiving.ticket.clone();
+    ticket.addresses = vec![tampering_proxy.address.to_string()];
+    let sent = send_paths(&ticket, &[path], &send_options()).unwrap();
+    let each = (PIECE - 3) << 18;
+    assert_eq!((sent.attempt, sent.bytes), (3, (SIZE - 2 * each) as u64));
+    receiving.ended().unwrap();
+    assert!(fs::read(to.path().join("file")).unwrap() == bytes(SIZE));
+}
+
 /// Both ends are ended between attempts, again and again; each time one more piece has arrived.
 #[test]
 fn transfer_resumes_after_both_ends_ended() {

@@ -25,6 +25,17 @@ fn send_past_proxy(
     suite: Suite,
     tamper: impl Fn(&mut [Frames]) + Send + Sync + 'static,
 ) -> BothEnds {
+    send_past_attacker(what, streams, suite, 1, tamper)
+}
+
+/// The same with an attacker that changes so many attempts.
+fn send_past_attacker(
+    what: &str,
+    streams: u16,
+    suite: Suite,
+    attempts: u32,
+    tamper: impl Fn(&mut [Frames]) + Send + Sync + 'static,
+) -> BothEnds {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let content = |name: &str, size| [name.as_bytes(), &bytes(size)[name.len().min(size)..]].concat();
     let contents = FILES.map(|(name, size)| (name, if size > 0 { content(name, size) } else { Vec::new() }));
@@ -38,7 +49,7 @@ fn send_past_proxy(
     options.times = short_times();
     let receiving = receiving(options, true);
     let tampering_proxy = TamperingProxy::before(receiving.address, streams.into(), move |attempt, all| {
-        if attempt == 1 {
+        if attempt <= attempts {
             tamper(all);
         }
     });
@@ -197,11 +208,29 @@ fn frames_of_another_file_do_not_open() {
                 all[0].swap(*a, *b);
             }
         });
-        assert_noticed(what, &ended);
-        assert!(
-            matches!(ended.as_ref().map_err(|errors| &**errors), Err((Error::BrokeOff(_), Error::Forged))),
-            "{what}: {ended:?}"
-        );
+        assert_eq!(ended.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, 2, "{what}");
+    });
+}
+
+/// A line that flips bits, or an attacker that guesses: three attempts are forgiven, the fourth is not.
+#[test]
+fn damage_that_lasts_ends_the_transfer() {
+    let cases = vec![(1, Some(2)), (3, Some(4)), (4, None)];
+    run_cases(cases.into_iter().enumerate().collect(), |(number, (attempts, arrives))| {
+        let what = format!("{attempts} attempts changed");
+        let ended = send_past_attacker(&what, 1, suite(number), attempts, |all| {
+            let last = all[0][2].len() - 1;
+            all[0][2][last] ^= 1;
+        });
+        match arrives {
+            Some(attempt) => {
+                assert_eq!(ended.unwrap_or_else(|why| panic!("{what}: {why:?}")).attempt, attempt, "{what}")
+            }
+            None => assert!(
+                matches!(ended.as_ref().map_err(|errors| &**errors), Err((Error::BrokeOff(_), Error::Forged))),
+                "{what}: {ended:?}"
+            ),
+        }
     });
 }
 
@@ -248,7 +277,8 @@ fn truncated_stream_is_sent_again() {
 fn data_after_the_end_is_refused() {
     let after: [&[u8]; 4] = [&[0], &[3, 0, 0, 0, 16], &[0xff; 100], &[2, 0, 0, 0, 16]];
     for (number, after) in after.into_iter().enumerate() {
-        let ended = send_past_proxy("more after the end", 1, suite(number), move |all| all[0].push(after.to_vec()));
+        let ended =
+            send_past_attacker("more after the end", 1, suite(number), 4, move |all| all[0].push(after.to_vec()));
         let received = &ended.unwrap_err().1;
         assert!(matches!(received, Error::Frame("data after the stream's end")), "{received}");
     }
@@ -260,10 +290,16 @@ const LENGTHS: [u32; 4] = [0, 15, CHUNK as u32 + 17, u32::MAX];
 fn impossible_lengths_are_refused() {
     let cases = (1..FRAMES).flat_map(|frame| LENGTHS.map(|length| (frame, length))).collect();
     run_cases(cases, |(frame, length)| {
-        let ended = send_past_proxy(&format!("length {length} in frame {frame}"), 1, suite(frame), move |all| {
+        let ended = send_past_attacker(&format!("length {length} in frame {frame}"), 1, suite(frame), 4, move |all| {
+            // What came before is not sent again.
+            let frame = frame.min(all[0].len() - 1);
             all[0][frame][1..HEADER].copy_from_slice(&length.to_be_bytes());
         });
-        assert!(ended.is_err_and(|errors| matches!(errors.1, Error::Frame(_))), "{length} in frame {frame}");
+        match ended {
+            // All that was before the last frames is here, so the next attempt may have none to change.
+            Ok(report) => assert!(frame >= FRAMES - 2 && report.attempt > 1, "{length} in frame {frame}"),
+            Err(errors) => assert!(matches!(errors.1, Error::Frame(_)), "{length} in frame {frame}: {}", errors.1),
+        }
     });
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::accepted::Accepted;
@@ -32,10 +33,32 @@ struct Inner {
     begun: HashMap<u32, PartialFile>,
     /// Claimed ranges of these files.
     ranges: usize,
-    /// Complete pieces that are not known to be on disk, by the numbers of accepted files.
+    /// What of complete pieces is not known to be on disk, by the numbers of accepted files.
     unsynced: Vec<Piece>,
+    /// The pieces that are arriving.
+    arriving: Vec<Arriving>,
     /// The attempt is over.
     closed: bool,
+}
+
+/// A piece of which only the beginning is here. Its chunks come in order and each is authentic for its place, so what is here counts even
+/// if the rest never comes.
+struct Arriving {
+    /// With the number of the accepted file.
+    piece: Piece,
+    written: Arc<AtomicU64>,
+    /// How much of it was handed on to be synced.
+    handed_on: u64,
+}
+
+impl Arriving {
+    /// What has been written since the last call.
+    fn take(&mut self) -> Option<Piece> {
+        let written = self.written.load(Ordering::Acquire);
+        let length = written - self.handed_on;
+        let offset = self.piece.offset + std::mem::replace(&mut self.handed_on, written);
+        (length > 0).then_some(Piece { offset, length, ..self.piece })
+    }
 }
 
 /// A file that is here in part.
@@ -67,6 +90,7 @@ impl Arrivals {
             begun: HashMap::new(),
             ranges: 0,
             unsynced: Vec::new(),
+            arriving: Vec::new(),
             closed: false,
         };
         // Including files that are not offered now: they may be offered again.
@@ -101,9 +125,12 @@ impl Arrivals {
         self.inner().closed = true;
     }
 
-    /// Complete pieces that arrived since the last call, by the numbers of accepted files.
+    /// What was written since the last call, by the numbers of accepted files: pieces, and parts of those that are still arriving.
     pub(super) fn take_unsynced(&self) -> Vec<Piece> {
-        std::mem::take(&mut self.inner().unsynced)
+        let mut inner = self.inner();
+        let mut all = std::mem::take(&mut inner.unsynced);
+        all.extend(inner.arriving.iter_mut().filter_map(Arriving::take));
+        all
     }
 
     /// Whether a file of the attempt's offer misses no byte.
@@ -127,14 +154,14 @@ impl Pieces for &Arrivals {
     type Sink = PieceSink;
 
     fn begin(&self, piece: &Piece) -> Result<PieceSink, Error> {
-        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of an unknown file"))?;
+        let part = self.accepted.part(piece.file).ok_or(Error::Piece("a piece of an unknown file"))?;
         let size = self.accepted.file(part).map_or(0, |file| file.size);
         // Piece::decode checked that the sum does not overflow.
         let end = piece.offset + piece.length;
         if end > size {
-            return Err(Error::Frame("a piece beyond the end of its file"));
+            return Err(Error::Piece("a piece beyond the end of its file"));
         }
-        let repeated = Error::Frame("a piece that came before");
+        let repeated = Error::Piece("a piece that came before");
         let mut guard = self.inner();
         let inner = &mut *guard;
         if inner.closed {
@@ -145,7 +172,7 @@ impl Pieces for &Arrivals {
         }
         let begun = inner.begun.entry(piece.file).or_default();
         if piece.length < MIN_PIECE && end != size && !begun.before.begins_at(end) {
-            return Err(Error::Frame("a piece that is too short"));
+            return Err(Error::Piece("a piece that is too short"));
         }
         if size == 0 {
             if std::mem::replace(&mut begun.empty, true) {
@@ -157,19 +184,24 @@ impl Pieces for &Arrivals {
             inner.ranges = inner.ranges - before + begun.claimed.count();
         }
         if inner.ranges > MAX_RANGES {
-            return Err(Error::Frame("more separate ranges than a receiver remembers"));
+            return Err(Error::Piece("more separate ranges than a receiver remembers"));
         }
         if begun.file.is_none() {
             begun.file = self.open(part, size, begun.opened_before)?;
             begun.opened_before = true;
         }
-        Ok(PieceSink { file: begun.file.clone(), progress: self.progress.clone() })
+        let (file, written) = (begun.file.clone(), Arc::<AtomicU64>::default());
+        if self.parts.is_some() && piece.length > 0 {
+            let piece = Piece { file: part, ..*piece };
+            inner.arriving.push(Arriving { piece, written: written.clone(), handed_on: 0 });
+        }
+        Ok(PieceSink { file, written, progress: self.progress.clone() })
     }
 
     fn end(&self, piece: &Piece, sink: PieceSink) -> Result<(), Error> {
         // So that the count below includes other pieces only.
         drop(sink);
-        let part = self.accepted.part(piece.file).ok_or(Error::Frame("a piece of an unknown file"))?;
+        let part = self.accepted.part(piece.file).ok_or(Error::Piece("a piece of an unknown file"))?;
         let size = self.accepted.file(part).map_or(0, |file| file.size);
         let mut guard = self.inner();
         let inner = &mut *guard;
@@ -178,7 +210,7 @@ impl Pieces for &Arrivals {
         }
         let Some(begun) = inner.begun.get_mut(&piece.file) else { return Ok(()) };
         if piece.length > 0 {
-            begun.done.add(piece.offset, piece.length).map_err(|_| Error::Frame("a piece that came before"))?;
+            begun.done.add(piece.offset, piece.length).map_err(|_| Error::Piece("a piece that came before"))?;
         }
         if begun.file.as_ref().is_some_and(|file| Arc::strong_count(file) == 1) {
             begun.file = None;
@@ -189,7 +221,11 @@ impl Pieces for &Arrivals {
             inner.complete[piece.file as usize] = true;
         }
         if self.parts.is_some() {
-            inner.unsynced.push(Piece { file: part, ..*piece });
+            let own = Piece { file: part, ..*piece };
+            let place = inner.arriving.iter().position(|arriving| arriving.piece == own);
+            // An empty piece arrives at once.
+            let rest = place.map_or(Some(own), |place| inner.arriving.swap_remove(place).take());
+            inner.unsynced.extend(rest);
         }
         Ok(())
     }
@@ -198,6 +234,8 @@ impl Pieces for &Arrivals {
 /// Where the bytes of a piece go: into the file's part, or nowhere.
 pub(super) struct PieceSink {
     file: Option<Arc<File>>,
+    /// Bytes of the piece that are in the file.
+    written: Arc<AtomicU64>,
     progress: Arc<Progress>,
 }
 
@@ -210,6 +248,7 @@ impl Sink for PieceSink {
                 Error::file_for_both(text)
             })?;
         }
+        self.written.fetch_add(bytes.len() as u64, Ordering::Release);
         self.progress.add(bytes.len());
         Ok(())
     }
@@ -286,7 +325,7 @@ mod tests {
         };
         arrivals.inner().ranges = MAX_RANGES - 2;
         assert!(begin(0).is_ok() && begin(1).is_ok());
-        assert!(matches!(begin(2).map(drop), Err(Error::Frame("more separate ranges than a receiver remembers"))));
+        assert!(matches!(begin(2).map(drop), Err(Error::Piece("more separate ranges than a receiver remembers"))));
     }
 
     #[test]

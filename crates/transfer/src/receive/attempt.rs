@@ -44,6 +44,19 @@ pub(super) struct AttemptContext<'a> {
     pub(super) progress: &'a Arc<Progress>,
     /// Whether the user was asked since this was last read. The answer may take any time and is no delay of either end.
     pub(super) asked: Cell<bool>,
+    /// How many attempts ended with damaged bytes.
+    pub(super) damaged: Cell<u32>,
+}
+
+/// After so many attempts that ended with damaged bytes, the next one ends the transfer. Each has keys of its own, so an attacker has as
+/// many guesses at a tag, and no more.
+const MOST_DAMAGED: u32 = 3;
+
+impl AttemptContext<'_> {
+    /// Whether the sender may come back after an attempt that ended so.
+    pub(super) fn forgives(&self, error: &Error) -> bool {
+        error.is_lost() || error.is_damage() && self.damaged.get() < MOST_DAMAGED
+    }
 }
 
 /// An accepted sender, and what was agreed on.
@@ -197,8 +210,8 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let FileOutcomes { files, withdrawn, cipher } = match ended {
         Ok(outcomes) => outcomes,
         Err(error) => {
-            // A connection that was merely lost is cut here, too, without a message: the sender comes back.
-            if !error.is_lost() {
+            // A connection that was merely lost or damaged is cut here, too, without a message: the sender comes back.
+            if !context.forgives(&error) {
                 break_off(&mut channel, &error);
             }
             session.end();
@@ -320,7 +333,7 @@ fn receive_data(
         received
     });
     if received.is_err() {
-        // Complete pieces count even if what followed them does not; what cannot be recorded is sent again.
+        // What arrived counts even if what followed it does not; what cannot be recorded is sent again.
         let _ = transfer.record(&session.arrivals.take_unsynced());
     }
     received

@@ -145,13 +145,22 @@ impl Receiver {
         Ok((placed.files, placed.failed.into_iter().map(|(_, why, _)| why).collect()))
     }
 
-    /// Receives one transfer. A lost connection is waited for; a refused or forged one is not.
+    /// Receives one transfer. After a lost connection the sender is waited for, and so it is after the first few
+    /// with damaged bytes; a refusal ends it.
     pub fn receive(&mut self, user: &dyn User, progress: &Arc<Progress>) -> Result<Report, Error> {
         let mut transfer = self.unfinished.take();
         let times = self.options.times.within(self.options.patience);
         let (admission, destination, options) = (&self.admission, &self.destination, &self.options);
-        let context =
-            AttemptContext { admission, destination, options, times, user, progress, asked: Cell::new(false) };
+        let context = AttemptContext {
+            admission,
+            destination,
+            options,
+            times,
+            user,
+            progress,
+            asked: Cell::new(false),
+            damaged: Cell::new(0),
+        };
         let (mut lost_since, mut furthest): (Option<Instant>, _) = (None, 0);
         loop {
             let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
@@ -171,8 +180,9 @@ impl Receiver {
             };
             match ended {
                 Ok(report) => return Ok(report),
-                Err(error) if error.is_lost() && transfer.is_some() => {
+                Err(error) if context.forgives(&error) && transfer.is_some() => {
                     user.lost(&error);
+                    context.damaged.set(context.damaged.get() + u32::from(error.is_damage()));
                     // Progress restarts the patience: a sender that comes back and brings nothing has an end.
                     if context.asked.take() || progress.done() > furthest {
                         (lost_since, furthest) = (None, progress.done().max(furthest));
