@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Progress {
     total: AtomicU64,
     done: AtomicU64,
+    before: AtomicU64,
 }
 
 impl Progress {
@@ -20,9 +21,15 @@ impl Progress {
         self.done.load(Ordering::Relaxed)
     }
 
+    /// Of these, what the receiver had when the attempt began.
+    pub(crate) fn before(&self) -> u64 {
+        self.before.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn start(&self, total: u64, done: u64) {
         self.total.store(total, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
+        self.before.store(done, Ordering::Relaxed);
     }
 
     pub(crate) fn add(&self, bytes: usize) {

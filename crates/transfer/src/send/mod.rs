@@ -71,9 +71,10 @@ fn send_with_retries(
                 return Ok(report);
             }
             Err(error) if error.is_lost() && can_resume => {
-                // Progress restarts the patience; a connection that is cut again and again before that has an end.
-                if progress.done() > furthest {
-                    furthest = progress.done();
+                // Progress restarts the patience; a connection that is cut again and again before that has an end. What a socket has
+                // taken need not have arrived: only what the receiver had when this attempt began counts.
+                if progress.before() > furthest {
+                    furthest = progress.before();
                     (lost_since, pause) = (None, FIRST_PAUSE);
                 }
                 let since = *lost_since.get_or_insert_with(Instant::now);
