@@ -5,14 +5,12 @@
 
 use std::ffi::{CStr, c_char};
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Mutex;
 
 use ciphermeter_host::file;
 use libloading::Library;
 
-use crate::code_pages::move_to_own_pages;
+use crate::code_pages;
 
 /// Where to look for a library.
 pub struct LibraryLocation {
@@ -129,9 +127,11 @@ impl Opened {
     }
 
     /// The file that contains the code at one of its addresses. A library finds the functions of those that it needs, too: that a
-    /// variable named a libssl and the code is a libcrypto's is an error.
+    /// variable named a libssl and the code is a libcrypto's is an error. From then on the code has pages of this process's own.
     pub fn path(&self, address: usize) -> Result<String, String> {
-        let Some(path) = mapped_file(address) else { return Ok(self.name.clone()) };
+        let Some(path) = code_pages::file_of(address) else { return Ok(self.name.clone()) };
+        // Where that cannot be, all processes share the file's pages.
+        let _ = code_pages::move_to_own(address);
         match fs::canonicalize(&self.name) {
             Ok(named) if self.named && named != Path::new(&path) => {
                 Err(format!("{} is no {}, but needs one: give {path} itself", self.name, self.what))
@@ -155,43 +155,6 @@ pub fn hashed(path: String) -> Result<File, String> {
 /// The loader's reason, where the error has it.
 fn cause(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// The file that an address belongs to, where the system reports it. Its code has pages of this process's own from then on.
-fn mapped_file(address: usize) -> Option<String> {
-    // Moved code belongs to no file that the system knows of.
-    static MOVED: Mutex<Vec<Mapping>> = Mutex::new(Vec::new());
-    let mut moved = MOVED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some(mapping) = moved.iter().find(|mapping| mapping.addresses.contains(&address)) {
-        return Some(mapping.file.clone());
-    }
-    let mapping = mapping(&fs::read_to_string("/proc/self/maps").ok()?, address)?;
-    let file = mapping.file.clone();
-    // Where that cannot be, all processes share the file's pages.
-    if mapping.is_code && move_to_own_pages(mapping.addresses.clone()).is_ok() {
-        moved.push(mapping);
-    }
-    Some(file)
-}
-
-/// A part of this process's memory that comes from a file.
-#[derive(Debug, PartialEq)]
-struct Mapping {
-    addresses: Range<usize>,
-    is_code: bool,
-    file: String,
-}
-
-/// The mapping of an address, by /proc/self/maps, with lines like `7f00a000-7f01b000 r-xp 00000000 08:01 1234    /usr/lib/libcrypto.so.3`.
-fn mapping(maps: &str, address: usize) -> Option<Mapping> {
-    let read = |line: &str| {
-        let mut words = line.split_whitespace();
-        let ((low, high), rights) = (words.next()?.split_once('-')?, words.next()?);
-        let addresses = usize::from_str_radix(low, 16).ok()?..usize::from_str_radix(high, 16).ok()?;
-        let file = line[line.find('/')?..].to_string();
-        Some(Mapping { addresses, is_code: rights == "r-xp", file })
-    };
-    maps.lines().filter_map(read).find(|mapping| mapping.addresses.contains(&address))
 }
 
 /// # Safety
@@ -240,45 +203,13 @@ mod tests {
         // SAFETY: the address is not dereferenced.
         let address = |name: &str| unsafe { library.get::<*const u8>(name.as_bytes()) }.map(|symbol| *symbol as usize);
         let (ssl, crypto) = (address("SSL_new").unwrap(), address("EVP_CIPHER_CTX_new").unwrap());
-        let name = mapped_file(ssl).unwrap();
+        let name = code_pages::file_of(ssl).unwrap();
         let opened = Opened { library, name: name.clone(), named: true, what: "libcrypto", remedy: String::new() };
         assert_eq!(opened.path(ssl), Ok(name.clone()));
         let why = opened.path(crypto).unwrap_err();
         assert!(why.starts_with(&format!("{name} is no libcrypto, but needs one: give ")), "{why}");
         assert!(why.ends_with(" itself") && why.contains("libcrypto.so"), "{why}");
         assert!(Opened { named: false, ..opened }.path(crypto).is_ok());
-    }
-
-    #[test]
-    fn mappings_are_read() {
-        let maps = "1000-3000 r-xp 00000000 08:01 12    /usr/lib/lib with blank.so\n3000-4000 rw-p 00000000 00:00 0 \n\
-                    5000-6000 r--p 00002000 08:01 12    /usr/lib/lib.so.3\n";
-        let file = |address| mapping(maps, address).map(|mapping| (mapping.is_code, mapping.file));
-        assert_eq!(file(0x2fff), Some((true, "/usr/lib/lib with blank.so".into())));
-        assert_eq!(file(0x3000), None);
-        assert_eq!(file(0x5000), Some((false, "/usr/lib/lib.so.3".into())));
-    }
-
-    /// Whatever runs, it runs the same: the library still works, and still has its file's name.
-    #[test]
-    fn moved_code_is_the_same_and_keeps_its_name() {
-        // SAFETY: a library of the system, whose constructors ask for nothing.
-        let Ok(library) = (unsafe { Library::new("libcrypto.so.3") }) else {
-            return eprintln!("skipped: this system has no libcrypto.so.3");
-        };
-        let library: &'static Library = Box::leak(Box::new(library));
-        // SAFETY: the type is that of the manual page.
-        let version = unsafe { library.get::<unsafe extern "C" fn(i32) -> *const c_char>(b"OpenSSL_version") };
-        let version = *version.unwrap();
-        // SAFETY: 0 is OPENSSL_VERSION; it returns a constant string.
-        let said = || unsafe { text(version(0)) };
-        let before = said();
-        let names = [(); 2].map(|()| mapped_file(version as usize).unwrap());
-        assert!(names[0].contains("libcrypto.so") && names[0] == names[1], "{names:?}");
-        assert_eq!(said(), before);
-        let maps = fs::read_to_string("/proc/self/maps").unwrap();
-        let is_of_file = mapping(&maps, version as usize).is_some();
-        assert_eq!(is_of_file, !cfg!(all(target_os = "linux", target_arch = "x86_64")), "{maps}");
     }
 
     #[test]
