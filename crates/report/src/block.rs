@@ -2,16 +2,16 @@
 
 use ciphermeter_core::{Algorithm, Form, Metric, Setup, Share};
 
-use crate::figure::{around, decimals, digits, is_wide, percent, plus_minus, times, with_interval};
+use crate::figure::{around, decimals, digits, is_wide, percent, plus_minus, rounded_down, times, with_interval};
 use crate::gb_per_s;
 use crate::group::{Entry, Standing, has_several_threads};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
 use crate::legend::Legend;
+use crate::measured::has_enough_forks;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 use crate::threads::Gain;
 use ciphermeter_estimate::{self as estimate, Ratio};
-use ciphermeter_stats::LEAST_FORKS;
 
 const BAR: TableColumn = TableColumn { least: 4, most: 40, fills: true, ..LEFT };
 /// Algorithm, provider, value, cycles, range, ratio, interval, share, bar, code path.
@@ -93,10 +93,10 @@ fn explain(legend: &mut Legend, blocks: &[Block], several: bool, precision: Shar
     if any(&hardly_known) {
         legend.mark("> a lower bound only, – unknown: both have a wide interval".into());
     }
-    if any(&has_few_forks) {
+    if any(&|entry| !has_enough_forks(entry.record)) {
         legend.mark("– no ratio: fewer than six forks".into());
     }
-    if any(&|entry| !hardly_known(entry) && !has_few_forks(entry) && !doubt(entry, precision.0).is_empty()) {
+    if any(&|entry| !hardly_known(entry) && has_enough_forks(entry.record) && !doubt(entry, precision.0).is_empty()) {
         let mark = format!("~ less precise than ±{precision}: see its interval");
         legend.mark(mark);
     }
@@ -174,7 +174,7 @@ impl<'a> Block<'a> {
         };
         let doubt = if is_limit { "" } else { doubt(entry, self.precision) };
         let (ratio, interval) = match entry.ratio {
-            _ if has_few_forks(entry) => ("–".into(), None),
+            _ if !has_enough_forks(entry.record) => ("–".into(), None),
             Some(ratio) if hardly_known(entry) && !is_limit => (at_least(ratio), None),
             Some(ratio) => {
                 let interval = ratio.range.map(|range| plus_minus(ratio.mid, range));
@@ -182,7 +182,7 @@ impl<'a> Block<'a> {
             }
             None => Default::default(),
         };
-        let speed = match entry.ratio.filter(|_| !has_few_forks(entry)) {
+        let speed = match entry.ratio.filter(|_| has_enough_forks(entry.record)) {
             Some(ratio) => Some(1.0 / ratio.mid),
             None => best.map(|best| best.summary.range.mid / entry.summary.range.mid),
         };
@@ -219,17 +219,12 @@ impl<'a> Block<'a> {
 
 /// Whether a ratio's interval is so wide that only its lower end is said.
 fn hardly_known(entry: &Entry) -> bool {
-    !has_few_forks(entry) && entry.ratio.is_some_and(is_wide)
-}
-
-/// Whether it has fewer forks than a ratio takes.
-fn has_few_forks(entry: &Entry) -> bool {
-    (entry.summary.forks as usize) < LEAST_FORKS
+    has_enough_forks(entry.record) && entry.ratio.is_some_and(is_wide)
 }
 
 /// `>1.31×`; `–` where the interval doesn't exclude that it is as fast as the best.
 fn at_least(Ratio { range, .. }: Ratio) -> String {
-    let low = range.map(|(low, _)| (low * 100.0).floor() / 100.0);
+    let low = range.map(|(low, _)| rounded_down(low));
     low.filter(|low| *low > 1.0).map_or("–".into(), |low| format!(">{}", times(low)))
 }
 

@@ -32,6 +32,11 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{ratio:.decimals$}×")
 }
 
+/// A ratio to two decimals that it is at least.
+pub(crate) fn rounded_down(ratio: f64) -> f64 {
+    (ratio * 100.0).floor() / 100.0
+}
+
 /// How far an interval reaches from its middle, to the farther end, relative.
 pub(crate) fn plus_minus(mid: f64, (low, high): (f64, f64)) -> String {
     match (high - mid).max(mid - low) / mid * 100.0 {

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Algorithm, Family, Group, Operation, Record, Summary};
 
-use crate::measured::measured;
+use crate::measured::{has_enough_forks, measured};
 use crate::threads::{Gain, gain};
 use ciphermeter_estimate::{self as estimate, Behind, Ratio, behind_fastest};
-use ciphermeter_stats::LEAST_FORKS;
 
 /// A measured record and where it stands.
 pub(crate) struct Entry<'a> {
@@ -33,8 +32,8 @@ pub(crate) struct Standing<'a> {
     pub(crate) limits: Vec<Entry<'a>>,
 }
 
-/// All groups that have something measured, by operation, form, message, aad, what calls go round, and threads; those on several CPUs last. One thread
-/// beside several of its kind has no group of its own: it stands in their speed-up.
+/// All groups that have something measured, by operation, form, message, aad, what calls go round, and threads; those on several CPUs
+/// last. One thread beside several of its kind has no group of its own: it stands in their speed-up.
 pub(crate) fn standings(records: &[Record]) -> Vec<Standing<'_>> {
     let mut groups = BTreeMap::<_, Vec<_>>::new();
     for record in records {
@@ -88,7 +87,7 @@ fn standing<'a>(group: Group, members: Vec<Member<'a>>, records: &[Record]) -> S
     let mut entries: Vec<_> =
         contenders.into_iter().zip(behind).map(|(member, behind)| entry(member, behind)).collect();
     // Levels stand in where ratios are lacking, but never mix with them in one sorting.
-    let has_ratio = |entry: &Entry| entry.ratio.is_some() && entry.summary.forks as usize >= LEAST_FORKS;
+    let has_ratio = |entry: &Entry| entry.ratio.is_some() && has_enough_forks(entry.record);
     match entries.iter().all(has_ratio) {
         true => entries.sort_by(by_speed),
         false => entries.sort_by(|a, b| a.summary.range.mid.total_cmp(&b.summary.range.mid)),

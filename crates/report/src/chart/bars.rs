@@ -10,7 +10,8 @@ use super::sheet::{Axis, Base, Point, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::figure::{decimals, duration};
 use crate::group::{Entry, Standing, standings};
-use crate::screen::{Chosen, has_enough_forks, is_alike};
+use crate::measured::has_enough_forks;
+use crate::screen::{Chosen, is_alike};
 use crate::text::{rotation, size};
 
 /// The most bars.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermeter_core::{Outcome, Record, Run, escaped};
 
+use crate::measured::has_enough_forks;
 use crate::phrases::{listed, version_number};
-use crate::screen::{has_enough_forks, machine, status};
+use crate::screen::{machine, status};
 use crate::text::fit;
 
 /// What medians and whiskers are, where samples are summed up.

@@ -11,7 +11,7 @@ use super::sheet::{Axis, Base, Key, KeySample, Point, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::figure::decimals;
 use crate::group::{Standing, standings};
-use crate::screen::has_enough_forks;
+use crate::measured::has_enough_forks;
 use crate::text::size;
 use crate::transfer::bounds;
 

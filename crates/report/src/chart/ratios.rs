@@ -45,7 +45,7 @@ pub(super) fn self_check(run: &Run, records: &[Record]) -> Option<Sheet> {
     run.scenario.copies.as_ref()?;
     let mut rows = Vec::new();
     for Beside { record, copy, ratio, .. } in besides(records) {
-        if !crate::screen::has_enough_forks(record) {
+        if !crate::measured::has_enough_forks(record) {
             continue;
         }
         let (look, bound) = match copy {

@@ -10,8 +10,8 @@ use super::scale::Scale;
 use super::sheet::{Axis, Base, Key, KeySample, Row, Rows, Sheet};
 use super::sizes::ends;
 use crate::figure::digits;
+use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, is_way, largest, name};
-use crate::screen::has_enough_forks;
 use crate::text::size;
 
 /// The most bars of a panel.

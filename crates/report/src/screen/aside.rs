@@ -1,19 +1,17 @@
 //! What a run measured beside its main question, a line each: threads, single calls, memory.
 
-use std::collections::BTreeMap;
-
-use ciphermeter_core::{Algorithm, Cell, Family, Form, Record, escaped};
-use ciphermeter_estimate::{Ratio, ratio};
+use ciphermeter_core::{Algorithm, Family, Form, Record, escaped};
 use ciphermeter_stats::Percentile;
 
 use super::cipher::{Point, Points};
-use super::rate::{has_enough_forks, peak};
+use super::going_round;
+use super::rate::peak;
 use super::verdict::times;
-use super::versus::USUAL;
 use crate::figure::{bytes, duration, is_wide};
 use crate::latency::Percentiles;
+use crate::measured::has_enough_forks;
 use crate::phrases::listed;
-use crate::text::{rotation, size};
+use crate::text::size;
 use crate::threads::{Gain, gain};
 
 /// So many figures stand in a line.
@@ -29,63 +27,8 @@ pub(super) fn asides(records: &[Record], has_memory: bool) -> Vec<String> {
     let memory = if has_memory { None } else { memory(&ciphers) };
     let cycles = Points(ciphers.iter().map(|record| Point::of(&record.cell.parameters)).collect()).rotation();
     let further = [threads(&ciphers, records), single_calls(&ciphers), memory, allocator(&ciphers)];
-    cycles.into_iter().chain(uncached(&ciphers)).chain(further.into_iter().flatten()).collect()
+    cycles.into_iter().chain(going_round::cost(&ciphers)).chain(further.into_iter().flatten()).collect()
 }
-
-/// `Going round a 64 MiB working set and 1000 keys, openssl's calls take longer: AES-256-GCM 2.41× at 1370 B and 1.41× at 16385 B; ChaCha20-Poly1305
-/// 1.71× and 1.34×.`: what the largest rotation costs each cipher of one library, beside the same cells without one.
-fn uncached(ciphers: &[&Record]) -> Option<String> {
-    let rotates = |record: &Record| record.cell.parameters.goes_round();
-    let most = ciphers.iter().map(|record| rotates(record)).max().filter(|most| *most != (0, 1))?;
-    let is_twin = |own: &Record, other: &Record| {
-        let same = |Cell { provider, algorithm, operation, form, parameters }: &Cell| {
-            let point = Point::of(parameters);
-            (provider.clone(), *algorithm, *operation, *form, point.message, point.aad)
-        };
-        same(&own.cell) == same(&other.cell)
-    };
-    let cached = |record: &Record| {
-        let hot = ciphers.iter().find(|other| rotates(other) == (0, 1) && is_twin(record, other))?;
-        let is_worth_saying =
-            |ratio: &Ratio| ratio.mid >= LEAST_LONGER && ratio.range.is_some_and(|(low, _)| low > 1.0);
-        ratio(record, hot).filter(|ratio| is_worth_saying(ratio) && !is_wide(*ratio))
-    };
-    let is_largest = |record: &&&Record| rotates(record) == most && !record.cell.operation.consumes_sealed();
-    let pairs: Vec<(&Record, Ratio)> =
-        ciphers.iter().filter(is_largest).filter_map(|record| Some((*record, cached(record)?))).collect();
-    // Of the library that has most of them, as the table shows one.
-    let having = |provider: &str| pairs.iter().filter(|(record, _)| record.cell.provider == provider).count();
-    let mut providers = pairs.iter().rev().map(|(record, _)| record.cell.provider.as_str()).collect::<Vec<_>>();
-    providers.sort_by_key(|name| (having(name), USUAL.contains(name)));
-    let provider = *providers.last()?;
-    let own = pairs.iter().filter(|(record, _)| record.cell.provider == provider).take(MOST_UNCACHED);
-    let mut ciphers = BTreeMap::<Algorithm, Vec<(String, u64)>>::new();
-    for (record, ratio) in own {
-        ciphers.entry(record.cell.algorithm).or_default().push((times(ratio.mid), record.cell.parameters.message()));
-    }
-    let mut sizes_said = Vec::new();
-    let mut said = Vec::new();
-    for (cipher, figures) in ciphers {
-        let sizes: Vec<u64> = figures.iter().map(|(_, message)| *message).collect();
-        let is_said = std::mem::replace(&mut sizes_said, sizes.clone()) == sizes;
-        let at = |(times, message): &(String, u64)| {
-            if is_said { times.clone() } else { format!("{times} at {}", size(*message)) }
-        };
-        said.push(format!("{} {}", cipher.title(), listed(&figures.iter().map(at).collect::<Vec<_>>())));
-    }
-    let how = rotation(&pairs.first()?.0.cell.parameters);
-    Some(format!(
-        "Going round a {}, {}'s calls take longer: {}.",
-        how.trim_start_matches(", ").replacen(", ", " and ", 1),
-        escaped(provider),
-        said.join("; ")
-    ))
-}
-
-/// What takes a little longer may do so for the loop that goes round (METHODOLOGY, point 6).
-const LEAST_LONGER: f64 = 1.05;
-/// So many ratios to cached calls stand in a line.
-const MOST_UNCACHED: usize = 4;
 
 /// From so many bytes on, allocators ask the system for pages of their own (glibc's `M_MMAP_THRESHOLD`).
 const MAPPED: u64 = 128 << 10;

@@ -8,10 +8,11 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::contest::Pair;
 use super::field::{Field, titled};
-use super::rate::{has_enough_forks, rate, speed, unit};
+use super::rate::{rate, speed, unit};
 use super::verdict::Verdict;
 use crate::group::behind_first;
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::measured::has_enough_forks;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::size;
 

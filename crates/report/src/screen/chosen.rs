@@ -5,9 +5,8 @@ use ciphermeter_stats::LEAST_FORKS;
 
 use super::cipher::Cipher;
 use super::frame;
-use super::rate::has_enough_forks;
 use super::versus::Versus;
-use crate::measured::measured;
+use crate::measured::{has_enough_forks, measured};
 
 /// Two ciphers, and the libraries that have both.
 pub(crate) struct Chosen<'a> {

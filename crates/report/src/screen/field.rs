@@ -6,8 +6,8 @@ use ciphermeter_core::{Algorithm, Operation, Record, escaped};
 
 use super::cipher::{Cipher, Point};
 use super::contest::Pair;
-use super::rate::has_enough_forks;
 use crate::group::{Entry, Standing, standings};
+use crate::measured::has_enough_forks;
 use crate::phrases::listed;
 
 /// At this size of a message, and of a file, bytes count more than calls do.

@@ -6,8 +6,9 @@ use ciphermeter_core::{Algorithm, Form, Record, escaped};
 
 use super::contest::Pair;
 use super::field::{Field, titled};
-use super::rate::{has_enough_forks, rate, speed};
+use super::rate::{rate, speed};
 use crate::layout::{LEFT, TableCell, TableColumn, TableLayout, TableRow};
+use crate::measured::has_enough_forks;
 use crate::styled_line::{Style, StyledLine};
 use crate::text::{fit, size};
 

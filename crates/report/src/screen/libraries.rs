@@ -89,12 +89,9 @@ impl<'a> Libraries<'a> {
                 vec![apart, super::frame::no_answer(run, self.records, most)]
             }
             (true, Some(behind), _) => vec![format!("{} is fastest: {behind}.", self.name(winner)), self.ground()],
-            (_, Some(behind), _) => {
-                let level = format!("{} and {} are level, {behind}.", self.name(winner), listed(&near));
-                std::iter::once(level).chain(self.places_traded()).collect()
-            }
-            (_, None, _) => {
-                let level = format!("{} and {} are level.", self.name(winner), listed(&near));
+            (_, behind, _) => {
+                let behind = behind.map_or(String::new(), |behind| format!(", {behind}"));
+                let level = format!("{} and {} are level{behind}.", self.name(winner), listed(&near));
                 std::iter::once(level).chain(self.places_traded()).collect()
             }
         }

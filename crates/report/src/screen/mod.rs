@@ -12,6 +12,7 @@ mod contest;
 mod device;
 mod field;
 mod frame;
+mod going_round;
 mod languages;
 mod leader;
 mod libraries;
@@ -39,7 +40,6 @@ pub use leader::leader;
 use libraries::Libraries;
 pub(crate) use libraries::question;
 use parallel::Brief;
-pub(crate) use rate::has_enough_forks;
 use versus::Versus;
 
 /// The lines of a terminal.

@@ -8,7 +8,8 @@ use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::heading;
 
-use super::rate::{has_enough_forks, rate};
+use super::rate::rate;
+use crate::measured::has_enough_forks;
 
 /// At most so many rows; nothing where nothing was measured.
 pub(super) fn table(records: &[Record], most_rows: usize, width: usize) -> Vec<StyledLine> {

@@ -4,9 +4,10 @@ use ciphermeter_core::{Record, Run, escaped};
 
 use super::cipher::{Point, Points};
 use super::contest::Contest;
-use super::rate::{has_enough_forks, speed};
+use super::rate::speed;
 use super::versus::Versus;
 use crate::group::behind_first;
+use crate::measured::has_enough_forks;
 use crate::phrases::listed;
 
 /// The sentence; `None` for runs that move no files, and where no program has a figure.

@@ -5,7 +5,7 @@ use ciphermeter_core::{Operation, Record};
 use super::contest::Pair;
 use crate::figure::decimals;
 use crate::gb_per_s;
-use crate::measured::measured;
+use crate::measured::{has_enough_forks, measured};
 use crate::memory::Medians;
 
 /// Throughput in the unit of [`unit`]; `–` before there are enough forks for a figure.
@@ -30,11 +30,6 @@ pub(super) fn speed(record: &Record) -> Option<f64> {
 /// The unit of [`rate`].
 pub(super) fn unit(pair: Pair) -> &'static str {
     if pair.moves_files() { "MB/s" } else { "GB/s" }
-}
-
-/// Whether a cell has as many forks as any figure takes.
-pub(crate) fn has_enough_forks(record: &Record) -> bool {
-    measured(record).is_some_and(|summary| summary.forks as usize >= ciphermeter_stats::LEAST_FORKS)
 }
 
 /// Peak memory in bytes.

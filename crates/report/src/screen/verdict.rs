@@ -3,7 +3,7 @@
 use ciphermeter_estimate::{CONFIDENCE, Ratio};
 use ciphermeter_stats::LEAST_FORKS;
 
-use crate::figure::is_wide;
+use crate::figure::{is_wide, rounded_down};
 use crate::phrases::percent;
 
 /// Two are level where the interval of their ratio holds 1 and reaches no further from it.
@@ -65,9 +65,18 @@ impl Verdict {
 
     /// `2.1×` and `±4.0 %`; of a wide interval, `over 1.4×` alone.
     pub(super) fn figures(self) -> (String, String) {
+        self.written("over ")
+    }
+
+    /// The same for a table: of a wide interval, `>1.4×`.
+    pub(super) fn short_figures(self) -> (String, String) {
+        self.written(">")
+    }
+
+    fn written(self, over: &str) -> (String, String) {
         match (self, self.ratio()) {
             (_, Some(ratio @ Ratio { range: Some((low, _)), .. })) if is_wide(ratio) => {
-                (format!("over {}", at_least(low)), String::new())
+                (format!("{over}{}", times(rounded_down(low))), String::new())
             }
             (_, Some(Ratio { mid, range: Some((low, high)) })) => {
                 (times(mid), format!("±{}", percent((high - low) / 2.0 / mid)))
@@ -84,11 +93,6 @@ pub(super) fn times(ratio: f64) -> String {
         9.995.. => format!("{ratio:.0}×"),
         _ => format!("{ratio:.2}×"),
     }
-}
-
-/// The same, rounded down.
-fn at_least(ratio: f64) -> String {
-    times((ratio * 100.0).floor() / 100.0)
 }
 
 #[cfg(test)]

@@ -274,8 +274,7 @@ impl<'a> Versus<'a> {
 
     fn cells(&self, row: &Row, label: &str, memory: bool) -> Vec<TableCell> {
         let verdict = Verdict::new(&row.logs, self.contest().rows.len());
-        let (figure, interval) = verdict.figures();
-        let figure = figure.replace("over ", ">");
+        let (figure, interval) = verdict.short_figures();
         // What is enough for the ratio is enough for what it is made of.
         let enough = row.logs.len() >= ciphermeter_stats::LEAST_FORKS;
         let shown = |record| if enough { rate_of_few(record) } else { rate(record) };

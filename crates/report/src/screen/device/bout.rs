@@ -10,9 +10,9 @@ use ciphermeter_core::{Algorithm, Family, Operation, Record, Setup};
 use ciphermeter_estimate::{self as estimate, time_of_forks};
 
 use super::super::cipher::{Cipher, Direction, Point};
-use super::super::rate::has_enough_forks;
 use super::super::verdict::{Verdict, times};
 use crate::device::{Board, Cost, cost};
+use crate::measured::has_enough_forks;
 
 /// Counts that differ by less are level: a wait state is worth more.
 pub(super) const NOTHING: f64 = 0.01;

@@ -3,10 +3,9 @@
 
 use ciphermeter_core::{Algorithm, Family, Form, Record, Run};
 
-use super::super::rate::has_enough_forks;
 use crate::figure::{digits, percent, plus_minus};
 use crate::gb_per_s;
-use crate::measured::measured;
+use crate::measured::{has_enough_forks, measured};
 use crate::parallel::{
     Beside, Contest, Energy, Way, beside_openmp, is_way, limit, memory, name, passes, taken_by_others,
 };

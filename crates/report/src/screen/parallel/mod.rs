@@ -9,9 +9,9 @@ use ciphermeter_core::{Record, Run};
 
 use super::bars::sign;
 use super::frame;
-use super::rate::has_enough_forks;
 use crate::figure::{digits, is_wide, percent};
 use crate::layout::{LEFT, RIGHT, TableCell, TableColumn, TableLayout, TableRow, UNCUT};
+use crate::measured::has_enough_forks;
 use crate::parallel::{Contest, Way, contests, largest, name, strategy};
 use crate::styled_line::{Style, StyledLine};
 use crate::text::size;
