@@ -19,24 +19,7 @@ const ALL_PROVIDERS: &str = "all";
 impl SpotOptions {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
-        // Taken apart, so that none is forgotten here.
-        let Self {
-            algorithm,
-            provider,
-            operation,
-            message,
-            aad,
-            form,
-            threads,
-            key,
-            working_set,
-            keys,
-            latency,
-            memory,
-        } = self;
-        let empty = algorithm.is_empty() && provider.is_empty() && operation.is_empty() && message.is_empty();
-        let empty = empty && aad.is_empty() && form.is_empty() && threads.is_empty() && key.is_empty();
-        !(empty && working_set.is_empty() && keys.is_empty() && !latency && !memory)
+        *self != Self::default()
     }
 
     /// Each list that is given takes the place of the block's own.
@@ -46,6 +29,7 @@ impl SpotOptions {
                 *own = given.to_vec();
             }
         }
+        // Taken apart, so that none is forgotten here.
         let Self {
             algorithm,
             provider,

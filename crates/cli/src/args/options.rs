@@ -114,7 +114,7 @@ impl RunOptions {
 }
 
 /// A scenario made on the spot.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = WHAT)]
 pub struct SpotOptions {
     /// Algorithms, like `aes-256-gcm,chacha20-poly1305`; `ciphermeter list algorithms` shows them

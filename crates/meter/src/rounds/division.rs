@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use ciphermeter_core::Layout;
 use ciphermeter_stats::LEAST_FORKS;
 
 use super::least::LEAST_WISHED;
-use ciphermeter_core::Layout;
 
 /// The variance of rounds ÷ the variance of processes that the length of a fork is chosen for: rounds scatter more than processes do.
 const ROUNDS_VARIANCE: f64 = 6.0;
