@@ -25,7 +25,7 @@ HELLOS = {
 
 
 def hello_of(ticket: Ticket) -> dict:
-    return {"wire": 2, "token": ticket.token.hex(), "suites": RATES, "streams": 1}
+    return {"wire": 3, "token": ticket.token.hex(), "suites": RATES, "streams": 1}
 
 
 @pytest.mark.parametrize("lie", HELLOS)

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from OpenSSL import SSL
 
-WIRE, ALPN = 2, b"ciphermeter/2"
+WIRE, ALPN = 3, b"ciphermeter/3"
 GROUP = b"X25519MLKEM768"  # the only key exchange
 SUITES = {"aes-256-gcm": AESGCM, "chacha20-poly1305": ChaCha20Poly1305}
 RATES = [{"suite": suite, "seal": 1000, "open": 1000} for suite in SUITES]  # what this implementation claims
@@ -198,13 +198,13 @@ class Session:
         transfer, attempt = bytes.fromhex(welcome["transfer"]), welcome["attempt"]
         context = transfer + struct.pack(">I", attempt)
         mac_key, secret = (
-            control.tls.export_keying_material(b"EXPORTER-ciphermeter-2 %s sender" % label, 32, context)
+            control.tls.export_keying_material(b"EXPORTER-ciphermeter-3 %s sender" % label, 32, context)
             for label in (b"hello", b"data")
         )
         return cls(welcome["suite"], transfer, attempt, control.transcript.copy().digest(), mac_key, secret)
 
     def hello(self, stream: int, salt: bytes) -> bytes:
-        said = b"cmD2" + struct.pack(">H", stream) + salt
+        said = b"cmD3" + struct.pack(">H", stream) + salt
         return said + hmac.digest(self.mac_key, said, "sha256")
 
     def expect(self, hello: bytes) -> tuple[int, bytes]:
@@ -225,10 +225,10 @@ class Stream:
     frames: Sequence = field(init=False)
 
     def __post_init__(self) -> None:
-        self.frames = self.sequence(b"ciphermeter-2 stream", b"")
+        self.frames = self.sequence(b"ciphermeter-3 stream", b"")
 
     def piece(self, head: bytes) -> Sequence:
-        return self.sequence(b"ciphermeter-2 piece", head)
+        return self.sequence(b"ciphermeter-3 piece", head)
 
     def sequence(self, label: bytes, more: bytes) -> Sequence:
         session = self.session

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use aws_lc_rs::digest;
 use ciphermeter_protocol::seed::{PERIOD, period};
-use ciphermeter_transfer::{SourceFile, walk};
+use ciphermeter_transfer::{Excludes, SourceFile, walk};
 
 use crate::error::Error;
 
@@ -59,7 +59,7 @@ impl Scratch {
         let scratch = Self::new()?;
         let path = scratch.message();
         write_message(&path, seed, bytes).map_err(Error::local)?;
-        let listing = walk(&[path]).map_err(Error::local)?;
+        let listing = walk(&[path], &Excludes::default()).map_err(Error::local)?;
         let file = listing.files.into_iter().next().ok_or_else(|| Error::local("the message file is gone"))?;
         Ok((scratch, file))
     }

@@ -60,7 +60,8 @@ impl ReceiverChannel {
     /// [`Channel::set_time_limit`].
     pub fn accept(timed: DeadlineSocket, identity: &Identity) -> Result<Self, Error> {
         let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
-        let alpn = [ALPN, ALPN_BEFORE];
+        let [before, earlier] = ALPN_BEFORE;
+        let alpn = [ALPN, before, earlier];
         let connection = ServerConnection::new(tls::server(identity, &alpn)?)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
         complete_handshake(StreamOwned::new(connection, timed), &alpn, &peer).map(Self::over_tls)

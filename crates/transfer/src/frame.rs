@@ -27,6 +27,8 @@ pub enum FrameKind {
     Data = 2,
     /// The end of the stream, sealed under the stream's key as its last frame.
     End = 3,
+    /// A hole of a file: a piece of zeros, in the form of a piece's head, sealed under the stream's key.
+    Hole = 4,
 }
 
 /// What precedes a sealed chunk.
@@ -73,6 +75,7 @@ impl Header {
             1 => FrameKind::Piece,
             2 => FrameKind::Data,
             3 => FrameKind::End,
+            4 => FrameKind::Hole,
             _ => return Err(Error::Frame("unknown kind")),
         };
         let sealed = u32::from_be_bytes([a, b, c, d]);
@@ -167,7 +170,7 @@ mod tests {
         }
         assert_eq!(decode_with_length(16).unwrap(), Header::new(FrameKind::Data, 0));
         assert_eq!(decode_with_length(CHUNK as u32 + 16).unwrap(), Header::new(FrameKind::Data, CHUNK));
-        assert!(Header::decode([0, 0, 0, 0, 16]).is_err() && Header::decode([4, 0, 0, 0, 16]).is_err());
+        assert!(Header::decode([0, 0, 0, 0, 16]).is_err() && Header::decode([5, 0, 0, 0, 16]).is_err());
     }
 
     /// Bytes that arrive in the given portions.

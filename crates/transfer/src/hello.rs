@@ -1,6 +1,6 @@
 //! How a data connection opens: its stream number within the attempt, and a proof that it belongs there.
 //!
-//! 54 bytes: `cmD2` (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers big-endian. The MAC's key
+//! 54 bytes: `cmD3` (4) ‖ stream (2) ‖ salt (16) ‖ HMAC-SHA256 of all that (32), integers big-endian. The MAC's key
 //! comes from the TLS exporter under the sender's label, with transfer and attempt as its context. The key names them,
 //! so nothing in clear links the attempts of a transfer. A stranger who finds the port learns nothing and costs one
 //! comparison. The salt is drawn anew for each connection and keeps its keys apart.
@@ -17,7 +17,7 @@ pub const HELLO: usize = MACED + 32;
 /// Bytes that the MAC covers.
 const MACED: usize = 22;
 /// The first bytes. TLS begins with 22, so both can share one port.
-pub const MARK: [u8; 4] = *b"cmD2";
+pub const MARK: [u8; 4] = *b"cmD3";
 
 /// The number of a transfer, drawn by the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -20,8 +20,8 @@ pub type FrameKey = Secret<KEY>;
 pub(crate) type Exported = Secret<32>;
 
 /// The exporter's labels; the context is transfer ‖ attempt.
-pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-2 data sender";
-pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-2 hello sender";
+pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-3 data sender";
+pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-3 hello sender";
 
 /// The SHA-256 of the control channel's lines up to `ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,12 +89,12 @@ pub struct StreamKeys {
 impl StreamKeys {
     /// The key of the connection's own frames: heads of pieces, and the end.
     pub(crate) fn own(&self) -> FrameKey {
-        self.derive(b"ciphermeter-2 stream", &[])
+        self.derive(b"ciphermeter-3 stream", &[])
     }
 
     /// The key of a piece's chunks.
     pub(crate) fn piece(&self, piece: &Piece) -> FrameKey {
-        self.derive(b"ciphermeter-2 piece", &piece.encode())
+        self.derive(b"ciphermeter-3 piece", &piece.encode())
     }
 
     fn derive(&self, label: &[u8], of: &[u8]) -> FrameKey {
@@ -124,8 +124,8 @@ mod tests {
     fn keys_are_what_wire_md_says() {
         let stream = keys(2).stream(Transcript([5; 32]), Stream(7), &[4; 16]);
         let piece = Piece { file: 1, offset: 2, length: 3 };
-        assert_eq!(*stream.own().to_hex(), "5e7c2429e9b67069ccfdc8d222c34947d18760bf11a32778336f65d92f6d709d");
-        assert_eq!(*stream.piece(&piece).to_hex(), "7afca6d15c2fa83ac2cf025a4823a999cd840e8ea886a4d63d5c83e745848a82");
+        assert_eq!(*stream.own().to_hex(), "5563060ebb6eb21b55276f6e8becb1fc79a41d1cec4c9e84b3747ce8aa03b482");
+        assert_eq!(*stream.piece(&piece).to_hex(), "665159201c341a6d1740cc6c530c18dfd3680cc3af577e76a944e2fa43d8b59d");
     }
 
     #[test]

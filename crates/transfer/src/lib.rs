@@ -15,13 +15,17 @@
 
 mod channel;
 mod connect;
+mod digest;
 mod error;
+mod exclude;
 mod frame;
 mod hello;
+mod holes;
 mod identity;
 mod journal;
 mod key;
 mod limit;
+mod link;
 mod message;
 mod name;
 mod parts;
@@ -46,15 +50,18 @@ mod tls;
 mod walk;
 mod wire;
 
+pub use digest::FileDigest;
 pub use error::Error;
+pub use exclude::{BadPattern, Excludes};
 pub use frame::{CHUNK, FrameKind, FrameReader, HEADER, Header};
 pub use hello::{HELLO, Hello};
 pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
+pub use link::{BadLink, LinkTarget};
 pub use message::{
-    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Unplaced, Withdrawn, parse_message, read_line,
-    write_message,
+    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Skipped, Unplaced, Withdrawn, parse_message,
+    read_line, write_message,
 };
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, Parts, PartsError};
@@ -62,7 +69,7 @@ pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
-pub use receive::{Accepted, Excess, ExcessKind, Offer, Question, ReceiveOptions, Receiver, User};
+pub use receive::{Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User};
 pub use report::{FailedFile, Report};
 pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
 pub use sentence::Sentence;
@@ -74,4 +81,4 @@ pub use ticket::{BadTicket, Ticket, is_address};
 pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};
 pub use tls::{pinned_client, pinned_server};
-pub use walk::{Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, walk};
+pub use walk::{LeftOut, Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, WhyLeftOut, walk};

@@ -11,7 +11,10 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Error;
+use crate::digest::FileDigest;
 use crate::hello::TransferId;
+use crate::holes::MIN_HOLE;
+use crate::link::LinkTarget;
 use crate::name::Name;
 use crate::rates::Rate;
 use crate::secret::{ResumeSecret, Token};
@@ -46,6 +49,32 @@ impl fmt::Display for Withdrawn {
     }
 }
 
+/// Why the receiver does not want an offered file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Skipped {
+    /// Its user leaves it out.
+    Declined,
+    /// The name is taken.
+    Exists,
+    /// The name is taken by a file of the same content.
+    Equal,
+    /// A word of a later version.
+    #[serde(other)]
+    Unknown,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Declined => "the receiver declined it",
+            Self::Exists => "a file of that name exists at the receiver, which skips it",
+            Self::Equal => "the receiver has it already",
+            Self::Unknown => "the receiver skips it for a reason unknown to this version",
+        })
+    }
+}
+
 /// Why a file did not get its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,6 +85,8 @@ pub enum Unplaced {
     InTheWay,
     /// The file system has no safe way to rename.
     FileSystem,
+    /// The file system has no symbolic links.
+    NoLinks,
     /// Any other error of the receiver's system.
     Disk,
     /// A word of a later version.
@@ -71,6 +102,7 @@ impl fmt::Display for Unplaced {
             Self::FileSystem => {
                 "the receiver's file system cannot rename it without the risk of overwriting another file"
             }
+            Self::NoLinks => "the receiver's file system has no symbolic links",
             Self::Disk => "the receiver could not write it; see the message there",
             Self::Unknown => "the receiver could not place it for a reason unknown to this version",
         })
@@ -98,6 +130,17 @@ pub enum FromSender {
         files: u32,
         /// Their bytes.
         bytes: u64,
+        /// How many entries the sender cannot send, and does not offer.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        left_out: u32,
+    },
+    /// The answer to `compare`.
+    Digest {
+        /// Which file.
+        file: u32,
+        /// The SHA-256 of its content; absent if it cannot be read, or changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sha256: Option<FileDigest>,
     },
     /// A file that cannot be sent or has changed: what was received of it is void.
     Withdrawn {
@@ -127,6 +170,18 @@ pub enum FromReceiver {
     Refused {
         /// The reason, for a person.
         why: Sentence,
+    },
+    /// A question: what is this file's digest? Its name is taken by a file of the same size.
+    Compare {
+        /// Which file.
+        file: u32,
+    },
+    /// An offered file that is not wanted.
+    Skip {
+        /// Which file.
+        file: u32,
+        /// Why.
+        why: Skipped,
     },
     /// A range of an offered file that is already here, from an earlier attempt.
     Have {
@@ -217,8 +272,14 @@ pub struct Welcome {
 pub struct OfferedFile {
     /// Its path beneath the receiving folder.
     pub name: Name,
-    /// Its bytes.
+    /// Its bytes; of a link 0.
     pub size: u64,
+    /// Of these, how many are not in holes; absent if all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<u64>,
+    /// Where it points, if it is a symbolic link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkTarget>,
     /// Permission bits, at most 0o777.
     pub mode: u32,
     /// When it was modified: seconds since 1970.
@@ -231,6 +292,25 @@ pub struct OfferedFile {
 }
 
 impl OfferedFile {
+    /// Bytes that it takes on a disk that stores holes as such.
+    pub fn data(&self) -> u64 {
+        self.data.unwrap_or(self.size)
+    }
+
+    /// Whether so much of it is holes that no space is reserved for them.
+    pub fn is_sparse(&self) -> bool {
+        self.size.saturating_sub(self.data()) >= MIN_HOLE
+    }
+
+    /// Whether its facts can be true of a file or a link.
+    pub(crate) fn is_possible(&self) -> bool {
+        let is_possible_link = |link: &LinkTarget| self.size == 0 && self.mode == 0 && link.stays_within(&self.name);
+        self.mode <= 0o777
+            && self.nanoseconds < 1_000_000_000
+            && self.data() <= self.size
+            && self.link.as_ref().is_none_or(is_possible_link)
+    }
+
     /// Whether any execute bit is set.
     pub fn is_executable(&self) -> bool {
         self.mode & 0o111 != 0
@@ -295,7 +375,7 @@ mod tests {
         assert_eq!(bye, r#"{"is":"bye"}"#);
         let have = serde_json::to_string(&FromReceiver::Have { file: 1, offset: 2, length: 3 }).unwrap();
         assert_eq!(have, r#"{"is":"have","file":1,"offset":2,"length":3}"#);
-        let hello = r#"{"is":"hello","wire":2,"token":"000102030405060708090a0b0c0d0e0f","suites":[{"suite":"aes-256-gcm","seal":5,"open":6}],"streams":1}"#;
+        let hello = r#"{"is":"hello","wire":3,"token":"000102030405060708090a0b0c0d0e0f","suites":[{"suite":"aes-256-gcm","seal":5,"open":6}],"streams":1}"#;
         assert_eq!(serde_json::to_string(&serde_json::from_str::<FromSender>(hello).unwrap()).unwrap(), hello);
     }
 
@@ -303,7 +383,7 @@ mod tests {
     fn unknown_keys_are_ignored_and_unknown_suites_refused() {
         assert_eq!(serde_json::from_str::<FromSender>(r#"{"is":"bye","later":[1]}"#).unwrap(), FromSender::Bye);
         assert!(serde_json::from_str::<FromSender>(r#"{"is":"hi"}"#).is_err());
-        let null = r#"{"is":"hello","wire":2,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
+        let null = r#"{"is":"hello","wire":3,"suites":[{"suite":"null","seal":5,"open":6}],"streams":1}"#;
         assert!(serde_json::from_str::<FromSender>(null).is_err());
         let name = r#"{"is":"folder","name":"../up","mode":493}"#;
         assert!(serde_json::from_str::<FromSender>(name).is_err());
@@ -343,7 +423,7 @@ mod tests {
             parse_message(br#"{"is":"withdrawn","file":1,"why":"/home/me/\u001b[2J"}"#).unwrap();
         assert_eq!(withdrawn, FromSender::Withdrawn { file: 1, why: Withdrawn::Unknown });
         let suites = r#"{"suite":"aes-256-gcm","seal":5,"open":6}"#;
-        let hello = format!(r#"{{"is":"hello","wire":2,"suites":[{suites},{suites}],"streams":1}}"#);
+        let hello = format!(r#"{{"is":"hello","wire":3,"suites":[{suites},{suites}],"streams":1}}"#);
         assert!(parse_message::<FromSender>(hello.as_bytes()).is_err());
     }
 

@@ -10,6 +10,7 @@ mod error;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -21,6 +22,7 @@ use zeroize::Zeroizing;
 
 pub use error::{MAX_STATE, PartsError};
 
+use crate::link::LinkTarget;
 use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
 use crate::target::{Target, enter, free_space, is_no_folder};
@@ -129,6 +131,34 @@ impl Parts {
         };
         fs::ftruncate(&part, size).map_err(|why| self.failed("set the size of", &name, why))?;
         Ok(part)
+    }
+
+    /// Makes the part of a symbolic link: a link, which points nowhere from here. Whether the file system has any.
+    pub fn link(&self, file: u32, target: &LinkTarget) -> Result<bool, PartsError> {
+        let name = Self::part_name(file);
+        // From an earlier attempt to place it.
+        self.unlink(&name)?;
+        match fs::symlinkat(target.as_str(), &self.folder, &*name) {
+            Ok(()) => Ok(true),
+            Err(why) if why == Errno::PERM || is_unsupported(why) => Ok(false),
+            Err(why) => Err(self.failed("make the link", &name, why)),
+        }
+    }
+
+    /// Makes a range of a part zeros that take no space, where the file system can.
+    pub fn punch(part: &File, offset: u64, length: u64) -> std::io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        match fs::fallocate(part, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, length) {
+            Err(why) if is_unsupported(why) => {}
+            done => return Ok(done?),
+        }
+        let (zeros, mut at, end) = (vec![0; 1 << 20], offset, offset + length);
+        while at < end {
+            let chunk = (end - at).min(zeros.len() as u64);
+            part.write_all_at(&zeros[..chunk as usize], at)?;
+            at += chunk;
+        }
+        Ok(())
     }
 
     /// Allocates a part's blocks before a byte has come, so that a full disk is reported at the start. Where the file

@@ -37,13 +37,21 @@ impl Piece {
         bytes
     }
 
-    /// Parses a head. Whether the file exists and the range lies within it is checked by the session.
+    /// Parses the head of a piece of data. Whether the file exists and the range lies within it is checked by the session.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        match Self::decode_hole(bytes)? {
+            piece if piece.length > MAX_PIECE => Err(Error::Piece("the head of too long a piece")),
+            piece => Ok(piece),
+        }
+    }
+
+    /// Parses a hole, which may be as long as its file.
+    pub fn decode_hole(bytes: &[u8]) -> Result<Self, Error> {
         let bytes: &[u8; HEAD] = bytes.try_into().map_err(|_| Error::Piece("a head of the wrong length"))?;
         let file = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
         let offset = u64::from_be_bytes(bytes[4..12].try_into().expect("8 bytes"));
         let length = u64::from_be_bytes(bytes[12..].try_into().expect("8 bytes"));
-        if length > MAX_PIECE || offset.checked_add(length).is_none() {
+        if offset.checked_add(length).is_none() {
             return Err(Error::Piece("the head of too long a piece"));
         }
         Ok(Self { file, offset, length })

@@ -8,6 +8,7 @@ pub struct Progress {
     total: AtomicU64,
     done: AtomicU64,
     before: AtomicU64,
+    holes: AtomicU64,
 }
 
 impl Progress {
@@ -21,6 +22,11 @@ impl Progress {
         self.done.load(Ordering::Relaxed)
     }
 
+    /// Of these, what was never on the wire in this attempt: holes of files.
+    pub fn holes(&self) -> u64 {
+        self.holes.load(Ordering::Relaxed)
+    }
+
     /// Of these, what the receiver had when the attempt began.
     pub(crate) fn before(&self) -> u64 {
         self.before.load(Ordering::Relaxed)
@@ -30,6 +36,12 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
         self.before.store(done, Ordering::Relaxed);
+        self.holes.store(0, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_hole(&self, bytes: u64) {
+        self.holes.fetch_add(bytes, Ordering::Relaxed);
+        self.done.fetch_add(bytes, Ordering::Relaxed);
     }
 
     pub(crate) fn add(&self, bytes: usize) {

@@ -42,6 +42,10 @@ pub struct Report {
     pub cpu: Option<Duration>,
     /// Files that were not received, and why.
     pub failed: Vec<FailedFile>,
+    /// Files that the receiver did not want, and why.
+    pub skipped: Vec<FailedFile>,
+    /// Entries that the sender could not send and did not offer.
+    pub left_out: u32,
 }
 
 /// A file that was not received.

@@ -11,10 +11,13 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use aws_lc_rs::digest;
-use rustix::fs::{self, FileType, Mode, OFlags, Stat};
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::digest::FileDigest;
+use crate::holes::{MIN_HOLE, Segment, data_bytes, segments};
+use crate::link::LinkTarget;
 use crate::name::Name;
 
 /// Identifies one state of a file: the first 16 bytes of SHA-256 over device, inode, size, and the times of the last
@@ -23,15 +26,19 @@ use crate::name::Name;
 #[serde(try_from = "String", into = "String")]
 pub struct Version(pub [u8; 16]);
 
-/// A file to send.
+/// A file or a symbolic link to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
     /// The name that it travels under.
     pub name: Name,
     /// Its path. The last part is never a link.
     pub path: PathBuf,
-    /// Its size in bytes.
+    /// Its size in bytes; of a link 0.
     pub size: u64,
+    /// Bytes of it that are not in holes, as far as the system reports holes.
+    pub data: u64,
+    /// Where it points, if it is a link.
+    pub link: Option<LinkTarget>,
     /// Its permission bits, at most 0o777.
     pub mode: u32,
     /// When its content last changed: whole seconds since 1970.
@@ -105,6 +112,16 @@ impl OpenSource {
         })
     }
 
+    /// A range of the file as data and holes.
+    pub(crate) fn segments(&self, offset: u64, length: u64) -> Vec<Segment> {
+        segments(&self.file, offset, length)
+    }
+
+    /// The SHA-256 of the file's first `size` bytes.
+    pub(crate) fn digest(&self, size: u64) -> Result<FileDigest, SourceError> {
+        FileDigest::of(size, |buffer, offset| self.read_at(buffer, offset))
+    }
+
     /// The error for a changed file.
     pub(crate) fn changed(&self) -> SourceError {
         SourceError::Changed { path: self.path.clone() }
@@ -124,11 +141,37 @@ impl SourceFile {
             name,
             path,
             size: stat.st_size as u64,
+            data: stat.st_size as u64,
+            link: None,
             mode: stat.st_mode as u32 & 0o777,
             modified: stat.st_mtime as i64,
             modified_nanoseconds: stat.st_mtime_nsec as u32,
             version: Version::of(stat),
         }
+    }
+
+    /// A symbolic link: its permissions mean nothing, and it has no content.
+    pub(crate) fn link(name: Name, path: PathBuf, stat: &Stat, target: LinkTarget) -> Self {
+        Self { size: 0, data: 0, mode: 0, link: Some(target), ..Self::of(name, path, stat) }
+    }
+
+    /// The same file with its holes looked up, if it takes so little space that it may have some.
+    pub(crate) fn with_holes(self, stat: &Stat) -> Self {
+        let allocated = (stat.st_blocks as u64).saturating_mul(512);
+        if allocated.saturating_add(MIN_HOLE) > self.size {
+            return self;
+        }
+        match OpenSource::open(&self) {
+            Ok(open) => Self { data: data_bytes(&open.file, self.size), ..self },
+            // Sending it will report why it cannot be read.
+            Err(_) => self,
+        }
+    }
+
+    /// Whether a link is still the listed one.
+    pub(crate) fn is_unchanged_link(&self) -> bool {
+        let stat = fs::statat(fs::CWD, &self.path, AtFlags::SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| Version::of(&stat) == self.version)
     }
 }
 
@@ -188,7 +231,7 @@ mod tests {
     use std::path::Path;
 
     fn listed(path: &Path) -> SourceFile {
-        crate::walk(&[path.into()]).unwrap().files.remove(0)
+        crate::walk(&[path.into()], &crate::Excludes::default()).unwrap().files.remove(0)
     }
 
     fn file() -> (tempfile::TempDir, PathBuf) {

@@ -5,13 +5,18 @@
 //! overwritten.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{self, Access, AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{self, Access, AtFlags, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
+use crate::digest::FileDigest;
+use crate::link::LinkTarget;
 use crate::name::{Name, STATE_PREFIX};
+use crate::source::is_file;
 use crate::sync::{is_unsupported, sync_folder};
 
 /// A folder, and not a link to one.
@@ -137,16 +142,58 @@ impl Target {
 
     /// Whether the name is taken; a dangling link counts.
     pub fn exists(&self, name: &Name) -> Result<bool, TargetError> {
+        Ok(self.look(name)?.is_some())
+    }
+
+    fn look(&self, name: &Name) -> Result<Option<Stat>, TargetError> {
         let (folder, last) = name.split();
-        let folder = match self.descend(folder, false) {
-            Err(TargetError::Failed { why: Errno::NOENT, .. }) => return Ok(false),
-            folder => folder?,
-        };
+        let Some(folder) = self.existing(folder)? else { return Ok(None) };
         match fs::statat(&folder, last, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(_) => Ok(true),
-            Err(Errno::NOENT) => Ok(false),
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
             Err(why) => Err(TargetError::Failed { doing: "look at", path: self.join(name), why }),
         }
+    }
+
+    /// An inner folder, if it exists.
+    fn existing(&self, inner: Option<&str>) -> Result<Option<OwnedFd>, TargetError> {
+        match self.descend(inner, false) {
+            Err(TargetError::Failed { why: Errno::NOENT, .. }) => Ok(None),
+            folder => folder.map(Some),
+        }
+    }
+
+    /// The size of the regular file of that name; `None` if there is none.
+    pub fn file_size(&self, name: &Name) -> Result<Option<u64>, TargetError> {
+        let stat = self.look(name)?;
+        Ok(stat.filter(is_file).and_then(|stat| u64::try_from(stat.st_size).ok()))
+    }
+
+    /// Whether the name is that of a link with this target.
+    pub fn is_link_to(&self, name: &Name, target: &LinkTarget) -> Result<bool, TargetError> {
+        let (folder, last) = name.split();
+        let Some(folder) = self.existing(folder)? else { return Ok(false) };
+        let found = fs::readlinkat(&folder, last, Vec::new());
+        Ok(found.is_ok_and(|found| found.to_bytes() == target.as_str().as_bytes()))
+    }
+
+    /// The digest of the regular file of that name, if it has this size.
+    pub fn digest(&self, name: &Name, size: u64) -> Result<Option<FileDigest>, TargetError> {
+        let failed = |why: Errno| TargetError::Failed { doing: "read", path: self.join(name), why };
+        let (folder, last) = name.split();
+        let Some(folder) = self.existing(folder)? else { return Ok(None) };
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match fs::openat(&folder, last, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK) => return Ok(None),
+            Err(why) => return Err(failed(why)),
+        };
+        let stat = fs::fstat(&file).map_err(failed)?;
+        if !is_file(&stat) || u64::try_from(stat.st_size) != Ok(size) {
+            return Ok(None);
+        }
+        let digest = FileDigest::of(size, |buffer, offset| file.read_exact_at(buffer, offset));
+        digest.map(Some).map_err(|why| failed(Errno::from_io_error(&why).unwrap_or(Errno::IO)))
     }
 
     /// Whether a folder of that name exists or can be created: nothing else has that name, and no file is in the place

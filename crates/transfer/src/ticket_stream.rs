@@ -37,7 +37,7 @@ impl ReusableTicket {
     /// # Panics
     /// If the name is that of a transfer.
     pub fn new(protocol: &'static [u8]) -> Result<Self, Error> {
-        assert!(![ALPN, ALPN_BEFORE].contains(&protocol), "a transfer's ticket is valid once");
+        assert!(protocol != ALPN && !ALPN_BEFORE.contains(&protocol), "a transfer's ticket is valid once");
         Ok(Self { protocol, identity: Identity::generate()?, token: Token::random()? })
     }
 

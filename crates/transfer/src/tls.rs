@@ -20,10 +20,10 @@ use crate::ticket::KeyHash;
 
 /// The wire format's name in the handshake. Another version of the format, and the benchmark's protocol, have other
 /// names.
-pub const ALPN: &[u8] = b"ciphermeter/2";
-/// The name of the version before. A receiver accepts it in the handshake only to refuse it in words that such a sender
-/// understands.
-pub const ALPN_BEFORE: &[u8] = b"ciphermeter/1";
+pub const ALPN: &[u8] = b"ciphermeter/3";
+/// The names of the versions before. A receiver accepts them in the handshake only to refuse them in words that such a
+/// sender understands.
+pub const ALPN_BEFORE: [&[u8]; 2] = [b"ciphermeter/2", b"ciphermeter/1"];
 
 /// Key exchange with ML-KEM and no other: a file that is recorded today should not be readable in twenty years, and a
 /// mere preference can be downgraded.

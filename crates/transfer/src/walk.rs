@@ -1,20 +1,25 @@
 //! The user's arguments, as a list of files to send.
 //!
-//! Promises: a link that the user named is followed, one inside a folder never; everything left out is reported with
-//! the reason; every name in the list is acceptable to a receiver, and no two are equal.
+//! Promises: a link that the user named is followed, one inside a folder never; what cannot be sent is left out, one by
+//! one, with the reason; every name in the list is acceptable to a receiver, and no two are equal.
+
+mod left_out;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
 
-use crate::name::{BadName, Name, is_state};
-use crate::source::{SourceFile, is_file};
+use crate::exclude::Excludes;
+use crate::link::{BadLink, LinkTarget};
+use crate::name::{Name, is_state};
+use crate::source::SourceFile;
+
+pub use left_out::{LeftOut, WhyLeftOut};
 
 /// The most files, folders and things left out, together.
 pub const MAX_ENTRIES: usize = 1_000_000;
@@ -33,31 +38,17 @@ pub struct SourceFolder {
 /// All that is to be sent.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The files, in the order of their names.
+    /// The files and links, in the order of their names.
     pub files: Vec<SourceFile>,
     /// All folders, in the order of their names: an outer folder comes before its content.
     pub folders: Vec<SourceFolder>,
-    /// What is not sent, with the reason, in the order of their paths.
-    pub left_out: Vec<(PathBuf, &'static str)>,
+    /// What cannot be sent, with the reason, in the order of their paths. What the user excluded is not among it.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Why there is no list.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// A name that cannot be sent.
-    #[error("cannot send {path:?}: {why}")]
-    BadName {
-        /// Its path.
-        path: PathBuf,
-        /// What is wrong with its name.
-        why: BadName,
-    },
-    /// A name that is not text.
-    #[error("cannot send {path:?}: its name is not UTF-8; rename it")]
-    NotText {
-        /// Its path.
-        path: PathBuf,
-    },
     /// The root of the file system has no name.
     #[error("{path:?} has no name of its own; send the folders in it instead")]
     NoName {
@@ -70,87 +61,94 @@ pub enum WalkError {
         /// The later one.
         path: PathBuf,
     },
-    /// Neither a file nor a folder, and named by the user.
-    #[error("{path:?} is {what}, neither a file nor a folder; leave it out")]
-    Special {
-        /// The argument.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
     /// More than [`MAX_ENTRIES`], or [`MAX_NAMES`].
     #[error(
         "more than {MAX_ENTRIES} files, or {MAX_NAMES} bytes of names; send inner folders one by one, or an archive"
     )]
     TooMany,
-    /// The system's error.
-    #[error("cannot read {path:?}: {why}; make it readable, or leave it out")]
-    Unreadable {
-        /// Its path.
+    /// An argument that does not exist: probably mistyped.
+    #[error("cannot read {path:?}: {why}; check the name")]
+    Missing {
+        /// The argument.
         path: PathBuf,
         /// The system's reason.
         why: io::Error,
     },
 }
 
-/// Lists the user's arguments: files as they are, folders with all that they contain.
+/// Lists the user's arguments: files as they are, folders with all that they contain, except what is excluded.
 ///
 /// Names are relative to the folder that contains the argument: `dir` gives `dir/…`, and so does `.` in it.
-pub fn walk(paths: &[PathBuf]) -> Result<Listing, WalkError> {
-    let mut walker = Walker::default();
+pub fn walk(paths: &[PathBuf], excludes: &Excludes) -> Result<Listing, WalkError> {
+    let mut walker = Walker { excludes, listing: Listing::default(), entries: 0, bytes: 0 };
     let mut arguments = BTreeSet::new();
     for path in paths {
-        let real = path.canonicalize().map_err(|why| WalkError::Unreadable { path: path.clone(), why })?;
-        let name = argument_name(path, &real)?;
-        if !arguments.insert(name.clone()) {
-            return Err(WalkError::TwoAlike { path: path.clone() });
+        let real = match path.canonicalize() {
+            Ok(real) => real,
+            // A link to nothing is there itself.
+            Err(why) if why.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+                return Err(WalkError::Missing { path: path.clone(), why });
+            }
+            Err(why) => {
+                walker.leave_out(path.clone(), WhyLeftOut::Unreadable(why))?;
+                continue;
+            }
+        };
+        let last = argument_name(path, &real)?;
+        if excludes.matches(Path::new(last)) {
+            continue;
         }
-        walker.argument(name, real)?;
+        match checked(None, last) {
+            Ok(name) if !arguments.insert(name.clone()) => return Err(WalkError::TwoAlike { path: path.clone() }),
+            Ok(name) => walker.argument(name, real)?,
+            Err(why) => walker.leave_out(path.clone(), why)?,
+        }
     }
     let mut listing = walker.listing;
     listing.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     listing.folders.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    listing.left_out.sort_unstable();
+    listing.left_out.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(listing)
 }
 
 /// The last part as the user wrote it; `.`, `..` and `x/..` get the name of the folder that they stand for.
-fn argument_name(path: &Path, real: &Path) -> Result<Name, WalkError> {
+fn argument_name<'a>(path: &'a Path, real: &'a Path) -> Result<&'a OsStr, WalkError> {
     let last = path.file_name().or_else(|| real.file_name());
-    let last = last.ok_or_else(|| WalkError::NoName { path: path.into() })?;
-    checked(None, last, path)
+    last.ok_or_else(|| WalkError::NoName { path: path.into() })
 }
 
 /// The name of an entry of that folder.
-fn checked(folder: Option<&Name>, last: &OsStr, path: &Path) -> Result<Name, WalkError> {
-    let last = last.to_str().ok_or_else(|| WalkError::NotText { path: path.into() })?;
+fn checked(folder: Option<&Name>, last: &OsStr) -> Result<Name, WhyLeftOut> {
+    let last = last.to_str().ok_or(WhyLeftOut::NotText)?;
     let name = match folder {
         Some(folder) => Name::parse(&format!("{folder}/{last}")),
         None => Name::parse(last),
     };
-    name.map_err(|why| WalkError::BadName { path: path.into(), why })
+    name.map_err(WhyLeftOut::BadName)
 }
 
-#[derive(Default)]
-struct Walker {
+struct Walker<'a> {
+    excludes: &'a Excludes,
     listing: Listing,
     entries: usize,
     bytes: usize,
 }
 
-impl Walker {
+impl Walker<'_> {
     fn argument(&mut self, name: Name, real: PathBuf) -> Result<(), WalkError> {
-        let stat = look(fs::CWD, &real, &real)?;
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => self.folder(fs::CWD, real.as_os_str(), name, &real, &stat),
-            FileType::RegularFile => self.file(name, real, &stat),
-            other => Err(WalkError::Special { path: real, what: kind(other) }),
+        match look(fs::CWD, &real) {
+            Err(why) => self.leave_out(real, WhyLeftOut::Unreadable(why)),
+            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+                FileType::Directory => self.folder(fs::CWD, real.as_os_str(), name, &real, &stat),
+                FileType::RegularFile => self.file(SourceFile::of(name, real, &stat).with_holes(&stat)),
+                other => self.leave_out(real, WhyLeftOut::Special(kind(other))),
+            },
         }
     }
 
-    fn file(&mut self, name: Name, path: PathBuf, stat: &Stat) -> Result<(), WalkError> {
-        self.count(name.as_str().len() + path.as_os_str().len())?;
-        self.listing.files.push(SourceFile::of(name, path, stat));
+    fn file(&mut self, file: SourceFile) -> Result<(), WalkError> {
+        self.count(file.name.as_str().len() + file.path.as_os_str().len())?;
+        self.listing.files.push(file);
         Ok(())
     }
 
@@ -163,16 +161,23 @@ impl Walker {
         path: &Path,
         stat: &Stat,
     ) -> Result<(), WalkError> {
-        self.count(name.as_str().len())?;
-        let unreadable = |why: Errno| WalkError::Unreadable { path: path.into(), why: why.into() };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = fs::openat(outer, entry, flags, Mode::empty()).map_err(unreadable)?;
+        let opened = fs::openat(outer, entry, flags, Mode::empty());
+        let (folder, entries) = match opened.and_then(|folder| Dir::read_from(&folder).map(|entries| (folder, entries)))
+        {
+            Ok(opened) => opened,
+            Err(why) => return self.leave_out(path.into(), WhyLeftOut::Unreadable(why.into())),
+        };
+        self.count(name.as_str().len())?;
         // The width and meaning of these bits differ between systems.
         #[allow(clippy::unnecessary_cast)]
         let mode = stat.st_mode as u32 & 0o777;
         self.listing.folders.push(SourceFolder { name: name.clone(), mode });
-        for entry in Dir::read_from(&folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(why) => return self.leave_out(path.into(), WhyLeftOut::PartlyRead(why.into())),
+            };
             match entry.file_name().to_bytes() {
                 b"." | b".." => {}
                 last => self.entry(folder.as_fd(), OsStr::from_bytes(last), &name, path)?,
@@ -182,25 +187,32 @@ impl Walker {
     }
 
     fn entry(&mut self, folder: BorrowedFd<'_>, last: &OsStr, outer: &Name, path: &Path) -> Result<(), WalkError> {
+        if self.excludes.matches(&Path::new(outer.as_str()).join(last)) {
+            return Ok(());
+        }
         let path = path.join(last);
         if last.to_str().is_some_and(is_state) {
-            return self.leave_out(path, "the state of an unfinished transfer");
+            return self.leave_out(path, WhyLeftOut::State);
         }
-        let stat = look(folder, Path::new(last), &path)?;
-        let file_type = FileType::from_raw_mode(stat.st_mode);
-        if !is_file(&stat) && file_type != FileType::Directory {
-            return self.leave_out(path, kind(file_type));
-        }
-        let name = checked(Some(outer), last, &path)?;
-        match file_type {
+        let (name, stat) = match (checked(Some(outer), last), look(folder, Path::new(last))) {
+            (Ok(name), Ok(stat)) => (name, stat),
+            (Err(why), _) => return self.leave_out(path, why),
+            (_, Err(why)) => return self.leave_out(path, WhyLeftOut::Unreadable(why)),
+        };
+        match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => self.folder(folder, last, name, &path, &stat),
-            _ => self.file(name, path, &stat),
+            FileType::RegularFile => self.file(SourceFile::of(name, path, &stat).with_holes(&stat)),
+            FileType::Symlink => match link_target(folder, last, &name) {
+                Ok(target) => self.file(SourceFile::link(name, path, &stat, target)),
+                Err(why) => self.leave_out(path, why),
+            },
+            other => self.leave_out(path, WhyLeftOut::Special(kind(other))),
         }
     }
 
-    fn leave_out(&mut self, path: PathBuf, why: &'static str) -> Result<(), WalkError> {
+    fn leave_out(&mut self, path: PathBuf, why: WhyLeftOut) -> Result<(), WalkError> {
         self.count(path.as_os_str().len())?;
-        self.listing.left_out.push((path, why));
+        self.listing.left_out.push(LeftOut { path, why });
         Ok(())
     }
 
@@ -211,14 +223,23 @@ impl Walker {
     }
 }
 
-fn look(folder: BorrowedFd<'_>, entry: &Path, path: &Path) -> Result<Stat, WalkError> {
-    fs::statat(folder, entry, AtFlags::SYMLINK_NOFOLLOW)
-        .map_err(|why| WalkError::Unreadable { path: path.into(), why: why.into() })
+/// Where a link in that folder points, if it may be sent.
+fn link_target(folder: BorrowedFd<'_>, last: &OsStr, name: &Name) -> Result<LinkTarget, WhyLeftOut> {
+    let target = fs::readlinkat(folder, last, Vec::new()).map_err(|why| WhyLeftOut::Unreadable(why.into()))?;
+    let target = target.to_str().map_err(|_| WhyLeftOut::NotText)?;
+    match LinkTarget::parse(target) {
+        Ok(target) if target.stays_within(name) => Ok(target),
+        Ok(_) => Err(WhyLeftOut::Link(BadLink::Outside)),
+        Err(why) => Err(WhyLeftOut::Link(why)),
+    }
+}
+
+fn look(folder: BorrowedFd<'_>, entry: &Path) -> io::Result<Stat> {
+    Ok(fs::statat(folder, entry, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
 fn kind(file_type: FileType) -> &'static str {
     match file_type {
-        FileType::Symlink => "a symbolic link",
         FileType::Fifo => "a pipe",
         FileType::Socket => "a socket",
         FileType::CharacterDevice | FileType::BlockDevice => "a device",

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 /// This wire format.
-pub const WIRE: u32 = 2;
+pub const WIRE: u32 = 3;
 
 /// The version of the wire format in a stored state: the only field that states of all versions share.
 pub(crate) fn wire_of(state: &[u8]) -> Option<u32> {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{Receiving, bytes, names, receive_options, receiving, send_options, send_paths, wait_until};
-use ciphermeter_transfer::{Progress, Report, SendOptions, State, resume, send, walk};
+use ciphermeter_transfer::{Excludes, Progress, Report, SendOptions, State, resume, send, walk};
 
 type Change = (&'static str, fn(&Path));
 
@@ -54,7 +54,7 @@ fn file_that_changes_before_its_turn_is_withdrawn() {
     for (what, change) in CHANGES {
         let ((_from, paths), to) = (sources(), tempfile::tempdir().unwrap());
         let receiving = receiving(receive_options(Some(to.path())), true);
-        let listing = walk(&paths).unwrap();
+        let listing = walk(&paths, &Excludes::default()).unwrap();
         change(&paths[1]);
         let sent = send(&receiving.ticket, &paths, &listing, &send_options(), &Progress::default()).unwrap();
         let received = receiving.ended().unwrap();
@@ -135,7 +135,7 @@ fn resumed(change: fn(&Path)) -> (Report, Vec<u8>, Vec<u8>) {
     thread::sleep(Duration::from_millis(20));
     change(&path);
     let state = State::all(states.as_deref().unwrap()).remove(0);
-    let listing = walk(&state.paths).unwrap();
+    let listing = walk(&state.paths, &Excludes::default()).unwrap();
     let sent = resume(&state, &listing, &ended, &Progress::default()).unwrap();
     assert!(State::all(states.as_deref().unwrap()).is_empty(), "nothing is left unfinished");
     assert_eq!((receiving.ended().unwrap().files, sent.attempt), (1, 2));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 fn welcome(changes: Value) -> Value {
     let mut welcome = json!({
-        "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+        "is": "welcome", "wire": 3, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
         "suites": test_ends::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
     });
     for (key, value) in changes.as_object().unwrap() {
@@ -28,7 +28,7 @@ fn answered(welcome: &Value, options: &SendOptions) -> (Error, Option<Value>) {
         let next = scope.spawn(|| {
             let mut sender = receiver.accept().unwrap();
             let hello = sender.receive().unwrap();
-            assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(2)));
+            assert_eq!((&hello["is"], &hello["wire"]), (&json!("hello"), &json!(3)));
             sender.send(welcome).unwrap();
             sender.receive()
         });

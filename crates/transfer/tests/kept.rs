@@ -16,7 +16,8 @@ use crate::common::{
     send_options, send_paths, test_ends, wait_until,
 };
 use ciphermeter_transfer::{
-    Error, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times, User, resume, walk,
+    Decision, Error, Excludes, Progress, Question, ReceiveOptions, Receiver, Report, SendOptions, State, Suite, Times,
+    User, resume, walk,
 };
 use serde_json::{Value, json};
 
@@ -58,7 +59,12 @@ impl InterruptedTransfer {
     /// `send --resume` to whatever is at this address.
     fn resume_sending(&self, at: SocketAddr, paths: &[PathBuf], wanted: Option<Suite>) -> Result<Report, Error> {
         let state = self.state().at(vec![at.to_string()]);
-        resume(&state, &walk(paths).unwrap(), &SendOptions { wanted, ..self.options() }, &Progress::default())
+        resume(
+            &state,
+            &walk(paths, &Excludes::default()).unwrap(),
+            &SendOptions { wanted, ..self.options() },
+            &Progress::default(),
+        )
     }
 
     fn state(&self) -> State {
@@ -131,9 +137,9 @@ struct AnswersLater {
 }
 
 impl User for AnswersLater {
-    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
+    fn accepts(&self, _: &Question<'_>) -> Result<Decision, Error> {
         self.asked.send(()).unwrap();
-        if self.decision.lock().unwrap().recv().unwrap() { Ok(()) } else { Err(Error::Declined) }
+        if self.decision.lock().unwrap().recv().unwrap() { Ok(Decision::default()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _: &Error) {}

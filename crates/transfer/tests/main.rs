@@ -3,6 +3,7 @@
 mod changes;
 mod common;
 mod downgrade;
+mod entries;
 mod kept;
 mod moves;
 mod patience;

@@ -86,7 +86,7 @@ fn endless_line_is_refused() {
 #[test]
 fn trickled_data_hello_is_cut_off() {
     let receiving = receiving(short_receive_options(), true);
-    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD2".iter().copied().chain([7; 70]));
+    trickles(TcpStream::connect(receiving.address).unwrap(), b"cmD3".iter().copied().chain([7; 70]));
     assert_still_receives(receiving);
 }
 
@@ -152,13 +152,13 @@ fn receiver_that_stops_reading_is_cut_off() {
     let receiver = test_ends::Receiver::new(&[test_ends::ALPN]);
     let from = tempfile::tempdir().unwrap();
     let path = from.path().join("file");
-    fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+    fs::write(&path, vec![1; 64 << 20]).unwrap();
     thread::scope(|scope| {
         let held = scope.spawn(|| {
             let mut sender = receiver.accept().unwrap();
             sender.receive().unwrap();
             let welcome = json!({
-                "is": "welcome", "wire": 2, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
+                "is": "welcome", "wire": 3, "transfer": "11".repeat(16), "attempt": 1, "resume": "22".repeat(16),
                 "suites": test_ends::suites(), "suite": "aes-256-gcm", "why": "so", "asked": false, "streams": 1,
             });
             sender.send(&welcome).unwrap();

@@ -11,7 +11,7 @@ use crate::common::tampering_proxy::TamperingProxy;
 use crate::common::{
     bytes, names, receive_options, receiving, receiving_for, resume_receiver, send_options, send_paths, test_ends,
 };
-use ciphermeter_transfer::{Error, Question, Receiver, SendOptions, User};
+use ciphermeter_transfer::{Decision, Error, Question, Receiver, SendOptions, User};
 use serde_json::{Value, json};
 
 /// A receiver's answers to an offer of these lines, until there are no more, and how it ended.
@@ -135,9 +135,9 @@ fn obstacle_is_reported_before_anything_is_sent() {
 struct AcceptsAfter<F>(F);
 
 impl<F: Fn() + Send> User for AcceptsAfter<F> {
-    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
+    fn accepts(&self, _: &Question<'_>) -> Result<Decision, Error> {
         self.0();
-        Ok(())
+        Ok(Decision::default())
     }
 
     fn lost(&self, _: &Error) {}

@@ -12,7 +12,9 @@ use crate::common::{
     AcceptsOnce, bytes, names, receive_options, receiving, receiving_for, receiving_with, resume_receiver,
     send_options, send_paths, wait_until,
 };
-use ciphermeter_transfer::{Error, Progress, Question, Receiver, SendOptions, State, User, resume, send, walk};
+use ciphermeter_transfer::{
+    Decision, Error, Excludes, Progress, Question, Receiver, SendOptions, State, User, resume, send, walk,
+};
 
 const SIZE: usize = 40 << 20;
 /// Frames of the hello, and of a whole piece: its head, and chunks of 256 KiB.
@@ -85,7 +87,7 @@ fn transfer_resumes_after_both_ends_ended() {
     let tampering_proxy = TamperingProxy::before(first.address, 1, cut);
     let mut ticket = first.ticket.clone();
     ticket.addresses = vec![tampering_proxy.address.to_string()];
-    send(&ticket, paths, &walk(paths).unwrap(), &ended, &Progress::default()).unwrap_err();
+    send(&ticket, paths, &walk(paths, &Excludes::default()).unwrap(), &ended, &Progress::default()).unwrap_err();
     assert!(matches!(first.ended(), Err(Error::NobodyCame(_))));
     for (pieces, whole) in [(1, false), (2, true)] {
         let again = resume_receiver(&options);
@@ -98,7 +100,7 @@ fn transfer_resumes_after_both_ends_ended() {
             }
         });
         let state = State::all(states.path()).remove(0).at(vec![tampering_proxy.address.to_string()]);
-        let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
+        let sent = resume(&state, &walk(&state.paths, &Excludes::default()).unwrap(), &ended, &Progress::default());
         assert_eq!(sent.is_ok(), whole, "{sent:?}");
         assert_eq!(again.ended().is_ok(), whole);
     }
@@ -120,7 +122,8 @@ fn names_beyond_the_accepted_ones_need_a_new_decision() {
     let other = from.path().join("other");
     fs::write(&other, bytes(1000)).unwrap();
     let state = State::all(states.path()).remove(0);
-    let error = resume(&state, &walk(&[other]).unwrap(), &ended, &Progress::default()).unwrap_err();
+    let error =
+        resume(&state, &walk(&[other], &Excludes::default()).unwrap(), &ended, &Progress::default()).unwrap_err();
     assert!(matches!(&error, Error::BrokeOff(why) if why.to_string().contains("declined")), "{error}");
     assert!(receiving.ended().unwrap_err().to_string().contains("what was received before is kept"));
     assert!(!to.path().join("other").exists());
@@ -130,9 +133,9 @@ fn names_beyond_the_accepted_ones_need_a_new_decision() {
 struct AcceptsAfterCreating(PathBuf);
 
 impl User for AcceptsAfterCreating {
-    fn accepts(&self, _: &Question<'_>) -> Result<(), Error> {
+    fn accepts(&self, _: &Question<'_>) -> Result<Decision, Error> {
         fs::write(&self.0, "mine").unwrap();
-        Ok(())
+        Ok(Decision::default())
     }
 
     fn lost(&self, _: &Error) {}
@@ -190,7 +193,7 @@ fn broken_state_is_skipped() {
     let to = tempfile::tempdir().unwrap();
     let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
     fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
-    for state in ["", "{}", "[", "{\"wire\":2}"] {
+    for state in ["", "{}", "[", "{\"wire\":3}"] {
         fs::write(folder.join("state.json"), state).unwrap();
         assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none(), "{state}");
         assert!(folder.exists(), "the user may still want to look at it");
@@ -224,7 +227,7 @@ fn lost_part_is_received_anew() {
             }
         });
         let state = State::all(states.path()).remove(0).at(vec![tampering_proxy.address.to_string()]);
-        let sent = resume(&state, &walk(&state.paths).unwrap(), &ended, &Progress::default());
+        let sent = resume(&state, &walk(&state.paths, &Excludes::default()).unwrap(), &ended, &Progress::default());
         assert_eq!(sent.is_ok(), whole, "{sent:?}");
         assert_eq!(again.ended().is_ok(), whole);
     }

@@ -143,7 +143,7 @@ fn stranger_on_the_data_port_is_turned_away() {
         assert_eq!(attempt, 1);
         let hello = all[0][0].clone();
         is_turned_away(address, &bytes(400));
-        is_turned_away(address, &[b"cmD2", &bytes(400)[..]].concat());
+        is_turned_away(address, &[b"cmD3", &bytes(400)[..]].concat());
         is_turned_away(address, &[&hello[..22], &[0; 32]].concat());
         let mut other_stream = hello.clone();
         other_stream[5] ^= 1;
@@ -168,7 +168,7 @@ fn stranger_on_the_data_port_is_turned_away() {
 #[test]
 fn data_port_is_closed_before_any_transfer() {
     let (_from, to, receiving, path) = ends();
-    is_turned_away(receiving.address, &[b"cmD2", &[0; 70][..]].concat());
+    is_turned_away(receiving.address, &[b"cmD3", &[0; 70][..]].concat());
     assert_still_receives(to.path(), receiving, path);
 }
 
@@ -206,7 +206,7 @@ fn tls_1_2_is_refused() {
 #[test]
 fn another_protocol_or_none_is_refused() {
     let (_from, to, receiving, path) = ends();
-    let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/3"], &[b"h2", b"http/1.1"]];
+    let others: [&[&[u8]]; 3] = [&[], &[b"ciphermeter/4"], &[b"h2", b"http/1.1"]];
     for alpn in others {
         let heard = test_ends::connect(receiving.address, alpn).ok().and_then(|mut stranger| {
             let _ = stranger.send(&test_ends::hello(&receiving.ticket));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ciphermeter_transfer::{
+use ciphermeter_transfer::{Decision, 
     Listing, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times, User,
     send,
 };
@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 struct AcceptsAll;
 
 impl User for AcceptsAll {
-    fn accepts(&self, _: &Question<'_>) -> Result<(), ciphermeter_transfer::Error> {
-        Ok(())
+    fn accepts(&self, _: &Question<'_>) -> Result<Decision, ciphermeter_transfer::Error> {
+        Ok(Decision::default())
     }
 
     fn lost(&self, _: &ciphermeter_transfer::Error) {}

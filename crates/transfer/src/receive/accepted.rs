@@ -11,7 +11,7 @@ use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::offer::Offer;
-use crate::message::OfferedFile;
+use crate::message::{OfferedFile, Skipped};
 use crate::name::Name;
 
 /// What was accepted, and which part of it is offered now.
@@ -37,6 +37,24 @@ struct AcceptedFile {
     most: u64,
     /// Whether it was accepted as an executable.
     executable: bool,
+    /// It is not wanted, for this reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    skipped: Option<Skipped>,
+    /// The name that it gets here, if its own is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    renamed: Option<Name>,
+}
+
+/// What becomes of an offered file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It gets its name.
+    #[default]
+    Taken,
+    /// It gets another name.
+    Renamed(Name),
+    /// It is not wanted.
+    Skipped(Skipped),
 }
 
 /// An entry of an offer that goes beyond what was accepted.
@@ -62,8 +80,10 @@ pub enum ExcessKind {
     },
     /// It was not executable.
     Executable,
-    /// It was a file and is a folder now, or the reverse.
+    /// It was a file, a folder or a link, and is another of these now.
     OtherKind,
+    /// It is a link to something else.
+    OtherTarget,
 }
 
 /// The most characters of a name in a sentence.
@@ -80,16 +100,17 @@ impl fmt::Display for Excess {
             ExcessKind::New => write!(f, "{name} was not among the accepted names"),
             ExcessKind::Larger { most, size } => write!(f, "{name} has {size} bytes; accepted were {most}"),
             ExcessKind::Executable => write!(f, "{name} is executable now and was not when accepted"),
-            ExcessKind::OtherKind => write!(f, "{name} changed between file and folder since it was accepted"),
+            ExcessKind::OtherKind => write!(f, "{name} changed between file, folder and link since it was accepted"),
+            ExcessKind::OtherTarget => write!(f, "{name} is a link to something else than when accepted"),
         }
     }
 }
 
 impl Accepted {
-    /// Accepts everything in an offer.
-    pub(super) fn new(offer: Offer) -> Self {
+    /// Accepts an offer, with what becomes of its files where that is not [`Fate::Taken`].
+    pub(super) fn new(offer: Offer, fates: &HashMap<u32, Fate>) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
-        let files = offer.files.into_iter().map(AcceptedFile::new).collect();
+        let files = (0..).zip(offer.files).map(|(number, file)| AcceptedFile::new(file, fates.get(&number))).collect();
         Self { files, folders: offer.folders, offered, offered_folders: None }
     }
 
@@ -115,22 +136,23 @@ impl Accepted {
         file.chain(folder).collect()
     }
 
-    /// Files whose names were not accepted before.
-    pub(super) fn new_files<'a>(&self, offer: &'a Offer) -> Vec<&'a OfferedFile> {
+    /// The numbers in an offer of files whose names were not accepted before.
+    pub(super) fn new_files(&self, offer: &Offer) -> Vec<u32> {
         let known = self.numbers();
-        offer.files.iter().filter(|file| !known.contains_key(&file.name)).collect()
+        let new = (0..).zip(&offer.files).filter(|(_, file)| !known.contains_key(&file.name));
+        new.map(|(number, _)| number).collect()
     }
 
-    /// Takes an offer that was accepted, extending what is accepted if needed. Returns the files whose earlier bytes
-    /// are void.
-    pub(super) fn take(&mut self, offer: Offer) -> Vec<u32> {
+    /// Takes an offer that was accepted, extending what is accepted if needed; `fates` is about new files. Returns the
+    /// files whose earlier bytes are void.
+    pub(super) fn take(&mut self, offer: Offer, fates: &HashMap<u32, Fate>) -> Vec<u32> {
         // Looked up before anything changes: there may be a million names, which must not be copied for it.
         let (files, folders) = (self.numbers(), self.folder_names());
         let known_files: Vec<_> = offer.files.iter().map(|file| files.get(&file.name).copied()).collect();
         let known_folders: Vec<_> = offer.folders.iter().map(|(name, _)| folders.get(name).copied()).collect();
         let (mut changed, mut offered_folders) = (Vec::new(), Vec::new());
         self.offered.clear();
-        for (file, known) in offer.files.into_iter().zip(known_files) {
+        for (offered, (file, known)) in (0..).zip(offer.files.into_iter().zip(known_files)) {
             let number = match known {
                 Some(number) => {
                     if self.files[number as usize].take(file) {
@@ -139,7 +161,7 @@ impl Accepted {
                     number
                 }
                 None => {
-                    self.files.push(AcceptedFile::new(file));
+                    self.files.push(AcceptedFile::new(file, fates.get(&offered)));
                     self.files.len() as u32 - 1
                 }
             };
@@ -198,33 +220,67 @@ impl Accepted {
         self.files.get(part as usize).map(|file| &file.now)
     }
 
+    /// The name that an accepted file gets here.
+    pub(super) fn place(&self, part: u32) -> Option<&Name> {
+        let file = self.files.get(part as usize)?;
+        Some(file.renamed.as_ref().unwrap_or(&file.now.name))
+    }
+
+    /// Why an accepted file is not wanted, if it is not.
+    pub(super) fn skipped(&self, part: u32) -> Option<Skipped> {
+        self.files.get(part as usize)?.skipped
+    }
+
+    /// Whether bytes of an accepted file come: it is wanted and no link.
+    pub(super) fn has_part(&self, part: u32) -> bool {
+        self.files.get(part as usize).is_some_and(AcceptedFile::has_part)
+    }
+
     /// The files of the attempt's offer.
     pub(super) fn offered(&self) -> impl Iterator<Item = (u32, &OfferedFile)> {
         self.offered.iter().map(|&part| (part, &self.files[part as usize].now))
     }
 
-    /// Bytes of the attempt's offer.
+    /// Bytes of the attempt's offer that are wanted.
     pub(super) fn bytes(&self) -> u64 {
-        total(self.offered().map(|(_, file)| file))
+        total(self.offered().filter(|(part, _)| self.has_part(*part)).map(|(_, file)| file))
     }
 
     /// Bytes of all accepted files.
     pub fn accepted_bytes(&self) -> u64 {
-        total(self.files.iter().map(|file| &file.now))
+        total(self.files.iter().filter(|file| file.has_part()).map(|file| &file.now))
     }
 
     /// Names of accepted files and folders.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.files.iter().map(|file| &file.now.name).chain(self.folders.iter().map(|(name, _)| name))
+        let files = self.files.iter().filter(|file| file.skipped.is_none());
+        files.map(|file| &file.now.name).chain(self.folders.iter().map(|(name, _)| name))
     }
 }
 
 impl AcceptedFile {
-    fn new(file: OfferedFile) -> Self {
-        Self { most: file.size, executable: file.is_executable(), now: file }
+    fn new(file: OfferedFile, fate: Option<&Fate>) -> Self {
+        let (skipped, renamed) = match fate {
+            None | Some(Fate::Taken) => (None, None),
+            Some(Fate::Renamed(name)) => (None, Some(name.clone())),
+            Some(Fate::Skipped(why)) => (Some(*why), None),
+        };
+        Self { most: file.size, executable: file.is_executable(), now: file, skipped, renamed }
+    }
+
+    fn has_part(&self) -> bool {
+        self.skipped.is_none() && self.now.link.is_none()
     }
 
     fn exceeded_by(&self, file: &OfferedFile) -> Option<ExcessKind> {
+        if self.skipped.is_some() {
+            return None;
+        }
+        match (&self.now.link, &file.link) {
+            (None, None) => {}
+            (Some(before), Some(now)) => return (before != now).then_some(ExcessKind::OtherTarget),
+            _ => return Some(ExcessKind::OtherKind),
+        }
         if file.size > self.most {
             return Some(ExcessKind::Larger { most: self.most, size: file.size });
         }
@@ -234,6 +290,10 @@ impl AcceptedFile {
     /// Whether the file's state differs from before.
     fn take(&mut self, file: OfferedFile) -> bool {
         let changed = file.version != self.now.version || file.size != self.now.size;
+        // What was equal to the file here no longer is.
+        if changed && self.skipped == Some(Skipped::Equal) {
+            self.skipped = Some(Skipped::Exists);
+        }
         self.most = self.most.max(file.size);
         self.executable |= file.is_executable();
         self.now = file;
@@ -252,17 +312,17 @@ mod tests {
 
     fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
         let name = Name::parse(name).unwrap();
-        OfferedFile { name, size, mode, modified: 0, nanoseconds: 0, version: Version([1; 16]) }
+        OfferedFile { name, size, data: None, link: None, mode, modified: 0, nanoseconds: 0, version: Version([1; 16]) }
     }
 
     fn offer(files: &[(&str, u64, u32)], folders: &[&str]) -> Offer {
         let folder = |name: &&str| (Name::parse(name).unwrap(), 0o755);
         let files = files.iter().map(|(name, size, mode)| file(name, *size, *mode)).collect();
-        Offer { files, folders: folders.iter().map(folder).collect() }
+        Offer { files, folders: folders.iter().map(folder).collect(), left_out: 0 }
     }
 
     fn accepted() -> Accepted {
-        Accepted::new(offer(&[("d/a", 100, 0o644), ("d/b", 100, 0o755)], &["d", "d/e"]))
+        Accepted::new(offer(&[("d/a", 100, 0o644), ("d/b", 100, 0o755)], &["d", "d/e"]), &HashMap::new())
     }
 
     #[test]
@@ -284,8 +344,8 @@ mod tests {
             (&[("d/a", 1, 0o744)], &[], "d/a is executable now and was not when accepted"),
             (&[("d/c", 0, 0o644)], &[], "d/c was not among the accepted names"),
             (&[], &["f"], "f was not among the accepted names"),
-            (&[("d/e", 1, 0o644)], &[], "d/e changed between file and folder since it was accepted"),
-            (&[], &["d/a"], "d/a changed between file and folder since it was accepted"),
+            (&[("d/e", 1, 0o644)], &[], "d/e changed between file, folder and link since it was accepted"),
+            (&[], &["d/a"], "d/a changed between file, folder and link since it was accepted"),
         ] {
             let excess = accepted().exceeded_by(&offer(files, folders)).remove(0).to_string();
             assert!(excess.contains(words), "{excess}");
@@ -295,10 +355,11 @@ mod tests {
     #[test]
     fn file_numbers_outlive_the_order_of_offers() {
         let mut accepted = accepted();
-        assert!(accepted.take(offer(&[("d/b", 100, 0o755)], &[])).is_empty());
+        assert!(accepted.take(offer(&[("d/b", 100, 0o755)], &[]), &HashMap::new()).is_empty());
         assert_eq!((accepted.count(), accepted.part(0), accepted.part(1)), (1, Some(1), None));
         assert_eq!(accepted.bytes(), 100);
-        let changed = accepted.take(offer(&[("new", 7, 0o644), ("d/b", 50, 0o755), ("d/a", 100, 0o644)], &["f"]));
+        let later = offer(&[("new", 7, 0o644), ("d/b", 50, 0o755), ("d/a", 100, 0o644)], &["f"]);
+        let changed = accepted.take(later, &HashMap::new());
         assert_eq!(changed, [1]);
         assert_eq!([0, 1, 2].map(|number| accepted.part(number).unwrap()), [2, 1, 0]);
         assert_eq!(accepted.exceeded_by(&offer(&[("new", 7, 0o644), ("d/b", 100, 0o755)], &["f"])), []);
@@ -307,7 +368,7 @@ mod tests {
     #[test]
     fn accepted_offer_survives_this_process() {
         let mut before = accepted();
-        before.take(offer(&[("d/a", 3, 0o644)], &[]));
+        before.take(offer(&[("d/a", 3, 0o644)], &[]), &HashMap::new());
         let after: Accepted = serde_json::from_slice(&serde_json::to_vec(&before).unwrap()).unwrap();
         assert_eq!(after.exceeded_by(&offer(&[("d/a", 100, 0o644)], &["d"])), [], "the limit is the accepted size");
         assert_eq!(after.exceeded_by(&offer(&[("d/a", 101, 0o644)], &["d"])).len(), 1);

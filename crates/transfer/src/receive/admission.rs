@@ -35,7 +35,7 @@ const THREAD_END_PAUSE: Duration = Duration::from_millis(1);
 
 /// What a sender of another version reads.
 const OTHER_VERSION: &str =
-    "this receiver speaks version 2 of the transfer format; install the same version of ciphermeter on both machines";
+    "this receiver speaks version 3 of the transfer format; install the same version of ciphermeter on both machines";
 
 /// An authenticated sender.
 pub(super) struct AuthenticatedSender {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::accepted::Accepted;
 use super::stream::{Pieces, Sink};
 use crate::Error;
+use crate::message::OfferedFile;
 use crate::parts::Parts;
 use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
@@ -99,6 +101,10 @@ impl Arrivals {
         inner.ranges = have.iter().filter(is_begun).map(|(_, ranges)| ranges.count()).sum();
         let mut here = 0;
         for (number, (part, file)) in (0..).zip(accepted.offered()) {
+            if !accepted.has_part(part) {
+                inner.complete[number as usize] = true;
+                continue;
+            }
             let Some(ranges) = have.get(&part) else { continue };
             here += ranges.bytes();
             if ranges.is_whole(file.size) {
@@ -145,7 +151,10 @@ impl Arrivals {
             true => parts.part(part, size, false),
             false => parts.remove_part(part).and_then(|()| parts.part(part, size, true)),
         }?;
-        parts.reserve(&file, size)?;
+        // Space for holes would fill them.
+        if !self.accepted.file(part).is_some_and(OfferedFile::is_sparse) {
+            parts.reserve(&file, size)?;
+        }
         Ok(Some(Arc::new(file)))
     }
 }
@@ -198,6 +207,17 @@ impl Pieces for &Arrivals {
         Ok(PieceSink { file, written, progress: self.progress.clone() })
     }
 
+    fn hole(&self, hole: &Piece) -> Result<(), Error> {
+        let sink = self.begin(hole)?;
+        if let Some(file) = &sink.file {
+            // A part from an earlier attempt may have bytes there that it did not record.
+            Parts::punch(file, hole.offset, hole.length).map_err(cannot_write)?;
+        }
+        sink.written.store(hole.length, Ordering::Release);
+        self.progress.add_hole(hole.length);
+        self.end(hole, sink)
+    }
+
     fn end(&self, piece: &Piece, sink: PieceSink) -> Result<(), Error> {
         // So that the count below includes other pieces only.
         drop(sink);
@@ -242,11 +262,7 @@ pub(super) struct PieceSink {
 impl Sink for PieceSink {
     fn write(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
         if let Some(file) = &self.file {
-            file.write_all_at(bytes, offset).map_err(|error| {
-                let text =
-                    format!("cannot write a received file: {error}; free some space, then continue with --resume");
-                Error::file_for_both(text)
-            })?;
+            file.write_all_at(bytes, offset).map_err(cannot_write)?;
         }
         self.written.fetch_add(bytes.len() as u64, Ordering::Release);
         self.progress.add(bytes.len());
@@ -254,10 +270,13 @@ impl Sink for PieceSink {
     }
 }
 
+fn cannot_write(error: io::Error) -> Error {
+    Error::file_for_both(format!("cannot write a received file: {error}; free some space, then continue with --resume"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::OfferedFile;
     use crate::name::Name;
     use crate::receive::Offer;
     use crate::source::Version;
@@ -269,10 +288,19 @@ mod tests {
     /// For one file, of which `have` is here.
     fn with(size: u64, have: Ranges) -> Arrivals {
         let name = Name::parse("file").unwrap();
-        let file = OfferedFile { name, size, mode: 0o600, modified: 0, nanoseconds: 0, version: Version([1; 16]) };
-        let offer = Offer { files: vec![file], folders: Vec::new() };
+        let file = OfferedFile {
+            name,
+            size,
+            data: None,
+            link: None,
+            mode: 0o600,
+            modified: 0,
+            nanoseconds: 0,
+            version: Version([1; 16]),
+        };
+        let offer = Offer { files: vec![file], ..Offer::default() };
         let have = if have.bytes() == 0 { HashMap::new() } else { HashMap::from([(0, have)]) };
-        Arrivals::new(Arc::new(Accepted::new(offer)), None, Arc::default(), &have)
+        Arrivals::new(Arc::new(Accepted::new(offer, &HashMap::new())), None, Arc::default(), &have)
     }
 
     /// In a file of 100 times the shortest piece; offsets and lengths are multiples of it.
@@ -287,6 +315,20 @@ mod tests {
         assert!(!begin(0, 99, 2) && !begin(0, 101, 0) && !begin(1, 0, 1), "no such range or file");
         assert!(!begin(0, 40, 0), "an empty piece of a file that is not empty");
         assert!(begin(0, 30, 70) && begin(0, 0, 10));
+    }
+
+    #[test]
+    fn hole_is_a_piece_that_is_there_at_once() {
+        let arrivals = arrivals(3 * MIN_PIECE);
+        let piece = |number| Piece { file: 0, offset: number * MIN_PIECE, length: MIN_PIECE };
+        (&arrivals).hole(&piece(1)).unwrap();
+        assert!((&arrivals).hole(&piece(1)).is_err() && (&arrivals).begin(&piece(1)).is_err(), "it is here already");
+        assert!((&arrivals).hole(&Piece { file: 0, offset: 0, length: 4 * MIN_PIECE }).is_err(), "beyond the end");
+        for number in [0, 2] {
+            (&arrivals).hole(&piece(number)).unwrap();
+        }
+        assert!(arrivals.is_complete(0));
+        assert_eq!((arrivals.progress.done(), arrivals.progress.holes()), (3 * MIN_PIECE, 3 * MIN_PIECE));
     }
 
     #[test]

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::accepted::{Accepted, Fate};
 use super::admission::{Admission, AuthenticatedSender, hash_resume_secret};
 use super::arrivals::Arrivals;
+use super::choices::settle;
 use super::destination::{Destination, PlacedFiles};
 use super::offer::Offer;
 use super::options::ReceiveOptions;
@@ -20,7 +22,7 @@ use super::user::{Question, User};
 use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{Attempt, TransferId};
-use crate::message::{FromReceiver, FromSender, Unplaced, Welcome, Withdrawn};
+use crate::message::{FromReceiver, FromSender, OfferedFile, Skipped, Unplaced, Welcome, Withdrawn};
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::ranges::Ranges;
@@ -82,12 +84,15 @@ pub(super) fn receive_first(
     let mut agreed = agree(context, sender, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
-    let accepted = accept(context, id, &offer, None);
+    let accepted = accept(context, channel, id, &offer, None);
     // The user had unlimited time.
     channel.set_time_limit(Some(context.times.reply));
-    let folder = accepted.inspect_err(|error| refuse(channel, error))?;
-    let begun = context.destination.begin(id, offer, folder, &hash, context.admission.identity());
-    let begun = begun.inspect_err(|error| break_off(channel, error))?;
+    let AcceptedOffer { folder, fates } = accepted.inspect_err(|error| refuse(channel, error))?;
+    let left_out = offer.left_out;
+    let accepted = Accepted::new(offer, &fates);
+    let begun = context.destination.begin(id, accepted, folder, &hash, context.admission.identity());
+    let mut begun = begun.inspect_err(|error| break_off(channel, error))?;
+    begun.left_out = left_out;
     receive(context, agreed, transfer.insert(begun))
 }
 
@@ -100,42 +105,62 @@ pub(super) fn receive_resumed(
     let mut agreed = agree(context, sender, transfer.id, transfer.attempts.saturating_add(1), None)?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
-    let accepted = accept(context, transfer.id, &offer, Some(transfer)).and_then(|folder| {
-        transfer.folder = folder;
-        transfer.apply_offer(offer)
+    let accepted = accept(context, channel, transfer.id, &offer, Some(transfer)).and_then(|accepted| {
+        transfer.folder = accepted.folder;
+        transfer.apply_offer(offer, &accepted.fates)
     });
     channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
 }
 
-/// The one gate for an offer, in the first attempt and in every later one: there must be room, and the user must accept
-/// what goes beyond what was accepted before. Returns the new folder that the names go into, if there is to be one.
+/// An offer that is accepted.
+struct AcceptedOffer {
+    /// The new folder that the names go into, if there is to be one.
+    folder: Option<Name>,
+    /// What becomes of new files that do not simply get their names.
+    fates: HashMap<u32, Fate>,
+}
+
+/// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
+/// accepted before, and there must be room.
 fn accept(
     context: &AttemptContext<'_>,
+    channel: &mut ReceiverChannel,
     id: TransferId,
     offer: &Offer,
     transfer: Option<&Transfer>,
-) -> Result<Option<Name>, Error> {
+) -> Result<AcceptedOffer, Error> {
+    let destination = context.destination;
     let before = transfer.map(|transfer| &*transfer.accepted);
     let excess = before.map(|accepted| accepted.exceeded_by(offer));
     let is_within = excess.as_ref().is_some_and(Vec::is_empty);
     let folder = match transfer.and_then(|transfer| transfer.folder.clone()) {
-        None if !is_within => context.destination.new_folder(id, before, offer)?,
+        None if !is_within => destination.new_folder(id, before, offer)?,
         kept => kept,
     };
-    context.destination.check_fits(offer, folder.as_ref(), transfer)?;
-    if !is_within {
-        let into = context.destination.path(folder.as_ref());
-        let excess = excess.unwrap_or_default();
-        let question = Question { offer, into, is_new_folder: folder.is_some(), excess };
-        context.asked.set(true);
-        context.user.accepts(&question).map_err(|error| match error {
-            Error::Declined if before.is_some() => Error::DeclinedMore,
-            error => error,
-        })?;
+    if is_within {
+        destination.check_room(offer, &HashMap::new(), transfer)?;
+        return Ok(AcceptedOffer { folder, fates: HashMap::new() });
     }
-    Ok(folder)
+    let existing = destination.existing(offer, folder.as_ref(), before)?;
+    let question = Question {
+        offer,
+        into: destination.path(folder.as_ref()),
+        is_new_folder: folder.is_some(),
+        excess: excess.unwrap_or_default(),
+        existing,
+        lacks_room: destination.check_room(offer, &HashMap::new(), transfer).is_err(),
+    };
+    context.asked.set(true);
+    let decision = context.user.accepts(&question).map_err(|error| match error {
+        Error::Declined if before.is_some() => Error::DeclinedMore,
+        error => error,
+    })?;
+    let reply = context.times.reply;
+    let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
+    destination.check_room(offer, &fates, transfer)?;
+    Ok(AcceptedOffer { folder, fates })
 }
 
 /// Refuses a sender for good.
@@ -238,7 +263,7 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     session.end();
     Ok(Report {
         files: placed.files,
-        bytes: transfer.accepted.bytes() - here,
+        bytes: transfer.accepted.bytes() - here - context.progress.holes(),
         suite: choice.suite,
         why: choice.why,
         streams,
@@ -253,7 +278,23 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         cipher,
         cpu,
         failed: failed.collect(),
+        skipped: skipped(&transfer.accepted),
+        left_out: transfer.left_out,
     })
+}
+
+/// The files of the attempt's offer that are not wanted.
+fn skipped(accepted: &Accepted) -> Vec<FailedFile> {
+    let why = |(part, file): (u32, &OfferedFile)| {
+        let why = match accepted.skipped(part)? {
+            Skipped::Declined => "you declined it",
+            Skipped::Exists => "its name is taken",
+            Skipped::Equal => "it is here already, with the same content",
+            Skipped::Unknown => "another version of ciphermeter skipped it",
+        };
+        Some(FailedFile { name: file.name.to_string(), why: why.into() })
+    };
+    accepted.offered().filter_map(why).collect()
 }
 
 /// Tells the sender what is here already, and lets data connections in.
@@ -263,6 +304,9 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
         for (offset, length) in have.get(&part).into_iter().flat_map(Ranges::iter) {
             channel.send(&FromReceiver::Have { file, offset, length })?;
+        }
+        if let Some(why) = transfer.accepted.skipped(part) {
+            channel.send(&FromReceiver::Skip { file, why })?;
         }
     }
     let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
@@ -368,6 +412,7 @@ fn receive_withdrawals(
     let mut outcomes = FileOutcomes { files: Vec::new(), withdrawn: Vec::new(), cipher };
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
         match withdrawn.get(&file) {
+            _ if transfer.accepted.skipped(part).is_some() => {}
             Some(&why) => outcomes.withdrawn.push((part, why)),
             None if session.arrivals.is_complete(file) => outcomes.files.push(part),
             None => return Err(Error::Message("a file is incomplete, though it was not withdrawn".into())),

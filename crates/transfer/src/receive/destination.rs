@@ -1,6 +1,6 @@
 //! Where received files go: into a folder under their names, or nowhere.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use aws_lc_rs::rand;
 use ciphermeter_core::quoted;
 use rustix::fs::Timespec;
 
-use super::accepted::Accepted;
+use super::accepted::{Accepted, Fate};
 use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use super::transfer::{Transfer, TransferStorage};
@@ -86,25 +86,56 @@ impl Destination {
         })
     }
 
-    /// Whether an offer fits there: every name that was not accepted before is free, and there is room for what is
-    /// still to come. `transfer` is what earlier attempts left.
-    pub(super) fn check_fits(
+    /// The folder to receive into.
+    pub(super) fn target(&self) -> Option<&Target> {
+        match self {
+            Self::Folder(Folder { target, .. }) => Some(target),
+            Self::Discard => None,
+        }
+    }
+
+    /// The files of an offer, of those that were not accepted before, whose names are taken. That a file is in the place
+    /// of a folder is an error.
+    pub(super) fn existing(
         &self,
         offer: &Offer,
         folder: Option<&Name>,
+        before: Option<&Accepted>,
+    ) -> Result<Vec<u32>, Error> {
+        // A new folder is empty.
+        let (Some(target), None) = (self.target(), folder) else { return Ok(Vec::new()) };
+        for (name, _) in &offer.folders {
+            target.admits_folder(name)?;
+        }
+        let mut files = match before {
+            Some(accepted) => accepted.new_files(offer),
+            None => (0..offer.files.len() as u32).collect(),
+        };
+        let mut error = None;
+        files.retain(|&file| {
+            let exists = target.exists(&offer.files[file as usize].name);
+            exists.unwrap_or_else(|why| error.replace(why).is_some())
+        });
+        error.map_or(Ok(files), |error| Err(error.into()))
+    }
+
+    /// Whether there is room for what is wanted of an offer and still to come. `transfer` is what earlier attempts left.
+    pub(super) fn check_room(
+        &self,
+        offer: &Offer,
+        fates: &HashMap<u32, Fate>,
         transfer: Option<&Transfer>,
     ) -> Result<(), Error> {
-        let Self::Folder(Folder { target, .. }) = self else { return Ok(()) };
-        // A new folder is empty.
-        if folder.is_none() {
-            are_free(target, offer, transfer)?;
-        }
-        let free = target.free_space()?;
+        let Some(target) = self.target() else { return Ok(()) };
+        let is_wanted = |file: u32| !matches!(fates.get(&file), Some(Fate::Skipped(_)));
         let needed = match transfer {
-            Some(transfer) => transfer.still_needs(offer),
-            None => offer.bytes(),
+            Some(transfer) => transfer.still_needs(offer, is_wanted),
+            None => {
+                let wanted = (0..).zip(&offer.files).filter(|(file, _)| is_wanted(*file));
+                wanted.fold(0, |sum: u64, (_, file)| sum.saturating_add(file.data()))
+            }
         };
-        match free.filter(|free| needed > *free) {
+        match target.free_space()?.filter(|free| needed > *free) {
             Some(free) => Err(Error::file_for_both(format!(
                 "no space for the offered {needed} bytes: the receiving disk has {free} bytes free; free some, or receive into another folder with --into"
             ))),
@@ -117,12 +148,11 @@ impl Destination {
     pub(super) fn begin(
         &self,
         id: TransferId,
-        offer: Offer,
+        accepted: Accepted,
         folder: Option<Name>,
         secret: &ResumeSecretHash,
         identity: &Identity,
     ) -> Result<Transfer, Error> {
-        let accepted = Accepted::new(offer);
         match self {
             Self::Discard => Ok(Transfer::discarding(id, accepted)),
             Self::Folder(Folder { target, port, .. }) => {
@@ -139,8 +169,13 @@ impl Destination {
         };
         let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
         let target = inner.as_ref().unwrap_or(outer);
-        finish_parts(transfer, storage, target, files)?;
-        let placed = give_names(&transfer.accepted, storage, target, files)?;
+        let unlinked = finish_parts(transfer, storage, target, files)?;
+        let (linked, failed): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| !unlinked.contains(part));
+        let mut placed = give_names(&transfer.accepted, storage, target, &linked)?;
+        let no_links = |part| {
+            (part, "the file system of the receiving folder has no symbolic links".to_owned(), Unplaced::NoLinks)
+        };
+        placed.failed.extend(failed.into_iter().map(no_links));
         if inner.is_some() {
             sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
         }
@@ -155,15 +190,16 @@ impl Destination {
         let (Self::Folder(Folder { target, .. }), Some(storage)) = (self, &transfer.storage) else {
             return Ok(PlacedFiles { files: 0, failed: Vec::new() });
         };
-        let (rest, before): (Vec<u32>, Vec<u32>) = transfer.accepted.parts().partition(|part| storage.parts.has(*part));
+        let wanted = transfer.accepted.parts().filter(|part| transfer.accepted.skipped(*part).is_none());
+        let (rest, before): (Vec<u32>, Vec<u32>) = wanted.partition(|part| storage.parts.has(*part));
         let mut placed = self.place_files(transfer, &rest)?;
         let inner = transfer.folder.as_ref().map(|folder| target.inner(folder)).transpose()?;
         for part in before {
-            let Some(file) = transfer.accepted.file(part) else { continue };
-            match inner.as_ref().unwrap_or(target).exists(&file.name)? {
+            let Some(name) = transfer.accepted.place(part) else { continue };
+            match inner.as_ref().unwrap_or(target).exists(name)? {
                 true => placed.files += 1,
                 false => {
-                    let why = format!("{}: withdrawn by its sender, or moved since", quoted(file.name.as_str()));
+                    let why = format!("{}: withdrawn by its sender, or moved since", quoted(name.as_str()));
                     placed.failed.push((part, why, Unplaced::Unknown));
                 }
             }
@@ -172,50 +208,48 @@ impl Destination {
     }
 }
 
-/// Checks that all names are free, and that no file is in the place of a folder.
-fn are_free(target: &Target, offer: &Offer, transfer: Option<&Transfer>) -> Result<(), Error> {
-    let files = match transfer {
-        Some(transfer) => transfer.accepted.new_files(offer),
-        None => offer.files.iter().collect(),
-    };
-    for file in files {
-        if target.exists(&file.name)? {
-            return Err(Error::file_for_both(format!(
-                "{} exists in the receiving folder and is not overwritten; move it away, or receive into another folder with --into",
-                quoted(file.name.as_str())
-            )));
-        }
-    }
-    for (name, _) in &offer.folders {
-        target.admits_folder(name)?;
-    }
-    Ok(())
-}
-
-/// Gives complete parts their permissions and times and makes them durable. From then on they count as complete, and
-/// other parts are gone.
-fn finish_parts(transfer: &Transfer, storage: &TransferStorage, target: &Target, files: &[u32]) -> Result<(), Error> {
+/// Gives complete parts their permissions and times, makes those of links, and makes all durable. From then on they count
+/// as complete, and other parts are gone. Returns the links for which the file system has no room: it has no links.
+fn finish_parts(
+    transfer: &Transfer,
+    storage: &TransferStorage,
+    target: &Target,
+    files: &[u32],
+) -> Result<HashSet<u32>, Error> {
+    let accepted = &transfer.accepted;
+    let mut unlinked = HashSet::new();
     for &part in files {
-        let Some(file) = transfer.accepted.file(part) else { continue };
+        let (Some(file), Some(name)) = (accepted.file(part), accepted.place(part)) else { continue };
         // A part may have no second name except its own final one, which it got if an earlier process ended while
         // placing it.
-        let has_name = || target.has_placed(storage.parts.as_fd(), &Parts::part_name(part), &file.name);
-        if !(transfer.placing && has_name()) {
-            let modified = Timespec { tv_sec: file.modified, tv_nsec: file.nanoseconds.into() };
-            storage.parts.finish(part, file.mode, modified)?;
+        let has_name = || target.has_placed(storage.parts.as_fd(), &Parts::part_name(part), name);
+        if transfer.placing && has_name() {
+            continue;
+        }
+        match &file.link {
+            Some(link) if !storage.parts.link(part, link)? => drop(unlinked.insert(part)),
+            Some(_) => {}
+            None => {
+                let modified = Timespec { tv_sec: file.modified, tv_nsec: file.nanoseconds.into() };
+                storage.parts.finish(part, file.mode, modified)?;
+            }
         }
     }
     // Parts of withdrawn files go first: after a crash during the steps below, every remaining part is taken for a
     // complete one.
     let complete: HashSet<u32> = files.iter().copied().collect();
     let withdrawn: Vec<u32> =
-        transfer.accepted.parts().filter(|part| !complete.contains(part) && storage.parts.has(*part)).collect();
-    storage.void(&withdrawn, &transfer.accepted)?;
-    storage.sync(files)?;
-    storage.placing()
+        accepted.parts().filter(|part| !complete.contains(part) && storage.parts.has(*part)).collect();
+    storage.void(&withdrawn, accepted)?;
+    // A link has no bytes: its entry in the folder is all of it.
+    let with_bytes: Vec<u32> = files.iter().copied().filter(|part| accepted.has_part(*part)).collect();
+    storage.sync(&with_bytes)?;
+    storage.placing()?;
+    Ok(unlinked)
 }
 
-/// Creates the folders, then places the files in them.
+/// Creates the folders, then places the files in them, then the links: while files are placed, no link of this transfer
+/// is there.
 fn give_names(
     accepted: &Accepted,
     storage: &TransferStorage,
@@ -229,12 +263,13 @@ fn give_names(
     let created: Vec<_> = folders.iter().map(|(name, mode)| target.make_folder(name, *mode)).collect();
     // Where a name could not be given, its folders are not synced: only the others are.
     let mut names: Vec<&Name> = Vec::new();
-    for &part in files {
-        let Some(file) = accepted.file(part) else { continue };
-        match target.place(storage.parts.as_fd(), &Parts::part_name(part), &file.name) {
+    let (with_bytes, links): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| accepted.has_part(**part));
+    for part in with_bytes.into_iter().chain(links) {
+        let Some(name) = accepted.place(part) else { continue };
+        match target.place(storage.parts.as_fd(), &Parts::part_name(part), name) {
             Ok(()) => {
                 placed.files += 1;
-                names.push(&file.name);
+                names.push(name);
             }
             Err(error) => placed.failed.push((part, storage.unplaced_message(part, &error), wire_reason(&error))),
         }

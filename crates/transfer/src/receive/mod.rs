@@ -7,6 +7,7 @@ mod accepted;
 mod admission;
 mod arrivals;
 mod attempt;
+mod choices;
 mod destination;
 mod offer;
 mod options;
@@ -37,6 +38,7 @@ use crate::target::Target;
 use crate::ticket::{KeyHash, Ticket};
 
 pub use accepted::{Accepted, Excess, ExcessKind};
+pub use choices::{Decision, Existing};
 pub use offer::Offer;
 pub use options::ReceiveOptions;
 pub use user::{Question, User};

@@ -17,12 +17,19 @@ pub struct Offer {
     pub files: Vec<OfferedFile>,
     /// Folders, and their permission bits.
     pub folders: Vec<(Name, u32)>,
+    /// How many entries the sender leaves out, because it cannot send them.
+    pub left_out: u32,
 }
 
 impl Offer {
     /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.size))
+    }
+
+    /// Bytes that all files take on a disk that stores holes as such.
+    pub fn data(&self) -> u64 {
+        self.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.data()))
     }
 
     /// Names of files and folders.
@@ -46,8 +53,8 @@ impl Offer {
             ));
             match channel.receive()? {
                 FromSender::File(file) => {
-                    names += file.name.as_str().len();
-                    if file.mode > 0o777 || file.nanoseconds >= 1_000_000_000 {
+                    names += file.name.as_str().len() + file.link.as_ref().map_or(0, |link| link.as_str().len());
+                    if !file.is_possible() {
                         return bad("a file with impossible metadata");
                     }
                     offer.files.push(file);
@@ -59,7 +66,8 @@ impl Offer {
                     }
                     offer.folders.push((name, mode));
                 }
-                FromSender::Offered { files, bytes } => {
+                FromSender::Offered { files, bytes, left_out } => {
+                    offer.left_out = left_out;
                     let total = offer.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.size));
                     if files as usize != offer.files.len() || total != Some(bytes) {
                         return bad("the totals at the offer's end do not match the offer");

@@ -21,6 +21,9 @@ pub trait Pieces {
 
     /// The whole piece opened.
     fn end(&self, piece: &Piece, sink: Self::Sink) -> Result<(), Error>;
+
+    /// A run of the file is a hole: a piece that begins and ends at once.
+    fn hole(&self, hole: &Piece) -> Result<(), Error>;
 }
 
 /// Where the bytes of one piece go.
@@ -41,6 +44,7 @@ pub fn run(from: impl Read, suite: Suite, keys: &StreamKeys, pieces: &impl Piece
                 let piece = Piece::decode(frames.open(&mut own, &header, false)?)?;
                 receive_piece(&mut frames, suite, keys, &piece, pieces)?;
             }
+            FrameKind::Hole => pieces.hole(&Piece::decode_hole(frames.open(&mut own, &header, false)?)?)?,
             FrameKind::End if header.plain() == 0 => {
                 frames.open(&mut own, &header, true)?;
                 return match frames.reader.header() {

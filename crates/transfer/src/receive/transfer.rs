@@ -8,7 +8,7 @@ use ciphermeter_core::quoted;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::accepted::Accepted;
+use super::accepted::{Accepted, Fate};
 use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use crate::Error;
@@ -31,6 +31,8 @@ pub(super) struct Transfer {
     /// The new folder in the receiving folder that all names go into, if there is to be one.
     pub(super) folder: Option<Name>,
     pub(super) attempts: u32,
+    /// How many entries the last known offer leaves out.
+    pub(super) left_out: u32,
     /// Every part was complete and synced, and renaming may have begun.
     pub(super) placing: bool,
     /// `None`: everything is discarded.
@@ -126,6 +128,7 @@ impl Transfer {
             have: Mutex::default(),
             folder: None,
             attempts: 1,
+            left_out: 0,
             placing: false,
             storage: None,
         }
@@ -224,9 +227,10 @@ impl Transfer {
     }
 
     /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
-    pub(super) fn apply_offer(&mut self, offer: Offer) -> Result<(), Error> {
+    pub(super) fn apply_offer(&mut self, offer: Offer, fates: &HashMap<u32, Fate>) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
-        let mut changed = Arc::make_mut(&mut self.accepted).take(offer);
+        self.left_out = offer.left_out;
+        let mut changed = Arc::make_mut(&mut self.accepted).take(offer, fates);
         if let Some(storage) = &self.storage {
             storage.append(&[Entry::Attempt { number: self.attempts }])?;
             // Of a million changed files, hardly any has begun: only those are recorded in the journal.
@@ -243,13 +247,16 @@ impl Transfer {
         Ok(())
     }
 
-    /// Bytes that an offer still takes from the disk, besides those that its files' parts already have.
-    pub(super) fn still_needs(&self, offer: &Offer) -> u64 {
+    /// Bytes that wanted files of an offer, by their numbers in it, still take from the disk, besides those that their
+    /// parts already have.
+    pub(super) fn still_needs(&self, offer: &Offer, is_wanted: impl Fn(u32) -> bool) -> u64 {
         let Some(storage) = &self.storage else { return offer.bytes() };
         let name_of_part = |part| Some((&self.accepted.file(part)?.name, part));
         let parts: HashMap<&Name, u32> = self.accepted.parts().filter_map(name_of_part).collect();
         let allocated = |name| parts.get(name).map_or(0, |&part| storage.parts.allocated(part));
-        offer.files.iter().fold(0, |sum, file| sum.saturating_add(file.size.saturating_sub(allocated(&file.name))))
+        let is_skipped = |name| parts.get(name).is_some_and(|&part| self.accepted.skipped(part).is_some());
+        let wanted = (0..).zip(&offer.files).filter(|(file, of)| is_wanted(*file) && !is_skipped(&of.name));
+        wanted.fold(0, |sum: u64, (_, file)| sum.saturating_add(file.data().saturating_sub(allocated(&file.name))))
     }
 
     /// What is on disk of each accepted file, or would be without `--discard`.

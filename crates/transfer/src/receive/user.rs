@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::accepted::Excess;
+use super::choices::Decision;
 use super::offer::Offer;
 use crate::Error;
 
@@ -18,13 +19,17 @@ pub struct Question<'a> {
     pub is_new_folder: bool,
     /// Where the offer goes beyond what was accepted before; empty for the first offer.
     pub excess: Vec<Excess>,
+    /// New files whose names are taken, by their numbers in the offer.
+    pub existing: Vec<u32>,
+    /// Whether there is no room for all of it.
+    pub lacks_room: bool,
 }
 
 /// Decides on offers.
 pub trait User {
-    /// Accepts all of an offer, or returns the reason against it: [`Error::Declined`], or [`Error::NotAccepted`] with a
-    /// reason for both ends.
-    fn accepts(&self, question: &Question<'_>) -> Result<(), Error>;
+    /// Accepts an offer, with what becomes of single files, or returns the reason against it: [`Error::Declined`], or
+    /// [`Error::NotAccepted`] with a reason for both ends.
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error>;
 
     /// An attempt was lost; the sender may come back.
     fn lost(&self, error: &Error);

@@ -1,6 +1,6 @@
 //! One attempt at a transfer, from the connect to the receipts.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::net::{Shutdown, TcpStream};
 use std::sync::Mutex;
 use std::thread;
@@ -10,20 +10,21 @@ use ciphermeter_host::usage;
 
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
-use super::plan::{Plan, WithdrawnFile};
+use super::plan::{Plan, ReceiverHas, WithdrawnFile};
 use super::state::State;
 use super::stream::{self, Shared};
 use crate::Error;
 use crate::channel::SenderChannel;
 use crate::connect::connect;
+use crate::digest::FileDigest;
 use crate::hello::{Attempt, Stream};
 use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
-use crate::ranges::{MAX_RANGES, Ranges};
+use crate::ranges::MAX_RANGES;
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report};
-use crate::source::SourceFile;
+use crate::source::{OpenSource, SourceFile};
 use crate::walk::Listing;
 use crate::wire::WIRE;
 
@@ -72,20 +73,24 @@ pub(super) fn run(
     if let Some(resume) = resume {
         receiver.credential = Credential::Resume(resume);
     }
-    let have = read_received_ranges(&mut channel, listing).map_err(as_refusal)?;
+    let receiver_has = read_answer(&mut channel, listing, times.reply).map_err(as_refusal)?;
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let attempt = Attempt(welcome.attempt);
-    let here: u64 = have.values().map(Ranges::bytes).sum();
-    let total: u64 = listing.files.iter().map(|file| file.size).sum();
+    let (total, here) = receiver_has.bytes(&listing.files);
+    let skipped: Vec<FailedFile> = receiver_has
+        .skipped
+        .iter()
+        .map(|(&file, why)| FailedFile { name: listing.files[file as usize].name.to_string(), why: why.to_string() })
+        .collect();
     progress.start(total, here);
     let shared = Shared {
         peer,
         keys: channel.keys(transfer, attempt)?,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, have),
+        plan: Plan::new(&listing.files, receiver_has),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,
@@ -101,7 +106,7 @@ pub(super) fn run(
         listing,
         Report {
             files: 0,
-            bytes: total - here,
+            bytes: total - here - progress.holes(),
             suite: welcome.suite,
             why: welcome.why.to_string(),
             streams: welcome.streams,
@@ -116,6 +121,8 @@ pub(super) fn run(
             cipher,
             cpu,
             failed,
+            skipped,
+            left_out: listing.left_out.len() as u32,
         },
         begun,
     )
@@ -195,26 +202,44 @@ fn send_listing(channel: &mut SenderChannel, time: Duration, listing: &Listing) 
 /// The last line of the offer.
 fn end_of_offer(listing: &Listing) -> FromSender {
     let bytes = listing.files.iter().map(|file| file.size).sum();
-    FromSender::Offered { files: listing.files.len() as u32, bytes }
+    FromSender::Offered { files: listing.files.len() as u32, bytes, left_out: listing.left_out.len() as u32 }
 }
 
-/// Reads what the receiver has already. The receiver's user may take any time.
-fn read_received_ranges(channel: &mut SenderChannel, listing: &Listing) -> Result<HashMap<u32, Ranges>, Error> {
+/// Reads what the receiver has already and what it does not want, and answers what it asks. The receiver's user may take
+/// any time.
+fn read_answer(channel: &mut SenderChannel, listing: &Listing, reply: Duration) -> Result<ReceiverHas, Error> {
     channel.set_time_limit(None);
-    let (mut have, mut count): (HashMap<u32, Ranges>, _) = (HashMap::new(), 0);
+    let (mut receiver, mut count) = (ReceiverHas::default(), 0);
+    let mut compared = HashSet::new();
     loop {
         match channel.receive()? {
+            FromReceiver::Compare { file } => {
+                let asked = listing.files.get(file as usize).filter(|_| compared.insert(file));
+                let source =
+                    asked.ok_or_else(|| invalid_message("it compares a file twice, or one that does not exist"))?;
+                let sha256 = digest(source);
+                channel.set_time_limit(Some(reply));
+                channel.send(&FromSender::Digest { file, sha256 })?;
+                channel.flush()?;
+                channel.set_time_limit(None);
+            }
+            FromReceiver::Skip { file, why } => {
+                let is_file = (file as usize) < listing.files.len();
+                if !is_file || receiver.skipped.insert(file, why).is_some() {
+                    return Err(invalid_message("it skips a file twice, or one that does not exist"));
+                }
+            }
             FromReceiver::Have { file, offset, length } => {
                 let size = listing.files.get(file as usize).map(|file| file.size);
                 let within = offset.checked_add(length).zip(size).is_some_and(|(end, size)| end <= size);
                 // One for each complete file, and those of the others.
                 count += 1;
-                let fits = within && count <= listing.files.len() + MAX_RANGES;
-                if !fits || have.entry(file).or_default().add(offset, length).is_err() {
+                let fits = within && count <= listing.files.len() + MAX_RANGES && !receiver.skipped.contains_key(&file);
+                if !fits || receiver.ranges.entry(file).or_default().add(offset, length).is_err() {
                     return Err(invalid_message("it lists a range that no file has"));
                 }
             }
-            FromReceiver::Ready => return Ok(have),
+            FromReceiver::Ready => return Ok(receiver),
             FromReceiver::Refused { why } => return Err(Error::Refused(why)),
             FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
             _ => return Err(invalid_message("unexpected before data may flow")),
@@ -222,10 +247,18 @@ fn read_received_ranges(channel: &mut SenderChannel, listing: &Listing) -> Resul
     }
 }
 
+/// The digest of a file's content, if it is still the listed one after it was read.
+fn digest(source: &SourceFile) -> Option<FileDigest> {
+    let open = OpenSource::open(source).ok().filter(|_| source.link.is_none())?;
+    open.digest(source.size).ok().filter(|_| open.unchanged())
+}
+
 fn offered_file(file: &SourceFile) -> OfferedFile {
     OfferedFile {
         name: file.name.clone(),
         size: file.size,
+        data: (file.data < file.size).then_some(file.data),
+        link: file.link.clone(),
         mode: file.mode,
         modified: file.modified,
         nanoseconds: file.modified_nanoseconds,
@@ -315,7 +348,7 @@ fn wait_for_receipts(
                 report.failed.push(FailedFile { name, why: why.to_string() });
             }
             Ok(FromReceiver::Durable { files }) => {
-                let expected = listing.files.len().checked_sub(report.failed.len());
+                let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());
                 if report.authenticated.is_zero() || expected != Some(files as usize) {
                     return Err(invalid_message("the receipts do not match what was sent"));
                 }

@@ -1,10 +1,11 @@
 //! What is still to be sent, piece by piece, and which files are withdrawn.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::Error;
-use crate::message::Withdrawn;
+use crate::holes::Segment;
+use crate::message::{Skipped, Withdrawn};
 use crate::piece::Piece;
 use crate::ranges::Ranges;
 use crate::source::{OpenSource, SourceError, SourceFile};
@@ -12,6 +13,8 @@ use crate::source::{OpenSource, SourceError, SourceFile};
 /// A piece that a stream has taken, and where its bytes come from.
 pub(super) struct TakenPiece {
     pub(super) piece: Piece,
+    /// It has no bytes to read: they are zeros that take no space.
+    pub(super) is_hole: bool,
     source: Arc<OpenSource>,
 }
 
@@ -34,10 +37,25 @@ impl WithdrawnFile {
     }
 }
 
+/// What the receiver has of an offer, and what it does not want.
+#[derive(Default)]
+pub(super) struct ReceiverHas {
+    pub(super) ranges: HashMap<u32, Ranges>,
+    pub(super) skipped: BTreeMap<u32, Skipped>,
+}
+
+impl ReceiverHas {
+    /// Bytes of the offer that the receiver wants, and those of them that it has.
+    pub(super) fn bytes(&self, files: &[SourceFile]) -> (u64, u64) {
+        let wanted = (0..).zip(files).filter(|(number, _)| !self.skipped.contains_key(number));
+        (wanted.map(|(_, file)| file.size).sum(), self.ranges.values().map(Ranges::bytes).sum())
+    }
+}
+
 /// The remaining pieces, shared by the streams.
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
-    have: HashMap<u32, Ranges>,
+    receiver: ReceiverHas,
     inner: Mutex<Inner>,
 }
 
@@ -45,9 +63,15 @@ struct Inner {
     /// The file after the current one.
     next: usize,
     /// What remains of the current one.
-    current: Vec<Piece>,
+    current: Vec<Planned>,
     in_progress: HashMap<u32, FileInProgress>,
     withdrawn: Vec<WithdrawnFile>,
+}
+
+/// A piece that no stream has taken yet.
+struct Planned {
+    piece: Piece,
+    is_hole: bool,
 }
 
 /// A file that has pieces on their way.
@@ -60,9 +84,9 @@ struct FileInProgress {
 
 impl<'a> Plan<'a> {
     /// Everything that the receiver lacks.
-    pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>) -> Self {
+    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas) -> Self {
         let inner = Inner { next: 0, current: Vec::new(), in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, have, inner: Mutex::new(inner) }
+        Self { files, receiver, inner: Mutex::new(inner) }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -78,23 +102,32 @@ impl<'a> Plan<'a> {
             inner.next += 1;
             self.begin(&mut inner, number as u32, file);
         }
-        let piece = inner.current.pop()?;
+        let Planned { piece, is_hole } = inner.current.pop()?;
         let source = inner.in_progress.get(&piece.file)?.source.clone();
-        Some(TakenPiece { piece, source })
+        Some(TakenPiece { piece, is_hole, source })
     }
 
-    /// Opens a file and cuts what the receiver lacks of it into pieces.
+    /// Opens a file and cuts what the receiver lacks of it into pieces. Of a link only its state is looked at.
     fn begin(&self, inner: &mut Inner, number: u32, file: &SourceFile) {
+        if self.receiver.skipped.contains_key(&number) {
+            return;
+        }
+        if file.link.is_some() {
+            if !file.is_unchanged_link() {
+                let changed = SourceError::Changed { path: file.path.clone() };
+                inner.withdrawn.push(WithdrawnFile::new(number, &changed));
+            }
+            return;
+        }
         let source = match OpenSource::open(file) {
             Ok(source) => Arc::new(source),
             Err(error) => return inner.withdrawn.push(WithdrawnFile::new(number, &error)),
         };
-        let mut pieces: Vec<Piece> = match self.have.get(&number) {
-            Some(have) => {
-                have.gaps(file.size).flat_map(|(offset, length)| Piece::cut(number, offset, length)).collect()
-            }
-            None => Piece::cut(number, 0, file.size).collect(),
+        let gaps: Vec<(u64, u64)> = match self.receiver.ranges.get(&number) {
+            Some(have) => have.gaps(file.size).collect(),
+            None => vec![(0, file.size)],
         };
+        let mut pieces: Vec<Planned> = gaps.into_iter().flat_map(|gap| planned(number, file, &source, gap)).collect();
         pieces.reverse();
         let in_progress = FileInProgress { source, left: pieces.len(), broken: None };
         if pieces.is_empty() {
@@ -140,6 +173,18 @@ impl<'a> Plan<'a> {
     pub(super) fn into_withdrawn(self) -> Vec<WithdrawnFile> {
         self.inner.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).withdrawn
     }
+}
+
+/// The pieces of a range of a file.
+fn planned(number: u32, file: &SourceFile, source: &OpenSource, (offset, length): (u64, u64)) -> Vec<Planned> {
+    let whole = Segment { offset, length, is_hole: false };
+    // Looking for holes costs system calls: only where some were found before.
+    let segments = if file.data < file.size { source.segments(offset, length) } else { vec![whole] };
+    let pieces = segments.into_iter().flat_map(|Segment { offset, length, is_hole }| match is_hole {
+        true => vec![Planned { piece: Piece { file: number, offset, length }, is_hole }],
+        false => Piece::cut(number, offset, length).map(|piece| Planned { piece, is_hole }).collect(),
+    });
+    pieces.collect()
 }
 
 impl FileInProgress {

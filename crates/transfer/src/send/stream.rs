@@ -45,6 +45,15 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
     writer.append(&hello.encode());
     let mut own = Sealer::new(shared.suite, keys.own());
     while let Some(taken) = shared.plan.take() {
+        if taken.is_hole {
+            writer.frame(&mut own, Header::new(FrameKind::Hole, HEAD), false, |plain| {
+                plain.copy_from_slice(&taken.piece.encode());
+                Ok(())
+            })?;
+            shared.progress.add_hole(taken.piece.length);
+            shared.plan.sent(&taken);
+            continue;
+        }
         writer.frame(&mut own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
             plain.copy_from_slice(&taken.piece.encode());
             Ok(())

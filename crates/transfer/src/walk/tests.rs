@@ -1,4 +1,5 @@
 use super::*;
+use crate::name::BadName;
 use std::fs as std_fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
@@ -17,7 +18,23 @@ fn tree(entries: &[&str]) -> tempfile::TempDir {
 }
 
 fn list(dir: &tempfile::TempDir, inner: &[&str]) -> Result<Listing, WalkError> {
-    walk(&inner.iter().map(|inner| dir.path().join(inner)).collect::<Vec<_>>())
+    list_without(dir, inner, &[])
+}
+
+fn list_without(dir: &tempfile::TempDir, inner: &[&str], patterns: &[&str]) -> Result<Listing, WalkError> {
+    let patterns: Vec<_> = patterns.iter().map(|pattern| pattern.to_string()).collect();
+    let paths: Vec<_> = inner.iter().map(|inner| dir.path().join(inner)).collect();
+    walk(&paths, &Excludes::new(&patterns).unwrap())
+}
+
+fn reasons(listing: &Listing) -> Vec<(&str, String)> {
+    let reason = |left_out: &LeftOut| left_out.why.to_string();
+    let name = |left_out: &'_ LeftOut| left_out.path.file_name().unwrap().to_str().unwrap_or("?").to_owned();
+    listing
+        .left_out
+        .iter()
+        .map(|left_out| (Box::leak(name(left_out).into_boxed_str()) as &str, reason(left_out)))
+        .collect()
 }
 
 fn names(listing: &Listing) -> Vec<&str> {
@@ -57,61 +74,124 @@ fn dots_get_the_name_of_their_folder() {
         assert_eq!(names(&list(&dir, &[inner]).unwrap()), ["d/e/f"], "{inner}");
     }
     // `.` and `..` themselves, from the test's working directory: a crate's folder.
-    let here = argument_name(Path::new("."), &Path::new(".").canonicalize().unwrap()).unwrap();
-    assert_eq!(here.as_str(), std::env::current_dir().unwrap().file_name().unwrap());
-    assert!(matches!(walk(&["/".into()]), Err(WalkError::NoName { .. })));
-    assert!(matches!(walk(&["/..".into()]), Err(WalkError::NoName { .. })));
+    let real = Path::new(".").canonicalize().unwrap();
+    let here = argument_name(Path::new("."), &real).unwrap();
+    assert_eq!(here, std::env::current_dir().unwrap().file_name().unwrap());
+    assert!(matches!(walk(&["/".into()], &Excludes::default()), Err(WalkError::NoName { .. })));
+    assert!(matches!(walk(&["/..".into()], &Excludes::default()), Err(WalkError::NoName { .. })));
 }
 
 #[test]
 fn only_links_that_the_user_named_are_followed() {
-    let dir = tree(&["d/f", "out/secret"]);
-    symlink("../out/secret", dir.path().join("d/to-file")).unwrap();
-    symlink("../out", dir.path().join("d/to-folder")).unwrap();
-    symlink("nowhere", dir.path().join("d/dangling")).unwrap();
-    symlink("d", dir.path().join("link")).unwrap();
-    symlink("out/secret", dir.path().join("file-link")).unwrap();
+    let dir = tree(&["d/f", "d/e/g", "out/secret"]);
+    for (target, name) in [
+        ("f", "d/to-file"),
+        ("e", "d/to-folder"),
+        ("nowhere", "d/dangling"),
+        ("../f", "d/e/up"),
+        ("../out/secret", "d/out"),
+        ("/etc/passwd", "d/absolute"),
+        ("e/../../out/secret", "d/e/around"),
+        ("d", "link"),
+        ("out/secret", "file-link"),
+    ] {
+        symlink(target, dir.path().join(name)).unwrap();
+    }
     let listing = list(&dir, &["link", "file-link"]).unwrap();
-    assert_eq!(names(&listing), ["file-link", "link/f"]);
-    let real = dir.path().canonicalize().unwrap().join("d");
-    let left_out = ["dangling", "to-file", "to-folder"].map(|name| (real.join(name), "a symbolic link"));
-    assert_eq!(listing.left_out, left_out);
-    for file in &listing.files {
+    let links = ["link/dangling", "link/e/up", "link/to-file", "link/to-folder"];
+    let is_link = |file: &&SourceFile| file.link.is_some();
+    assert_eq!(listing.files.iter().filter(is_link).map(|file| file.name.as_str()).collect::<Vec<_>>(), links);
+    let files = ["file-link", "link/e/g", "link/f"];
+    assert_eq!(
+        listing.files.iter().filter(|file| !is_link(file)).map(|file| file.name.as_str()).collect::<Vec<_>>(),
+        files
+    );
+    let outside = "it is a symbolic link, and it points out of the folder, or might".to_owned();
+    assert_eq!(reasons(&listing), ["absolute", "around", "out"].map(|name| (name, outside.clone())));
+    for file in listing.files.iter().filter(|file| !is_link(file)) {
         crate::OpenSource::open(file).unwrap();
     }
-    assert!(matches!(list(&dir, &["d/dangling"]), Err(WalkError::Unreadable { .. })));
+    assert_eq!(reasons(&list(&dir, &["d/f", "d/dangling"]).unwrap())[0].0, "dangling");
+    assert!(matches!(list(&dir, &["d/mistyped"]), Err(WalkError::Missing { .. })));
 }
 
 #[test]
-fn special_files_and_states_are_left_out() {
-    let dir = tree(&["d/.ciphermeter-00/state.json"]);
+fn what_cannot_be_sent_is_left_out_one_by_one() {
+    let dir = tree(&["d/.ciphermeter-00/state.json", "d/line\nbreak", "d/fine", "d/a\nb/inner"]);
     let _socket = UnixListener::bind(dir.path().join("d/socket")).unwrap();
+    rustix::fs::mknodat(fs::CWD, dir.path().join("d/pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     let listing = list(&dir, &["d"]).unwrap();
-    let why: Vec<_> = listing.left_out.iter().map(|(_, why)| *why).collect();
-    assert_eq!(why, ["the state of an unfinished transfer", "a socket"]);
-    assert_eq!(listing.folders[0].name.as_str(), "d");
-    assert!(matches!(list(&dir, &["d/socket"]), Err(WalkError::Special { what: "a socket", .. })));
-    assert!(matches!(walk(&["/dev/null".into()]), Err(WalkError::Special { what: "a device", .. })));
-    assert!(matches!(list(&dir, &["d/.ciphermeter-00"]), Err(WalkError::BadName { why: BadName::State, .. })));
+    assert_eq!(names(&listing), ["d/fine"]);
+    let why = reasons(&listing);
+    let newline = "the name contains U+000A, which a terminal interprets instead of showing it; rename it";
+    assert_eq!(
+        why.iter().map(|(name, why)| (*name, why.as_str())).collect::<Vec<_>>(),
+        [
+            (".ciphermeter-00", "it is the state of an unfinished transfer"),
+            ("a\nb", newline),
+            ("line\nbreak", newline),
+            ("pipe", "it is a pipe, neither a file nor a folder"),
+            ("socket", "it is a socket, neither a file nor a folder"),
+        ]
+    );
+    // As arguments, which a shell's `*` gives, too.
+    let given = ["d/fine", "d/pipe", "d/line\nbreak", "d/.ciphermeter-00"];
+    let listing = list(&dir, &given).unwrap();
+    assert_eq!((names(&listing), listing.left_out.len()), (vec!["fine"], 3));
+    let listing = walk(&["/dev/null".into()], &Excludes::default()).unwrap();
+    assert_eq!(reasons(&listing)[0].1, "it is a device, neither a file nor a folder");
 }
 
 #[test]
-fn unsendable_names_are_reported_with_their_path() {
-    let dir = tree(&["d/line\nbreak"]);
-    let error = list(&dir, &["d"]).unwrap_err();
-    assert!(matches!(error, WalkError::BadName { why: BadName::Unshowable('\n'), .. }));
-    assert!(error.to_string().contains(r"line\nbreak"), "{error}");
-    let dir = tree(&["d/"]);
+fn unreadable_folder_and_names_that_are_not_text_are_left_out() {
+    let dir = tree(&["d/closed/f", "d/f"]);
+    std_fs::set_permissions(dir.path().join("d/closed"), std_fs::Permissions::from_mode(0)).unwrap();
+    let listing = list(&dir, &["d"]).unwrap();
+    std_fs::set_permissions(dir.path().join("d/closed"), std_fs::Permissions::from_mode(0o700)).unwrap();
+    // Root may read it.
+    if !rustix::process::geteuid().is_root() {
+        assert_eq!(names(&listing), ["d/f"]);
+        assert_eq!(reasons(&listing), [("closed", "Permission denied (os error 13); make it readable".to_owned())]);
+    }
     // Some file systems refuse such a name themselves.
     if std_fs::write(dir.path().join("d").join(OsStr::from_bytes(b"\xff")), "").is_ok() {
-        assert!(matches!(list(&dir, &["d"]), Err(WalkError::NotText { .. })));
+        let listing = list(&dir, &["d"]).unwrap();
+        assert!(matches!(listing.left_out[0].why, WhyLeftOut::NotText));
+        assert!(names(&listing).contains(&"d/f"));
     }
 }
 
 #[test]
-fn excessive_depth_is_reported() {
-    let dir = tree(&[&["d"; crate::MAX_PARTS + 1].join("/")]);
-    assert!(matches!(list(&dir, &["d"]), Err(WalkError::BadName { why: BadName::TooDeep, .. })));
+fn excessive_depth_is_left_out() {
+    let dir = tree(&[&["d"; crate::MAX_PARTS + 1].join("/"), "d/f"]);
+    let listing = list(&dir, &["d"]).unwrap();
+    assert!(matches!(listing.left_out[0].why, WhyLeftOut::BadName(BadName::TooDeep)));
+    assert_eq!(names(&listing), ["d/f"]);
+}
+
+#[test]
+fn excluded_entries_are_not_listed() {
+    let dir = tree(&["d/a.tmp", "d/b", "d/.git/x/y", "d/e/.git", "d/e/c.tmp", "f.tmp"]);
+    let of = |patterns: &[&str]| {
+        let listing = list_without(&dir, &["d", "f.tmp"], patterns).unwrap();
+        assert!(listing.left_out.is_empty(), "the user knows");
+        listing.files.iter().map(|file| file.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&["*.tmp"]), ["d/.git/x/y", "d/b", "d/e/.git"]);
+    assert_eq!(of(&["*.tmp", ".git"]), ["d/b"]);
+    assert_eq!(of(&["d/*.tmp", "**/x/**"]), ["d/b", "d/e/.git", "d/e/c.tmp", "f.tmp"]);
+    assert_eq!(of(&["d"]), ["f.tmp"]);
+}
+
+#[test]
+fn holes_of_a_file_are_known() {
+    let dir = tree(&["d/f"]);
+    let path = dir.path().join("d/f");
+    std_fs::File::options().write(true).open(&path).unwrap().set_len(1 << 30).unwrap();
+    let listing = list(&dir, &["d"]).unwrap();
+    let file = &listing.files[0];
+    // A file system without holes has only data.
+    assert!(file.data == file.size || file.data < 1 << 20, "{}", file.data);
 }
 
 #[test]
@@ -125,10 +205,11 @@ fn two_arguments_with_the_same_name_are_an_error() {
 
 #[test]
 fn number_of_entries_is_limited() {
-    let mut walker = Walker { entries: MAX_ENTRIES - 1, ..Walker::default() };
+    let none = Excludes::default();
+    let mut walker = Walker { entries: MAX_ENTRIES - 1, bytes: 0, excludes: &none, listing: Listing::default() };
     walker.count(1).unwrap();
     assert!(matches!(walker.count(1), Err(WalkError::TooMany)));
-    let mut walker = Walker { bytes: MAX_NAMES - 1, ..Walker::default() };
+    let mut walker = Walker { bytes: MAX_NAMES - 1, entries: 0, excludes: &none, listing: Listing::default() };
     walker.count(1).unwrap();
     assert!(matches!(walker.count(1), Err(WalkError::TooMany)));
 }

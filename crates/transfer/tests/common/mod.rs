@@ -12,8 +12,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ciphermeter_transfer::{
-    Error, Progress, Question, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket, Times, User, send,
-    walk,
+    Decision, Error, Excludes, Progress, Question, Rate, ReceiveOptions, Receiver, Report, SendOptions, Suite, Ticket,
+    Times, User, send, walk,
 };
 
 /// The rates of a made-up machine, so that tests rest on no measurement.
@@ -64,8 +64,8 @@ pub fn resume_receiver(options: &ReceiveOptions) -> Receiver {
 pub struct FixedAnswer(pub bool);
 
 impl User for FixedAnswer {
-    fn accepts(&self, _question: &Question<'_>) -> Result<(), Error> {
-        if self.0 { Ok(()) } else { Err(Error::Declined) }
+    fn accepts(&self, _question: &Question<'_>) -> Result<Decision, Error> {
+        if self.0 { Ok(Decision::default()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _error: &Error) {}
@@ -75,8 +75,8 @@ impl User for FixedAnswer {
 pub struct AcceptsOnce;
 
 impl User for AcceptsOnce {
-    fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
-        if question.excess.is_empty() { Ok(()) } else { Err(Error::Declined) }
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        if question.excess.is_empty() { Ok(Decision::default()) } else { Err(Error::Declined) }
     }
 
     fn lost(&self, _error: &Error) {}
@@ -117,7 +117,8 @@ impl Receiving {
 }
 
 pub fn send_paths(ticket: &Ticket, paths: &[PathBuf], options: &SendOptions) -> Result<Report, Error> {
-    let listing = walk(paths).map_err(|error| Error::File { here: error.to_string(), there: String::new() })?;
+    let listing = walk(paths, &Excludes::default())
+        .map_err(|error| Error::File { here: error.to_string(), there: String::new() })?;
     send(ticket, paths, &listing, options, &Progress::default())
 }
 

@@ -16,7 +16,7 @@ use rustls::{
 };
 use serde_json::{Value, json};
 
-pub const ALPN: &[u8] = b"ciphermeter/2";
+pub const ALPN: &[u8] = b"ciphermeter/3";
 /// The longest wait of anything.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -77,9 +77,9 @@ impl Client {
     pub fn data_hello(&self, transfer: &str, attempt: u32, stream: u16) -> Vec<u8> {
         let mut context = hex::decode(transfer).unwrap();
         context.extend(attempt.to_be_bytes());
-        let label = b"EXPORTER-ciphermeter-2 hello sender";
+        let label = b"EXPORTER-ciphermeter-3 hello sender";
         let key = self.0.conn.export_keying_material([0; 32], label, Some(&context)).unwrap();
-        let mut hello = [&b"cmD2"[..], &stream.to_be_bytes(), &[7; 16]].concat();
+        let mut hello = [&b"cmD3"[..], &stream.to_be_bytes(), &[7; 16]].concat();
         let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), &hello);
         hello.extend(mac.as_ref());
         hello
@@ -99,7 +99,7 @@ pub fn suites() -> Value {
 }
 
 pub fn hello(ticket: &Ticket) -> Value {
-    json!({"is": "hello", "wire": 2, "token": *ticket.token.to_hex(), "suites": suites(), "streams": 1})
+    json!({"is": "hello", "wire": 3, "token": *ticket.token.to_hex(), "suites": suites(), "streams": 1})
 }
 
 pub fn file(name: &str, size: u64) -> Value {

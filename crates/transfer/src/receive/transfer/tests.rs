@@ -30,16 +30,26 @@ impl Fixture {
     fn begin(&self, id: u8) -> Transfer {
         let file = |name| OfferedFile {
             name: Name::parse(name).unwrap(),
+            data: None,
+            link: None,
             size: 100,
             mode: 0o600,
             modified: 0,
             nanoseconds: 0,
             version: Version([1; 16]),
         };
-        let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), folders: Vec::new() };
+        let offer = Offer { files: ["a", "b", "c"].map(file).to_vec(), ..Offer::default() };
         let (identity, secret) = (Identity::generate().unwrap(), ResumeSecretHash::new([2; 32]));
-        Transfer::keeping(TransferId([id; 16]), Accepted::new(offer), None, self.target(), &identity, &secret, 9)
-            .unwrap()
+        Transfer::keeping(
+            TransferId([id; 16]),
+            Accepted::new(offer, &HashMap::new()),
+            None,
+            self.target(),
+            &identity,
+            &secret,
+            9,
+        )
+        .unwrap()
     }
 
     /// What another process would resume.
@@ -163,6 +173,6 @@ fn number_of_attempts_is_limited() {
     transfer.storage.as_ref().unwrap().append(&[Entry::Attempt { number: u32::MAX }]).unwrap();
     drop(transfer);
     let mut unfinished = fixture.find_unfinished().unwrap();
-    unfinished.apply_offer(Offer::default()).unwrap();
+    unfinished.apply_offer(Offer::default(), &HashMap::new()).unwrap();
     assert_eq!(unfinished.attempts, u32::MAX);
 }

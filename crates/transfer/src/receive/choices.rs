@@ -1,0 +1,169 @@
+//! What becomes of the files of an offer: those that the user declines, and those whose names are taken.
+//!
+//! Promises: nothing that exists is overwritten, whatever the choice; what is called equal has the same bytes, by its
+//! SHA-256.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use ciphermeter_core::quoted;
+
+use super::accepted::Fate;
+use super::offer::Offer;
+use crate::Error;
+use crate::channel::ReceiverChannel;
+use crate::message::{FromReceiver, FromSender, Skipped};
+use crate::name::Name;
+use crate::target::Target;
+
+/// How many questions are on their way at once: few enough that neither end waits for the other to read.
+const BATCH: usize = 256;
+/// The slowest that a sender may read a file for its digest, in bytes a second.
+const LEAST_DIGEST_RATE: u64 = 1 << 20;
+
+/// What the user decides about an offer that is accepted.
+#[derive(Debug, Clone, Default)]
+pub struct Decision {
+    /// Files that are not wanted, by their numbers in the offer.
+    pub declined: HashSet<u32>,
+    /// What becomes of files whose names are taken.
+    pub existing: Existing,
+}
+
+/// What becomes of offered files whose names are taken. No choice overwrites anything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// The offer is refused.
+    #[default]
+    Refuse,
+    /// They are not received.
+    Skip,
+    /// They get other names: `photo-1.jpg`.
+    Rename,
+    /// Those of the same content are not received; the others get other names.
+    Compare,
+}
+
+/// What becomes of the files for which it is not [`Fate::Taken`]. `taken` are those whose names are taken in `target`.
+pub(super) fn settle(
+    channel: &mut ReceiverChannel,
+    reply: Duration,
+    target: Option<&Target>,
+    offer: &Offer,
+    taken: &[u32],
+    decision: &Decision,
+) -> Result<HashMap<u32, Fate>, Error> {
+    let declined = decision.declined.iter().filter(|&&file| (file as usize) < offer.files.len());
+    let mut fates: HashMap<u32, Fate> = declined.map(|&file| (file, Fate::Skipped(Skipped::Declined))).collect();
+    let taken: Vec<u32> = taken.iter().copied().filter(|file| !fates.contains_key(file)).collect();
+    let (Some(&first), Some(target)) = (taken.first(), target) else { return Ok(fates) };
+    let equal = match decision.existing {
+        Existing::Refuse => {
+            return Err(Error::file_for_both(format!(
+                "{} exists in the receiving folder and is not overwritten; move it away, receive into another folder with --into, or choose with --existing",
+                quoted(offer.files[first as usize].name.as_str())
+            )));
+        }
+        Existing::Skip => {
+            fates.extend(taken.into_iter().map(|file| (file, Fate::Skipped(Skipped::Exists))));
+            return Ok(fates);
+        }
+        Existing::Rename => HashSet::new(),
+        Existing::Compare => equal_ones(channel, reply, target, offer, &taken)?,
+    };
+    let mut names: HashSet<String> = offer.names().map(|name| name.as_str().to_owned()).collect();
+    for file in taken {
+        let fate = match equal.contains(&file) {
+            true => Fate::Skipped(Skipped::Equal),
+            false => {
+                let name = free_name(target, &offer.files[file as usize].name, &names)?;
+                names.insert(name.as_str().to_owned());
+                Fate::Renamed(name)
+            }
+        };
+        fates.insert(file, fate);
+    }
+    Ok(fates)
+}
+
+/// Which of these files are the same as those that have their names.
+fn equal_ones(
+    channel: &mut ReceiverChannel,
+    reply: Duration,
+    target: &Target,
+    offer: &Offer,
+    taken: &[u32],
+) -> Result<HashSet<u32>, Error> {
+    let (mut equal, mut candidates) = (HashSet::new(), Vec::new());
+    for &number in taken {
+        let file = &offer.files[number as usize];
+        match &file.link {
+            Some(link) if target.is_link_to(&file.name, link)? => drop(equal.insert(number)),
+            None if target.file_size(&file.name)? == Some(file.size) => candidates.push(number),
+            Some(_) | None => {}
+        }
+    }
+    for batch in candidates.chunks(BATCH) {
+        channel.set_time_limit(Some(reply));
+        for &file in batch {
+            channel.send(&FromReceiver::Compare { file })?;
+        }
+        channel.flush()?;
+        for &number in batch {
+            let offered = &offer.files[number as usize];
+            let own = target.digest(&offered.name, offered.size)?;
+            channel.set_time_limit(Some(reply + Duration::from_secs(offered.size / LEAST_DIGEST_RATE)));
+            match channel.receive()? {
+                FromSender::Digest { file, sha256 } if file == number => {
+                    if own.is_some() && own == sha256 {
+                        equal.insert(number);
+                    }
+                }
+                FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
+                _ => return Err(Error::Message("expected the digest of a file".into())),
+            }
+        }
+    }
+    Ok(equal)
+}
+
+/// A name beside the taken one: a number before the last dot, the smallest that is free.
+fn free_name(target: &Target, name: &Name, names: &HashSet<String>) -> Result<Name, Error> {
+    let (folder, last) = name.split();
+    let (stem, extension) = match last.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
+        _ => (last, String::new()),
+    };
+    let folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+    for number in 1..10_000 {
+        let Ok(other) = Name::parse(&format!("{folder}{stem}-{number}{extension}")) else { break };
+        if !names.contains(other.as_str()) && !target.exists(&other)? {
+            return Ok(other);
+        }
+    }
+    Err(Error::file_for_both(format!(
+        "no name is free beside {}; receive into another folder with --into",
+        quoted(name.as_str())
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_name_is_the_first_free_one_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a-1.jpg"), "").unwrap();
+        let target = Target::open(folder.path()).unwrap();
+        let names = HashSet::from(["a-2.jpg".to_owned()]);
+        for (name, other) in
+            [("a.jpg", "a-3.jpg"), ("a.tar.gz", "a.tar-1.gz"), (".bashrc", ".bashrc-1"), ("d/e", "d/e-1")]
+        {
+            let free = free_name(&target, &Name::parse(name).unwrap(), &names).unwrap();
+            assert_eq!(free.as_str(), other);
+        }
+        let long = Name::parse(&"x".repeat(255)).unwrap();
+        assert!(free_name(&target, &long, &names).is_err());
+    }
+}
