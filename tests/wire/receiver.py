@@ -29,6 +29,7 @@ from wire import (
     END,
     GROUP,
     HELLO,
+    HOLE,
     PATIENCE,
     PIECE,
     RATES,
@@ -54,20 +55,33 @@ class Incoming:
     mode: int
     time: int
     part: int
+    link: str | None = None
     ranges: list[tuple[int, int]] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def claim(self, offset: int, length: int) -> None:
+    def claim(self, offset: int, length: int, longest: int = 2**30) -> None:
         with self.lock:
             over = any(offset < start + long and start < offset + length for start, long in self.ranges)
             again = (offset, length) in self.ranges
-            if over or again or length > 2**30 or offset + length > self.size or (length == 0 and self.size):
+            beyond = length > longest or offset + length > self.size or (length == 0 and self.size)
+            if over or again or beyond or self.link:
                 raise Broken(f"a piece of {self.name} that isn't due")
             self.ranges.append((offset, length))
 
     def is_complete(self) -> bool:
+        if self.link:
+            return True
         return bool(self.ranges) and sum(length for _, length in self.ranges) == self.size
+
+
+def leads_out(name: str, link: str) -> bool:
+    """Whether a link may lead out of the folder that its name begins with."""
+    parts = [part for part in link.split("/") if part != "."]
+    ups = 0
+    while ups < len(parts) and parts[ups] == "..":
+        ups += 1
+    return link.startswith("/") or {"", ".."} & set(parts[ups:]) != set() or ups > name.count("/") - 1
 
 
 def read_exactly(source: socket.socket, count: int) -> bytes:
@@ -118,6 +132,10 @@ class Receiver:
         """File, offset and length of what is here already."""
         return []
 
+    def skip(self) -> dict[int, str]:
+        """Files that are not wanted, and why."""
+        return {}
+
     def greet(self) -> tuple[Control, dict]:
         """Lets the ticket's sender in, or one that comes back with the secret."""
         self.control = control = self.accept()
@@ -137,6 +155,8 @@ class Receiver:
         """Hears the offer and accepts it."""
         self.files, self.folders = [], []
         self.hear_offer(control)
+        for number, why in self.skip().items():
+            control.say("skip", file=number, why=why)
         for number, offset, length in self.have():
             control.say("have", file=number, offset=offset, length=length)
             self.files[number].claim(offset, length)
@@ -172,7 +192,10 @@ class Receiver:
                 continue
             part = os.open(self.part(len(self.files)), os.O_RDWR | os.O_CREAT, 0o600)
             time = message["modified"] * 10**9 + message.get("nanoseconds", 0)
-            self.files.append(Incoming(name, message["size"], mode, time, part))
+            link = message.get("link")
+            if link is not None and (message["size"] or mode or leads_out(name, link)):
+                raise Broken("a link that leads elsewhere, or has content")
+            self.files.append(Incoming(name, message["size"], mode, time, part, link))
         if (message["files"], message["bytes"]) != (len(self.files), sum(file.size for file in self.files)):
             raise Broken("the offer's sums are wrong")
 
@@ -191,15 +214,26 @@ class Receiver:
     def take(self, source: socket.socket, stream: Stream) -> None:
         try:
             while True:
-                kind, sealed = read_frame(source, (PIECE, 20), (END, 0))
+                kind, sealed = read_frame(source, (PIECE, 20), (END, 0), (HOLE, 20))
                 head = stream.frames.open(kind, sealed, kind == END)
                 if kind == END:
                     break
+                if kind == HOLE:
+                    self.take_hole(*struct.unpack(">IQQ", head))
+                    continue
                 self.take_piece(source, stream.piece(head), head)
         except InvalidTag as error:
             raise Broken("a frame doesn't open") from error
         if source.recv(1):
             raise Broken("bytes after the end")
+
+    def take_hole(self, number: int, offset: int, length: int) -> None:
+        file = self.files[number]
+        if length < 2**16 and offset + length not in (file.size, *file.before):
+            raise Broken("too short a hole")
+        file.claim(offset, length, 2**64)
+        if os.fstat(file.part).st_size < offset + length:
+            os.ftruncate(file.part, offset + length)
 
     def take_piece(self, source: socket.socket, sequence: Sequence, head: bytes) -> None:
         number, offset, length = struct.unpack(">IQQ", head)
@@ -213,15 +247,19 @@ class Receiver:
 
     def place(self, control: Control) -> None:
         """Gives what is complete its name. A folder is never more open than it was offered, not even for a moment."""
-        whole = {number: file for number, file in enumerate(self.files) if number not in self.withdrawn}
+        unwanted = {*self.withdrawn, *self.skip()}
+        whole = {number: file for number, file in enumerate(self.files) if number not in unwanted}
         if not all(file.is_complete() for file in whole.values()):
             raise Broken("something never came")
         control.say("authenticated", files=len(whole))
         for name, mode in sorted(self.folders):
             (self.folder / name).mkdir(mode | 0o700, parents=True)
-        for number, file in whole.items():
+        for number, file in sorted(whole.items(), key=lambda pair: bool(pair[1].link)):
             path = self.folder / file.name
             path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            if file.link:
+                path.symlink_to(file.link)
+                continue
             os.fchmod(file.part, file.mode)
             os.utime(file.part, ns=(file.time, file.time))
             os.fsync(file.part)

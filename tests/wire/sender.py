@@ -11,7 +11,7 @@ import socket
 import struct
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from OpenSSL import SSL
@@ -21,6 +21,7 @@ from wire import (
     DATA,
     END,
     HELLO,
+    HOLE,
     PATIENCE,
     PIECE,
     RATES,
@@ -40,13 +41,14 @@ RUN = 2**24  # bytes of a piece
 
 @dataclass
 class Entry:
-    """A file that is offered. `time` is in nanoseconds since 1970; the size may be a lie."""
+    """A file or link that is offered. `time` is in ns since 1970; `size` may be a lie; `more` is in its line."""
 
     name: str
     text: bytes = b""
     mode: int = 0o644
     time: int = 0
     size: int | None = None
+    more: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.size = len(self.text) if self.size is None else self.size
@@ -55,7 +57,7 @@ class Entry:
         version = hashlib.sha256(f"{self.name} {self.time} {self.size}".encode()).hexdigest()[:32]
         modified, nanoseconds = divmod(self.time, 10**9)
         times = {"modified": modified, "nanoseconds": nanoseconds}
-        message = {"name": self.name, "size": self.size, "mode": self.mode, **times, "version": version}
+        message = {"name": self.name, "size": self.size, "mode": self.mode, **times, "version": version, **self.more}
         return line_of("file", message)
 
 
@@ -73,8 +75,10 @@ def things_of(paths: Iterable[Path]) -> list[Entry | Folder]:
     things = []
     for top in paths:
         for path in [top, *sorted(top.rglob("*"))]:
-            name, about = path.relative_to(top.parent).as_posix(), path.stat()
-            if path.is_dir():
+            name, about = path.relative_to(top.parent).as_posix(), path.lstat()
+            if path.is_symlink():
+                things.append(Entry(name, mode=0, more={"link": str(path.readlink())}))
+            elif path.is_dir():
                 things.append(Folder(name, about.st_mode & 0o777))
             else:
                 things.append(Entry(name, path.read_bytes(), about.st_mode & 0o777, about.st_mtime_ns))
@@ -139,6 +143,10 @@ class Out:
         for start in starts:
             self.frame(sequence, DATA, text[start : start + chunk], start == starts[-1])
 
+    def hole(self, *fields: int) -> None:
+        """A run of zeros: file, offset and length."""
+        self.frame(self.stream.frames, HOLE, struct.pack(">IQQ", *fields))
+
     def end(self) -> None:
         self.frame(self.stream.frames, END, b"", True)
         self.socket.close()
@@ -157,7 +165,7 @@ class Sender:
     ) -> None:
         self.ticket, self.things, self.outs = ticket, list(things), []
         self.files = [thing for thing in self.things if isinstance(thing, Entry)]
-        self.have = [[] for _ in self.files]
+        self.have, self.skipped = [[] for _ in self.files], {}
         who = {"transfer": before.transfer, "resume": before.resume} if before else {"token": ticket.token.hex()}
         self.control = connect(ticket)
         self.welcome = greet(self.control, wanted, streams, **who)
@@ -171,10 +179,20 @@ class Sender:
     def offer(self) -> Sender:
         """Says the offer and waits until it is accepted."""
         tell(self.control, self.things)
-        while (message := self.control.hear("have", "ready"))["is"] == "have":
-            self.have[message["file"]].append((message["offset"], message["length"]))
+        while (message := self.control.hear("have", "skip", "compare", "ready"))["is"] != "ready":
+            if message["is"] == "have":
+                self.have[message["file"]].append((message["offset"], message["length"]))
+            elif message["is"] == "skip":
+                self.skipped[message["file"]] = message["why"]
+            else:
+                kind, answer = self.digests([self.files[file] for file in message["files"]])
+                self.control.say(kind, **answer)
         self.session = Session.of(self.control, self.welcome)
         return self
+
+    def digests(self, files: list[Entry]) -> tuple[str, dict]:
+        """What it answers when it is asked to compare."""
+        return "digests", {"sha256": [hashlib.sha256(file.text).hexdigest() for file in files]}
 
     def open(self) -> Sender:
         """Opens the data connections."""
@@ -190,7 +208,12 @@ class Sender:
 
     def data(self) -> None:
         """All pieces that are missing, over all connections."""
-        work = [(number, *gap) for number, file in enumerate(self.files) for gap in gaps(file.size, self.have[number])]
+        work = [
+            (number, *gap)
+            for number, file in enumerate(self.files)
+            if number not in self.skipped and "link" not in file.more
+            for gap in gaps(file.size, self.have[number])
+        ]
 
         def share(out: Out) -> None:
             for number, offset, length in work[out.stream.number :: len(self.outs)]:

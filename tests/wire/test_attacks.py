@@ -111,8 +111,40 @@ def cut_after_end(a: Sender) -> None:
     a.out.socket.close()
 
 
+def hole_over_a_piece(a: Sender) -> None:
+    a.piece(0, 0, 2 * CHUNK)
+    a.out.hole(0, CHUNK, CHUNK + 1)
+
+
+def piece_over_a_hole(a: Sender) -> None:
+    a.out.hole(0, 0, 2 * CHUNK)
+    a.piece(0, CHUNK, CHUNK + 1)
+
+
+def hole_beyond(a: Sender) -> None:
+    a.out.hole(0, 0, SIZE + 1)
+
+
+def hole_far_beyond(a: Sender) -> None:
+    a.out.hole(0, 2**64 - 1, 2)
+
+
+def short_hole(a: Sender) -> None:
+    a.out.hole(0, 0, 2**16 - 1)
+
+
+def hole_in_no_file(a: Sender) -> None:
+    a.out.hole(2, 0, 2**16)
+
+
 # What only the sender itself can say, because it is authentic.
 PIECE_LIES = {
+    hole_over_a_piece: "a piece that came before",
+    piece_over_a_hole: "a piece that came before",
+    hole_beyond: "a piece beyond the end of its file",
+    hole_far_beyond: "invalid",
+    short_hole: "a piece that is too short",
+    hole_in_no_file: "a piece of an unknown file",
     overlap: "a piece that came before",
     again: "a piece that came before",
     empty: "a piece that is too short",

@@ -98,7 +98,7 @@ def test_a_data_connection_names_neither_transfer_nor_attempt(ours):
 
 
 def old_hello(control, ticket) -> str:
-    """What a sender of version 1 hears."""
+    """What a sender of an earlier version hears."""
     rates = {"suites": RATES, "streams": 1}
     control.say("hello", wire=1, token=ticket.token.hex(), **rates)
     with pytest.raises(Ended) as said:
@@ -107,10 +107,11 @@ def old_hello(control, ticket) -> str:
     return str(said.value)
 
 
-def test_recv_tells_an_old_sender_why_and_keeps_the_ticket(ours):
+@pytest.mark.parametrize("alpn", [OLD, b"ciphermeter/2"])
+def test_recv_tells_an_old_sender_why_and_keeps_the_ticket(ours, alpn):
     process, ticket = ours.recv(quiet=False)
-    assert "version" in old_hello(connect(ticket, alpn=OLD), ticket)
-    other = connect(ticket, alpn=OLD)
+    assert "version" in old_hello(connect(ticket, alpn=alpn), ticket)
+    other = connect(ticket, alpn=alpn)
     other.write(b"GET / HTTP/1.1\n")  # whatever it says
     with pytest.raises(Ended, match="version"):
         other.hear()
@@ -127,7 +128,7 @@ def test_an_old_hello_in_the_new_protocol_is_refused(ours):
     ours.fine(process)
 
 
-@pytest.mark.parametrize("alpn", [b"http/1.1", b"ciphermeter/3"])
+@pytest.mark.parametrize("alpn", [b"http/1.1", b"ciphermeter/4"])
 def test_recv_refuses_other_protocols(ours, alpn):
     process, ticket = ours.recv()
     with pytest.raises(Broken, match=r"no TLS|something else"):

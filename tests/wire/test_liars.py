@@ -52,7 +52,7 @@ WELCOMES = {
     "too many streams": ({"streams": 3}, "not requested"),
     "no streams": ({"streams": 0}, "not requested"),
     "a short transfer": ({"transfer": "00"}, ""),
-    "another wire": ({"wire": 3}, ""),
+    "another wire": ({"wire": 4}, ""),
     "three suites": ({"suites": [*RATES, RATES[0]]}, "suite"),
     "a suite twice": ({"suites": [RATES[0], RATES[0]]}, "suite"),
     "a long line": ({"why": "x" * 65_536}, "longer than a line"),

@@ -11,7 +11,7 @@ FILE = {"name": "file", "size": 1, "mode": 0o644, "modified": 0, "nanoseconds": 
 FOLDER = {"name": "folder", "mode": 0o755}
 
 HELLOS = {
-    "another wire": {"wire": 3},
+    "another wire": {"wire": 4},
     "three suites": {"suites": [*RATES, RATES[0]]},
     "a thousand suites": {"suites": RATES * 500},
     "a suite twice": {"suites": [RATES[0], RATES[0]]},

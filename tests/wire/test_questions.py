@@ -77,7 +77,7 @@ def test_an_answer_that_is_none_is_asked_again(ours):
     asked = Asked(ours, ONE)
     asked.terminal.question()
     asked.answer("maybe\n")
-    assert "Answer y, n or l." in asked.terminal.wait()[0]
+    assert "Answer y, n, l, or - and a name." in asked.terminal.wait()[0]
     asked.answer("l\n")
     asked.terminal.wait()
     asked.answer("\n")  # the one that a reader of the list typed

@@ -1,6 +1,7 @@
 //! `recv` and `send` with little room: on the disk, in a file, in memory.
 
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::process::Command;
 
 use crate::common::ends::{End, bytes, names, state};
@@ -13,9 +14,14 @@ fn peak(said: &CommandOutput) -> f64 {
     rest.split_once(" MiB").expect("a unit").0.parse().expect("a number")
 }
 
-/// Peak memory of sender and receiver for a sparse file of this size.
+/// Peak memory of sender and receiver for a file of this size, with a byte in every half MiB: holes as short as these are
+/// sent like other bytes.
 fn peaks(folder: &TestFolder, name: &str, size: u64) -> [f64; 2] {
-    fs::File::create(folder.path(name)).expect("a file").set_len(size).expect("a sparse file");
+    let file = fs::File::create(folder.path(name)).expect("a file");
+    file.set_len(size).expect("a sparse file");
+    for at in (0..size).step_by(512 << 10) {
+        file.write_all_at(&[1], at).expect("a byte");
+    }
     let (receiver, ticket) = End::receiver(folder, "recv", &["--discard"]);
     let sent = folder.run(&["send", name, &ticket]);
     let received = receiver.ended();

@@ -60,8 +60,8 @@ pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
 pub use limit::LEAST;
 pub use link::{BadLink, LinkTarget};
 pub use message::{
-    FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Skipped, Unplaced, Withdrawn, parse_message,
-    read_line, write_message,
+    BATCH, FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Skipped, Unplaced, Withdrawn,
+    parse_message, read_line, write_message,
 };
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, Parts, PartsError};
@@ -70,7 +70,7 @@ pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
 pub use receive::{Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User};
-pub use report::{FailedFile, Report};
+pub use report::{FailedFile, Report, SkippedFile};
 pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
 pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};

@@ -26,6 +26,9 @@ use crate::suite::Suite;
 pub const MAX_MESSAGE: usize = 64 * 1024;
 /// The most data connections of an attempt.
 pub const MAX_STREAMS: u16 = 16;
+/// The most files that are compared at once. Their digests fit a line.
+pub const BATCH: usize = 256;
+
 /// Why an offered file is not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -135,12 +138,10 @@ pub enum FromSender {
         left_out: u32,
     },
     /// The answer to `compare`.
-    Digest {
-        /// Which file.
-        file: u32,
-        /// The SHA-256 of its content; absent if it cannot be read, or changed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        sha256: Option<FileDigest>,
+    Digests {
+        /// The SHA-256 of each file's content, in the order of the question; `None` if it cannot be read, or changed.
+        #[serde(deserialize_with = "a_batch")]
+        sha256: Vec<Option<FileDigest>>,
     },
     /// A file that cannot be sent or has changed: what was received of it is void.
     Withdrawn {
@@ -171,10 +172,11 @@ pub enum FromReceiver {
         /// The reason, for a person.
         why: Sentence,
     },
-    /// A question: what is this file's digest? Its name is taken by a file of the same size.
+    /// A question: what are these files' digests? Their names are taken by files of the same size.
     Compare {
-        /// Which file.
-        file: u32,
+        /// Which files, at most [`BATCH`].
+        #[serde(deserialize_with = "a_batch")]
+        files: Vec<u32>,
     },
     /// An offered file that is not wanted.
     Skip {
@@ -321,6 +323,11 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+fn a_batch<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    let all = Vec::<T>::deserialize(from)?;
+    if all.len() <= BATCH { Ok(all) } else { Err(D::Error::custom("more files than are compared at once")) }
+}
+
 fn each_suite_once<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rate>, D::Error> {
     let rates = Vec::<Rate>::deserialize(from)?;
     match Suite::ALL.iter().all(|suite| rates.iter().filter(|rate| rate.suite == *suite).count() <= 1) {
@@ -425,6 +432,16 @@ mod tests {
         let suites = r#"{"suite":"aes-256-gcm","seal":5,"open":6}"#;
         let hello = format!(r#"{{"is":"hello","wire":3,"suites":[{suites},{suites}],"streams":1}}"#);
         assert!(parse_message::<FromSender>(hello.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn digests_of_a_batch_fit_a_line() {
+        let digest = FileDigest::of(0, |_, _| Ok::<_, ()>(())).unwrap();
+        let mut line = Vec::new();
+        write_message(&FromSender::Digests { sha256: vec![Some(digest); BATCH] }, &mut line).unwrap();
+        write_message(&FromReceiver::Compare { files: vec![u32::MAX; BATCH] }, &mut line).unwrap();
+        let more = serde_json::to_vec(&FromReceiver::Compare { files: vec![1; BATCH + 1] }).unwrap();
+        assert!(parse_message::<FromReceiver>(&more).is_err());
     }
 
     proptest! {

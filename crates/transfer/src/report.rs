@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::message::Skipped;
 use crate::rates::Rate;
 use crate::suite::Suite;
 
@@ -43,9 +44,18 @@ pub struct Report {
     /// Files that were not received, and why.
     pub failed: Vec<FailedFile>,
     /// Files that the receiver did not want, and why.
-    pub skipped: Vec<FailedFile>,
+    pub skipped: Vec<SkippedFile>,
     /// Entries that the sender could not send and did not offer.
     pub left_out: u32,
+}
+
+/// A file that the receiver did not want.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedFile {
+    /// Its name in the offer.
+    pub name: String,
+    /// Why.
+    pub why: Skipped,
 }
 
 /// A file that was not received.

@@ -77,7 +77,8 @@ fn turns(entries: &mut [Entry], place: &Place, rounds: u32) -> Result<()> {
     Ok(())
 }
 
-/// Memory for a small and for a huge file, which is sparse: its zeros are read and sealed like other bytes.
+/// Memory for a small and for a huge file, which is sparse in holes too short to be skipped: they are read and
+/// sealed like other bytes.
 fn memory(place: &Place, sparse: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let mib =
         |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{:.1} MiB", bytes as f64 / 1048576.0));

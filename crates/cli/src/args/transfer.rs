@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ciphermeter_core::{Bytes, Seconds};
-use ciphermeter_transfer::{LEAST, MAX_STREAMS, Suite};
+use ciphermeter_transfer::{Existing, LEAST, MAX_STREAMS, Suite};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
@@ -48,6 +48,13 @@ pub struct RecvOptions {
     /// Put several names side by side into the folder, or mix a folder with one that is there, instead of making a new folder for them
     #[arg(long)]
     pub no_folder: bool,
+    /// What becomes of offered files whose names are taken, instead of asking: skip, rename (adds NAME-1), compare (skips equal files,
+    /// renames others), or refuse the offer
+    #[arg(long, value_name = "CHOICE", value_parser = existing())]
+    pub existing: Option<Existing>,
+    /// Leave out offered files whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
+    #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
+    pub exclude: Vec<String>,
     /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     pub listen: SocketAddr,
@@ -77,6 +84,9 @@ pub struct SendOptions {
     /// Files and folders; the last may be the ticket
     #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
+    /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
+    #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
+    pub exclude: Vec<String>,
     /// Read the ticket from a file that only you can read
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub ticket_file: Option<PathBuf>,
@@ -100,6 +110,15 @@ pub struct SendOptions {
 
 fn suites() -> impl clap::builder::TypedValueParser<Value = Suite> {
     PossibleValuesParser::new(Suite::ALL.map(|suite| suite.algorithm().as_str())).try_map(|word| word.parse())
+}
+
+fn existing() -> impl clap::builder::TypedValueParser<Value = Existing> {
+    PossibleValuesParser::new(["skip", "rename", "compare", "refuse"]).map(|word| match word.as_str() {
+        "skip" => Existing::Skip,
+        "rename" => Existing::Rename,
+        "compare" => Existing::Compare,
+        _ => Existing::Refuse,
+    })
 }
 
 /// An address of this machine; without a port, any that is free.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{escaped, quoted};
-use ciphermeter_transfer::{Accepted, Error, Progress, ReceiveOptions, Receiver, Times, is_address};
+use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times, is_address};
 
 use crate::args::RecvOptions;
 use crate::command::recv_bench;
@@ -43,6 +43,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
             bail!("`{host}` is not a host name or address: write it like `--host files.example`");
         }
     }
+    let excludes = Excludes::new(&options.exclude)?;
     if options.bench {
         return recv_bench::recv_bench(options);
     }
@@ -81,13 +82,19 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     }
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
-    let asking = Asking { yes: options.yes, hidden: options.hidden, quiet: options.link.quiet };
+    let asking = Asking {
+        yes: options.yes,
+        hidden: options.hidden,
+        existing: options.existing,
+        excludes,
+        quiet: options.link.quiet,
+    };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
     let then = (!options.discard).then(|| go_on(options));
     let report = received.map_err(|error| transfer::failed(&error, then.as_deref()))?;
     let end = if options.discard { End::Discarded } else { End::Received };
-    transfer::print(&report, end, &options.link)?;
+    transfer::print(&report, end, &[], &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Bytes, quoted};
 use ciphermeter_transfer::{
-    Error, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
+    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, Skipped, State, Ticket, Times, is_address, walk,
 };
 use zeroize::Zeroizing;
 
@@ -24,49 +24,50 @@ const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
     let progress = Arc::new(Progress::default());
+    let listing;
     let sent = match &options.resume {
         Some(number) => {
             let state = unfinished(number.as_deref(), options)?;
-            let listing = listed(&state.paths, options)?;
-            let sending = Sending { limit: options.limit.map(|Bytes(rate)| rate).or(state.limit), ..sending(options)? };
+            listing = listed(&state.paths, &state.exclude, options)?;
+            let limit = options.limit.map(|Bytes(rate)| rate).or(state.limit);
+            let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options)? };
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
             })
         }
         None => {
             let (ticket, files) = ticket(options)?;
-            let listing = listed(files, options)?;
+            listing = listed(files, &options.exclude, options)?;
             let sending = sending(options)?;
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::send(&ticket, files, &listing, &sending, &progress)
             })
         }
     };
-    ended(sent, options)
+    ended(sent, &listing, options)
 }
 
-fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
+/// What the receiver did not want counts as not sent, unless it has it.
+fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) -> Result<Exit> {
     let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
-    transfer::print(&report, End::Sent, &options.link)?;
-    Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
+    transfer::print(&report, End::Sent, &listing.left_out, &options.link)?;
+    let unwanted = report.skipped.iter().any(|skipped| skipped.why != Skipped::Equal);
+    let is_whole = report.failed.is_empty() && !unwanted && listing.left_out.is_empty();
+    Ok(if is_whole { Exit::Fine } else { Exit::Partial })
 }
 
-/// What there is to send; what is left out is told.
-fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
-    let listing = walk(paths)?;
+/// What there is to send. What cannot be sent is named at the end; a first word about it comes before the wait.
+fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Result<Listing> {
+    let listing = walk(paths, &Excludes::new(exclude)?)?;
     if listing.files.is_empty() && listing.folders.is_empty() {
-        bail!("nothing to send: the paths that you gave contain no files");
-    }
-    if !options.link.quiet {
-        for (path, why) in &listing.left_out {
-            eprint!(
-                "{}",
-                output::wrapped(
-                    &format!("{} is left out: it is {why}", quoted(&path.to_string_lossy())),
-                    output::terminal_width()
-                )
-            );
+        match &listing.left_out[..] {
+            [] => bail!("nothing to send: the paths that you gave contain no files that are not excluded"),
+            [first, ..] => bail!("nothing to send: {}: {}", quoted(&first.path.to_string_lossy()), first.why),
         }
+    }
+    if let (false, count @ 1..) = (options.link.quiet, listing.left_out.len()) {
+        let text = format!("{} cannot be sent; the summary will say which", transfer::entries(count));
+        eprint!("{}", output::wrapped(&text, output::terminal_width()));
     }
     Ok(listing)
 }
@@ -82,6 +83,7 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         patience: options.link.patience.duration(),
         times: Times::default(),
         states: folders::sending(),
+        exclude: options.exclude.clone(),
     })
 }
 

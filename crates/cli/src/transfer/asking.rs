@@ -7,10 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Error, Question, User};
+use ciphermeter_transfer::{Decision, Error, Excludes, Existing, Question, User};
 use rustix::stdio::stdin;
 use rustix::termios::{QueueSelector, tcflush};
 
+use super::choosing::Choice;
+use super::numbers::counted;
 use super::question::{Screen, every_name, summary};
 use crate::output;
 
@@ -18,6 +20,11 @@ use crate::output;
 static ASKING: AtomicBool = AtomicBool::new(false);
 /// An offer was accepted, so there is something to resume.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
+/// The question.
+const PROMPT: &str = "Receive all? [y/N, l lists every name, -NAME leaves it out] ";
+/// The question where names are taken.
+const TAKEN_PROMPT: &str = "For what exists: s skips it, r adds it as NAME-1, c compares, then skips or adds.\n\
+    Receive? [s/r/c/N, l lists every name, -NAME leaves it out] ";
 /// A drawing thread that has not seen [`is_asking`] yet sees it within this time.
 const SETTLED: Duration = Duration::from_millis(250);
 
@@ -42,24 +49,32 @@ pub struct Asking {
     pub yes: bool,
     /// With `yes`, also accepts hidden names at its top.
     pub hidden: bool,
+    /// What becomes of names that are taken; `None`: it is asked, or with `yes` the offer is refused.
+    pub existing: Option<Existing>,
+    /// Names that are left out of every offer.
+    pub excludes: Excludes,
     /// No notes.
     pub quiet: bool,
 }
 
 impl User for Asking {
-    fn accepts(&self, question: &Question<'_>) -> Result<(), Error> {
-        match self.yes {
-            true => self.accepts_alone(question),
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        let choice = Choice::new(question, self.existing, &self.excludes);
+        let decision = match self.yes {
+            true => {
+                self.accepts_alone(&choice.question())?;
+                choice.decision(Existing::Refuse)
+            }
             false => {
                 ASKING.store(true, Ordering::SeqCst);
                 thread::sleep(SETTLED);
-                let answer = ask(question);
+                let answer = ask(choice);
                 ASKING.store(false, Ordering::SeqCst);
-                answer
+                answer?
             }
-        }?;
+        };
         ACCEPTED.store(true, Ordering::SeqCst);
-        Ok(())
+        Ok(decision)
     }
 
     fn lost(&self, error: &Error) {
@@ -112,21 +127,49 @@ impl Asking {
 
 /// Asks until there is an answer. The end of the input means no, and so does an empty line, except the one typed while
 /// reading the list.
-fn ask(question: &Question<'_>) -> Result<(), Error> {
+fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
     let screen = screen();
-    eprint!("{}", summary(question, true, screen));
+    eprint!("{}", summary(&choice.question(), true, screen));
     let mut listed = false;
     loop {
-        match answer("Receive all? [y/N, l lists every name] ").as_deref() {
-            Some("y" | "Y" | "yes") => return Ok(()),
+        let names_are_taken = choice.existing.is_none() && !choice.question().existing.is_empty();
+        let prompt = match names_are_taken {
+            true => TAKEN_PROMPT,
+            false => PROMPT,
+        };
+        match answer(prompt).as_deref() {
+            Some("y" | "Y" | "yes") if !names_are_taken => return Ok(choice.decision(Existing::Refuse)),
+            Some("s" | "S" | "skip") if names_are_taken => return Ok(choice.decision(Existing::Skip)),
+            Some("r" | "R" | "rename") if names_are_taken => return Ok(choice.decision(Existing::Rename)),
+            Some("c" | "C" | "compare") if names_are_taken => return Ok(choice.decision(Existing::Compare)),
             Some("l" | "L" | "list") => {
-                list(question, screen);
+                list(&choice.question(), screen);
                 listed = true;
+            }
+            Some(pattern) if pattern.starts_with('-') => {
+                leave_out(&mut choice, pattern.trim_start_matches('-').trim(), screen);
+                if choice.is_nothing() {
+                    return Err(Error::Declined);
+                }
             }
             Some("") if listed => listed = false,
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
-            Some(_) => eprintln!("Answer y, n or l."),
+            Some(_) if names_are_taken => eprintln!("Answer s, r, c, n, l, or - and a name."),
+            Some(_) => eprintln!("Answer y, n, l, or - and a name."),
         }
+    }
+}
+
+/// Leaves out what the user named, and shows what is left.
+fn leave_out(choice: &mut Choice<'_>, pattern: &str, screen: Screen) {
+    match choice.leave_out_pattern(pattern) {
+        Ok(0) => eprint!("{}", output::wrapped(&format!("No file is called {}.", quoted(pattern)), screen.width)),
+        Ok(_) if choice.is_nothing() => eprintln!("Nothing is left."),
+        Ok(count) => {
+            eprintln!("{} left out.", counted(count, "file"));
+            eprint!("{}", summary(&choice.question(), true, screen));
+        }
+        Err(error) => eprint!("{}", output::wrapped(&quoted(&error.to_string()), screen.width)),
     }
 }
 

@@ -3,6 +3,7 @@
 mod announce;
 mod asking;
 mod bar;
+mod choosing;
 mod failure;
 mod numbers;
 mod offered;
@@ -17,7 +18,7 @@ pub mod worker;
 pub use announce::{announce, note};
 pub use asking::{Asking, accepted_before, was_accepted};
 pub use failure::failed;
-pub use numbers::size;
+pub use numbers::{entries, size};
 pub use question::shown;
 pub use rates::rates;
 pub use summary::{End, print};

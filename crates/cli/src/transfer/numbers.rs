@@ -5,6 +5,11 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
+/// A number of files, folders and other things.
+pub fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".into() } else { format!("{} entries", grouped(count)) }
+}
+
 /// Digits in groups of three.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Excess, ExcessKind, Name, Offer};
+use ciphermeter_transfer::{ExcessKind, LinkTarget, Name, Question};
 
 use super::numbers::{counted, grouped, size};
 use super::rows::NameRow;
@@ -15,6 +15,8 @@ pub struct Entry<'a> {
     pub name: &'a Name,
     /// `None` for a folder.
     size: Option<u64>,
+    /// Where it points, if it is a link.
+    link: Option<&'a LinkTarget>,
 }
 
 /// What must not be overlooked in a name.
@@ -27,12 +29,14 @@ pub struct Marks {
     /// Its first part does.
     pub is_hidden_at_top: bool,
     pub is_executable: bool,
+    /// Its name is taken.
+    pub exists: bool,
 }
 
 impl Marks {
     fn new(name: &Name, is_executable: bool, excess: Option<ExcessKind>) -> Self {
         let is_hidden_at_top = name.top().starts_with('.');
-        Self { excess, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable }
+        Self { excess, is_hidden: name.is_hidden(), is_hidden_at_top, is_executable, exists: false }
     }
 
     pub fn are_none(self) -> bool {
@@ -61,16 +65,29 @@ impl fmt::Display for Marks {
             Some(ExcessKind::Larger { most, .. }) => Some(format!("larger, was {}", size(most))),
             Some(ExcessKind::Executable) => Some("newly".to_owned()),
             Some(ExcessKind::OtherKind) => Some("other kind".to_owned()),
+            Some(ExcessKind::OtherTarget) => Some("other target".to_owned()),
         };
-        let words = [excess.as_deref(), self.is_hidden.then_some("hidden"), self.is_executable.then_some("executable")];
+        let word = |is: bool, word| is.then_some(word);
+        let words = [
+            excess.as_deref(),
+            word(self.is_hidden, "hidden"),
+            word(self.is_executable, "executable"),
+            word(self.exists, "exists"),
+        ];
         f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
 
 impl Entry<'_> {
     pub fn row(&self) -> NameRow {
-        let (size, end) = self.size.map_or_else(|| ("folder".into(), "/"), |bytes| (size(bytes), ""));
-        NameRow { mark: self.marks.to_string(), size, name: quoted(&format!("{}{end}", self.name)) }
+        let (size, name) = match (self.size, self.link) {
+            (None, _) => ("folder".into(), quoted(&format!("{}/", self.name))),
+            (Some(bytes), None) => (size(bytes), quoted(self.name.as_str())),
+            (Some(_), Some(target)) => {
+                ("link".into(), format!("{} -> {}", quoted(self.name.as_str()), quoted(target.as_str())))
+            }
+        };
+        NameRow { mark: self.marks.to_string(), size, name }
     }
 
     fn rank(&self) -> u32 {
@@ -79,12 +96,18 @@ impl Entry<'_> {
 }
 
 /// All names, the most important ones first.
-pub fn entries<'a>(offer: &'a Offer, excess: &[Excess]) -> Vec<Entry<'a>> {
-    let excess: HashMap<&Name, ExcessKind> = excess.iter().map(|excess| (&excess.name, excess.kind)).collect();
-    let files = offer.files.iter().map(|file| Entry {
-        marks: Marks::new(&file.name, file.is_executable(), excess.get(&file.name).copied()),
+pub fn entries<'a>(question: &Question<'a>) -> Vec<Entry<'a>> {
+    let offer = question.offer;
+    let excess: HashMap<&Name, ExcessKind> = question.excess.iter().map(|excess| (&excess.name, excess.kind)).collect();
+    let existing: HashSet<u32> = question.existing.iter().copied().collect();
+    let files = (0..).zip(&offer.files).map(|(number, file)| Entry {
+        marks: Marks {
+            exists: existing.contains(&number),
+            ..Marks::new(&file.name, file.is_executable(), excess.get(&file.name).copied())
+        },
         name: &file.name,
         size: Some(file.size),
+        link: file.link.as_ref(),
     });
     let mut inhabited: HashSet<&str> = HashSet::new();
     for name in offer.names() {
@@ -96,8 +119,8 @@ pub fn entries<'a>(offer: &'a Offer, excess: &[Excess]) -> Vec<Entry<'a>> {
     }
     let empty =
         offer.folders.iter().filter(|(name, _)| !inhabited.contains(name.as_str()) || excess.contains_key(name));
-    let empty =
-        empty.map(|(name, _)| Entry { marks: Marks::new(name, false, excess.get(name).copied()), name, size: None });
+    let marks = |name: &Name| Marks::new(name, false, excess.get(name).copied());
+    let empty = empty.map(|(name, _)| Entry { marks: marks(name), name, size: None, link: None });
     let mut entries: Vec<_> = files.chain(empty).collect();
     entries.sort_by_cached_key(|entry| (entry.rank(), entry.name.parts().count(), entry.name));
     entries

@@ -31,12 +31,12 @@ const LEAST_ROWS: usize = 2;
 /// The offer on one screen, each line ended by a newline. `asked`: the user decides; otherwise it is received without a
 /// question.
 pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
-    let all = entries(question.offer, &question.excess);
+    let all = entries(question);
     // Of an offer that goes beyond an accepted one, only the excess.
     let wider = all.iter().take_while(|entry| entry.marks.excess.is_some()).count();
     let shown = if wider > 0 { &all[..wider] } else { &all[..] };
     let mut text = output::wrapped(&headline(question, asked, &all, screen), screen.width);
-    let footer = footer(shown, all.len() - shown.len());
+    let footer = footer(question, shown, all.len() - shown.len());
     let footer = footer.map(|line| output::wrapped(&line, screen.width)).unwrap_or_default();
     if shown.len() <= 1 && footer.is_empty() {
         return text;
@@ -60,7 +60,7 @@ fn lines(text: &str, width: usize) -> usize {
 
 /// Every name, the most important ones first, on one or more lines each.
 pub fn every_name<'a>(question: &Question<'a>, width: usize) -> impl Iterator<Item = String> + use<'a> {
-    let rows: Vec<_> = entries(question.offer, &question.excess);
+    let rows: Vec<_> = entries(question);
     let widest = rows.iter().map(|entry| entry.row().mark_width(width)).max().unwrap_or(0);
     rows.into_iter().flat_map(move |entry| entry.row().wrapped(widest, width))
 }
@@ -101,7 +101,7 @@ fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
 }
 
 /// How many names are marked, and how many others were accepted before.
-fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
+fn footer(question: &Question<'_>, entries: &[Entry<'_>], accepted: usize) -> Option<String> {
     let count = |is: fn(&Entry<'_>) -> bool| entries.iter().filter(|entry| is(entry)).count();
     let are = |count: usize, what: &str| match count {
         0 => None,
@@ -113,7 +113,12 @@ fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
         top => format!("hidden (a part begins with a dot), {} of them at the top", grouped(top)),
     };
     let hidden = are(count(|entry| entry.marks.is_hidden), &hidden);
-    let parts = [hidden, are(count(|entry| entry.marks.is_executable), "executable")];
+    let exist = match count(|entry| entry.marks.exists) {
+        0 => None,
+        1 => Some("1 name exists in the folder".to_owned()),
+        count => Some(format!("{} names exist in the folder", grouped(count))),
+    };
+    let parts = [hidden, are(count(|entry| entry.marks.is_executable), "executable"), exist];
     let mut text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     if !text.is_empty() {
         text.push('.');
@@ -123,7 +128,16 @@ fn footer(entries: &[Entry<'_>], accepted: usize) -> Option<String> {
         1 => text += " The other one stays within what you accepted.",
         others => text += &format!(" The other {} stay within what you accepted.", grouped(others)),
     }
-    (!text.is_empty()).then_some(text)
+    match question.offer.left_out {
+        0 => {}
+        1 => text += " The sender cannot send 1 more.",
+        more => text += &format!(" The sender cannot send {} more.", grouped(more as usize)),
+    }
+    if question.lacks_room {
+        text += " There is no room for all of it: leave names out, or free some space first.";
+    }
+    let text = text.trim_start();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// A folder's absolute path.
@@ -142,13 +156,20 @@ mod tests {
 
     fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
         let name = Name::parse(name).unwrap();
-        OfferedFile { name, size, mode, modified: 0, nanoseconds: 0, version: Version([0; 16]) }
+        OfferedFile { name, size, data: None, link: None, mode, modified: 0, nanoseconds: 0, version: Version([0; 16]) }
     }
 
     /// The summary of an offer of these files, for an existing folder.
     fn asked(files: Vec<OfferedFile>) -> String {
-        let offer = Offer { files, folders: Vec::new() };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
+        let offer = Offer { files, ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: Some("/".into()),
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let text = summary(&question, true, SCREEN);
         assert!(text.lines().all(|line| line.width() <= 80), "{text}");
         assert!(text.lines().count() <= 23, "{text}");
@@ -241,7 +262,7 @@ mod tests {
     fn offer_beyond_the_accepted_one_shows_only_the_excess() {
         let mut files: Vec<_> = (0..36).map(|number| file(&format!("d/{number}"), 1000, 0o644)).collect();
         files.extend([file("d/readme.txt", 5, 0o644), file(".bashrc", 5, 0o644), file("d/run", 5, 0o755)]);
-        let offer = Offer { files, folders: Vec::new() };
+        let offer = Offer { files, ..Offer::default() };
         let excess_of = |name: &str, kind| Excess { name: Name::parse(name).unwrap(), kind };
         let larger = ExcessKind::Larger { most: 4_000_000, size: 4_500_000 };
         let excess = vec![
@@ -250,7 +271,14 @@ mod tests {
             excess_of(".bashrc", ExcessKind::New),
             excess_of("d/run", ExcessKind::Executable),
         ];
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess };
+        let question = Question {
+            offer: &offer,
+            into: Some("/".into()),
+            is_new_folder: false,
+            excess,
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
         assert_eq!(names.len(), 4, "{text}");
@@ -266,10 +294,17 @@ mod tests {
             (0..100).map(|number| format!("a{number}")).chain([".bashrc".into(), "zinstall.sh".into()]).collect();
         let mode = |name: &str| if name.ends_with(".sh") { 0o755 } else { 0o644 };
         let files = names.iter().map(|name| file(name, 1, mode(name))).collect();
-        let offer = Offer { files, folders: Vec::new() };
+        let offer = Offer { files, ..Offer::default() };
         let excess = |name: &String| Excess { name: Name::parse(name).unwrap(), kind: ExcessKind::New };
         let excess = names.iter().map(excess).collect();
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess };
+        let question = Question {
+            offer: &offer,
+            into: Some("/".into()),
+            is_new_folder: false,
+            excess,
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
         assert!(names[0].ends_with(".bashrc") && names[1].ends_with("zinstall.sh"), "{text}");
@@ -280,8 +315,15 @@ mod tests {
         let mut files: Vec<_> =
             (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
         files.push(file("p/.x", 10, 0o755));
-        let offer = Offer { files, folders: Vec::new() };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
+        let offer = Offer { files, ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: Some("/".into()),
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let text = summary(&question, true, Screen { width: 40, height: 12 });
         assert!(text.lines().all(|line| line.width() <= 40) && text.lines().count() < 12, "{text}");
         assert!(text.lines().any(|line| line.starts_with("hx") && line.ends_with("p/.x")), "{text}");
@@ -297,18 +339,51 @@ mod tests {
     fn folders_that_are_not_empty_are_not_listed() {
         let folder = |name: &str| (Name::parse(name).unwrap(), 0o755);
         let folders = ["a", "a/b", "a/b/c", "a/none"].map(folder).to_vec();
-        let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders };
-        let question = Question { offer: &offer, into: Some("/".into()), is_new_folder: false, excess: Vec::new() };
+        let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders, left_out: 0 };
+        let question = Question {
+            offer: &offer,
+            into: Some("/".into()),
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let text = summary(&question, true, SCREEN);
         let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
         assert_eq!(names, ["folder  a/none/", "1 B  a/b/c/file"], "{text}");
     }
 
     #[test]
+    fn links_and_taken_names_are_shown_as_such() {
+        let link = OfferedFile { link: Some("../b".to_owned().try_into().unwrap()), ..file("a/d/link", 0, 0) };
+        let offer = Offer { files: vec![file("a/b", 1, 0o644), link], left_out: 2, ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: None,
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: vec![0],
+            lacks_room: true,
+        };
+        let text = summary(&question, true, SCREEN);
+        let rows: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
+        assert_eq!(rows, ["exists       1 B  a/b", "link  a/d/link -> ../b"], "{text}");
+        let end = "1 name exists in the folder. The sender cannot send 2 more. There is no room for all of";
+        assert!(text.replace('\n', " ").contains(end), "{text}");
+    }
+
+    #[test]
     fn every_name_is_listed_in_full() {
         let long = format!("{}.exe", "x".repeat(250));
-        let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], folders: Vec::new() };
-        let question = Question { offer: &offer, into: None, is_new_folder: false, excess: Vec::new() };
+        let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: None,
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         let lines: Vec<_> = every_name(&question, 80).collect();
         assert!(lines.len() > 4 && lines.iter().all(|line| line.trim_end().width() <= 80), "{lines:?}");
         assert!(lines.last().unwrap().ends_with(".exe\n"));
@@ -316,8 +391,15 @@ mod tests {
 
     #[test]
     fn offer_received_without_a_question_is_shown() {
-        let offer = Offer { files: vec![file("a", 20, 0o644)], folders: Vec::new() };
-        let question = Question { offer: &offer, into: None, is_new_folder: false, excess: Vec::new() };
+        let offer = Offer { files: vec![file("a", 20, 0o644)], ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: None,
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
         assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be discarded.\n");
     }
 }

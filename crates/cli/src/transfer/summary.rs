@@ -1,15 +1,15 @@
 //! The result of a transfer, in a few lines on standard output.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
 use anyhow::Result;
 use ciphermeter_core::quoted;
 use ciphermeter_host::usage;
 use ciphermeter_protocol::JsonLine;
-use ciphermeter_transfer::{FailedFile, Rate, Report, Suite};
+use ciphermeter_transfer::{FailedFile, LeftOut, Rate, Report, Skipped, SkippedFile, Suite};
 
-use super::numbers::size;
+use super::numbers::{entries, grouped, size};
 use super::question::shown;
 use crate::args::LinkOptions;
 use crate::output;
@@ -25,15 +25,18 @@ pub enum End {
     Discarded,
 }
 
-/// Prints the summary and what failed; with `--explain`, both ends' rates; with `--json`, for programs.
-pub fn print(report: &Report, end: End, options: &LinkOptions) -> Result<()> {
+/// Prints the summary and all that was not moved; with `--explain`, both ends' rates; with `--json`, for programs.
+/// `left_out` is what this end could not send.
+pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOptions) -> Result<()> {
     if options.json {
-        return output::print(&lines(report, end).iter().map(|line| ascii(&line.write())).collect::<String>());
+        return output::print(
+            &lines(report, end, left_out).iter().map(|line| ascii(&line.write())).collect::<String>(),
+        );
     }
     let width = output::terminal_width();
     let mut text = output::wrapped(&summary(report, end), width);
-    for failed in &report.failed {
-        text += &output::wrapped(&format!("NOT {}: {}: {}", end.word(), quoted(&failed.name), failed.why), width);
+    for line in not_moved(report, end, left_out) {
+        text += &output::wrapped(&line, width);
     }
     if options.explain {
         text += &explained(report);
@@ -65,8 +68,13 @@ fn summary(report: &Report, end: End) -> String {
     let cpu = usage::process_cpu().map_or("unknown".into(), duration);
     let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
     let into = report.into.as_deref().map(|into| format!(" into {}", shown(into))).unwrap_or_default();
+    let equal = match report.skipped.iter().filter(|file| file.why == Skipped::Equal).count() {
+        0 => String::new(),
+        1 => " 1 file was there already.".into(),
+        count => format!(" {} files were there already.", grouped(count)),
+    };
     format!(
-        "{} {files}, {}{into} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.",
+        "{} {files}, {}{into} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.{equal}",
         end.word(),
         size(report.bytes),
         duration(time),
@@ -74,6 +82,28 @@ fn summary(report: &Report, end: End) -> String {
         report.suite,
         report.why,
     )
+}
+
+/// A line for each entry that was not moved.
+fn not_moved(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<String> {
+    let line = |name: &str, why: &dyn Display| format!("NOT {}: {}: {why}", end.word(), quoted(name));
+    let failed = report.failed.iter().map(|failed| line(&failed.name, &failed.why));
+    let skipped = report.skipped.iter().filter(|file| file.why != Skipped::Equal);
+    let skipped = skipped.map(|file| line(&file.name, &why_skipped(file.why, end)));
+    let left_out_here = left_out.iter().map(|left_out| line(&left_out.path.to_string_lossy(), &left_out.why));
+    let left_out_there = (end != End::Sent && report.left_out > 0)
+        .then(|| format!("The sender could not send {}; its summary says which.", entries(report.left_out as usize)));
+    failed.chain(skipped).chain(left_out_here).chain(left_out_there).collect()
+}
+
+/// Why a file was not wanted, as this end says it.
+fn why_skipped(why: Skipped, end: End) -> String {
+    match (end, why) {
+        (End::Sent, why) => why.to_string(),
+        (_, Skipped::Declined) => "you left it out".into(),
+        (_, Skipped::Exists) => "its name is taken".into(),
+        (_, why) => why.to_string(),
+    }
 }
 
 /// The same JSON without characters that a terminal acts on, hides or reverses: names come from outside.
@@ -88,8 +118,8 @@ fn ascii(json: &str) -> String {
     text
 }
 
-/// One object for the whole, one for each file that failed.
-fn lines(report: &Report, end: End) -> Vec<JsonLine> {
+/// One object for the whole, one for each entry that was not moved.
+fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
     let ns = |time: Duration| time.as_nanos() as u64;
     let summary = JsonLine::new("is", end.word())
         .integer("files", report.files.into())
@@ -113,7 +143,22 @@ fn lines(report: &Report, end: End) -> Vec<JsonLine> {
     let failed = |failed: &FailedFile| {
         JsonLine::new("is", "failed").text("name", failed.name.clone()).text("why", failed.why.clone())
     };
-    std::iter::once(summary).chain(report.failed.iter().map(failed)).collect()
+    let skipped = |file: &SkippedFile| {
+        let why = match file.why {
+            Skipped::Declined => "declined",
+            Skipped::Exists => "exists",
+            Skipped::Equal => "equal",
+            Skipped::Unknown => "unknown",
+        };
+        JsonLine::new("is", "skipped").text("name", file.name.clone()).text("why", why)
+    };
+    let left_out = left_out.iter().map(|left_out| {
+        JsonLine::new("is", "left-out")
+            .text("path", left_out.path.to_string_lossy())
+            .text("why", left_out.why.to_string())
+    });
+    let failed = report.failed.iter().map(failed);
+    std::iter::once(summary).chain(failed).chain(report.skipped.iter().map(skipped)).chain(left_out).collect()
 }
 
 /// Both ends' figures as a small table.
@@ -149,6 +194,8 @@ fn duration(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ciphermeter_transfer::WhyLeftOut;
+
     use super::*;
 
     fn report() -> Report {
@@ -171,6 +218,8 @@ mod tests {
             cipher: Duration::from_millis(90),
             cpu: Some(Duration::from_millis(400)),
             failed: Vec::new(),
+            skipped: Vec::new(),
+            left_out: 0,
         }
     }
 
@@ -197,10 +246,33 @@ mod tests {
     #[test]
     fn json_is_one_flat_object_a_line() {
         let failed = vec![FailedFile { name: "a".into(), why: "it exists".into() }];
-        let lines = lines(&Report { failed, ..report() }, End::Received);
+        let lines = lines(&Report { failed, ..report() }, End::Received, &[]);
         assert!(lines[0].write().starts_with(r#"{"is":"received","files":1,"bytes":500000000,"suite":"aes-256-gcm""#));
         assert_eq!(lines[0].get_integer("handshake_ns").unwrap(), Some(3_000_000));
         assert_eq!(lines[1].write(), "{\"is\":\"failed\",\"name\":\"a\",\"why\":\"it exists\"}\n");
+    }
+
+    #[test]
+    fn what_was_not_moved_is_named() {
+        let skipped = |name: &str, why| SkippedFile { name: name.into(), why };
+        let left_out = [LeftOut { path: "d/pipe".into(), why: WhyLeftOut::Special("a pipe") }];
+        let all = vec![skipped("a", Skipped::Declined), skipped("b", Skipped::Equal), skipped("c", Skipped::Exists)];
+        let report = Report { skipped: all, left_out: 1, ..report() };
+        assert_eq!(
+            not_moved(&report, End::Sent, &left_out),
+            [
+                "NOT sent: a: the receiver declined it",
+                "NOT sent: c: a file of that name exists at the receiver, which skips it",
+                "NOT sent: d/pipe: it is a pipe, neither a file nor a folder",
+            ]
+        );
+        let received = not_moved(&report, End::Received, &[]);
+        assert_eq!(received[0], "NOT received: a: you left it out");
+        assert_eq!(received[2], "The sender could not send 1 entry; its summary says which.");
+        assert!(summary(&report, End::Sent).ends_with(" 1 file was there already."));
+        let lines = lines(&report, End::Sent, &left_out);
+        assert_eq!(lines[2].write(), "{\"is\":\"skipped\",\"name\":\"b\",\"why\":\"equal\"}\n");
+        assert!(lines[4].write().starts_with("{\"is\":\"left-out\",\"path\":\"d/pipe\","));
     }
 
     #[test]

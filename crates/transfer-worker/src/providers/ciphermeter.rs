@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ciphermeter_transfer::{Decision, 
-    Listing, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket, Times, User,
-    send,
+use ciphermeter_transfer::{
+    Decision, Listing, Progress, Question, Rate, ReceiveOptions, Receiver, SendOptions, SourceFile, Suite, Ticket,
+    Times, User, send,
 };
 
 use crate::error::Error;
@@ -63,6 +63,7 @@ impl Provider for Ciphermeter {
             wanted: Some(self.0),
             streams: 1,
             limit: None,
+            exclude: Vec::new(),
             rates: rates(),
             patience: PATIENCE,
             times: Times::default(),

@@ -22,12 +22,12 @@ use super::user::{Question, User};
 use crate::Error;
 use crate::channel::ReceiverChannel;
 use crate::hello::{Attempt, TransferId};
-use crate::message::{FromReceiver, FromSender, OfferedFile, Skipped, Unplaced, Welcome, Withdrawn};
+use crate::message::{FromReceiver, FromSender, OfferedFile, Unplaced, Welcome, Withdrawn};
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::ranges::Ranges;
 use crate::rates::{Choice, DIFFERENT_SUITES, choose};
-use crate::report::{FailedFile, Report};
+use crate::report::{FailedFile, Report, SkippedFile};
 use crate::secret::ResumeSecret;
 use crate::timed::Times;
 use crate::wire::WIRE;
@@ -284,15 +284,9 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
 }
 
 /// The files of the attempt's offer that are not wanted.
-fn skipped(accepted: &Accepted) -> Vec<FailedFile> {
+fn skipped(accepted: &Accepted) -> Vec<SkippedFile> {
     let why = |(part, file): (u32, &OfferedFile)| {
-        let why = match accepted.skipped(part)? {
-            Skipped::Declined => "you declined it",
-            Skipped::Exists => "its name is taken",
-            Skipped::Equal => "it is here already, with the same content",
-            Skipped::Unknown => "another version of ciphermeter skipped it",
-        };
-        Some(FailedFile { name: file.name.to_string(), why: why.into() })
+        Some(SkippedFile { name: file.name.to_string(), why: accepted.skipped(part)? })
     };
     accepted.offered().filter_map(why).collect()
 }

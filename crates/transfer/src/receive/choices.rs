@@ -12,12 +12,10 @@ use super::accepted::Fate;
 use super::offer::Offer;
 use crate::Error;
 use crate::channel::ReceiverChannel;
-use crate::message::{FromReceiver, FromSender, Skipped};
+use crate::message::{BATCH, FromReceiver, FromSender, Skipped};
 use crate::name::Name;
 use crate::target::Target;
 
-/// How many questions are on their way at once: few enough that neither end waits for the other to read.
-const BATCH: usize = 256;
 /// The slowest that a sender may read a file for its digest, in bytes a second.
 const LEAST_DIGEST_RATE: u64 = 1 << 20;
 
@@ -104,24 +102,22 @@ fn equal_ones(
         }
     }
     for batch in candidates.chunks(BATCH) {
+        let offered = |&number: &u32| &offer.files[number as usize];
         channel.set_time_limit(Some(reply));
-        for &file in batch {
-            channel.send(&FromReceiver::Compare { file })?;
-        }
+        channel.send(&FromReceiver::Compare { files: batch.to_vec() })?;
         channel.flush()?;
-        for &number in batch {
-            let offered = &offer.files[number as usize];
-            let own = target.digest(&offered.name, offered.size)?;
-            channel.set_time_limit(Some(reply + Duration::from_secs(offered.size / LEAST_DIGEST_RATE)));
-            match channel.receive()? {
-                FromSender::Digest { file, sha256 } if file == number => {
-                    if own.is_some() && own == sha256 {
-                        equal.insert(number);
-                    }
-                }
-                FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-                _ => return Err(Error::Message("expected the digest of a file".into())),
+        // Meanwhile the sender reads its own.
+        let here = batch.iter().map(offered).map(|file| target.digest(&file.name, file.size));
+        let here = here.collect::<Result<Vec<_>, _>>()?;
+        let bytes: u64 = batch.iter().map(|number| offered(number).size).sum();
+        channel.set_time_limit(Some(reply + Duration::from_secs(bytes / LEAST_DIGEST_RATE)));
+        match channel.receive()? {
+            FromSender::Digests { sha256 } if sha256.len() == batch.len() => {
+                let pairs = batch.iter().zip(here.into_iter().zip(sha256));
+                equal.extend(pairs.filter(|(_, (here, there))| here.is_some() && here == there).map(|(file, _)| *file));
             }
+            FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
+            _ => return Err(Error::Message("expected the digests of the files that are compared".into())),
         }
     }
     Ok(equal)

@@ -9,7 +9,7 @@ use super::offer::Offer;
 use crate::Error;
 
 /// An offer that needs the user's decision.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Question<'a> {
     /// All that is offered.
     pub offer: &'a Offer,

@@ -23,7 +23,7 @@ use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderH
 use crate::progress::Progress;
 use crate::ranges::MAX_RANGES;
 use crate::rates::{DIFFERENT_SUITES, choose};
-use crate::report::{FailedFile, Report};
+use crate::report::{FailedFile, Report, SkippedFile};
 use crate::source::{OpenSource, SourceFile};
 use crate::walk::Listing;
 use crate::wire::WIRE;
@@ -79,11 +79,8 @@ pub(super) fn run(
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
     let attempt = Attempt(welcome.attempt);
     let (total, here) = receiver_has.bytes(&listing.files);
-    let skipped: Vec<FailedFile> = receiver_has
-        .skipped
-        .iter()
-        .map(|(&file, why)| FailedFile { name: listing.files[file as usize].name.to_string(), why: why.to_string() })
-        .collect();
+    let skipped = |(&file, &why)| SkippedFile { name: listing.files[file as usize].name.to_string(), why };
+    let skipped: Vec<SkippedFile> = receiver_has.skipped.iter().map(skipped).collect();
     progress.start(total, here);
     let shared = Shared {
         peer,
@@ -213,13 +210,14 @@ fn read_answer(channel: &mut SenderChannel, listing: &Listing, reply: Duration) 
     let mut compared = HashSet::new();
     loop {
         match channel.receive()? {
-            FromReceiver::Compare { file } => {
-                let asked = listing.files.get(file as usize).filter(|_| compared.insert(file));
-                let source =
-                    asked.ok_or_else(|| invalid_message("it compares a file twice, or one that does not exist"))?;
-                let sha256 = digest(source);
+            FromReceiver::Compare { files } => {
+                let first = |file: &u32| (*file as usize) < listing.files.len() && compared.insert(*file);
+                if !files.iter().all(first) {
+                    return Err(invalid_message("it compares a file twice, or one that does not exist"));
+                }
+                let sha256 = files.iter().map(|&file| digest(&listing.files[file as usize])).collect();
                 channel.set_time_limit(Some(reply));
-                channel.send(&FromSender::Digest { file, sha256 })?;
+                channel.send(&FromSender::Digests { sha256 })?;
                 channel.flush()?;
                 channel.set_time_limit(None);
             }

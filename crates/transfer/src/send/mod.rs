@@ -59,7 +59,7 @@ fn send_with_retries(
     let (mut furthest, mut arrived) = (0, false);
     loop {
         let store_state = |resume: &ResumeCredential, receiver: &KnownReceiver| match &options.states {
-            Some(folder) => State::new(receiver, resume, paths, options.limit).write(folder),
+            Some(folder) => State::new(receiver, resume, paths, options).write(folder),
             None => Ok(()),
         };
         let ended = attempt::run(&mut receiver, listing, options, progress, &store_state);

@@ -16,6 +16,8 @@ pub struct SendOptions {
     pub streams: u16,
     /// The most bytes a second.
     pub limit: Option<u64>,
+    /// The patterns of what is left out of the listing, to be stored for a later attempt.
+    pub exclude: Vec<String>,
     /// This machine's rates with each suite.
     pub rates: Vec<Rate>,
     /// How long to try to reach a lost receiver.

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use super::SendOptions;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use crate::Error;
 use crate::hello::TransferId;
@@ -30,6 +31,8 @@ pub struct State {
     resume: ResumeCredential,
     /// The paths from the command line, absolute.
     pub paths: Vec<PathBuf>,
+    /// The patterns of what is left out.
+    pub exclude: Vec<String>,
     /// The most bytes per second that were asked for.
     pub limit: Option<u64>,
     began: SystemTime,
@@ -54,6 +57,8 @@ struct StoredState {
     key: String,
     resume: ResumeSecret,
     paths: Vec<PathBuf>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    exclude: Vec<String>,
     #[serde(default)]
     limit: Option<u64>,
     began: u64,
@@ -64,7 +69,7 @@ impl State {
         receiver: &KnownReceiver,
         resume: &ResumeCredential,
         paths: &[PathBuf],
-        limit: Option<u64>,
+        options: &SendOptions,
     ) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self {
@@ -72,7 +77,8 @@ impl State {
             key: receiver.key,
             resume: resume.clone(),
             paths: paths.iter().map(absolute).collect(),
-            limit,
+            exclude: options.exclude.clone(),
+            limit: options.limit,
             began: SystemTime::now(),
         }
     }
@@ -109,6 +115,7 @@ impl State {
             key: hex::encode(self.key),
             resume: self.resume.secret.clone(),
             paths: self.paths.clone(),
+            exclude: self.exclude.clone(),
             limit: self.limit,
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
@@ -174,6 +181,7 @@ impl State {
             key,
             resume: ResumeCredential { transfer: stored.transfer, secret: stored.resume },
             paths: stored.paths,
+            exclude: stored.exclude,
             limit: stored.limit.filter(|limit| *limit > 0),
             began,
         })
@@ -193,6 +201,7 @@ mod tests {
             key: [9; 32],
             resume,
             paths: vec!["/a".into()],
+            exclude: vec!["*.tmp".into()],
             limit: Some(9),
             began,
         }
@@ -208,7 +217,7 @@ mod tests {
         let all = State::all(&folder);
         assert_eq!(all.len(), 1);
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
-        assert_eq!(all[0].limit, Some(9));
+        assert_eq!((all[0].limit, &all[0].exclude[..]), (Some(9), &["*.tmp".to_owned()][..]));
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }

@@ -39,6 +39,7 @@ pub fn send_options() -> SendOptions {
         wanted: None,
         streams: 1,
         limit: None,
+        exclude: Vec::new(),
         rates: rates(3000, 1000),
         patience: Duration::from_secs(5),
         times: Times::default(),

@@ -1,0 +1,122 @@
+//! What is left of an offer while its user leaves names out, and what becomes of names that are taken.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use ciphermeter_transfer::{BadPattern, Decision, Excludes, Existing, Name, Offer, Question};
+
+/// An offer with some of its files left out.
+pub struct Choice<'a> {
+    whole: &'a Question<'a>,
+    /// How names that are taken were decided before the question, if they were.
+    pub existing: Option<Existing>,
+    declined: HashSet<u32>,
+    /// The offer without them; `None` while it is whole, because there may be a million names.
+    rest: Option<Offer>,
+}
+
+impl<'a> Choice<'a> {
+    /// Without what these patterns cover.
+    pub fn new(whole: &'a Question<'a>, existing: Option<Existing>, excludes: &Excludes) -> Self {
+        let mut choice = Self { whole, existing, declined: HashSet::new(), rest: None };
+        choice.leave_out(excludes);
+        choice
+    }
+
+    /// Leaves out what this pattern covers, too. Returns how many files that are.
+    pub fn leave_out_pattern(&mut self, pattern: &str) -> Result<usize, BadPattern> {
+        let before = self.declined.len();
+        self.leave_out(&Excludes::new(&[pattern.to_owned()])?);
+        Ok(self.declined.len() - before)
+    }
+
+    fn leave_out(&mut self, excludes: &Excludes) {
+        let offer = self.whole.offer;
+        let covered = (0..).zip(&offer.files).filter(|(_, file)| excludes.covers(Path::new(file.name.as_str())));
+        self.declined.extend(covered.map(|(number, _)| number));
+        if !self.declined.is_empty() {
+            let files = self.left().map(|number| offer.files[number as usize].clone()).collect();
+            self.rest = Some(Offer { files, folders: offer.folders.clone(), left_out: offer.left_out });
+        }
+    }
+
+    /// The numbers of files that are not left out.
+    fn left(&self) -> impl Iterator<Item = u32> {
+        (0..self.whole.offer.files.len() as u32).filter(|number| !self.declined.contains(number))
+    }
+
+    /// The question about what is left.
+    pub fn question(&self) -> Question<'_> {
+        let Some(rest) = &self.rest else { return self.whole.clone() };
+        let taken: HashSet<u32> = self.whole.existing.iter().copied().collect();
+        let names: HashSet<&Name> = rest.names().collect();
+        Question {
+            offer: rest,
+            into: self.whole.into.clone(),
+            is_new_folder: self.whole.is_new_folder,
+            excess: self.whole.excess.iter().filter(|excess| names.contains(&excess.name)).cloned().collect(),
+            existing: (0..)
+                .zip(self.left())
+                .filter(|(_, file)| taken.contains(file))
+                .map(|(number, _)| number)
+                .collect(),
+            // Whether what is left fits is known only at the end.
+            lacks_room: false,
+        }
+    }
+
+    /// Whether every file was left out, and there are some.
+    pub fn is_nothing(&self) -> bool {
+        self.rest.as_ref().is_some_and(|rest| rest.files.is_empty())
+    }
+
+    /// The decision, with this about names that are taken where nothing was decided before.
+    pub fn decision(self, existing: Existing) -> Decision {
+        Decision { declined: self.declined, existing: self.existing.unwrap_or(existing) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermeter_transfer::{OfferedFile, Version};
+
+    use super::*;
+
+    fn offer(names: &[&str]) -> Offer {
+        let file = |name: &&str| OfferedFile {
+            name: Name::parse(name).unwrap(),
+            size: 1,
+            data: None,
+            link: None,
+            mode: 0o644,
+            modified: 0,
+            nanoseconds: 0,
+            version: Version([0; 16]),
+        };
+        Offer { files: names.iter().map(file).collect(), ..Offer::default() }
+    }
+
+    #[test]
+    fn left_out_files_are_declined_and_the_rest_keeps_its_marks() {
+        let offer = offer(&["a.sh", "b", "d/c.sh", "d/e"]);
+        let whole = Question {
+            offer: &offer,
+            into: None,
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: vec![0, 3],
+            lacks_room: true,
+        };
+        let mut choice = Choice::new(&whole, None, &Excludes::default());
+        assert_eq!((choice.question().offer.files.len(), choice.question().existing), (4, vec![0, 3]));
+        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), 2);
+        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), 0);
+        assert!(choice.leave_out_pattern("[").is_err());
+        let left: Vec<_> = choice.question().offer.files.iter().map(|file| file.name.to_string()).collect();
+        assert_eq!((left.as_slice(), choice.question().existing), (&["b".to_owned(), "d/e".to_owned()][..], vec![1]));
+        let decision = choice.decision(Existing::Skip);
+        assert_eq!((decision.declined, decision.existing), (HashSet::from([0, 2]), Existing::Skip));
+        let patterns = Excludes::new(&["*".to_owned()]).unwrap();
+        assert!(Choice::new(&whole, None, &patterns).is_nothing());
+    }
+}
