@@ -11,7 +11,7 @@ use ciphermeter_core::quoted;
 use super::accepted::Fate;
 use super::offer::Offer;
 use crate::Error;
-use crate::channel::ReceiverChannel;
+use crate::channel::Channel;
 use crate::message::{BATCH, FromReceiver, FromSender, Skipped};
 use crate::name::Name;
 use crate::target::Target;
@@ -44,7 +44,7 @@ pub enum Existing {
 
 /// What becomes of the files for which it is not [`Fate::Taken`]. `taken` are those whose names are taken in `target`.
 pub(super) fn settle(
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     reply: Duration,
     target: Option<&Target>,
     offer: &Offer,
@@ -86,7 +86,7 @@ pub(super) fn settle(
 
 /// Which of these files are the same as those that have their names.
 fn equal_ones(
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     reply: Duration,
     target: &Target,
     offer: &Offer,

@@ -9,12 +9,12 @@ use ciphermeter_core::quoted;
 use rustix::fs::Timespec;
 
 use super::accepted::{Accepted, Fate};
-use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use super::transfer::{Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::listen::ResumeSecretHash;
 use crate::message::Unplaced;
 use crate::name::Name;
 use crate::parts::Parts;
@@ -151,7 +151,7 @@ impl Destination {
         accepted: Accepted,
         folder: Option<Name>,
         secret: &ResumeSecretHash,
-        identity: &Identity,
+        identity: Option<&Identity>,
     ) -> Result<Transfer, Error> {
         match self {
             Self::Discard => Ok(Transfer::discarding(id, accepted)),

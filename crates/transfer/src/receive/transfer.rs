@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::accepted::{Accepted, Fate};
-use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
+use crate::listen::ResumeSecretHash;
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
@@ -50,7 +50,9 @@ pub(super) struct TransferStorage {
 #[derive(Serialize, Deserialize)]
 struct StoredState {
     wire: u32,
-    key: Zeroizing<String>,
+    /// The key that the receiver proves to have; absent where the sender listens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<Zeroizing<String>>,
     resume_sha256: ResumeSecretHash,
     port: u16,
     began: u64,
@@ -61,7 +63,8 @@ struct StoredState {
 
 /// What an ended receiver left behind, besides the transfer itself.
 pub(super) struct UnfinishedTransfer {
-    pub(super) identity: Identity,
+    /// `None`: its sender listens.
+    pub(super) identity: Option<Identity>,
     pub(super) secret: ResumeSecretHash,
     pub(super) port: u16,
     pub(super) transfer: Transfer,
@@ -140,7 +143,7 @@ impl Transfer {
         accepted: Accepted,
         folder: Option<Name>,
         target: &Target,
-        identity: &Identity,
+        identity: Option<&Identity>,
         secret: &ResumeSecretHash,
         port: u16,
     ) -> Result<Self, Error> {
@@ -150,7 +153,7 @@ impl Transfer {
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let state = StoredState {
             wire: WIRE,
-            key: Zeroizing::new(hex::encode(identity.pkcs8())),
+            key: identity.map(|identity| Zeroizing::new(hex::encode(identity.pkcs8()))),
             resume_sha256: secret.clone(),
             port,
             began,
@@ -188,9 +191,9 @@ impl Transfer {
         let mut transfer = Self::replay(TransferId(parts.id()), parts, state.accepted)?;
         transfer.folder = state.folder;
         let unreadable = || Error::file("cannot read the state of the unfinished transfer; start over");
-        let key = Zeroizing::new(hex::decode(&*state.key).map_err(|_| unreadable())?);
+        let key = state.key.map(|key| hex::decode(&*key).map(Zeroizing::new)).transpose().map_err(|_| unreadable())?;
         Ok(Some(UnfinishedTransfer {
-            identity: Identity::load(&key)?,
+            identity: key.map(|key| Identity::load(&key)).transpose()?,
             secret: state.resume_sha256,
             port: state.port,
             transfer,

@@ -5,24 +5,30 @@
 
 mod attempt;
 mod known_receiver;
+mod listening;
 mod options;
 mod plan;
+mod route;
 mod state;
 mod stream;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use known_receiver::{Credential, KnownReceiver, ResumeCredential};
 
 use crate::Error;
+use crate::listen::{Admission, Admitted, Listener};
+use crate::message::Call;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::secret;
 use crate::ticket::Ticket;
 use crate::walk::Listing;
 
+pub use listening::ListeningSender;
 pub use options::SendOptions;
 pub use state::{KEPT_FOR, State, Unfinished};
 
@@ -39,16 +45,26 @@ pub fn send(
         key: ticket.key,
         credential: Credential::Token(ticket.token.clone()),
     };
-    send_with_retries(receiver, paths, listing, options, progress)
+    send_with_retries(receiver, None, paths, listing, options, progress)
 }
 
 /// Resumes a transfer whose sender ended.
 pub fn resume(state: &State, listing: &Listing, options: &SendOptions, progress: &Progress) -> Result<Report, Error> {
-    send_with_retries(state.receiver(), &state.paths, listing, options, progress)
+    send_with_retries(state.receiver(), None, &state.paths, listing, options, progress)
 }
 
+/// How an attempt's control channel comes about.
+enum Way {
+    /// The sender connects.
+    Calls,
+    /// The receiver has connected to this port.
+    Answers(Box<Admitted<Call>>, Arc<Admission<Call>>),
+}
+
+/// `listener`: the receiver connects to it.
 fn send_with_retries(
     mut receiver: KnownReceiver,
+    listener: Option<&Listener<Call>>,
     paths: &[PathBuf],
     listing: &Listing,
     options: &SendOptions,
@@ -62,7 +78,15 @@ fn send_with_retries(
             Some(folder) => State::new(receiver, resume, paths, options).write(folder),
             None => Ok(()),
         };
-        let ended = attempt::run(&mut receiver, listing, options, progress, &store_state);
+        let way = match listener {
+            None => Way::Calls,
+            Some(listener) => {
+                let time = lost_since.map(|since| options.patience.saturating_sub(since.elapsed()));
+                let way = listening::wait_for(listener, &receiver.credential, time);
+                way.ok_or_else(|| Error::ReceiverGone(format!("{} s", options.patience.as_secs())))?
+            }
+        };
+        let ended = attempt::run(&mut receiver, way, listing, options, progress, &store_state);
         arrived |= matches!(ended, Err(Error::LastWord));
         let can_resume = matches!(receiver.credential, Credential::Resume(_));
         match ended {
@@ -78,10 +102,12 @@ fn send_with_retries(
                     (lost_since, pause) = (None, FIRST_PAUSE);
                 }
                 let since = *lost_since.get_or_insert_with(Instant::now);
-                if since.elapsed() + pause > options.patience {
+                if listener.is_none() && since.elapsed() + pause > options.patience {
                     return Err(if arrived { Error::LastWord } else { error });
                 }
-                thread::sleep(pause);
+                if listener.is_none() {
+                    thread::sleep(pause);
+                }
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
             // The receiver has nothing to resume; if all had arrived, because it was done.

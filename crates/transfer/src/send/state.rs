@@ -174,7 +174,7 @@ impl State {
         let mut key = [0; 32];
         hex::decode_to_slice(&stored.key, &mut key).ok()?;
         let right = stored.wire == WIRE
-            && (1..=MAX_ADDRESSES).contains(&stored.addresses.len())
+            && stored.addresses.len() <= MAX_ADDRESSES
             && stored.addresses.iter().all(|address| is_address(address));
         right.then_some(Self {
             addresses: stored.addresses,

@@ -1,15 +1,16 @@
 //! One data connection of the sender: takes pieces off the plan, reads, seals, writes.
 
 use std::io::Write;
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
 use super::plan::{Plan, TakenPiece};
+use super::route::{DataConnection, Route};
 use crate::Error;
 use crate::frame::{CHUNK, FrameKind, HEADER, Header};
-use crate::hello::{Hello, Stream};
+use crate::hello::Stream;
 use crate::key::{AttemptKeys, StreamKeys, Transcript};
 use crate::limit::Limit;
 use crate::piece::HEAD;
@@ -19,7 +20,7 @@ use crate::suite::{Suite, TAG};
 
 /// What all connections of an attempt share.
 pub(super) struct Shared<'a> {
-    pub(super) peer: SocketAddr,
+    pub(super) route: Route,
     pub(super) keys: AttemptKeys,
     pub(super) transcript: Transcript,
     pub(super) suite: Suite,
@@ -31,18 +32,15 @@ pub(super) struct Shared<'a> {
 
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
 pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
-    let socket = TcpStream::connect_timeout(&shared.peer, shared.window)
-        .and_then(|socket| {
-            socket.set_nodelay(true)?;
-            socket.set_write_timeout(Some(shared.window))?;
-            Ok(socket)
-        })
+    let DataConnection { socket, salt, hello } = shared.route.open(stream, &shared.keys, shared.window)?;
+    socket
+        .set_nodelay(true)
+        .and_then(|()| socket.set_write_timeout(Some(shared.window)))
         .map_err(|why| Error::lost("opening a data connection", why))?;
     share(&socket);
-    let hello = Hello::new(stream, &shared.keys.hello_key())?;
-    let keys = shared.keys.stream(shared.transcript, stream, &hello.salt);
+    let keys = shared.keys.stream(shared.transcript, stream, &salt);
     let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
-    writer.append(&hello.encode());
+    writer.append(hello.as_ref().map_or(&[], |hello| &hello[..]));
     let mut own = Sealer::new(shared.suite, keys.own());
     while let Some(taken) = shared.plan.take() {
         if taken.is_hole {
