@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use rustix::fs::{
     self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps,
@@ -39,6 +39,8 @@ pub struct Parts {
     folder: OwnedFd,
     target: OwnedFd,
     path: PathBuf,
+    /// Whether the state may be missing on disk.
+    is_state_unsynced: Mutex<bool>,
 }
 
 impl Parts {
@@ -93,7 +95,7 @@ impl Parts {
             path: target.path().into(),
             why,
         })?;
-        Ok(Self { id, folder, target, path })
+        Ok(Self { id, folder, target, path, is_state_unsynced: Mutex::new(true) })
     }
 
     /// The transfer's id.
@@ -207,7 +209,8 @@ impl Parts {
     }
 
     /// Replaces the state atomically: a process that ends leaves the old state or the new one, and so does a power
-    /// loss. Only the first state needs [`Self::sync_state`] for that.
+    /// loss. Only the first state, which replaces none, needs [`Self::sync_state`] for that: its name may reach the disk
+    /// before its bytes do.
     pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
@@ -221,7 +224,9 @@ impl Parts {
                 // The rename may reach the disk before the bytes do: then all that was received would have no state.
                 sync_file(&file)?;
             }
-            Ok(fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?)
+            fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?;
+            *self.is_state_unsynced() = true;
+            Ok(())
         };
         write().map_err(|why| match Errno::from_io_error(&why) {
             Some(Errno::NOSPC | Errno::DQUOT) => {
@@ -231,15 +236,27 @@ impl Parts {
         })
     }
 
-    /// Makes the state durable, and the folder with it: before the first entry in the journal. It takes milliseconds,
-    /// for which a sender that has just been welcomed should not wait.
+    /// Makes the state durable, and the folder with it, where they are not: before the journal says that anything is
+    /// here, which counts for nothing without them. It takes milliseconds, for which a sender that has just been welcomed
+    /// should not wait.
     pub fn sync_state(&self) -> Result<(), PartsError> {
+        // Held: who comes second waits until it is done.
+        let mut is_unsynced = self.is_state_unsynced();
+        if !*is_unsynced {
+            return Ok(());
+        }
         let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
         sync_file(&file)
             .and_then(|()| sync_folder(&self.folder))
             // The folder's own entry, which may be new, too.
             .and_then(|()| sync_folder(&self.target))
-            .map_err(|why| self.failed("sync", STATE, why))
+            .map_err(|why| self.failed("sync", STATE, why))?;
+        *is_unsynced = false;
+        Ok(())
+    }
+
+    fn is_state_unsynced(&self) -> MutexGuard<'_, bool> {
+        self.is_state_unsynced.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The state as last written. It contains secrets.

@@ -320,23 +320,37 @@ fn receive_data(
 ) -> Result<FileOutcomes, Error> {
     let (end, ended) = queue::<()>();
     let received = thread::scope(|scope| {
-        scope.spawn(move || {
+        let recording = scope.spawn(move || {
+            // Beside the first bytes, which should not wait for the disk.
+            let mut recorded = note_failure(session, transfer.sync_state());
             while ended.recv_timeout(record) == Err(RecvTimeoutError::Timeout) {
                 session.expire();
-                if let Err(error) = transfer.record(&session.arrivals.take_unsynced()) {
-                    session.fail(error);
-                }
+                recorded &= note_failure(session, transfer.record(&session.arrivals.take_unsynced()));
             }
+            recorded
         });
         let received = receive_withdrawals(channel, session, transfer);
         drop(end);
-        received
+        match recording.join() {
+            Ok(true) => received,
+            // A failed sync is not reported twice: what follows would succeed, and the bytes be lost.
+            _ => received.and_then(|_| Err(session.failure().unwrap_or(Error::Cut))),
+        }
     });
     if received.is_err() {
         // What arrived counts even if what followed it does not; what cannot be recorded is sent again.
         let _ = transfer.record(&session.arrivals.take_unsynced());
     }
     received
+}
+
+/// Ends the attempt if that failed; returns whether it did not.
+fn note_failure(session: &Session, result: Result<(), Error>) -> bool {
+    let is_fine = result.is_ok();
+    if let Err(error) = result {
+        session.fail(error);
+    }
+    is_fine
 }
 
 /// Reads which files the sender withdrew, and checks that all others are here.

@@ -139,11 +139,12 @@ impl Destination {
         };
         let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
         let target = inner.as_ref().unwrap_or(outer);
-        finish_parts(transfer, storage, target, files)?;
-        let placed = give_names(&transfer.accepted, storage, target, files)?;
         if inner.is_some() {
+            // Before anything is moved into it.
             sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
         }
+        finish_parts(transfer, storage, target, files)?;
+        let placed = give_names(&transfer.accepted, storage, target, files)?;
         if placed.failed.is_empty() {
             storage.remove();
         }

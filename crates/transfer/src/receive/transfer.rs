@@ -96,12 +96,18 @@ impl StateFolder {
         if wire_of(&text).is_some_and(|wire| wire != WIRE) {
             return Self::OtherVersion;
         }
+        // A loss of power left the name of a state that was not synced yet. The journal says nothing then.
+        let is_blank = text.iter().all(|byte| *byte == 0);
+        if is_blank && Recorded::read(parts).is_some_and(|recorded| !recorded.pieces && !recorded.placing) {
+            let _ = parts.remove();
+            return Self::Useless;
+        }
         let Ok(state) = serde_json::from_slice::<StoredState>(&text) else { return Self::Useless };
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
         // In the future: the clock was set back, so the age is unknown.
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
             // Complete files whose names were taken are not removed: the user was told where they are.
-            if is_placing(parts) == Some(false) {
+            if Recorded::read(parts).is_some_and(|recorded| !recorded.placing) {
                 let _ = parts.remove();
             }
             return Self::Useless;
@@ -110,11 +116,27 @@ impl StateFolder {
     }
 }
 
-/// Whether all had come; `None` where the journal cannot be read.
-fn is_placing(parts: &Parts) -> Option<bool> {
-    let mut placing = false;
-    Journal::open(parts.journal().ok()?, |entry| placing |= entry == Entry::Placing).ok()?;
-    Some(placing)
+/// What the journal says.
+#[derive(Default)]
+struct Recorded {
+    /// Something had come.
+    pieces: bool,
+    /// All had come.
+    placing: bool,
+}
+
+impl Recorded {
+    /// `None` where the journal cannot be read.
+    fn read(parts: &Parts) -> Option<Self> {
+        let mut recorded = Self::default();
+        let each = |entry| match entry {
+            Entry::Piece { .. } => recorded.pieces = true,
+            Entry::Placing => recorded.placing = true,
+            Entry::Restart { .. } | Entry::Attempt { .. } => {}
+        };
+        Journal::open(parts.journal().ok()?, each).ok()?;
+        Some(recorded)
+    }
 }
 
 impl Transfer {
@@ -257,6 +279,11 @@ impl Transfer {
         self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
+    /// Makes durable what was accepted: from then on the transfer can be resumed after a loss of power.
+    pub(super) fn sync_state(&self) -> Result<(), Error> {
+        self.storage.as_ref().map_or(Ok(()), |storage| Ok(storage.parts.sync_state()?))
+    }
+
     /// Makes pieces durable and records them, in the journal and for the next attempt of this process.
     pub(super) fn record(&self, pieces: &[Piece]) -> Result<(), Error> {
         let Some(storage) = &self.storage else { return Ok(()) };
@@ -341,8 +368,9 @@ impl TransferStorage {
         Ok(self.parts.sync(files.iter().copied())?)
     }
 
-    /// From now on files may be under their names.
+    /// From now on files may be under their names. Without the state nobody would know the names of the others.
     pub(super) fn placing(&self) -> Result<(), Error> {
+        self.parts.sync_state()?;
         self.append(&[Entry::Placing])
     }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
 use super::plan::{Plan, WithdrawnFile};
-use super::state::State;
 use super::stream::{self, Shared};
 use crate::Error;
 use crate::channel::SenderChannel;
@@ -30,13 +30,13 @@ use crate::wire::WIRE;
 /// How long to wait for the receiver's last message after a data connection broke.
 const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
-/// Makes one attempt. `store_state` is called with what the next attempt needs.
+/// Makes one attempt. `keeper` gets what the next attempt needs.
 pub(super) fn run(
     receiver: &mut KnownReceiver,
     listing: &Listing,
     options: &SendOptions,
     progress: &Progress,
-    store_state: &dyn Fn(&ResumeCredential, &KnownReceiver) -> Result<(), Error>,
+    keeper: &mut Keeper<'_>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
@@ -59,13 +59,13 @@ pub(super) fn run(
     // resume.
     let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
-        store_state(resume, receiver)?;
+        keeper.store(resume, receiver)?;
     }
     let end_of_offer = end_of_offer(listing);
     if let Err(error) = channel.send(&end_of_offer).and_then(|()| channel.flush()) {
         // A receiver that has not read the offer to its end has stored nothing.
-        if let (true, Some(folder)) = (first, &options.states) {
-            State::forget(folder, transfer);
+        if first {
+            keeper.forget(transfer);
         }
         return Err(error);
     }
@@ -96,6 +96,8 @@ pub(super) fn run(
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
     let failed = report_withdrawn(&mut channel, times.reply, shared.plan.into_withdrawn(), &listing.files)?;
+    // Long since done, unless the disk is slower than all that was sent.
+    keeper.wait();
     wait_for_receipts(
         channel,
         listing,
