@@ -39,8 +39,16 @@ pub struct Parts {
     folder: OwnedFd,
     target: OwnedFd,
     path: PathBuf,
-    /// Whether the state may be missing on disk.
-    is_state_unsynced: Mutex<bool>,
+    on_disk: Mutex<OnDisk>,
+}
+
+/// Whether the state is on disk.
+#[derive(Debug, Clone, Copy)]
+enum OnDisk {
+    Unknown,
+    Synced,
+    /// A failed sync is not reported twice by the system: a second one would succeed, and what was written be lost.
+    Failed(Errno),
 }
 
 impl Parts {
@@ -95,7 +103,7 @@ impl Parts {
             path: target.path().into(),
             why,
         })?;
-        Ok(Self { id, folder, target, path, is_state_unsynced: Mutex::new(true) })
+        Ok(Self { id, folder, target, path, on_disk: Mutex::new(OnDisk::Unknown) })
     }
 
     /// The transfer's id.
@@ -225,7 +233,7 @@ impl Parts {
                 sync_file(&file)?;
             }
             fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?;
-            *self.is_state_unsynced() = true;
+            *self.on_disk() = OnDisk::Unknown;
             Ok(())
         };
         write().map_err(|why| match Errno::from_io_error(&why) {
@@ -241,22 +249,23 @@ impl Parts {
     /// should not wait.
     pub fn sync_state(&self) -> Result<(), PartsError> {
         // Held: who comes second waits until it is done.
-        let mut is_unsynced = self.is_state_unsynced();
-        if !*is_unsynced {
-            return Ok(());
-        }
-        let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
-        sync_file(&file)
-            .and_then(|()| sync_folder(&self.folder))
+        let mut on_disk = self.on_disk();
+        if let OnDisk::Unknown = *on_disk {
+            let file = self.file(STATE, OFlags::RDONLY)?;
+            let file = file.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
             // The folder's own entry, which may be new, too.
-            .and_then(|()| sync_folder(&self.target))
-            .map_err(|why| self.failed("sync", STATE, why))?;
-        *is_unsynced = false;
-        Ok(())
+            let synced =
+                sync_file(&file).and_then(|()| sync_folder(&self.folder)).and_then(|()| sync_folder(&self.target));
+            *on_disk = synced.map_or_else(OnDisk::Failed, |()| OnDisk::Synced);
+        }
+        match *on_disk {
+            OnDisk::Failed(why) => Err(self.failed("sync", STATE, why)),
+            OnDisk::Unknown | OnDisk::Synced => Ok(()),
+        }
     }
 
-    fn is_state_unsynced(&self) -> MutexGuard<'_, bool> {
-        self.is_state_unsynced.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn on_disk(&self) -> MutexGuard<'_, OnDisk> {
+        self.on_disk.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The state as last written. It contains secrets.

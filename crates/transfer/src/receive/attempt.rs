@@ -205,7 +205,9 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let here = context.progress.done();
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let ended = channel.flush().and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
+    let flushed = channel.flush();
+    transfer.begin_to_sync();
+    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
     context.admission.expect_connections(None);
     let FileOutcomes { files, withdrawn, cipher } = match ended {
         Ok(outcomes) => outcomes,
@@ -321,13 +323,15 @@ fn receive_data(
     let (end, ended) = queue::<()>();
     let received = thread::scope(|scope| {
         let recording = scope.spawn(move || {
-            // Beside the first bytes, which should not wait for the disk.
-            let mut recorded = note_failure(session, transfer.sync_state());
+            let mut is_fine = true;
             while ended.recv_timeout(record) == Err(RecvTimeoutError::Timeout) {
                 session.expire();
-                recorded &= note_failure(session, transfer.record(&session.arrivals.take_unsynced()));
+                if let Err(error) = transfer.record(&session.arrivals.take_unsynced()) {
+                    is_fine = false;
+                    session.fail(error);
+                }
             }
-            recorded
+            is_fine
         });
         let received = receive_withdrawals(channel, session, transfer);
         drop(end);
@@ -342,15 +346,6 @@ fn receive_data(
         let _ = transfer.record(&session.arrivals.take_unsynced());
     }
     received
-}
-
-/// Ends the attempt if that failed; returns whether it did not.
-fn note_failure(session: &Session, result: Result<(), Error>) -> bool {
-    let is_fine = result.is_ok();
-    if let Err(error) = result {
-        session.fail(error);
-    }
-    is_fine
 }
 
 /// Reads which files the sender withdrew, and checks that all others are here.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ciphermeter_core::quoted;
@@ -279,9 +280,12 @@ impl Transfer {
         self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Makes durable what was accepted: from then on the transfer can be resumed after a loss of power.
-    pub(super) fn sync_state(&self) -> Result<(), Error> {
-        self.storage.as_ref().map_or(Ok(()), |storage| Ok(storage.parts.sync_state()?))
+    /// Begins to make durable what was accepted: from then on the transfer can be resumed after a loss of power. Neither
+    /// the first bytes nor the first receipt wait for it; what does and finds that it failed says so.
+    pub(super) fn begin_to_sync(&self) {
+        if let Some(parts) = self.storage.as_ref().map(|storage| storage.parts.clone()) {
+            thread::spawn(move || parts.sync_state());
+        }
     }
 
     /// Makes pieces durable and records them, in the journal and for the next attempt of this process.

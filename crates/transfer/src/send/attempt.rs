@@ -96,8 +96,6 @@ pub(super) fn run(
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
     let failed = report_withdrawn(&mut channel, times.reply, shared.plan.into_withdrawn(), &listing.files)?;
-    // Long since done, unless the disk is slower than all that was sent.
-    keeper.wait();
     wait_for_receipts(
         channel,
         listing,

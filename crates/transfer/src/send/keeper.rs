@@ -1,7 +1,6 @@
 //! Keeps the state of a transfer while it lasts: written before the receiver can have it, on disk soon after.
 //!
-//! Promises: the first bytes do not wait for this end's disk, but [`Keeper::wait`] does; so does the end of a transfer
-//! that did not succeed.
+//! Promises: no byte and no receipt waits for this end's disk, but the end of a transfer that did not succeed does.
 
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -18,12 +17,11 @@ pub(super) struct Keeper<'a> {
     paths: &'a [PathBuf],
     limit: Option<u64>,
     syncing: Option<JoinHandle<Result<(), Error>>>,
-    failed: Option<Error>,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn new(folder: Option<&'a Path>, paths: &'a [PathBuf], limit: Option<u64>) -> Self {
-        Self { folder, paths, limit, syncing: None, failed: None }
+        Self { folder, paths, limit, syncing: None }
     }
 
     /// Writes what another process needs to resume, and begins to sync it.
@@ -34,13 +32,6 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// Waits until it is on disk, or cannot be.
-    pub(super) fn wait(&mut self) {
-        if let Some(syncing) = self.syncing.take() {
-            self.failed = syncing.join().unwrap_or(Err(Error::Cut)).err();
-        }
-    }
-
     /// The transfer has ended, or never began.
     pub(super) fn forget(&self, transfer: TransferId) {
         if let Some(folder) = self.folder {
@@ -48,13 +39,13 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// How a transfer ended, once what is kept of it is on disk. A lost connection is about to be reported as one that
+    /// Why a transfer ended, once what is kept of it is on disk. A lost connection is about to be reported as one that
     /// can be resumed: if a loss of power could prevent that, its user is told why instead.
-    pub(super) fn ended<T>(mut self, ended: Result<T, Error>) -> Result<T, Error> {
-        self.wait();
-        match (ended, self.failed) {
-            (Err(error), Some(failed)) if error.is_lost() => Err(failed),
-            (ended, _) => ended,
+    pub(super) fn reason(self, error: Error) -> Error {
+        let synced = self.syncing.map_or(Ok(()), |syncing| syncing.join().unwrap_or(Err(Error::Cut)));
+        match synced {
+            Err(failed) if error.is_lost() => failed,
+            _ => error,
         }
     }
 }
@@ -66,7 +57,7 @@ mod tests {
     use crate::send::known_receiver::Credential;
 
     #[test]
-    fn stored_state_is_synced_before_the_end_and_forgotten_on_request() {
+    fn stored_state_is_there_until_it_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };
         let credential = Credential::Resume(resume.clone());
@@ -74,18 +65,16 @@ mod tests {
         let mut keeper = Keeper::new(Some(folder.path()), &[], None);
         keeper.store(&resume, &receiver).unwrap();
         assert_eq!(State::all(folder.path()).len(), 1);
-        keeper.wait();
-        assert!(keeper.syncing.is_none() && keeper.failed.is_none());
         keeper.forget(resume.transfer);
         assert!(State::all(folder.path()).is_empty());
+        assert!(matches!(keeper.reason(Error::Declined), Error::Declined));
     }
 
     #[test]
     fn state_that_is_not_on_disk_is_reported_only_where_it_is_needed() {
-        let keeper = || Keeper { failed: Some(Error::file("disk")), ..Keeper::new(None, &[], None) };
-        assert!(keeper().ended(Ok(())).is_ok());
-        assert!(matches!(keeper().ended::<()>(Err(Error::Cut)), Err(Error::File { .. })));
-        let declined = keeper().ended::<()>(Err(Error::Declined));
-        assert!(matches!(declined, Err(Error::Declined)));
+        let failing = || Some(thread::spawn(|| Err(Error::file("the disk"))));
+        let keeper = || Keeper { syncing: failing(), ..Keeper::new(None, &[], None) };
+        assert!(matches!(keeper().reason(Error::Cut), Error::File { .. }));
+        assert!(matches!(keeper().reason(Error::Declined), Error::Declined));
     }
 }

@@ -59,7 +59,7 @@ fn send_with_retries(
     secret::wake_generator()?;
     let mut keeper = Keeper::new(options.states.as_deref(), paths, options.limit);
     let sent = make_attempts(receiver, listing, options, progress, &mut keeper);
-    keeper.ended(sent)
+    sent.map_err(|error| keeper.reason(error))
 }
 
 fn make_attempts(
