@@ -186,7 +186,9 @@ def mounted(folder: Path, forgetful: Forgetful) -> Iterator[None]:
         yield
     finally:
         # The thread ends when the system has let go of the last file, which may take seconds.
-        subprocess.run(["umount", folder], check=True)
+        if subprocess.run(["umount", folder], check=False).returncode:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+            raise AssertionError("something still uses it")
 
 
 def restore(image: Image, folder: Path) -> None:

@@ -117,5 +117,5 @@ def test_bytes_do_not_wait_for_the_disk_of_the_sender(power):
 @pytest.mark.deep
 @on(renames=(SHORT, True), links=(SHORT, False), several=(SEVERAL, True), pieces=(LONG, True))
 def test_every_cut_has_every_image(power):
-    power.run(*THROTTLED, losses=[*Loss], mixtures=range(20))
+    power.run(*THROTTLED, losses=[*Loss], mixtures=range(60))
     power.check_cuts()

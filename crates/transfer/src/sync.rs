@@ -63,9 +63,10 @@ pub fn sync_parts(folder: BorrowedFd<'_>, names: &[String]) -> Result<()> {
     sync_folder(folder)
 }
 
+/// The number's type differs between systems; no such number is longer than 32 bits.
 #[cfg(any(target_os = "linux", target_os = "android"))]
+#[allow(clippy::unnecessary_cast)]
 fn is_synced_at_once(folder: BorrowedFd<'_>) -> bool {
-    // The number's type differs between systems; no such number is longer than 32 bits.
     rustix::fs::fstatfs(folder).is_ok_and(|about| SYNCED_AT_ONCE.contains(&(about.f_type as u32)))
 }
 
