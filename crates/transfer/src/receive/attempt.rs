@@ -232,7 +232,9 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let here = context.progress.done();
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let ended = channel.flush().and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
+    let flushed = channel.flush();
+    transfer.begin_to_sync();
+    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
     context.door.shut();
     let FileOutcomes { files, withdrawn, cipher } = match ended {
         Ok(outcomes) => outcomes,
@@ -365,17 +367,24 @@ fn receive_data(
 ) -> Result<FileOutcomes, Error> {
     let (end, ended) = queue::<()>();
     let received = thread::scope(|scope| {
-        scope.spawn(move || {
+        let recording = scope.spawn(move || {
+            let mut is_fine = true;
             while ended.recv_timeout(record) == Err(RecvTimeoutError::Timeout) {
                 session.expire();
                 if let Err(error) = transfer.record(&session.arrivals.take_unsynced()) {
+                    is_fine = false;
                     session.fail(error);
                 }
             }
+            is_fine
         });
         let received = receive_withdrawals(channel, session, transfer);
         drop(end);
-        received
+        match recording.join() {
+            Ok(true) => received,
+            // A failed sync is not reported twice: what follows would succeed, and the bytes be lost.
+            _ => received.and_then(|_| Err(session.failure().unwrap_or(Error::Cut))),
+        }
     });
     if received.is_err() {
         // What arrived counts even if what followed it does not; what cannot be recorded is sent again.

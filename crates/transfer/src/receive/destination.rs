@@ -169,6 +169,10 @@ impl Destination {
         };
         let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
         let target = inner.as_ref().unwrap_or(outer);
+        if inner.is_some() {
+            // Before anything is moved into it.
+            sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
+        }
         let unlinked = finish_parts(transfer, storage, target, files)?;
         let (linked, failed): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| !unlinked.contains(part));
         let mut placed = give_names(&transfer.accepted, storage, target, &linked)?;
@@ -176,9 +180,6 @@ impl Destination {
             (part, "the file system of the receiving folder has no symbolic links".to_owned(), Unplaced::NoLinks)
         };
         placed.failed.extend(failed.into_iter().map(no_links));
-        if inner.is_some() {
-            sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
-        }
         if placed.failed.is_empty() {
             storage.remove();
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ciphermeter_core::quoted;
@@ -101,12 +102,18 @@ impl StateFolder {
         if wire_of(&text).is_some_and(|wire| wire != WIRE) {
             return Self::OtherVersion;
         }
+        // A loss of power left the name of a state that was not synced yet. The journal says nothing then.
+        let is_blank = text.iter().all(|byte| *byte == 0);
+        if is_blank && Recorded::read(parts).is_some_and(|recorded| !recorded.pieces && !recorded.placing) {
+            let _ = parts.remove();
+            return Self::Useless;
+        }
         let Ok(state) = serde_json::from_slice::<StoredState>(&text) else { return Self::Useless };
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
         // In the future: the clock was set back, so the age is unknown.
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
             // Complete files whose names were taken are not removed: the user was told where they are.
-            if is_placing(parts) == Some(false) {
+            if Recorded::read(parts).is_some_and(|recorded| !recorded.placing) {
                 let _ = parts.remove();
             }
             return Self::Useless;
@@ -115,11 +122,27 @@ impl StateFolder {
     }
 }
 
-/// Whether all had come; `None` where the journal cannot be read.
-fn is_placing(parts: &Parts) -> Option<bool> {
-    let mut placing = false;
-    Journal::open(parts.journal().ok()?, |entry| placing |= entry == Entry::Placing).ok()?;
-    Some(placing)
+/// What the journal says.
+#[derive(Default)]
+struct Recorded {
+    /// Something had come.
+    pieces: bool,
+    /// All had come.
+    placing: bool,
+}
+
+impl Recorded {
+    /// `None` where the journal cannot be read.
+    fn read(parts: &Parts) -> Option<Self> {
+        let mut recorded = Self::default();
+        let each = |entry| match entry {
+            Entry::Piece { .. } => recorded.pieces = true,
+            Entry::Placing => recorded.placing = true,
+            Entry::Restart { .. } | Entry::Attempt { .. } => {}
+        };
+        Journal::open(parts.journal().ok()?, each).ok()?;
+        Some(recorded)
+    }
 }
 
 impl Transfer {
@@ -267,6 +290,14 @@ impl Transfer {
         self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
+    /// Begins to make durable what was accepted: from then on the transfer can be resumed after a loss of power. Neither
+    /// the first bytes nor the first receipt wait for it; what does and finds that it failed says so.
+    pub(super) fn begin_to_sync(&self) {
+        if let Some(parts) = self.storage.as_ref().map(|storage| storage.parts.clone()) {
+            thread::spawn(move || parts.sync_state());
+        }
+    }
+
     /// Makes pieces durable and records them, in the journal and for the next attempt of this process.
     pub(super) fn record(&self, pieces: &[Piece]) -> Result<(), Error> {
         let Some(storage) = &self.storage else { return Ok(()) };
@@ -351,8 +382,9 @@ impl TransferStorage {
         Ok(self.parts.sync(files.iter().copied())?)
     }
 
-    /// From now on files may be under their names.
+    /// From now on files may be under their names. Without the state nobody would know the names of the others.
     pub(super) fn placing(&self) -> Result<(), Error> {
+        self.parts.sync_state()?;
         self.append(&[Entry::Placing])
     }
 

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use ciphermeter_host::usage;
 
 use super::Way;
+use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
 use super::plan::{Plan, ReceiverHas, WithdrawnFile};
 use super::route::{Joining, Route};
-use super::state::State;
 use super::stream::{self, Shared};
 use crate::Error;
 use crate::channel::Channel;
@@ -35,14 +35,14 @@ use crate::wire::WIRE;
 /// How long to wait for the receiver's last message after a data connection broke.
 const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
-/// Makes one attempt. `store_state` is called with what the next attempt needs.
+/// Makes one attempt. `keeper` gets what the next attempt needs.
 pub(super) fn run(
     receiver: &mut KnownReceiver,
     way: Way,
     listing: &Listing,
     options: &SendOptions,
     progress: &Progress,
-    store_state: &dyn Fn(&ResumeCredential, &KnownReceiver) -> Result<(), Error>,
+    keeper: &mut Keeper<'_>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
@@ -73,13 +73,13 @@ pub(super) fn run(
     // resume.
     let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
-        store_state(resume, receiver)?;
+        keeper.store(resume, receiver)?;
     }
     let end_of_offer = end_of_offer(listing);
     if let Err(error) = channel.send(&end_of_offer).and_then(|()| channel.flush()) {
         // A receiver that has not read the offer to its end has stored nothing.
-        if let (true, Some(folder)) = (first, &options.states) {
-            State::forget(folder, transfer);
+        if first {
+            keeper.forget(transfer);
         }
         return Err(error);
     }

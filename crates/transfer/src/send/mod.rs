@@ -4,6 +4,7 @@
 //! disk, until all of it is there or patience ends.
 
 mod attempt;
+mod keeper;
 mod known_receiver;
 mod listening;
 mod options;
@@ -12,12 +13,13 @@ mod route;
 mod state;
 mod stream;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use known_receiver::{Credential, KnownReceiver, ResumeCredential};
+use keeper::Keeper;
+use known_receiver::{Credential, KnownReceiver};
 
 use crate::Error;
 use crate::listen::{Admission, Admitted, Listener};
@@ -63,7 +65,7 @@ enum Way {
 
 /// `listener`: the receiver connects to it.
 fn send_with_retries(
-    mut receiver: KnownReceiver,
+    receiver: KnownReceiver,
     listener: Option<&Listener<Call>>,
     paths: &[PathBuf],
     listing: &Listing,
@@ -71,13 +73,22 @@ fn send_with_retries(
     progress: &Progress,
 ) -> Result<Report, Error> {
     secret::wake_generator()?;
+    let mut keeper = Keeper::new(paths, options);
+    let sent = make_attempts(receiver, listener, listing, options, progress, &mut keeper);
+    sent.map_err(|error| keeper.reason(error))
+}
+
+fn make_attempts(
+    mut receiver: KnownReceiver,
+    listener: Option<&Listener<Call>>,
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+    keeper: &mut Keeper<'_>,
+) -> Result<Report, Error> {
     let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
     loop {
-        let store_state = |resume: &ResumeCredential, receiver: &KnownReceiver| match &options.states {
-            Some(folder) => State::new(receiver, resume, paths, options).write(folder),
-            None => Ok(()),
-        };
         let way = match listener {
             None => Way::Calls,
             Some(listener) => {
@@ -86,12 +97,12 @@ fn send_with_retries(
                 way.ok_or_else(|| Error::ReceiverGone(format!("{} s", options.patience.as_secs())))?
             }
         };
-        let ended = attempt::run(&mut receiver, way, listing, options, progress, &store_state);
+        let ended = attempt::run(&mut receiver, way, listing, options, progress, keeper);
         arrived |= matches!(ended, Err(Error::LastWord));
         let can_resume = matches!(receiver.credential, Credential::Resume(_));
         match ended {
             Ok(report) => {
-                forget(&receiver, options.states.as_deref());
+                forget(&receiver, keeper);
                 return Ok(report);
             }
             Err(error) if error.is_lost() && can_resume => {
@@ -112,7 +123,7 @@ fn send_with_retries(
             }
             // The receiver has nothing to resume; if all had arrived, because it was done.
             Err(error @ Error::Refused(_)) => {
-                forget(&receiver, options.states.as_deref());
+                forget(&receiver, keeper);
                 return Err(if arrived { Error::LastWord } else { error });
             }
             Err(error) => return Err(if can_resume { error } else { error.not_begun() }),
@@ -123,8 +134,8 @@ fn send_with_retries(
 /// The pause before the second attempt; each later one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
-fn forget(receiver: &KnownReceiver, states: Option<&Path>) {
-    if let (Credential::Resume(resume), Some(folder)) = (&receiver.credential, states) {
-        State::forget(folder, resume.transfer);
+fn forget(receiver: &KnownReceiver, keeper: &Keeper<'_>) {
+    if let Credential::Resume(resume) = &receiver.credential {
+        keeper.forget(resume.transfer);
     }
 }

@@ -1,8 +1,10 @@
 //! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of mode 0600 with
 //! the receiver's addresses and key, the resume secret, and the paths from the command line. Valid for seven days.
+//!
+//! Promises: what [`Unsynced::sync`] returned `Ok` for is found again after a loss of power.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,6 +17,7 @@ use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::secret::ResumeSecret;
+use crate::sync::{sync_file, sync_folder};
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::{WIRE, wire_of};
 
@@ -107,7 +110,8 @@ impl State {
         folder.join(format!("{transfer}.json"))
     }
 
-    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+    /// Writes the file. A process that ends from now on leaves it; only [`Unsynced::sync`] makes it survive more.
+    pub(super) fn write(&self, folder: &Path) -> Result<Unsynced, Error> {
         let stored = StoredState {
             wire: WIRE,
             transfer: self.resume.transfer,
@@ -123,18 +127,17 @@ impl State {
         let text = text.map_err(|_| Error::file("cannot send a path that is not UTF-8; rename it"))?;
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
+            let missing = folder.ancestors().take_while(|folder| !folder.exists()).count();
             fs::create_dir_all(folder)?;
             let new = file.with_extension("new");
             let mut options = fs::OpenOptions::new();
-            options.write(true).create(true).truncate(true).mode(0o600).open(&new)?.write_all(&text)?;
-            fs::rename(new, &file)
+            let mut open = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            open.write_all(&text)?;
+            fs::rename(new, &file)?;
+            let folders = folder.ancestors().take(missing + 1).map(Path::to_owned).collect();
+            Ok(Unsynced { file: open, path: file.clone(), folders })
         };
-        write().map_err(|error| {
-            Error::file(format!(
-                "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
-                file.display()
-            ))
-        })
+        write().map_err(|error| cannot_write(&file, &error))
     }
 
     pub(super) fn forget(folder: &Path, transfer: TransferId) {
@@ -165,6 +168,11 @@ impl State {
             return None;
         }
         let text = Zeroizing::new(fs::read(file).ok()?);
+        if text.iter().all(|byte| *byte == 0) {
+            // A loss of power left the name of a state that was not synced yet.
+            let _ = fs::remove_file(file);
+            return None;
+        }
         let stored: StoredState = serde_json::from_slice(&text).ok()?;
         let began = UNIX_EPOCH.checked_add(Duration::from_secs(stored.began))?;
         if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
@@ -186,6 +194,32 @@ impl State {
             began,
         })
     }
+}
+
+/// A state that was written, but that a loss of power may take.
+pub(super) struct Unsynced {
+    file: File,
+    path: PathBuf,
+    /// The folder that it is in, and those that contain the folders that were made for it.
+    folders: Vec<PathBuf>,
+}
+
+impl Unsynced {
+    /// Makes the state durable. It takes milliseconds.
+    pub(super) fn sync(self) -> Result<(), Error> {
+        let sync = || {
+            sync_file(&self.file)?;
+            self.folders.iter().try_for_each(|folder| Ok(sync_folder(File::open(folder)?)?))
+        };
+        sync().map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Error {
+    Error::file(format!(
+        "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
+        file.display()
+    ))
 }
 
 #[cfg(test)]
@@ -211,7 +245,9 @@ mod tests {
     fn stored_state_is_found_again_and_private_to_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("new");
-        state(SystemTime::now()).write(&folder).unwrap();
+        let unsynced = state(SystemTime::now()).write(&folder).unwrap();
+        assert_eq!(unsynced.folders, [&*folder, folder.parent().unwrap()], "and the entry of the folder that was made");
+        unsynced.sync().unwrap();
         let mode = fs::metadata(State::file(&folder, TransferId([7; 16]))).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let all = State::all(&folder);
@@ -227,7 +263,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         state(SystemTime::now() - KEPT_FOR - Duration::from_secs(9)).write(folder.path()).unwrap();
         fs::write(folder.path().join("other.json"), "{}").unwrap();
+        fs::write(folder.path().join("cut.json"), [0; 300]).unwrap();
         assert!(State::all(folder.path()).is_empty());
+        assert!(!folder.path().join("cut.json").exists(), "a loss of power left that");
         assert!(!State::file(folder.path(), TransferId([7; 16])).exists());
     }
 }

@@ -45,7 +45,7 @@ impl Fixture {
             Accepted::new(offer, &HashMap::new()),
             None,
             self.target(),
-            &identity,
+            Some(&identity),
             &secret,
             9,
         )
