@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from network import Network, network_of
+from sshd import Sshd
 
 LIMIT = 60  # seconds
 
@@ -63,3 +64,11 @@ def network(ours: Ours) -> Iterator[Network]:
     with network_of() as network:
         yield network
         ours.end()
+
+
+@pytest.fixture
+def sshd(network: Network, ours: Ours) -> Iterator[Sshd]:
+    """At the far end of a link without loss."""
+    network.connect("--delay", "0.005s")
+    with Sshd(ours.folder("sshd"), network.there).running() as sshd:
+        yield sshd
