@@ -85,7 +85,7 @@ pub(super) fn run(
         keys: channel.keys(transfer, attempt)?,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, have),
+        plan: Plan::new(&listing.files, have, welcome.streams),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::cut::{self, Untaken};
 use crate::Error;
 use crate::message::Withdrawn;
 use crate::piece::Piece;
@@ -38,6 +39,7 @@ impl WithdrawnFile {
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
     have: HashMap<u32, Ranges>,
+    streams: u16,
     inner: Mutex<Inner>,
 }
 
@@ -45,7 +47,9 @@ struct Inner {
     /// The file after the current one.
     next: usize,
     /// What remains of the current one.
-    current: Vec<Piece>,
+    current: Option<Untaken>,
+    /// Bytes that nobody has taken yet, of all files.
+    left: u64,
     in_progress: HashMap<u32, FileInProgress>,
     withdrawn: Vec<WithdrawnFile>,
 }
@@ -53,16 +57,22 @@ struct Inner {
 /// A file that has pieces on their way.
 struct FileInProgress {
     source: Arc<OpenSource>,
-    /// Pieces that have not been sent completely.
-    left: usize,
+    /// Bytes that have not been sent.
+    left: u64,
     broken: Option<SourceError>,
 }
 
 impl<'a> Plan<'a> {
-    /// Everything that the receiver lacks.
-    pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>) -> Self {
-        let inner = Inner { next: 0, current: Vec::new(), in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, have, inner: Mutex::new(inner) }
+    /// Everything that the receiver lacks, for that many streams.
+    pub(super) fn new(files: &'a [SourceFile], have: HashMap<u32, Ranges>, streams: u16) -> Self {
+        let all: u64 = files.iter().map(|file| file.size).sum();
+        let left = all - have.values().map(Ranges::bytes).sum::<u64>();
+        let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new() };
+        Self { files, have, streams, inner: Mutex::new(inner) }
+    }
+
+    pub(super) fn streams(&self) -> u16 {
+        self.streams
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -71,38 +81,42 @@ impl<'a> Plan<'a> {
 
     /// The next piece to send; `None` if all are taken.
     pub(super) fn take(&self) -> Option<TakenPiece> {
-        let mut inner = self.inner();
-        while inner.current.is_empty() {
+        let mut guard = self.inner();
+        let inner = &mut *guard;
+        loop {
+            let most = cut::length(inner.left, self.streams);
+            if let Some(piece) = inner.current.as_mut().and_then(|current| current.cut(most)) {
+                inner.left -= piece.length;
+                let source = inner.in_progress.get(&piece.file)?.source.clone();
+                return Some(TakenPiece { piece, source });
+            }
             let number = inner.next;
             let file = self.files.get(number)?;
             inner.next += 1;
-            self.begin(&mut inner, number as u32, file);
+            self.begin(inner, number as u32, file);
         }
-        let piece = inner.current.pop()?;
-        let source = inner.in_progress.get(&piece.file)?.source.clone();
-        Some(TakenPiece { piece, source })
     }
 
-    /// Opens a file and cuts what the receiver lacks of it into pieces.
+    /// Opens a file, of which what the receiver lacks is to be sent next.
     fn begin(&self, inner: &mut Inner, number: u32, file: &SourceFile) {
+        let untaken = match self.have.get(&number) {
+            Some(have) => Untaken::new(number, have.gaps(file.size)),
+            None => Untaken::new(number, [(0, file.size)].into_iter()),
+        };
         let source = match OpenSource::open(file) {
             Ok(source) => Arc::new(source),
-            Err(error) => return inner.withdrawn.push(WithdrawnFile::new(number, &error)),
-        };
-        let mut pieces: Vec<Piece> = match self.have.get(&number) {
-            Some(have) => {
-                have.gaps(file.size).flat_map(|(offset, length)| Piece::cut(number, offset, length)).collect()
+            Err(error) => {
+                inner.left -= untaken.bytes();
+                return inner.withdrawn.push(WithdrawnFile::new(number, &error));
             }
-            None => Piece::cut(number, 0, file.size).collect(),
         };
-        pieces.reverse();
-        let in_progress = FileInProgress { source, left: pieces.len(), broken: None };
-        if pieces.is_empty() {
+        let in_progress = FileInProgress { source, left: untaken.bytes(), broken: None };
+        if self.have.contains_key(&number) && in_progress.left == 0 {
             inner.withdrawn.extend(in_progress.end(number));
         } else {
             inner.in_progress.insert(number, in_progress);
+            inner.current = Some(untaken);
         }
-        inner.current = pieces;
     }
 
     /// Reads bytes of the file. If it became shorter, it will be withdrawn; its piece is filled up with zeros, because
@@ -128,7 +142,7 @@ impl<'a> Plan<'a> {
         let number = taken.piece.file;
         let mut inner = self.inner();
         let Some(in_progress) = inner.in_progress.get_mut(&number) else { return };
-        in_progress.left -= 1;
+        in_progress.left -= taken.piece.length;
         if in_progress.left == 0
             && let Some(in_progress) = inner.in_progress.remove(&number)
         {
