@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,13 +24,14 @@ from conftest import LIMIT, Ours
 from network import Network, network_of
 from transfer import begin
 
-RATE = "25MiB"  # a second: one machine of two CPUs carries two such links at once
+RATE = "25MiB"  # a second: two CPUs carry several such links at once
 ROUND_TRIPS = (10, 50, 100)  # ms
 LOSSES = ("none", "0.1%", "1%")  # in each direction
 STREAMS = (1, 2, 4)
-TURN = 2  # seconds of one of iperf3; ours sends as much as it does in as long
+TURN = 3  # seconds of one of iperf3; ours sends as much as it does in as long
 LEAST = 256 << 10  # bytes: the start alone is no rate
 MOST = 600  # seconds that a turn of ours may take
+AT_ONCE = 3  # cells, each in a network of its own; of three in a row one loses nothing and keeps the CPUs busy
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ class Table:
 
     def text(self) -> str:
         lines = [f"{'round trip':>10} {'loss':>5} {'streams':>7} {'iperf3':>8} {'ours':>8}  ratio  lowest to highest"]
-        for cell, turns in self.cells.items():
+        for cell in sorted(self.cells, key=lambda cell: (LOSSES.index(cell.loss), cell.round_trip, cell.streams)):
+            turns = self.cells[cell]
             mbit = [f"{median(rates) * 8 / 1e6:8.2f}" for rates in (turns.iperf, turns.ours)]
             ratios = turns.ratios()
             lines.append(
@@ -67,15 +71,16 @@ class Table:
                 f"{median(turns.ours) / median(turns.iperf):5.2f}  {min(ratios):.2f} to {max(ratios):.2f}"
             )
         lines += ["", "median ratio over all round trips"]
-        lines += [f"{loss:>5} lost, {streams} streams: {ratio:.2f}" for (loss, streams), ratio in self.ratios().items()]
+        lines += [f"{loss:>5} lost, {streams}: {ratio:.2f}" for (loss, streams), ratio in self.ratios().items()]
         return "\n".join(lines) + "\n"
 
-    def ratios(self) -> dict[tuple[str, int], float]:
-        """By loss and streams, over all rounds of all round trips: random loss makes a single cell wild."""
-        by: dict[tuple[str, int], list[float]] = {}
+    def ratios(self) -> dict[tuple[str, str], float]:
+        """By loss, for one stream and for several: random loss makes a single cell wild."""
+        by: dict[tuple[str, str], list[float]] = {}
         for cell, turns in self.cells.items():
-            by.setdefault((cell.loss, cell.streams), []).extend(turns.ratios())
-        return {key: median(ratios) for key, ratios in by.items()}
+            streams = "one stream" if cell.streams == 1 else "several streams"
+            by.setdefault((cell.loss, streams), []).extend(turns.ratios())
+        return {key: median(ratios) for key, ratios in sorted(by.items(), key=lambda one: LOSSES.index(one[0][0]))}
 
 
 def iperf(network: Network, streams: int) -> float:
@@ -106,13 +111,13 @@ def transfer(ours: Ours, network: Network, streams: int, size: int) -> float:
 
 def turns(cell: Cell, home: Path, rounds: int, congestion: str) -> Turns:
     home.mkdir()
-    ours, result, size = Ours(home), Turns(), 0
+    ours, result = Ours(home), Turns()
     with network_of(congestion) as network:
         try:
             network.connect(*cell.shape())
             for _ in range(rounds):
                 result.iperf.append(iperf(network, cell.streams))
-                size = size or max(int(result.iperf[0] * TURN), LEAST)
+                size = max(int(median(result.iperf) * TURN), LEAST)
                 result.ours.append(transfer(ours, network, cell.streams, size))
         finally:
             ours.end()
@@ -120,18 +125,22 @@ def turns(cell: Cell, home: Path, rounds: int, congestion: str) -> Turns:
 
 
 def cells() -> Iterator[Cell]:
-    for loss, round_trip, streams in itertools.product(LOSSES, ROUND_TRIPS, STREAMS):
+    for round_trip, streams, loss in itertools.product(ROUND_TRIPS, STREAMS, LOSSES):
         yield Cell(round_trip, loss, streams)
 
 
-def compare(home: Path, rounds: int, at_once: int = 1, congestion: str = "cubic") -> Table:
-    """`at_once` cells run at the same time, each in a network of its own."""
-    with ThreadPoolExecutor(at_once) as pool:
+def compare(home: Path, rounds: int, congestion: str = "cubic") -> Table:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         each = {
             cell: pool.submit(turns, cell, home / f"{number}", rounds, congestion)
             for number, cell in enumerate(cells())
         }
-        return Table({cell: done.result() for cell, done in each.items()})
+        try:
+            return Table({cell: done.result() for cell, done in each.items()})
+        except BaseException:
+            # The first that fails ends the others; those that run have their networks to remove.
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def main() -> None:
@@ -139,6 +148,8 @@ def main() -> None:
     parser.add_argument("rounds", type=int, nargs="?", default=5)
     parser.add_argument("--congestion", default="cubic", help="how both ends control congestion, such as bbr")
     options = parser.parse_args()
+    # What was made is removed however this ends.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory() as home:
         table = compare(Path(home), options.rounds, congestion=options.congestion)
     print(f"Mbit/s over {RATE}/s, medians of {options.rounds} rounds in turns, {options.congestion}\n\n{table.text()}")

