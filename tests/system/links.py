@@ -1,15 +1,18 @@
 """Transfers compared with iperf3 over the same shaped links, with as many streams: `tests/system/run --links ROUNDS`.
 
-In each cell iperf3 and ours take turns, so that what else the machine does slows both. iperf3 encrypts nothing and
-counts only what arrived; ours is timed from the moment when data may flow to the receipt that all is authentic, so it
-also pays for opening its connections, for its slowest stream and for the way back.
+In each cell iperf3 and ours take turns, so that what else the machine does slows both. Both move the same number of
+bytes: a connection that loses packets begins far faster than it goes on, so that whoever moved less would look better.
+iperf3 encrypts nothing, and its time runs from when its connections are open until its server has the bytes. Ours runs
+from when data may flow to the receipt that all is authentic: it opens its connections in that time, and waits for its
+slowest stream and for the way back.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
-import json
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from conftest import LIMIT, Ours
+from conftest import Ours
 from network import Network, network_of
 from transfer import begin
 
@@ -28,9 +31,9 @@ RATE = "25MiB"  # a second: two CPUs carry several such links at once
 ROUND_TRIPS = (10, 50, 100)  # ms
 LOSSES = ("none", "0.1%", "1%")  # in each direction
 STREAMS = (1, 2, 4)
-TURN = 3  # seconds of one of iperf3; ours sends as much as it does in as long
+TURN = 2  # seconds, about, of one turn
 LEAST = 256 << 10  # bytes: the start alone is no rate
-MOST = 600  # seconds that a turn of ours may take
+MOST = 120  # seconds that a turn may take
 AT_ONCE = 3  # cells, each in a network of its own; of three in a row one loses nothing and keeps the CPUs busy
 
 
@@ -83,21 +86,48 @@ class Table:
         return {key: median(ratios) for key, ratios in sorted(by.items(), key=lambda one: LOSSES.index(one[0][0]))}
 
 
-def iperf(network: Network, streams: int) -> float:
-    """The rate at which its server got the bytes."""
+def arrivals(network: Network, streams: int) -> Iterator[tuple[float, float]]:
+    """Seconds and the bytes that iperf3's server has by then, ten times a second, until nobody asks for more."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
-    server = subprocess.Popen([*network.there.inside, "iperf3", "-s", "-1", "--forceflush"], **pipes)
+    command = ["iperf3", "-s", "-1", "-i", "0.1", "-f", "k", "--forceflush"]
+    server = subprocess.Popen([*network.there.inside, *command], **pipes)
+    started = [server]
     try:
         while "listening" not in server.stdout.readline():
             assert server.poll() is None, "iperf3 doesn't start"
-        client = ["iperf3", "-J", "-c", network.there.ipv4, "-t", str(TURN), "-P", str(streams)]
-        done = subprocess.run([*network.here.inside, *client], timeout=LIMIT, **pipes)
-        report = json.loads(done.stdout)
-        assert "error" not in report, report["error"]
-        return report["end"]["sum_received"]["bits_per_second"] / 8
+        command = ["iperf3", "-c", network.there.ipv4, "-t", str(MOST), "-P", str(streams)]
+        started.append(subprocess.Popen([*network.here.inside, *command], **{**pipes, "stdout": subprocess.DEVNULL}))
+        # With several streams each has a line, too.
+        who = "SUM" if streams > 1 else r"\d+"
+        total, line = 0.0, re.compile(rf"\[ *{who}\] +([\d.]+)-([\d.]+) .* (\d+) Kbits/sec")
+        for text in server.stdout:
+            if interval := line.match(text):
+                begin, end, kilobits = map(float, interval.groups())
+                total += kilobits * 125 * (end - begin)
+                yield end, total
+        raise AssertionError("iperf3 ended early")
     finally:
-        server.kill()
-        server.communicate()
+        for process in started:
+            process.kill()
+            process.communicate()
+
+
+def iperf(network: Network, streams: int, size: int) -> float:
+    """The rate at which its server got so many bytes."""
+    before = (0.0, 0.0)
+    with contextlib.closing(arrivals(network, streams)) as all_of_them:
+        for seconds, total in all_of_them:
+            if total >= size:
+                share = (size - before[1]) / (total - before[1])
+                return size / (before[0] + share * (seconds - before[0]))
+            before = (seconds, total)
+    raise AssertionError("not reached")
+
+
+def size_of_turn(network: Network, streams: int) -> int:
+    """What iperf3 moves in the time of a turn."""
+    with contextlib.closing(arrivals(network, streams)) as all_of_them:
+        return max(next(int(total) for seconds, total in all_of_them if seconds >= TURN), LEAST)
 
 
 def transfer(ours: Ours, network: Network, streams: int, size: int) -> float:
@@ -115,9 +145,9 @@ def turns(cell: Cell, home: Path, rounds: int, congestion: str) -> Turns:
     with network_of(congestion) as network:
         try:
             network.connect(*cell.shape())
+            size = size_of_turn(network, cell.streams)
             for _ in range(rounds):
-                result.iperf.append(iperf(network, cell.streams))
-                size = max(int(median(result.iperf) * TURN), LEAST)
+                result.iperf.append(iperf(network, cell.streams, size))
                 result.ours.append(transfer(ours, network, cell.streams, size))
         finally:
             ours.end()
