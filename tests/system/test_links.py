@@ -47,6 +47,6 @@ def test_keeps_up_with_iperf3(tmp_path):
     table = links.compare(tmp_path, rounds=3)
     print(table.text())
     for (loss, streams), ratio in table.ratios().items():
-        # Random losses move the median of so few rounds by a third. Where streams waited for one another, it was 0.4 and 0.2.
+        # Random losses move it by a third. While streams waited for one another, it was 0.4 and 0.2 for several.
         least = 0.7 if loss == "none" else 0.5
         assert ratio > least, f"{loss} lost, {streams}: {ratio:.2f} of iperf3\n{table.text()}"
