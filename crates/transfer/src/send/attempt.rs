@@ -99,7 +99,7 @@ pub(super) fn run(
         route,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, receiver_has),
+        plan: Plan::new(&listing.files, receiver_has, welcome.streams),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,

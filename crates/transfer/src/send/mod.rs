@@ -4,6 +4,7 @@
 //! disk, until all of it is there or patience ends.
 
 mod attempt;
+mod cut;
 mod keeper;
 mod known_receiver;
 mod listening;

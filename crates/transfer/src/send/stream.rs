@@ -1,6 +1,6 @@
 //! One data connection of the sender: takes pieces off the plan, reads, seals, writes.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::frame::{CHUNK, FrameKind, HEADER, Header};
 use crate::hello::Stream;
 use crate::key::{AttemptKeys, StreamKeys, Transcript};
 use crate::limit::Limit;
-use crate::piece::HEAD;
+use crate::piece::{HEAD, MIN_PIECE, PIECE};
 use crate::progress::Progress;
 use crate::seal::Sealer;
 use crate::suite::{Suite, TAG};
@@ -42,6 +42,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
     let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
     writer.append(hello.as_ref().map_or(&[], |hello| &hello[..]));
     let mut own = Sealer::new(shared.suite, keys.own());
+    let mut is_limited = false;
     while let Some(taken) = shared.plan.take() {
         if taken.is_hole {
             writer.frame(&mut own, Header::new(FrameKind::Hole, HEAD), false, |plain| {
@@ -52,11 +53,20 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
             shared.plan.sent(&taken);
             continue;
         }
+        // Pieces become shorter when the end is near, and streams are to end together.
+        if taken.piece.length < PIECE && !is_limited && shared.plan.streams() > 1 {
+            is_limited = true;
+            limit_unsent(&writer.socket).map_err(|why| Error::lost("preparing a data connection", why))?;
+        }
         writer.frame(&mut own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
             plain.copy_from_slice(&taken.piece.encode());
             Ok(())
         })?;
         send_piece(shared, &keys, &taken, &mut writer)?;
+        if taken.piece.length >= MIN_PIECE {
+            // Else a stream would take one short piece after the other into its buffer, while others have nothing to do.
+            writer.flush()?;
+        }
         shared.plan.sent(&taken);
     }
     writer.frame(&mut own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
@@ -65,6 +75,21 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
     writer.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
     Ok(writer.sealing)
 }
+
+/// Limits what a socket takes beyond what TCP has sent. A connection that has become slow after losses would else hold
+/// back megabytes that another would send sooner: its buffer is as large as it was useful while it was fast.
+///
+/// Only near the end: on loopback it costs a tenth of the rate.
+fn limit_unsent(socket: &TcpStream) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket2::SockRef::from(socket).set_tcp_notsent_lowat(UNSENT)?;
+    let _ = socket;
+    Ok(())
+}
+
+/// Bytes: enough for TCP to find some whenever acknowledgements come.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const UNSENT: u32 = 128 << 10;
 
 fn send_piece(
     shared: &Shared<'_>,
