@@ -66,6 +66,9 @@ pub struct RecvOptions {
     /// Serve `ciphermeter run transfer --peer` on another machine until you stop it
     #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
     pub bench: bool,
+    /// Be the other end of a transfer, with options from standard input
+    #[arg(long, hide = true, exclusive = true)]
+    pub started_by_ssh: bool,
     /// What both ends have.
     #[command(flatten)]
     pub link: LinkOptions,
@@ -74,7 +77,7 @@ pub struct RecvOptions {
 /// How to send.
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
-    /// Files and folders; the last may be the ticket
+    /// Files and folders; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
     #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Read the ticket from a file that only you can read
@@ -90,6 +93,15 @@ pub struct SendOptions {
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
+    /// For HOST:FOLDER: the command that stands for ssh, like `ssh -p 2222 -i key`
+    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
+    pub ssh: Option<String>,
+    /// For HOST:FOLDER: the command that is ciphermeter there, if the shell there doesn't find it: a path, or `sudo ciphermeter`
+    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
+    pub remote_program: Option<String>,
+    /// For HOST:FOLDER: the port to listen on there, if a firewall lets only some through
+    #[arg(long, value_name = "PORT", conflicts_with = "ticket_file", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
     /// Where the receiver is now, as HOST:PORT, if it isn't where it was
     #[arg(long, value_name = "ADDRESS", requires = "resume", conflicts_with = "files")]
     pub to: Option<String>,

@@ -12,9 +12,11 @@ use ciphermeter_transfer::{
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
+use crate::command::send_by_ssh::{self, Outcome};
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
+use crate::ssh;
 use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
@@ -29,11 +31,24 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
             let state = unfinished(number.as_deref(), options)?;
             let listing = listed(&state.paths, options)?;
             let sending = Sending { limit: options.limit.map(|Bytes(rate)| rate).or(state.limit), ..sending(options)? };
+            if let Some(receiver) = state.ssh.clone().filter(|_| options.to.is_none()) {
+                return match send_by_ssh::resume(state, receiver, &listing, &sending, options)? {
+                    Outcome::Sent(report) => told(&report, options),
+                    Outcome::HadArrived { files, failed } => {
+                        send_by_ssh::print_arrived(files, failed, options.link.json)
+                    }
+                };
+            }
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
             })
         }
         None => {
+            if let Some((receiver, files)) = send_by_ssh::receiver(options)? {
+                let listing = listed(files, options)?;
+                let sent = send_by_ssh::send(&receiver, files, &listing, sending(options)?, options)?;
+                return told(&sent, options);
+            }
             let (ticket, files) = ticket(options)?;
             let listing = listed(files, options)?;
             let sending = sending(options)?;
@@ -46,8 +61,11 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
 }
 
 fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
-    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
-    transfer::print(&report, End::Sent, &options.link)?;
+    told(&sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?, options)
+}
+
+fn told(report: &Report, options: &SendOptions) -> Result<Exit> {
+    transfer::print(report, End::Sent, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 
@@ -72,7 +90,7 @@ fn listed(paths: &[PathBuf], options: &SendOptions) -> Result<Listing> {
 }
 
 fn sending(options: &SendOptions) -> Result<Sending> {
-    transfer::end_when_interrupted(|| GO_ON.to_owned())?;
+    transfer::end_when_interrupted(|| if ssh::end_running() { send_by_ssh::GO_ON } else { GO_ON }.to_owned())?;
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Sending {
         wanted: options.link.cipher,
@@ -82,6 +100,7 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         patience: options.link.patience.duration(),
         times: Times::default(),
         states: folders::sending(),
+        ssh: None,
     })
 }
 
@@ -141,7 +160,7 @@ fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
                     "\n  --resume={} {} to {}",
                     &unfinished.transfer.to_string()[..8],
                     paths.join(" "),
-                    unfinished.addresses.join(",")
+                    state.ssh.as_ref().map_or_else(|| unfinished.addresses.join(","), send_by_ssh::shown)
                 )
             };
             bail!("several transfers are unfinished; choose one:{}", all.iter().map(line).collect::<String>());

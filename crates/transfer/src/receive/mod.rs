@@ -29,6 +29,7 @@ use destination::{Destination, Folder};
 use transfer::Transfer;
 
 use crate::Error;
+use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::progress::Progress;
 use crate::report::Report;
@@ -64,9 +65,14 @@ impl Receiver {
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
     /// nothing but names needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
+        Self::resume_number(options, None)
+    }
+
+    /// The same for the transfer of that number, where there may be several; `None`: the latest.
+    pub fn resume_number(options: ReceiveOptions, number: Option<TransferId>) -> Result<Option<Self>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
-        let Some(unfinished) = Transfer::find_unfinished(&target)? else { return Ok(None) };
+        let Some(unfinished) = Transfer::find_unfinished(&target, number)? else { return Ok(None) };
         let mut listen = options.listen;
         if listen.port() == 0 {
             listen.set_port(unfinished.port);

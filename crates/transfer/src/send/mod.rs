@@ -7,6 +7,7 @@ mod attempt;
 mod known_receiver;
 mod options;
 mod plan;
+mod ssh_receiver;
 mod state;
 mod stream;
 
@@ -24,6 +25,7 @@ use crate::ticket::Ticket;
 use crate::walk::Listing;
 
 pub use options::SendOptions;
+pub use ssh_receiver::SshReceiver;
 pub use state::{KEPT_FOR, State, Unfinished};
 
 /// Sends the listed files to the receiver that the ticket names.
@@ -59,7 +61,7 @@ fn send_with_retries(
     let (mut furthest, mut arrived) = (0, false);
     loop {
         let store_state = |resume: &ResumeCredential, receiver: &KnownReceiver| match &options.states {
-            Some(folder) => State::new(receiver, resume, paths, options.limit).write(folder),
+            Some(folder) => State::new(receiver, resume, paths, options).write(folder),
             None => Ok(()),
         };
         let ended = attempt::run(&mut receiver, listing, options, progress, &store_state);

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
+use super::options::SendOptions;
+use super::ssh_receiver::SshReceiver;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::secret::ResumeSecret;
@@ -32,6 +34,8 @@ pub struct State {
     pub paths: Vec<PathBuf>,
     /// The most bytes per second that were asked for.
     pub limit: Option<u64>,
+    /// How the receiver was started, where that was through ssh.
+    pub ssh: Option<SshReceiver>,
     began: SystemTime,
 }
 
@@ -56,6 +60,8 @@ struct StoredState {
     paths: Vec<PathBuf>,
     #[serde(default)]
     limit: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ssh: Option<SshReceiver>,
     began: u64,
 }
 
@@ -64,7 +70,7 @@ impl State {
         receiver: &KnownReceiver,
         resume: &ResumeCredential,
         paths: &[PathBuf],
-        limit: Option<u64>,
+        options: &SendOptions,
     ) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self {
@@ -72,7 +78,8 @@ impl State {
             key: receiver.key,
             resume: resume.clone(),
             paths: paths.iter().map(absolute).collect(),
-            limit,
+            limit: options.limit,
+            ssh: options.ssh.clone(),
             began: SystemTime::now(),
         }
     }
@@ -110,6 +117,7 @@ impl State {
             resume: self.resume.secret.clone(),
             paths: self.paths.clone(),
             limit: self.limit,
+            ssh: self.ssh.clone(),
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&stored).map(Zeroizing::new);
@@ -130,7 +138,8 @@ impl State {
         })
     }
 
-    pub(super) fn forget(folder: &Path, transfer: TransferId) {
+    /// Removes what is stored of a transfer.
+    pub fn forget(folder: &Path, transfer: TransferId) {
         let _ = fs::remove_file(Self::file(folder, transfer));
     }
 
@@ -175,6 +184,7 @@ impl State {
             resume: ResumeCredential { transfer: stored.transfer, secret: stored.resume },
             paths: stored.paths,
             limit: stored.limit.filter(|limit| *limit > 0),
+            ssh: stored.ssh,
             began,
         })
     }
@@ -194,6 +204,12 @@ mod tests {
             resume,
             paths: vec!["/a".into()],
             limit: Some(9),
+            ssh: Some(SshReceiver {
+                host: "me@host".into(),
+                folder: "in".into(),
+                port: Some(4100),
+                ..Default::default()
+            }),
             began,
         }
     }
@@ -208,7 +224,7 @@ mod tests {
         let all = State::all(&folder);
         assert_eq!(all.len(), 1);
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
-        assert_eq!(all[0].limit, Some(9));
+        assert_eq!((all[0].limit, &all[0].ssh), (Some(9), &state(SystemTime::now()).ssh));
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }
