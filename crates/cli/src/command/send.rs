@@ -12,7 +12,7 @@ use ciphermeter_transfer::{
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
-use crate::command::send_by_ssh::{self, Outcome};
+use crate::command::send_by_ssh;
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
@@ -32,12 +32,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
             let listing = listed(&state.paths, options)?;
             let sending = Sending { limit: options.limit.map(|Bytes(rate)| rate).or(state.limit), ..sending(options)? };
             if let Some(receiver) = state.ssh.clone().filter(|_| options.to.is_none()) {
-                return match send_by_ssh::resume(state, receiver, &listing, &sending, options)? {
-                    Outcome::Sent(report) => told(&report, options),
-                    Outcome::HadArrived { files, failed } => {
-                        send_by_ssh::print_arrived(files, failed, options.link.json)
-                    }
-                };
+                return send_by_ssh::resume(state, receiver, &listing, &sending, options);
             }
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
@@ -46,8 +41,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         None => {
             if let Some((receiver, files)) = send_by_ssh::receiver(options)? {
                 let listing = listed(files, options)?;
-                let sent = send_by_ssh::send(&receiver, files, &listing, sending(options)?, options)?;
-                return told(&sent, options);
+                return send_by_ssh::send(&receiver, files, &listing, sending(options)?, options);
             }
             let (ticket, files) = ticket(options)?;
             let listing = listed(files, options)?;
@@ -61,11 +55,8 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
 }
 
 fn ended(sent: Result<Report, Error>, options: &SendOptions) -> Result<Exit> {
-    told(&sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?, options)
-}
-
-fn told(report: &Report, options: &SendOptions) -> Result<Exit> {
-    transfer::print(report, End::Sent, &options.link)?;
+    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    transfer::print(&report, End::Sent, &options.link)?;
     Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
 }
 

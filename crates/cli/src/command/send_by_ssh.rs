@@ -6,13 +6,15 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use ciphermeter_core::quoted;
 use ciphermeter_protocol::JsonLine;
-use ciphermeter_transfer::{Error, Listing, Progress, Report, SendOptions as Sending, SshReceiver, State, Ticket};
+use ciphermeter_transfer::{
+    Error, Listing, Progress, Report, SendOptions as Sending, SshReceiver, State, Ticket, TransferId,
+};
 
 use crate::args::SendOptions;
 use crate::exit::{Exit, WithExit};
 use crate::output;
 use crate::ssh::{Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable};
-use crate::transfer;
+use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
 pub const GO_ON: &str = "`ciphermeter send --resume` continues it, and starts the other end again through ssh";
@@ -76,11 +78,10 @@ pub fn send(
     listing: &Listing,
     sending: Sending,
     options: &SendOptions,
-) -> Result<Report> {
+) -> Result<Exit> {
     let login = login(receiver)?;
     let sending = Sending { ssh: Some(receiver.clone()), ..sending };
-    let request = request(receiver, None, options);
-    let started = start(&login, &request).map_err(|error| match options.files.last() {
+    let started = start(&login, &request(receiver, None, options)).map_err(|error| match options.files.last() {
         Some(argument) => WithExit { message: error.message + &or_a_file(argument), ..error },
         None => error,
     });
@@ -92,7 +93,7 @@ pub fn send(
     let sent = transfer::watched(&progress, "sending", options.link.quiet, || {
         ciphermeter_transfer::send(&ticket, paths, listing, &sending, &progress)
     });
-    ended(sent, remote, &login)
+    ended(sent, Some((remote, &login)), options)
 }
 
 /// Resumes a transfer whose receiver was started through ssh. It may still be there, for as long as its patience.
@@ -102,9 +103,9 @@ pub fn resume(
     listing: &Listing,
     sending: &Sending,
     options: &SendOptions,
-) -> Result<Outcome> {
-    let progress = Arc::new(Progress::default());
+) -> Result<Exit> {
     let go_on = |state: &State| {
+        let progress = Arc::new(Progress::default());
         transfer::watched(&progress, "sending", options.link.quiet, || {
             ciphermeter_transfer::resume(state, listing, sending, &progress)
         })
@@ -113,12 +114,11 @@ pub fn resume(
         match go_on(&state) {
             // It is another receiver, or another program, that took the port.
             Err(Error::WrongKey(_) | Error::Tls { .. } | Error::OtherVersion { .. } | Error::NoHybrid { .. }) => {}
-            sent => return sent.map(Outcome::Sent).map_err(|error| transfer::failed(&error, Some(GO_ON))),
+            sent => return ended(sent, None, options),
         }
     }
     let receiver = given(options, receiver);
-    let login = login(&receiver)?;
-    let number = state.unfinished().transfer;
+    let (login, number) = (login(&receiver)?, state.unfinished().transfer);
     let (remote, answer) = start(&login, &request(&receiver, Some(number), options))?;
     match answer {
         Answer::Resumed(addresses) => {
@@ -126,40 +126,29 @@ pub fn resume(
             if addresses.is_empty() {
                 return Err(unexpected(&login));
             }
-            ended(go_on(&state.at(addresses)), remote, &login).map(Outcome::Sent)
+            ended(go_on(&state.at(addresses)), Some((remote, &login)), options)
         }
         Answer::Done { files, failed } => {
             remote.done();
             if let Some(folder) = &sending.states {
                 State::forget(folder, number);
             }
-            Ok(Outcome::HadArrived { files, failed })
+            print_arrived(files, failed, options.link.json)
         }
         Answer::Ticket(_) | Answer::Refused(_) => Err(unexpected(&login)),
     }
 }
 
-/// What came of resuming.
-pub enum Outcome {
-    /// A transfer.
-    Sent(Report),
-    /// Nothing had to be sent: only names were missing at the other end.
-    HadArrived {
-        /// Files that are in place.
-        files: u32,
-        /// Files that are not.
-        failed: u32,
-    },
-}
-
-/// Prints that nothing had to be sent.
-pub fn print_arrived(files: u32, failed: u32, is_json: bool) -> Result<Exit> {
+/// Nothing had to be sent.
+fn print_arrived(files: u32, failed: u32, is_json: bool) -> Result<Exit> {
     output::print(&match (is_json, failed) {
         (true, _) => JsonLine::new("is", "sent").integer("files", files.into()).integer("bytes", 0).write(),
         (false, 0) => format!("sent {files} files: all had arrived before, and are in their places now\n"),
-        (false, _) => format!(
-            "sent {files} files, all of which had arrived before; NOT in place: {failed}, for the reasons above\n"
-        ),
+        (false, _) => {
+            format!(
+                "sent {files} files: all had arrived before; {failed} more did NOT get their names, for the reasons above\n"
+            )
+        }
     })?;
     Ok(if failed == 0 { Exit::Fine } else { Exit::Partial })
 }
@@ -168,11 +157,7 @@ fn login(receiver: &SshReceiver) -> Result<Login> {
     Login::new(&receiver.host, receiver.ssh.as_deref(), receiver.program.as_deref())
 }
 
-fn request(
-    receiver: &SshReceiver,
-    resume: Option<ciphermeter_transfer::TransferId>,
-    options: &SendOptions,
-) -> ReceiveRequest {
+fn request(receiver: &SshReceiver, resume: Option<TransferId>, options: &SendOptions) -> ReceiveRequest {
     ReceiveRequest {
         folder: receiver.folder.clone(),
         port: receiver.port,
@@ -190,19 +175,19 @@ fn start(login: &Login, request: &ReceiveRequest) -> Result<(RemoteEnd, Answer),
 }
 
 /// After a transfer, the remote end exits by itself, or is ended.
-fn ended(sent: Result<Report, Error>, remote: RemoteEnd, login: &Login) -> Result<Report> {
+fn ended(sent: Result<Report, Error>, remote: Option<(RemoteEnd, &Login)>, options: &SendOptions) -> Result<Exit> {
     match sent {
         Ok(report) => {
-            remote.done();
-            Ok(report)
+            if let Some((remote, _)) = remote {
+                remote.done();
+            }
+            transfer::print(&report, End::Sent, &options.link)?;
+            Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
         }
-        Err(error) => {
-            drop(remote);
-            Err(match tell_unreachable(&error, login) {
-                Some(message) => WithExit { exit: Exit::Partial, message }.into(),
-                None => transfer::failed(&error, Some(GO_ON)),
-            })
-        }
+        Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login)) {
+            Some(message) => WithExit { exit: Exit::Partial, message }.into(),
+            None => transfer::failed(&error, Some(GO_ON)),
+        }),
     }
 }
 

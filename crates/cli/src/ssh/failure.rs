@@ -40,7 +40,7 @@ pub fn no_answer(login: &Login, line: &BadLine, ended: Option<ExitStatus>) -> St
         }
         _ => format!(
             "{program} on {host} cannot be used: {line}{}; check what `ssh {host} {program} --version` prints",
-            ended.map(|status| how(status)).unwrap_or_default()
+            ended.map(how).unwrap_or_default()
         ),
     }
 }

@@ -18,6 +18,8 @@ use super::request::Answer;
 
 /// What the local end sends when it ends in order. Its input alone ending means that it may come back without ssh.
 pub const END: &[u8] = b"end\n";
+/// How long this end may still take to print why it failed, if that is why the local one ends.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The variable in which sshd says which addresses a connection has: client, its port, server, its port.
 const CONNECTION: &str = "SSH_CONNECTION";
 
@@ -52,10 +54,13 @@ impl LocalEnd {
         at_end: impl Fn() + Send + 'static,
     ) {
         thread::spawn(move || {
-            if matches!(io::stdin().lock().read(&mut [0]), Ok(0) | Err(_)) {
-                thread::sleep(patience);
-                if is_met() {
-                    return;
+            match io::stdin().lock().read(&mut [0]) {
+                Ok(1..) => thread::sleep(LAST_WORDS),
+                Ok(0) | Err(_) => {
+                    thread::sleep(patience);
+                    if is_met() {
+                        return;
+                    }
                 }
             }
             at_end();
