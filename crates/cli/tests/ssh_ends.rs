@@ -89,6 +89,32 @@ fn interrupt_ends_both_ends_at_once() {
     has_arrived(&said, &content);
 }
 
+/// ssh may wait for a password, and nothing can be sent then.
+#[test]
+fn interrupt_before_there_is_an_answer_ends_ssh() {
+    let (machines, _) = with_file();
+    let machines = machines.with_ssh("exec sleep 100");
+    let sender = End::start(&machines.0, "send", machines.sends(&["--quiet", "file", "host:in"]));
+    wait_until("ssh is called", || !machines.calls().is_empty());
+    assert!(Command::new("kill").args(["-INT", &sender.id().to_string()]).status().expect("kill").success());
+    let said = sender.ended();
+    assert_eq!((said.code, said.err.matches("ciphermeter: ").count()), (Some(130), 1), "{said:?}");
+    assert!(said.err.contains("interrupted"), "{said:?}");
+    nobody_is_left(&machines);
+}
+
+#[test]
+fn transfer_that_lacked_only_names_is_done() {
+    let (machines, _) = with_file();
+    half_way(&machines, "send", |_| {}).kill();
+    nobody_is_left(&machines);
+    let machines = machines.with_ssh(r#"echo 'ciphermeter-ssh 1 {"done":{"files":1,"failed":0}}'"#);
+    let said = machines.0.run(&["send", "--resume", "--quiet"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
+    assert_eq!(said.out, "sent 1 file: all had arrived before, and are in their places now\n");
+    assert!(names(&machines.0.path("state/ciphermeter/sending")).is_empty());
+}
+
 #[test]
 fn several_unfinished_sends_are_listed_by_their_places() {
     let (machines, _) = with_file();

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 
 /// Below the options of `send`.
-pub const SEND_AFTER: &str = "The ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
+pub const SEND_AFTER: &str = "Without HOST:FOLDER, the ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
     on the command line, every user of this machine can read it.";
 
 /// What both ends have.

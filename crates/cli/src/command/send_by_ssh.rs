@@ -141,13 +141,12 @@ pub fn resume(
 
 /// Nothing had to be sent.
 fn print_arrived(files: u32, failed: u32, is_json: bool) -> Result<Exit> {
+    let count = if files == 1 { "1 file".into() } else { format!("{files} files") };
     output::print(&match (is_json, failed) {
         (true, _) => JsonLine::new("is", "sent").integer("files", files.into()).integer("bytes", 0).write(),
-        (false, 0) => format!("sent {files} files: all had arrived before, and are in their places now\n"),
+        (false, 0) => format!("sent {count}: all had arrived before, and are in their places now\n"),
         (false, _) => {
-            format!(
-                "sent {files} files: all had arrived before; {failed} more did NOT get their names, for the reasons above\n"
-            )
+            format!("sent {count}: all had arrived before; {failed} more did NOT get their names, see above\n")
         }
     })?;
     Ok(if failed == 0 { Exit::Fine } else { Exit::Partial })
@@ -184,7 +183,7 @@ fn ended(sent: Result<Report, Error>, remote: Option<(RemoteEnd, &Login)>, optio
             transfer::print(&report, End::Sent, &options.link)?;
             Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
         }
-        Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login)) {
+        Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login, "`ciphermeter recv`")) {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),
             None => transfer::failed(&error, Some(GO_ON)),
         }),

@@ -43,9 +43,10 @@ pub fn is_any_listening(addresses: &[String]) -> bool {
 }
 
 /// What to say where ssh reached the other machine and the direct connection failed; `None` for any other error.
-pub fn tell_unreachable(error: &Error, login: &Login) -> Option<String> {
+/// `by_hand` is what to run there without ssh.
+pub fn tell_unreachable(error: &Error, login: &Login, by_hand: &str) -> Option<String> {
     let (addresses, why) = match error {
-        Error::NotBegun(error) => return tell_unreachable(error, login),
+        Error::NotBegun(error) => return tell_unreachable(error, login, by_hand),
         Error::Unreachable { addresses, why } => (addresses, why),
         _ => return None,
     };
@@ -55,8 +56,8 @@ pub fn tell_unreachable(error: &Error, login: &Login) -> Option<String> {
     );
     Some(format!(
         "ssh reaches {host}, but the data needs a connection of its own, and that failed: tried {addresses}: {why}.{} Open a port in the \
-         firewall of {host} and name it with --port; or, where only ssh gets through, as over a ProxyJump, run `ciphermeter recv` there by \
-         hand, with --listen and --host for an address that can be reached from here",
+         firewall of {host} and name it with --port; or, where only ssh gets through, as over a ProxyJump, run {by_hand} there by hand, \
+         with --listen and --host for an address that can be reached from here",
         for_itself.unwrap_or_default()
     ))
 }

@@ -9,8 +9,6 @@ use ciphermeter_core::quoted;
 const PROGRAM: &str = "ciphermeter";
 /// The option that makes a command the remote end of a transfer.
 const STARTED_BY_SSH: &str = "--started-by-ssh";
-/// The most bytes that are read of ssh's own configuration.
-const MAX_CONFIGURATION: usize = 256 * 1024;
 
 /// A way into another machine.
 #[derive(Debug, Clone)]
@@ -57,8 +55,8 @@ impl Login {
         let mut command = Command::new(&self.ssh[0]);
         command.args(&self.ssh[1..]).args(["-G", "--", &self.host]);
         let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-        let text = output.stdout.get(..output.stdout.len().min(MAX_CONFIGURATION))?;
-        String::from_utf8_lossy(text).lines().find_map(|line| line.strip_prefix("hostname ").map(str::to_owned))
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.lines().find_map(|line| line.strip_prefix("hostname ").map(str::to_owned))
     }
 }
 

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -30,6 +31,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The one that runs: a signal ends it, too.
 static RUNNING: Mutex<Option<Arc<Mutex<Running>>>> = Mutex::new(None);
+/// A signal ends it, and this process after it.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 struct Running {
     child: Child,
@@ -44,9 +47,10 @@ pub struct RemoteEnd {
     shown: Option<JoinHandle<()>>,
 }
 
-/// Ends the remote end of this process, if there is one; returns whether there was.
+/// Ends the remote end of this process, if there is one, before the process exits; returns whether there was.
 pub fn end_running() -> bool {
     let running = locked(&RUNNING).take();
+    INTERRUPTED.store(running.is_some(), Ordering::SeqCst);
     running.inspect(end).is_some()
 }
 
@@ -106,6 +110,10 @@ impl RemoteEnd {
     /// A process that ssh left behind may hold its standard error open, such as a shared connection's: then only for a
     /// while.
     fn hear_last_words(&mut self) {
+        // That the remote end is gone is no news then.
+        while INTERRUPTED.load(Ordering::SeqCst) {
+            thread::park();
+        }
         let Some(shown) = self.shown.take() else { return };
         let until = Instant::now() + LAST_WORDS;
         while !shown.is_finished() && Instant::now() < until {

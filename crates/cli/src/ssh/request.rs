@@ -23,8 +23,8 @@ pub struct ReceiveRequest {
     pub quiet: bool,
 }
 
-/// What the remote end answers.
-#[derive(Debug, Serialize, Deserialize)]
+/// What the remote end answers. (Nothing prints it: a ticket is a secret.)
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Answer {
     /// It listens for the owner of this ticket.

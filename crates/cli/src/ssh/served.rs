@@ -10,10 +10,10 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 
-use super::line;
+use super::line::{self, BadLine};
 use super::request::Answer;
 
 /// What the local end sends when it ends in order. Its input alone ending means that it may come back without ssh.
@@ -29,9 +29,13 @@ pub struct LocalEnd(());
 impl LocalEnd {
     /// Reads its request.
     pub fn request<T: DeserializeOwned>() -> Result<(Self, T)> {
-        let request = line::read(&mut io::stdin().lock());
-        let request = request
-            .context("this is for `ciphermeter` at the other end of an ssh connection: cannot read what it asks for")?;
+        let request = match line::read(&mut io::stdin().lock()) {
+            Ok(request) => request,
+            Err(BadLine::OtherVersion | BadLine::Unknown) => {
+                bail!("the ciphermeter here is not of the version that asks; install the same version on both machines")
+            }
+            Err(_) => bail!("nothing was asked for: `ciphermeter send FILE… HOST:FOLDER` starts this through ssh"),
+        };
         Ok((Self(()), request))
     }
 
