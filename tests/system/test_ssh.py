@@ -134,7 +134,9 @@ def test_killed_sender_leaves_no_receiver_and_resumes(far):
     content = os.urandom(SIZE)
     (far.ours.home / "big").write_bytes(content)
     sender = half_way(far)
-    assert far.receivers()
+    (receiver,) = far.receivers()
+    words = Path(f"/proc/{receiver}/cmdline").read_bytes().split(b"\0")
+    assert words[1:] == [b"recv", b"--started-by-ssh", b""], "a list of processes shows neither folder nor ticket"
     sender.kill()
     sender.communicate()
     waits("the receiver ends", lambda: not far.receivers())

@@ -195,7 +195,7 @@ fn greeting_of_the_login_shell_is_skipped_and_its_messages_are_shown() {
 
 #[test]
 fn blocked_direct_connection_is_explained() {
-    // Nothing on the local end's side answers where the other end listens: a loopback address of its own.
+    // On its way back the ticket gets a port at which nothing listens.
     let machines = Machines::new().with_ssh(r#"exec sh -c "$*" | sed -u 's/@127.0.0.1:[0-9]*"/@127.0.0.1:1"/'"#);
     machines.0.write("a", "text");
     let said = machines.send(&["a", "host:in"]);

@@ -96,7 +96,7 @@ pub struct SendOptions {
     /// For HOST:FOLDER: the command that stands for ssh, like `ssh -p 2222 -i key`
     #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
     pub ssh: Option<String>,
-    /// For HOST:FOLDER: the command that is ciphermeter there, if the shell there doesn't find it: a path, or `sudo ciphermeter`
+    /// For HOST:FOLDER: where ciphermeter is there, if the shell there doesn't find it: a path, or a command for that shell
     #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
     pub remote_program: Option<String>,
     /// For HOST:FOLDER: the port to listen on there, if a firewall lets only some through

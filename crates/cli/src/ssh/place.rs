@@ -131,14 +131,13 @@ mod tests {
             ("host:./~a", "host", "./~a"),
             ("host:/srv/in", "host", "/srv/in"),
             ("host:a:b", "host", "a:b"),
-            ("user@host:folder", "user", "folder"),
+            ("user@host:folder", "user@host", "folder"),
             ("a@b@host:", "a@b@host", ""),
             ("[::1]:folder", "::1", "folder"),
             ("user@[fe80::1%eth0]:folder", "user@fe80::1%eth0", "folder"),
             ("[host]:a:b", "host", "a:b"),
             ("host:$(touch x);'\"", "host", "$(touch x);'\""),
         ] {
-            let host = if text.starts_with("user@host") { "user@host" } else { host };
             assert_eq!(parse(text).unwrap(), Some((host.to_owned(), path.to_owned())), "{text}");
         }
     }
