@@ -9,7 +9,7 @@ use ciphermeter_core::{escaped, quoted};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times, is_address};
 
 use crate::args::RecvOptions;
-use crate::command::recv_bench;
+use crate::command::{recv_bench, recv_by_ssh};
 use crate::exit::Exit;
 use crate::output;
 use crate::transfer::ticket::hosts;
@@ -38,6 +38,9 @@ fn again(options: &RecvOptions) -> String {
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
+    if options.started_by_ssh {
+        return recv_by_ssh::recv_by_ssh();
+    }
     for host in &options.host {
         if !is_address(&format!("{host}:1")) {
             bail!("`{host}` is not a host name or address: write it like `--host files.example`");

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use ciphermeter_core::quoted;
+use serde::{Deserialize, Serialize};
 
 use super::accepted::Fate;
 use super::offer::Offer;
@@ -29,7 +30,8 @@ pub struct Decision {
 }
 
 /// What becomes of offered files whose names are taken. No choice overwrites anything.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Existing {
     /// The offer is refused.
     #[default]

@@ -28,6 +28,7 @@ use door::Door;
 use transfer::{Transfer, UnfinishedTransfer};
 
 use crate::Error;
+use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::listen::PortEvent;
 use crate::progress::Progress;
@@ -61,7 +62,12 @@ impl Receiver {
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
     /// nothing but names needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
-        let Some((target, unfinished)) = Self::find_unfinished(&options)? else { return Ok(None) };
+        Self::resume_number(options, None)
+    }
+
+    /// The same for the transfer of that number, where there may be several; `None`: the latest.
+    pub fn resume_number(options: ReceiveOptions, number: Option<TransferId>) -> Result<Option<Self>, Error> {
+        let Some((target, unfinished)) = Self::find_unfinished(&options, number)? else { return Ok(None) };
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(
                 "its sender listened: resume with `ciphermeter recv HOST:PATH --resume`, as you began",
@@ -83,16 +89,19 @@ impl Receiver {
 
     /// The same for the unfinished transfer in the folder, whose sender listens again; `None` if there is none.
     pub fn call_again(ticket: &Ticket, options: ReceiveOptions) -> Result<Option<Self>, Error> {
-        let Some((target, unfinished)) = Self::find_unfinished(&options)? else { return Ok(None) };
+        let Some((target, unfinished)) = Self::find_unfinished(&options, None)? else { return Ok(None) };
         let UnfinishedTransfer { secret, transfer, .. } = unfinished;
         let door = Door::to(ticket, Some((transfer.id, secret)), options.times);
         Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
     }
 
-    fn find_unfinished(options: &ReceiveOptions) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {
+    fn find_unfinished(
+        options: &ReceiveOptions,
+        number: Option<TransferId>,
+    ) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
-        let unfinished = Transfer::find_unfinished(&target)?;
+        let unfinished = Transfer::find_unfinished(&target, number)?;
         Ok(unfinished.map(|unfinished| (target, unfinished)))
     }
 

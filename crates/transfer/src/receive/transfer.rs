@@ -188,11 +188,18 @@ impl Transfer {
         Ok(Self { folder, storage: Some(storage), ..Self::discarding(id, accepted) })
     }
 
-    /// The latest of the unfinished transfers in a folder. Those that cannot be resumed are removed.
-    pub(super) fn find_unfinished(target: &Target) -> Result<Option<UnfinishedTransfer>, Error> {
+    /// The latest of the unfinished transfers in a folder, or the one of that number. Those that cannot be resumed are
+    /// removed.
+    pub(super) fn find_unfinished(
+        target: &Target,
+        number: Option<TransferId>,
+    ) -> Result<Option<UnfinishedTransfer>, Error> {
         let (mut latest, mut other): (Option<(Parts, Box<StoredState>)>, _) = (None, None);
         for parts in Parts::find(target)? {
             let parts = parts?;
+            if number.is_some_and(|TransferId(number)| number != parts.id()) {
+                continue;
+            }
             match StateFolder::inspect(&parts) {
                 StateFolder::Resumable(state)
                     if latest.as_ref().is_none_or(|(_, latest)| latest.began <= state.began) =>

@@ -73,6 +73,7 @@ mod tests {
             patience: Duration::ZERO,
             times: Times::default(),
             states: states.map(Into::into),
+            ssh: None,
         }
     }
 

@@ -11,6 +11,7 @@ mod listening;
 mod options;
 mod plan;
 mod route;
+mod ssh_receiver;
 mod state;
 mod stream;
 
@@ -33,6 +34,7 @@ use crate::walk::Listing;
 
 pub use listening::ListeningSender;
 pub use options::SendOptions;
+pub use ssh_receiver::SshReceiver;
 pub use state::{KEPT_FOR, State, Unfinished};
 
 /// Sends the listed files to the receiver that the ticket names.

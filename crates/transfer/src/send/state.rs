@@ -12,8 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::SendOptions;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
+use super::options::SendOptions;
+use super::ssh_receiver::SshReceiver;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::secret::ResumeSecret;
@@ -38,6 +39,8 @@ pub struct State {
     pub exclude: Vec<String>,
     /// The most bytes per second that were asked for.
     pub limit: Option<u64>,
+    /// How the receiver was started, where that was through ssh.
+    pub ssh: Option<SshReceiver>,
     began: SystemTime,
 }
 
@@ -64,6 +67,8 @@ struct StoredState {
     exclude: Vec<String>,
     #[serde(default)]
     limit: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ssh: Option<SshReceiver>,
     began: u64,
 }
 
@@ -82,6 +87,7 @@ impl State {
             paths: paths.iter().map(absolute).collect(),
             exclude: options.exclude.clone(),
             limit: options.limit,
+            ssh: options.ssh.clone(),
             began: SystemTime::now(),
         }
     }
@@ -121,6 +127,7 @@ impl State {
             paths: self.paths.clone(),
             exclude: self.exclude.clone(),
             limit: self.limit,
+            ssh: self.ssh.clone(),
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&stored).map(Zeroizing::new);
@@ -140,7 +147,8 @@ impl State {
         write().map_err(|error| cannot_write(&file, &error))
     }
 
-    pub(super) fn forget(folder: &Path, transfer: TransferId) {
+    /// Removes what is stored of a transfer.
+    pub fn forget(folder: &Path, transfer: TransferId) {
         let _ = fs::remove_file(Self::file(folder, transfer));
     }
 
@@ -191,6 +199,7 @@ impl State {
             paths: stored.paths,
             exclude: stored.exclude,
             limit: stored.limit.filter(|limit| *limit > 0),
+            ssh: stored.ssh,
             began,
         })
     }
@@ -237,6 +246,12 @@ mod tests {
             paths: vec!["/a".into()],
             exclude: vec!["*.tmp".into()],
             limit: Some(9),
+            ssh: Some(SshReceiver {
+                host: "me@host".into(),
+                folder: "in".into(),
+                port: Some(4100),
+                ..Default::default()
+            }),
             began,
         }
     }
@@ -254,6 +269,7 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
         assert_eq!((all[0].limit, &all[0].exclude[..]), (Some(9), &["*.tmp".to_owned()][..]));
+        assert_eq!(all[0].ssh, state(SystemTime::now()).ssh);
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }
