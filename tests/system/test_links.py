@@ -31,8 +31,8 @@ def test_arrives_over_a_link_that_loses_packets(ours, network, file, version):
 
 def test_resumes_by_itself_after_the_link_was_cut(ours, network, file):
     network.connect("--delay", "0.01s", "--rate", "1MiB")
-    # Both ends give silent connections up after 5 s, and then wait 5 s for the other. TCP alone survives less.
-    transfer = begin(ours, network, file, ours.folder("into"), patience="5s")
+    # Both ends give silent connections up after 6 s, and then wait 6 s for the other. TCP alone survives less.
+    transfer = begin(ours, network, file, ours.folder("into"), patience="6s")
     time.sleep(1)
     network.cut()
     assert transfer.send.poll() is None, "it was cut too late"

@@ -14,11 +14,10 @@ use ciphermeter_transfer::{CHUNK, Error, FrameReader, HEADER, HELLO, Report, Sen
 const FILES: [(&str, usize); 4] = [("a", CHUNK + 1000), ("b", CHUNK + 1000), ("c", 500), ("d", 0)];
 /// The frames of one stream: the hello; head, two chunks; head, two chunks; head, chunk; head, empty chunk; end.
 const FRAMES: usize = 12;
-/// What two streams send. So little is cut into the shortest pieces, here of the same length but for the last ones, so that what is
-/// exchanged fits.
-const FILES_OF_TWO: [(&str, usize); 4] = [("a", CHUNK / 2), ("b", CHUNK / 2), ("c", 500), ("d", 0)];
-/// The frames of two streams together: a hello and an end of each; of six pieces a head and a chunk each.
-const FRAMES_OF_TWO: usize = 16;
+/// What two streams send: two files of the same length, each so short that it is one piece, so that what is exchanged fits.
+const FILES_OF_TWO: [(&str, usize); 4] = [("a", CHUNK / 2 - 1000), ("b", CHUNK / 2 - 1000), ("c", 500), ("d", 0)];
+/// The frames of two streams together: a hello and an end of each; of four pieces a head and a chunk each.
+const FRAMES_OF_TWO: usize = 12;
 
 /// The result of a transfer: the report of the attempt that succeeded, or both ends' errors.
 type BothEnds = Result<Report, Box<(Error, Error)>>;
@@ -63,7 +62,7 @@ fn send_past_attacker(
     ticket.addresses = vec![tampering_proxy.address.to_string()];
     let patience = std::time::Duration::from_secs(2);
     // Two streams are slowed down, so that both get some work.
-    let limit = (streams > 1).then_some(8 << 20);
+    let limit = (streams > 1).then_some(2 << 20);
     let options = SendOptions { streams, limit, wanted: Some(suite), patience, ..send_options() };
     let sent = send_paths(&ticket, &paths, &options);
     // The sender has finished; a receiver that still waits for it ends after its patience.

@@ -17,6 +17,7 @@ use crate::piece::{HEAD, MIN_PIECE, PIECE};
 use crate::progress::Progress;
 use crate::seal::Sealer;
 use crate::suite::{Suite, TAG};
+use crate::timed::StallWriter;
 
 /// What all connections of an attempt share.
 pub(super) struct Shared<'a> {
@@ -33,11 +34,11 @@ pub(super) struct Shared<'a> {
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
 pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
     let DataConnection { socket, salt, hello } = shared.route.open(stream, &shared.keys, shared.window)?;
-    socket
+    let socket = socket
         .set_nodelay(true)
-        .and_then(|()| socket.set_write_timeout(Some(shared.window)))
+        .and_then(|()| StallWriter::new(socket, shared.window))
         .map_err(|why| Error::lost("opening a data connection", why))?;
-    share(&socket);
+    share(&socket.socket);
     let keys = shared.keys.stream(shared.transcript, stream, &salt);
     let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
     writer.append(hello.as_ref().map_or(&[], |hello| &hello[..]));
@@ -56,7 +57,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
         // Pieces become shorter when the end is near, and streams are to end together.
         if taken.piece.length < PIECE && !is_limited && shared.plan.streams() > 1 {
             is_limited = true;
-            limit_unsent(&writer.socket).map_err(|why| Error::lost("preparing a data connection", why))?;
+            limit_unsent(&writer.socket.socket).map_err(|why| Error::lost("preparing a data connection", why))?;
         }
         writer.frame(&mut own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
             plain.copy_from_slice(&taken.piece.encode());
@@ -72,7 +73,8 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
     writer.frame(&mut own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
     writer.flush()?;
     // The end of the bytes is part of the stream's end: the receiver checks that nothing follows.
-    writer.socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
+    let socket = &writer.socket.socket;
+    socket.shutdown(std::net::Shutdown::Write).map_err(|why| Error::lost("ending a data connection", why))?;
     Ok(writer.sealing)
 }
 
@@ -115,7 +117,7 @@ fn send_piece(
 /// cache is as fast as two, and faster than a map (WIRE.md has the figures). A map would also end the process if the
 /// file became shorter.
 struct FrameWriter<'a> {
-    socket: TcpStream,
+    socket: StallWriter,
     limit: Option<&'a Limit>,
     /// Contains plaintext only between reading and sealing.
     buffer: Zeroizing<Vec<u8>>,
@@ -124,7 +126,7 @@ struct FrameWriter<'a> {
 }
 
 impl<'a> FrameWriter<'a> {
-    fn new(socket: TcpStream, limit: Option<&'a Limit>) -> Self {
+    fn new(socket: StallWriter, limit: Option<&'a Limit>) -> Self {
         let room = HEADER + CHUNK + TAG + 2 * (HEADER + HEAD + TAG);
         Self { socket, limit, buffer: Zeroizing::new(vec![0; room]), filled: 0, sealing: Duration::ZERO }
     }
