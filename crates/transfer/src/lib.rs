@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod channel;
 mod connect;
 mod digest;
@@ -47,9 +48,11 @@ mod ticket;
 mod ticket_stream;
 mod timed;
 mod tls;
+mod tried;
 mod walk;
 mod wire;
 
+pub use address::{BadAddress, listen_address};
 pub use digest::FileDigest;
 pub use error::Error;
 pub use exclude::{BadPattern, Excludes};
@@ -81,4 +84,5 @@ pub use ticket::{BadTicket, Ticket, is_address};
 pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};
 pub use tls::{pinned_client, pinned_server};
+pub use tried::Tried;
 pub use walk::{LeftOut, Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, WhyLeftOut, walk};

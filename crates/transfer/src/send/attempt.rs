@@ -41,13 +41,14 @@ pub(super) fn run(
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
-    let (socket, peer) = connect(&receiver.addresses, times.authentication)?;
     // Until a first offer is taken there is nothing to resume, however it ends.
     let first = matches!(receiver.credential, Credential::Token(_));
-    let channel = SenderChannel::connect(socket, receiver.key, times.handshake());
-    let mut channel = channel.map_err(|error| match error {
-        Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
-        error => error,
+    let (key, time) = (receiver.key, times.handshake());
+    let (mut channel, peer) = connect(&receiver.addresses, times.authentication, move |socket, peer| {
+        SenderChannel::connect(socket, key, time).map_err(|error| match error {
+            Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
+            error => error,
+        })
     })?;
     let as_refusal = |error| match error {
         Error::BrokeOff(why) if first => Error::Refused(why),
