@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{escaped, quoted};
-use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times, is_address};
+use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
 use crate::command::recv_bench;
 use crate::exit::Exit;
 use crate::output;
-use crate::transfer::ticket::hosts;
-use crate::transfer::{self, Asking, End, note, shown, size};
+use crate::transfer::{self, Asking, End, hosts, note, shown, size};
 
 /// What to do after this end was ended.
 fn go_on(options: &RecvOptions) -> String {
@@ -38,11 +37,6 @@ fn again(options: &RecvOptions) -> String {
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
-    for host in &options.host {
-        if !is_address(&format!("{host}:1")) {
-            bail!("`{host}` is not a host name or address: write it like `--host files.example`");
-        }
-    }
     let excludes = Excludes::new(&options.exclude)?;
     if options.bench {
         return recv_bench::recv_bench(options);
@@ -146,7 +140,7 @@ fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
         );
         return Ok(());
     }
-    let names = hosts(&options.host, receiver.address().ip())?;
+    let names = hosts(&options.host, receiver.address())?;
     let Some(ticket) = receiver.ticket(&names) else { return Ok(()) };
     let what = "ciphermeter send FILE…, and there this ticket, which is good once";
     transfer::announce(options, receiver.address(), &ticket, what)
