@@ -29,3 +29,4 @@ mod toy_kind;
 mod transfer;
 mod transfer_limits;
 mod transfers;
+mod unfinished;

@@ -24,6 +24,7 @@ mod hello;
 mod holes;
 mod identity;
 mod journal;
+mod kept;
 mod key;
 mod limit;
 mod link;
@@ -57,9 +58,10 @@ pub use digest::FileDigest;
 pub use error::Error;
 pub use exclude::{BadPattern, Excludes};
 pub use frame::{CHUNK, FrameKind, FrameReader, HEADER, Header};
-pub use hello::{HELLO, Hello};
+pub use hello::{HELLO, Hello, TransferId};
 pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
+pub use kept::{KEPT_FOR, Kept, Standing};
 pub use limit::LEAST;
 pub use link::{BadLink, LinkTarget};
 pub use message::{
@@ -72,9 +74,12 @@ pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
-pub use receive::{Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User};
+pub use receive::{
+    Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User, count_received,
+    forget_received, kept_received,
+};
 pub use report::{FailedFile, Report, SkippedFile};
-pub use send::{KEPT_FOR, SendOptions, State, Unfinished, resume, send};
+pub use send::{SendOptions, State, Unfinished, forget_sent, kept_sent, resume, send};
 pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};

@@ -64,14 +64,23 @@ pub struct RecvOptions {
     /// Write the ticket to a file that only you can read, instead of printing it
     #[arg(long, value_name = "FILE")]
     pub ticket_file: Option<PathBuf>,
-    /// Resume the unfinished transfer in the folder
-    #[arg(long)]
-    pub resume: bool,
+    /// Resume an unfinished transfer in the folder: the latest, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
+    pub resume: Option<Option<String>>,
+    /// Show the unfinished transfers in the folder, and how to resume or remove each
+    #[arg(long, conflicts_with_all = ["resume", "forget", "discard", "yes", "cipher", "explain", "json", "ticket_file"])]
+    pub unfinished: bool,
+    /// Remove what the folder keeps of an unfinished transfer: the only one, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json", "ticket_file"])]
+    #[allow(clippy::option_option)]
+    pub forget: Option<Option<String>>,
     /// Authenticate everything and discard it, to see how fast it would be without a disk
     #[arg(long, conflicts_with = "resume")]
     pub discard: bool,
     /// Serve `ciphermeter run transfer --peer` on another machine until you stop it
-    #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
+    #[arg(long, conflicts_with_all = ["resume", "unfinished", "forget", "discard", "yes", "cipher", "explain", "json"])]
     pub bench: bool,
     /// What both ends have.
     #[command(flatten)]
@@ -82,7 +91,7 @@ pub struct RecvOptions {
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
     /// Files and folders; the last may be the ticket
-    #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with = "resume")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
@@ -100,6 +109,14 @@ pub struct SendOptions {
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
+    /// Show your unfinished transfers, and how to resume or remove each
+    #[arg(long, conflicts_with_all = ["files", "resume", "forget", "exclude", "cipher", "explain", "json", "ticket_file"])]
+    pub unfinished: bool,
+    /// Remove what is kept of an unfinished transfer: the only one, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["files", "resume", "exclude", "cipher", "explain", "json", "ticket_file"])]
+    #[allow(clippy::option_option)]
+    pub forget: Option<Option<String>>,
     /// Where the receiver is now, as HOST:PORT, if it isn't where it was
     #[arg(long, value_name = "ADDRESS", requires = "resume", conflicts_with = "files")]
     pub to: Option<String>,

@@ -15,5 +15,6 @@ pub mod run;
 pub mod schema;
 pub mod send;
 pub mod show;
+pub mod unfinished;
 pub mod worker;
 pub mod workers;

@@ -6,6 +6,7 @@ mod bar;
 mod choosing;
 mod failure;
 mod hosts;
+pub mod kept;
 mod numbers;
 mod offered;
 mod question;

@@ -41,6 +41,7 @@ pub use accepted::{Accepted, Excess, ExcessKind};
 pub use choices::{Decision, Existing};
 pub use offer::Offer;
 pub use options::ReceiveOptions;
+pub use transfer::kept::{count_received, forget_received, kept_received};
 pub use user::{Question, User};
 
 /// The receiving end: waits for one sender.
@@ -66,9 +67,14 @@ impl Receiver {
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
     /// nothing but names needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
+        Self::resume_numbered(options, "")
+    }
+
+    /// As [`Self::resume`], with the transfer whose number begins so.
+    pub fn resume_numbered(options: ReceiveOptions, number: &str) -> Result<Option<Self>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
-        let Some(unfinished) = Transfer::find_unfinished(&target)? else { return Ok(None) };
+        let Some(unfinished) = Transfer::find_unfinished(&target, number)? else { return Ok(None) };
         let mut listen = options.listen;
         if listen.port() == 0 {
             listen.set_port(unfinished.port);

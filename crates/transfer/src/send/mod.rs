@@ -10,6 +10,7 @@ mod plan;
 mod state;
 mod stream;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,7 +25,8 @@ use crate::ticket::Ticket;
 use crate::walk::Listing;
 
 pub use options::SendOptions;
-pub use state::{KEPT_FOR, State, Unfinished};
+pub use state::kept::{forget_sent, kept_sent};
+pub use state::{State, Unfinished};
 
 /// Sends the listed files to the receiver that the ticket names.
 pub fn send(
@@ -57,12 +59,24 @@ fn send_with_retries(
     secret::wake_generator()?;
     let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
+    // So that no other process removes it as left behind.
+    let hold = |resume: &ResumeCredential| state::kept::hold(options.states.as_deref()?, resume.transfer);
+    let mut held = match &receiver.credential {
+        Credential::Resume(resume) => hold(resume),
+        Credential::Token(_) => None,
+    };
     loop {
+        let stored = RefCell::new(None);
         let store_state = |resume: &ResumeCredential, receiver: &KnownReceiver| match &options.states {
-            Some(folder) => State::new(receiver, resume, paths, options).write(folder),
+            Some(folder) => {
+                State::new(receiver, resume, paths, options).write(folder)?;
+                stored.replace(hold(resume));
+                Ok(())
+            }
             None => Ok(()),
         };
         let ended = attempt::run(&mut receiver, listing, options, progress, &store_state);
+        held = stored.take().or(held);
         arrived |= matches!(ended, Err(Error::LastWord));
         let can_resume = matches!(receiver.credential, Credential::Resume(_));
         match ended {

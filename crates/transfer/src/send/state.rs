@@ -1,6 +1,8 @@
 //! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of mode 0600 with
 //! the receiver's addresses and key, the resume secret, and the paths from the command line. Valid for seven days.
 
+pub(super) mod kept;
+
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -14,12 +16,11 @@ use super::SendOptions;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use crate::Error;
 use crate::hello::TransferId;
+use crate::kept::is_too_old;
 use crate::secret::ResumeSecret;
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::{WIRE, wire_of};
 
-/// How long an unfinished transfer can be resumed.
-pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The most bytes of a state file.
 const MAX_STATE: u64 = 1 << 20;
 
@@ -167,7 +168,7 @@ impl State {
         let text = Zeroizing::new(fs::read(file).ok()?);
         let stored: StoredState = serde_json::from_slice(&text).ok()?;
         let began = UNIX_EPOCH.checked_add(Duration::from_secs(stored.began))?;
-        if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+        if is_too_old(began) {
             let _ = fs::remove_file(file);
             return None;
         }
@@ -193,6 +194,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::kept::KEPT_FOR;
 
     fn state(began: SystemTime) -> State {
         let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };

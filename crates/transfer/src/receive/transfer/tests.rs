@@ -54,7 +54,7 @@ impl Fixture {
 
     /// What another process would resume.
     fn find_unfinished(&self) -> Option<Transfer> {
-        Transfer::find_unfinished(self.target()).unwrap().map(|unfinished| unfinished.transfer)
+        Transfer::find_unfinished(self.target(), "").unwrap().map(|unfinished| unfinished.transfer)
     }
 
     fn folder(&self, id: u8) -> PathBuf {
@@ -175,4 +175,15 @@ fn number_of_attempts_is_limited() {
     let mut unfinished = fixture.find_unfinished().unwrap();
     unfinished.apply_offer(Offer::default(), &HashMap::new()).unwrap();
     assert_eq!(unfinished.attempts, u32::MAX);
+}
+
+#[test]
+fn transfer_is_found_by_the_first_digits_of_its_number() {
+    let fixture = Fixture::new();
+    drop((fixture.begin(0x17), fixture.begin(0x71)));
+    let found = |number| {
+        let found = Transfer::find_unfinished(fixture.target(), number).unwrap();
+        found.map(|unfinished| unfinished.transfer.id.0[0])
+    };
+    assert_eq!((found("1717"), found("71"), found("7171ff")), (Some(0x17), Some(0x71), None));
 }
