@@ -1,5 +1,6 @@
 //! The binary as its users run it, one file for each feature.
 
+mod addresses;
 mod bad_input;
 mod broken_workers;
 mod circles;
@@ -30,3 +31,4 @@ mod toy_kind;
 mod transfer;
 mod transfer_limits;
 mod transfers;
+mod unfinished;

@@ -97,7 +97,7 @@ fn recv_refuses_invalid_input() {
         (&[][..], ["without a terminal", "use --yes"]),
         (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
         (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
-        (&["--yes", "--host", "a b"], ["`a b` is not a host name", "--host files.example"]),
+        (&["--yes", "--host", "a b"], ["'a b'", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer in .", "without --resume"]),
         (

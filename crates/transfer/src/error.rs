@@ -9,6 +9,7 @@ use crate::parts::PartsError;
 use crate::sentence::Sentence;
 use crate::source::SourceError;
 use crate::target::TargetError;
+use crate::tried::Tried;
 use crate::wire::WIRE;
 
 /// Why a transfer, or one connection of it, ended.
@@ -97,16 +98,21 @@ pub enum Error {
         "the receiver was lost after every byte had arrived and was authentic, but before it confirmed that all is on disk; check on the receiving machine"
     )]
     LastWord,
-    /// None of the ticket's addresses accepts a connection.
+    /// The ticket's address does not accept a connection.
     #[error(
-        "cannot connect to {addresses}: {why}; check that `ciphermeter recv` is still running and that no firewall blocks the port"
+        "cannot connect to {address}: {why}; check that `ciphermeter recv` is still running and that no firewall blocks the port"
     )]
     Unreachable {
-        /// The addresses that were tried.
-        addresses: String,
-        /// The system's reason for the last of them.
+        /// The address that was tried.
+        address: String,
+        /// The system's reason.
         why: io::Error,
     },
+    /// Of several addresses, none leads to the owner of the ticket's key.
+    #[error(
+        "cannot reach the receiver at any of its addresses ({0}); check that `ciphermeter recv` is still running and that no firewall blocks the port"
+    )]
+    NoneLeads(Tried),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {why}; choose another with --listen")]
     Listen {
@@ -216,7 +222,11 @@ impl Error {
 
     /// Whether a retry may help: the connection was cut, and neither end did anything wrong.
     pub fn is_lost(&self) -> bool {
-        matches!(self, Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord)
+        match self {
+            Self::Lost { .. } | Self::Cut | Self::TooSlow(_) | Self::Unreachable { .. } | Self::LastWord => true,
+            Self::NoneLeads(tried) => tried.may_pass,
+            _ => false,
+        }
     }
 }
 

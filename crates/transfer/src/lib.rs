@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod channel;
 mod connect;
 mod digest;
@@ -23,6 +24,7 @@ mod hello;
 mod holes;
 mod identity;
 mod journal;
+mod kept;
 mod key;
 mod limit;
 mod link;
@@ -48,9 +50,11 @@ mod ticket;
 mod ticket_stream;
 mod timed;
 mod tls;
+mod tried;
 mod walk;
 mod wire;
 
+pub use address::{BadAddress, listen_address};
 pub use digest::FileDigest;
 pub use error::Error;
 pub use exclude::{BadPattern, Excludes};
@@ -58,6 +62,7 @@ pub use frame::{CHUNK, FrameKind, FrameReader, HEADER, Header};
 pub use hello::{HELLO, Hello, TransferId};
 pub use identity::Identity;
 pub use journal::{Entry, Journal, JournalError, MAX_JOURNAL, MAX_LINE, replay};
+pub use kept::{KEPT_FOR, Kept, Standing};
 pub use limit::LEAST;
 pub use link::{BadLink, LinkTarget};
 pub use message::{
@@ -70,9 +75,12 @@ pub use piece::Piece;
 pub use progress::Progress;
 pub use ranges::{BadRange, MAX_RANGES, Ranges};
 pub use rates::{Choice, Rate, choose, known_or_measured, measure};
-pub use receive::{Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User};
+pub use receive::{
+    Accepted, Decision, Excess, ExcessKind, Existing, Offer, Question, ReceiveOptions, Receiver, User, count_received,
+    forget_received, kept_received,
+};
 pub use report::{FailedFile, Report, SkippedFile};
-pub use send::{KEPT_FOR, ListeningSender, SendOptions, SshReceiver, State, Unfinished, resume, send};
+pub use send::{ListeningSender, SendOptions, SshReceiver, State, Unfinished, forget_sent, kept_sent, resume, send};
 pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};
@@ -82,4 +90,5 @@ pub use ticket::{BadTicket, MAX_ADDRESSES, Ticket, is_address};
 pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};
 pub use tls::{pinned_client, pinned_server};
+pub use tried::Tried;
 pub use walk::{LeftOut, Listing, MAX_ENTRIES, MAX_NAMES, SourceFolder, WalkError, WhyLeftOut, walk};

@@ -6,6 +6,7 @@
 //! at a time; nothing in it is opened through a link; only files with known names are removed.
 
 mod error;
+mod look;
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -14,9 +15,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use rustix::fs::{
-    self, AtFlags, Dir, FallocateFlags, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps,
-};
+use rustix::fs::{self, AtFlags, Dir, FallocateFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
@@ -25,7 +24,7 @@ pub use error::{MAX_STATE, PartsError};
 use crate::link::LinkTarget;
 use crate::name::STATE_PREFIX;
 use crate::sync::{is_unsupported, sync_file, sync_folder, sync_parts};
-use crate::target::{Target, enter, free_space, is_no_folder};
+use crate::target::{Target, free_space};
 
 const STATE: &str = "state.json";
 const NEW_STATE: &str = "state.json.new";
@@ -63,15 +62,7 @@ impl Parts {
     /// that another process uses. Each is opened in its turn: all together may exceed the process's limit of open
     /// files.
     pub fn find(target: &Target) -> Result<impl Iterator<Item = Result<Self, PartsError>>, PartsError> {
-        let failed = |why: Errno| PartsError::Failed { doing: "list", path: target.path().into(), why: why.into() };
-        // Listed to the end first: some file systems lose their place in a list that shrinks, and entries may be
-        // removed on the way.
-        let mut ids = Vec::new();
-        for entry in Dir::read_from(target).map_err(failed)? {
-            ids.extend(id_of(entry.map_err(failed)?.file_name().to_bytes()));
-        }
-        ids.sort_unstable();
-        Ok(ids.into_iter().filter_map(|id| match Self::enter(target, id, None) {
+        Ok(Self::ids(target)?.into_iter().filter_map(|id| match Self::enter(target, id, None) {
             Err(PartsError::NotOurs { .. } | PartsError::InUse { .. }) => None,
             // Another user's, or gone since the listing.
             Err(PartsError::Failed { why, .. })
@@ -84,28 +75,8 @@ impl Parts {
     }
 
     fn enter(target: &Target, id: [u8; 16], new: Option<Mode>) -> Result<Self, PartsError> {
-        let name = folder_name(&id);
-        let path = target.path().join(&name);
-        let failed = |why: Errno| match why {
-            why if is_no_folder(why) => PartsError::NotOurs { path: path.clone() },
-            Errno::NOSPC | Errno::DQUOT => PartsError::Full { path: path.clone(), needed: 0 },
-            why => PartsError::Failed { doing: "open", path: path.clone(), why: why.into() },
-        };
-        let folder = enter(target.as_fd(), &name, new).map_err(failed)?;
-        let stat = fs::fstat(&folder).map_err(failed)?;
-        if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
-            return Err(PartsError::NotOurs { path });
-        }
-        // File systems without such locks return other codes: there, the user must avoid two receivers at once.
-        if fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
-            return Err(PartsError::InUse { path });
-        }
-        let target = target.as_fd().try_clone_to_owned().map_err(|why| PartsError::Failed {
-            doing: "open",
-            path: target.path().into(),
-            why,
-        })?;
-        Ok(Self { id, folder, target, path, on_disk: Mutex::new(OnDisk::Unknown) })
+        let parts = Self::look(target, id, new)?;
+        if parts.lock() { Ok(parts) } else { Err(PartsError::InUse { path: parts.path }) }
     }
 
     /// The transfer's id.

@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
+use crate::address::with_zone;
 use crate::secret::Token;
 
 /// What a ticket begins with.
@@ -86,14 +87,12 @@ impl FromStr for Ticket {
     }
 }
 
-/// `HOST:PORT`, the host a name, an IPv4 address or an IPv6 address in brackets.
+/// `HOST:PORT`, the host a name, an IPv4 address or an IPv6 address in brackets, of which a link-local one has a zone.
 pub fn is_address(text: &str) -> bool {
     let Some((host, port)) = text.rsplit_once(':') else { return false };
     let name = |host: &str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
-    // A scope (`%eth0`) belongs to link-local addresses.
-    let six = |host: &str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":.%".contains(&byte));
     let host_is_right = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        Some(inside) => !inside.is_empty() && six(inside),
+        Some(inside) => with_zone(inside).is_some(),
         None => !host.is_empty() && name(host),
     };
     host_is_right && !port.starts_with('+') && port.parse::<u16>().is_ok_and(|port| port > 0)
@@ -112,7 +111,7 @@ mod tests {
 
     #[test]
     fn printed_ticket_parses_to_the_same() {
-        for addresses in [&["127.0.0.1:4100"][..], &["[::1]:1", "host.example:65535"], &["[fe80::1%eth0]:9"]] {
+        for addresses in [&["127.0.0.1:4100"][..], &["[::1]:1", "host.example:65535"], &["[fe80::1%br-lan.7]:9"]] {
             let ticket = ticket(addresses);
             assert_eq!(ticket.to_string().parse(), Ok(ticket));
         }
@@ -136,6 +135,9 @@ mod tests {
         assert_eq!(wrong(good.replace("4100", "0")), "its address is not HOST:PORT");
         assert_eq!(wrong(good.replace("4100", "+41")), "its address is not HOST:PORT");
         assert_eq!(wrong(good.replace("127", "\u{1b}[2J")), "its address is not HOST:PORT");
+        for host in ["[]", "[::1", "[host]", "[::1%]", "[fe80::1%eth/0]", "[fe80::1%an-interface-name]", "::1"] {
+            assert_eq!(wrong(good.replace("127.0.0.1", host)), "its address is not HOST:PORT", "{host}");
+        }
         assert_eq!(wrong(format!("{good}{}", ",h:1".repeat(8))), "it has too many addresses");
         assert_eq!(wrong(good + &"0".repeat(MAX)), "it is too long");
     }

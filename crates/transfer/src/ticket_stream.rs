@@ -77,13 +77,16 @@ impl TicketStream {
     /// Connects to the ticket's addresses, and shows it there.
     pub fn connect(ticket: &Ticket, protocol: &'static [u8]) -> Result<Self, Error> {
         let time = Times::default().authentication;
-        let (socket, address) = connect(&ticket.addresses, time)?;
-        let peer = address.to_string();
-        let name = ServerName::try_from(NAME).expect("a name");
-        let connection = ClientConnection::new(tls::client(ticket.key, protocol)?, name)
-            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        let mut tls =
-            complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[protocol], &peer)?;
+        let key = ticket.key;
+        let (mut tls, _) = connect(&ticket.addresses, time, move |socket, address| {
+            let peer = address.to_string();
+            let name = ServerName::try_from(NAME).expect("a name");
+            let connection = ClientConnection::new(tls::client(key, protocol)?, name)
+                .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+            complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[protocol], &peer)
+        })?;
+        // The handshake took of it.
+        tls.sock.set_time_limit(Some(time));
         let mut line = Zeroizing::new([b'\n'; LINE]);
         line[..LINE - 1].copy_from_slice(ticket.token.to_hex().as_bytes());
         tls.write_all(&*line)

@@ -1,10 +1,10 @@
 //! Options of `recv` and `send`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ciphermeter_core::{Bytes, Seconds};
-use ciphermeter_transfer::{Existing, LEAST, MAX_STREAMS, Suite};
+use ciphermeter_transfer::{Existing, LEAST, MAX_STREAMS, Suite, is_address, listen_address};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
@@ -55,23 +55,32 @@ pub struct RecvOptions {
     /// Leave out offered files whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     pub exclude: Vec<String>,
-    /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all, [::] for those of IPv6, too
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = listen_address)]
     pub listen: SocketAddr,
     /// Names or addresses under which the sender finds this machine, for the ticket, instead of those listened on
-    #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
+    #[arg(long, value_name = "HOSTS", value_delimiter = ',', value_parser = host)]
     pub host: Vec<String>,
     /// Write the ticket to a file that only you can read, instead of printing it
     #[arg(long, value_name = "FILE")]
     pub ticket_file: Option<PathBuf>,
-    /// Resume the unfinished transfer in the folder
-    #[arg(long)]
-    pub resume: bool,
+    /// Resume an unfinished transfer in the folder: the latest, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
+    pub resume: Option<Option<String>>,
+    /// Show the unfinished transfers in the folder, and how to resume or remove each
+    #[arg(long, conflicts_with_all = ["resume", "forget", "discard", "yes", "cipher", "explain", "json", "ticket_file"])]
+    pub unfinished: bool,
+    /// Remove what the folder keeps of an unfinished transfer: the only one, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json", "ticket_file"])]
+    #[allow(clippy::option_option)]
+    pub forget: Option<Option<String>>,
     /// Authenticate everything and discard it, to see how fast it would be without a disk
     #[arg(long, conflicts_with = "resume")]
     pub discard: bool,
     /// Serve `ciphermeter run transfer --peer` on another machine until you stop it
-    #[arg(long, conflicts_with_all = ["resume", "discard", "yes", "cipher", "explain", "json"])]
+    #[arg(long, conflicts_with_all = ["resume", "unfinished", "forget", "discard", "yes", "cipher", "explain", "json"])]
     pub bench: bool,
     /// Be the other end of a transfer, with options from standard input
     #[arg(long, hide = true, exclusive = true)]
@@ -85,7 +94,7 @@ pub struct RecvOptions {
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
     /// Files and folders; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
-    #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with = "resume")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
@@ -116,6 +125,14 @@ pub struct SendOptions {
     /// renames others), or refuse all (the default)
     #[arg(long, value_name = "CHOICE", value_parser = existing(), conflicts_with = "ticket_file")]
     pub existing: Option<Existing>,
+    /// Show your unfinished transfers, and how to resume or remove each
+    #[arg(long, conflicts_with_all = ["files", "resume", "forget", "exclude", "cipher", "explain", "json", "ticket_file"])]
+    pub unfinished: bool,
+    /// Remove what is kept of an unfinished transfer: the only one, or the one whose number starts with this
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["files", "resume", "exclude", "cipher", "explain", "json", "ticket_file"])]
+    #[allow(clippy::option_option)]
+    pub forget: Option<Option<String>>,
     /// Where the receiver is now, as HOST:PORT, if it isn't where it was
     #[arg(long, value_name = "ADDRESS", requires = "resume", conflicts_with = "files")]
     pub to: Option<String>,
@@ -137,13 +154,14 @@ fn existing() -> impl clap::builder::TypedValueParser<Value = Existing> {
     })
 }
 
-/// An address of this machine; without a port, any that is free.
-fn address(text: &str) -> Result<SocketAddr, String> {
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let alone = bare.parse::<IpAddr>().map(|address| SocketAddr::new(address, 0));
-    text.parse()
-        .or(alone)
-        .map_err(|_| "write it like `192.168.1.5`, `192.168.1.5:4100`, `0.0.0.0` or `[::]:4100`".into())
+/// A name or an address; brackets around IPv6 are added.
+fn host(text: &str) -> Result<String, String> {
+    let bracketed = format!("[{text}]");
+    let written = if text.contains(':') && !text.starts_with('[') { &bracketed } else { text };
+    if is_address(&format!("{written}:1")) {
+        return Ok(written.into());
+    }
+    Err("it is not a host name or address: write it like `--host files.example` or `--host fe80::1%eth0`".into())
 }
 
 fn limit(text: &str) -> Result<Bytes, String> {
@@ -156,13 +174,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_need_no_port() {
-        let read = |text| address(text).map(|address| address.to_string());
-        assert_eq!(read("127.0.0.1").unwrap(), "127.0.0.1:0");
-        assert_eq!(read("0.0.0.0:4100").unwrap(), "0.0.0.0:4100");
-        assert_eq!(read("[::1]").unwrap(), "[::1]:0");
-        assert_eq!(read("::").unwrap(), "[::]:0");
-        assert_eq!(read("[::]:4100").unwrap(), "[::]:4100");
-        assert!(read("localhost").unwrap_err().contains("write it like"));
+    fn host_of_ipv6_gets_brackets() {
+        for (text, written) in [
+            ("files.example", "files.example"),
+            ("192.168.1.5", "192.168.1.5"),
+            ("2001:db8::1", "[2001:db8::1]"),
+            ("[2001:db8::1]", "[2001:db8::1]"),
+            ("fe80::1%eth0", "[fe80::1%eth0]"),
+        ] {
+            assert_eq!(host(text).as_deref(), Ok(written));
+        }
+        for wrong in ["a b", "", "[::1", "1::2::3", "fe80::1%"] {
+            assert!(host(wrong).is_err(), "{wrong}");
+        }
     }
 }

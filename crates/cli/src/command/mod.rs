@@ -17,5 +17,6 @@ pub mod schema;
 pub mod send;
 pub mod send_by_ssh;
 pub mod show;
+pub mod unfinished;
 pub mod worker;
 pub mod workers;

@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{escaped, quoted};
-use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times, is_address};
+use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
-use crate::command::{recv_bench, recv_by_ssh};
+use crate::command::{recv_bench, recv_by_ssh, unfinished};
 use crate::exit::Exit;
 use crate::output;
-use crate::transfer::ticket::hosts;
-use crate::transfer::{self, Asking, End, note, shown, size};
+use crate::transfer::{self, Asking, End, hosts, note, shown, size};
 
 /// What to do after this end was ended.
 fn go_on(options: &RecvOptions) -> String {
@@ -25,7 +24,7 @@ fn go_on(options: &RecvOptions) -> String {
 
 /// The command that resumes, as a shell takes it.
 fn again(options: &RecvOptions) -> String {
-    let mut words = vec!["ciphermeter".into(), "recv".into(), "--resume".into()];
+    let mut words = Vec::new();
     if options.into.as_os_str() != "." {
         words.extend(["--into".into(), options.into.to_string_lossy().into_owned()]);
     }
@@ -33,7 +32,12 @@ fn again(options: &RecvOptions) -> String {
         words.extend(["--listen".into(), options.listen.to_string()]);
     }
     // No path has a NUL, the only thing that a shell cannot take.
-    escaped(&shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default())
+    let rest = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+    let resume = match &options.resume {
+        Some(Some(number)) => format!("--resume={number}"),
+        _ => "--resume".into(),
+    };
+    escaped(format!("ciphermeter recv {resume} {rest}").trim_end())
 }
 
 /// Receives one transfer.
@@ -41,10 +45,8 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if options.started_by_ssh {
         return recv_by_ssh::recv_by_ssh();
     }
-    for host in &options.host {
-        if !is_address(&format!("{host}:1")) {
-            bail!("`{host}` is not a host name or address: write it like `--host files.example`");
-        }
+    if let Some(exit) = unfinished::recv(options)? {
+        return Ok(exit);
     }
     let excludes = Excludes::new(&options.exclude)?;
     if options.bench {
@@ -53,7 +55,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if !options.yes && !io::stdin().is_terminal() {
         bail!("cannot ask for confirmation without a terminal: use --yes to accept without asking");
     }
-    if options.resume {
+    if options.resume.is_some() {
         transfer::accepted_before();
     }
     let asked_for = options.clone();
@@ -82,6 +84,9 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
             shown(folder)
         );
         note(options, &text);
+    }
+    if options.resume.is_none() && !options.discard {
+        unfinished::note_kept(options);
     }
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
@@ -114,10 +119,14 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
         error @ Error::File { .. } => anyhow::anyhow!("{error}"),
         error => transfer::failed(&error, None),
     };
-    if !options.resume {
+    let Some(number) = &options.resume else {
         return Receiver::listen(asked).map(|receiver| Listening::On(Box::new(receiver))).map_err(failed);
+    };
+    let number = number.as_deref().unwrap_or_default();
+    if !number.is_empty() {
+        unfinished::check_number(number, &options.into)?;
     }
-    let Some(receiver) = Receiver::resume(asked).map_err(failed)? else {
+    let Some(receiver) = Receiver::resume_numbered(asked, number).map_err(failed)? else {
         bail!(
             "no unfinished transfer in {}: give its folder with --into, or receive without --resume",
             options.into.display()
@@ -149,7 +158,7 @@ fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
         );
         return Ok(());
     }
-    let names = hosts(&options.host, receiver.address().ip())?;
+    let names = hosts(&options.host, receiver.address())?;
     let Some(ticket) = receiver.ticket(&names) else { return Ok(()) };
     let what = "ciphermeter send FILE…, and there this ticket, which is good once";
     transfer::announce(options, receiver.address(), &ticket, what)

@@ -18,8 +18,7 @@ use zeroize::Zeroizing;
 
 use crate::exit::Exit;
 use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here};
-use crate::transfer;
-use crate::transfer::ticket::hosts;
+use crate::transfer::{self, hosts};
 
 /// Receives what the local end's user sends here.
 pub fn recv_by_ssh() -> Result<Exit> {
@@ -88,11 +87,11 @@ fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
         times: Times::default(),
     };
     let Some(number) = request.resume else { return Receiver::listen(options).map_err(told) };
-    let resumed = match Receiver::resume_number(options.clone(), Some(number)) {
+    let resumed = match Receiver::resume_numbered(options.clone(), &number.to_string()) {
         // The earlier port may be another program's by now, and the sender is told the new one.
         Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse && request.port.is_none() => {
             options.listen.set_port(free_port(options.listen)?);
-            Receiver::resume_number(options, Some(number))
+            Receiver::resume_numbered(options, &number.to_string())
         }
         resumed => resumed,
     };
@@ -121,7 +120,7 @@ fn free_port(at: SocketAddr) -> Result<u16> {
 }
 
 fn where_it_waits(receiver: &Receiver) -> Result<Answer> {
-    let hosts = hosts(&[], receiver.address().ip())?;
+    let hosts = hosts(&[], receiver.address())?;
     Ok(match receiver.ticket(&hosts) {
         Some(ticket) => Answer::Ticket(Zeroizing::new(ticket.to_string())),
         None => Answer::Resumed(hosts.iter().map(|host| format!("{host}:{}", receiver.address().port())).collect()),

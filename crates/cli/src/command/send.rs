@@ -12,7 +12,7 @@ use ciphermeter_transfer::{
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
-use crate::command::send_by_ssh;
+use crate::command::{send_by_ssh, unfinished};
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
@@ -25,11 +25,14 @@ const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
+    if let Some(exit) = unfinished::send(options)? {
+        return Ok(exit);
+    }
     let progress = Arc::new(Progress::default());
     let listing;
     let sent = match &options.resume {
         Some(number) => {
-            let state = unfinished(number.as_deref(), options)?;
+            let state = resumed(number.as_deref(), options)?;
             listing = listed(&state.paths, &state.exclude, options)?;
             let limit = options.limit.map(|Bytes(rate)| rate).or(state.limit);
             let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options)? };
@@ -136,7 +139,7 @@ fn asked() -> Result<Zeroizing<String>> {
 }
 
 /// The unfinished transfer that is meant.
-fn unfinished(number: Option<&str>, options: &SendOptions) -> Result<State> {
+fn resumed(number: Option<&str>, options: &SendOptions) -> Result<State> {
     let all = folders::sending().map(|folder| State::all(&folder)).unwrap_or_default();
     let meant =
         |state: &&State| number.is_none_or(|number| state.unfinished().transfer.to_string().starts_with(number));

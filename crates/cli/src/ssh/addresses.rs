@@ -45,17 +45,18 @@ pub fn is_any_listening(addresses: &[String]) -> bool {
 /// What to say where ssh reached the other machine and the direct connection failed; `None` for any other error.
 /// `by_hand` is what to run there without ssh.
 pub fn tell_unreachable(error: &Error, login: &Login, by_hand: &str) -> Option<String> {
-    let (addresses, why) = match error {
+    let (tried, last) = match error {
         Error::NotBegun(error) => return tell_unreachable(error, login, by_hand),
-        Error::Unreachable { addresses, why } => (addresses, why),
+        Error::Unreachable { address, why } => (format!("{address}: {why}"), Some(address.as_str())),
+        Error::NoneLeads(tried) => (tried.to_string(), tried.addresses.last().map(|(address, _)| address.as_str())),
         _ => return None,
     };
     let host = quoted(&login.host);
-    let for_itself = addresses.split(", ").last().is_some_and(is_loopback).then_some(
+    let for_itself = last.is_some_and(is_loopback).then_some(
         " The other end listens for its own machine only: ssh reached it there, or did not tell it an address (SSH_CONNECTION).",
     );
     Some(format!(
-        "ssh reaches {host}, but the data needs a connection of its own, and that failed: tried {addresses}: {why}.{} Open a port in the \
+        "ssh reaches {host}, but the data needs a connection of its own, and that failed: tried {tried}.{} Open a port in the \
          firewall of {host} and name it with --port; or, where only ssh gets through, as over a ProxyJump, run {by_hand} there by hand, \
          with --listen and --host for an address that can be reached from here",
         for_itself.unwrap_or_default()

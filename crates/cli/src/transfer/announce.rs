@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use ciphermeter_transfer::Ticket;
 
+use super::hosts::zone;
 use super::ticket::write;
 use crate::args::RecvOptions;
 use crate::output;
@@ -14,6 +15,12 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
     let mut text = format!("Waiting on {address}");
     if address.ip().is_loopback() {
         text += " for this machine only (use --listen 0.0.0.0 for others)";
+    }
+    if let Some(zone) = zone(address) {
+        // The ticket names an interface of the sender's machine, which this one does not know.
+        text += &format!(
+            " on its own link only; if the sender reaches it over an interface that is not called {zone}, change `%{zone}` in the ticket"
+        );
     }
     match &options.ticket_file {
         Some(file) => {

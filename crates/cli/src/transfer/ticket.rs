@@ -2,7 +2,6 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
-use std::net::IpAddr;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -37,26 +36,4 @@ pub fn write(file: &Path, ticket: &Ticket) -> Result<()> {
     let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
     written
         .with_context(|| format!("cannot write the ticket to {}; give a file that does not exist yet", file.display()))
-}
-
-/// The hosts under which a sender may find this listening machine: those that the user gave, or its addresses.
-pub fn hosts(given: &[String], listening: IpAddr) -> Result<Vec<String>> {
-    if !given.is_empty() {
-        return Ok(given.to_vec());
-    }
-    let written = |address: IpAddr| match address {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => format!("[{address}]"),
-    };
-    if !listening.is_unspecified() {
-        return Ok(vec![written(listening)]);
-    }
-    let interfaces = if_addrs::get_if_addrs().context("cannot read this machine's addresses; give them with --host")?;
-    let reachable = interfaces.iter().filter(|interface| !interface.is_loopback() && !interface.is_link_local());
-    let same_kind = reachable.map(|interface| interface.ip()).filter(|ip| ip.is_ipv4() || listening.is_ipv6());
-    let mut hosts: Vec<_> = same_kind.map(written).take(4).collect();
-    if hosts.is_empty() {
-        hosts.push(written(if listening.is_ipv6() { "::1".parse()? } else { "127.0.0.1".parse()? }));
-    }
-    Ok(hosts)
 }

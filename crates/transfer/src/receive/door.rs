@@ -198,8 +198,9 @@ impl Calling {
     }
 
     fn call(&mut self) -> Result<Admitted<SenderHello>, Error> {
-        let (socket, peer) = connect(&self.addresses, self.times.authentication)?;
-        let mut channel = Channel::connect(socket, self.key, self.times.handshake())?;
+        let (key, time) = (self.key, self.times.handshake());
+        let (mut channel, peer) =
+            connect(&self.addresses, self.times.authentication, move |socket, _| Channel::connect(socket, key, time))?;
         let (token, transfer, resume) = match &self.credential {
             Credential::Token(token) => (Some(token.clone()), None, None),
             Credential::Resume(transfer, secret) => (None, Some(*transfer), Some(secret.clone())),

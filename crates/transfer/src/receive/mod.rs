@@ -28,7 +28,6 @@ use door::Door;
 use transfer::{Transfer, UnfinishedTransfer};
 
 use crate::Error;
-use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::listen::PortEvent;
 use crate::progress::Progress;
@@ -41,6 +40,7 @@ pub use accepted::{Accepted, Excess, ExcessKind};
 pub use choices::{Decision, Existing};
 pub use offer::Offer;
 pub use options::ReceiveOptions;
+pub use transfer::kept::{count_received, forget_received, kept_received};
 pub use user::{Question, User};
 
 /// The receiving end of one transfer.
@@ -62,11 +62,11 @@ impl Receiver {
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
     /// nothing but names needs no sender.
     pub fn resume(options: ReceiveOptions) -> Result<Option<Self>, Error> {
-        Self::resume_number(options, None)
+        Self::resume_numbered(options, "")
     }
 
-    /// The same for the transfer of that number, where there may be several; `None`: the latest.
-    pub fn resume_number(options: ReceiveOptions, number: Option<TransferId>) -> Result<Option<Self>, Error> {
+    /// As [`Self::resume`], with the transfer whose number begins so.
+    pub fn resume_numbered(options: ReceiveOptions, number: &str) -> Result<Option<Self>, Error> {
         let Some((target, unfinished)) = Self::find_unfinished(&options, number)? else { return Ok(None) };
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(
@@ -89,16 +89,13 @@ impl Receiver {
 
     /// The same for the unfinished transfer in the folder, whose sender listens again; `None` if there is none.
     pub fn call_again(ticket: &Ticket, options: ReceiveOptions) -> Result<Option<Self>, Error> {
-        let Some((target, unfinished)) = Self::find_unfinished(&options, None)? else { return Ok(None) };
+        let Some((target, unfinished)) = Self::find_unfinished(&options, "")? else { return Ok(None) };
         let UnfinishedTransfer { secret, transfer, .. } = unfinished;
         let door = Door::to(ticket, Some((transfer.id, secret)), options.times);
         Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
     }
 
-    fn find_unfinished(
-        options: &ReceiveOptions,
-        number: Option<TransferId>,
-    ) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {
+    fn find_unfinished(options: &ReceiveOptions, number: &str) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {
         let Some(folder) = &options.into else { return Ok(None) };
         let target = Target::open(folder)?;
         let unfinished = Transfer::find_unfinished(&target, number)?;

@@ -1,5 +1,7 @@
 //! A transfer over all its attempts: what was accepted, what of it is here, and what of that survives this process.
 
+pub(super) mod kept;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -15,12 +17,12 @@ use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
+use crate::kept::is_too_old;
 use crate::listen::ResumeSecretHash;
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
 use crate::ranges::Ranges;
-use crate::send::KEPT_FOR;
 use crate::target::Target;
 use crate::wire::{WIRE, wire_of};
 
@@ -110,8 +112,7 @@ impl StateFolder {
         }
         let Ok(state) = serde_json::from_slice::<StoredState>(&text) else { return Self::Useless };
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
-        // In the future: the clock was set back, so the age is unknown.
-        if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+        if is_too_old(began) {
             // Complete files whose names were taken are not removed: the user was told where they are.
             if Recorded::read(parts).is_some_and(|recorded| !recorded.placing) {
                 let _ = parts.remove();
@@ -188,16 +189,13 @@ impl Transfer {
         Ok(Self { folder, storage: Some(storage), ..Self::discarding(id, accepted) })
     }
 
-    /// The latest of the unfinished transfers in a folder, or the one of that number. Those that cannot be resumed are
+    /// The latest of the unfinished transfers in a folder whose numbers begin so. Those that cannot be resumed are
     /// removed.
-    pub(super) fn find_unfinished(
-        target: &Target,
-        number: Option<TransferId>,
-    ) -> Result<Option<UnfinishedTransfer>, Error> {
+    pub(super) fn find_unfinished(target: &Target, number: &str) -> Result<Option<UnfinishedTransfer>, Error> {
         let (mut latest, mut other): (Option<(Parts, Box<StoredState>)>, _) = (None, None);
         for parts in Parts::find(target)? {
             let parts = parts?;
-            if number.is_some_and(|TransferId(number)| number != parts.id()) {
+            if !TransferId(parts.id()).to_string().starts_with(number) {
                 continue;
             }
             match StateFolder::inspect(&parts) {

@@ -139,11 +139,14 @@ pub(super) fn run(
 
 /// Connects to the receiver.
 fn call(receiver: &KnownReceiver, first: bool, times: &Times) -> Result<Channel, Error> {
-    let (socket, peer) = connect(&receiver.addresses, times.authentication)?;
-    Channel::connect(socket, receiver.key, times.handshake()).map_err(|error| match error {
-        Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
-        error => error,
-    })
+    let (key, time) = (receiver.key, times.handshake());
+    let connected = connect(&receiver.addresses, times.authentication, move |socket, peer| {
+        Channel::connect(socket, key, time).map_err(|error| match error {
+            Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
+            error => error,
+        })
+    });
+    connected.map(|(channel, _)| channel)
 }
 
 /// Sends the hello, reads how the transfer will proceed, and checks that it follows from both ends' hellos.

@@ -2,6 +2,7 @@
 //!
 //! Promises: no byte and no receipt waits for this end's disk, but the end of a transfer that did not succeed does.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
@@ -16,11 +17,13 @@ pub(super) struct Keeper<'a> {
     paths: &'a [PathBuf],
     options: &'a SendOptions,
     syncing: Option<JoinHandle<Result<(), Error>>>,
+    /// So that no other process removes it as left behind.
+    held: Option<File>,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn new(paths: &'a [PathBuf], options: &'a SendOptions) -> Self {
-        Self { paths, options, syncing: None }
+        Self { paths, options, syncing: None, held: None }
     }
 
     /// `None`: this user has no folder for it, and nothing is kept.
@@ -33,7 +36,15 @@ impl<'a> Keeper<'a> {
         let Some(folder) = self.folder() else { return Ok(()) };
         let unsynced = State::new(receiver, resume, self.paths, self.options).write(folder)?;
         self.syncing = Some(thread::spawn(|| unsynced.sync()));
+        self.hold(resume.transfer);
         Ok(())
+    }
+
+    /// Marks what is kept as in use.
+    pub(super) fn hold(&mut self, transfer: TransferId) {
+        if let Some(folder) = self.folder() {
+            self.held = super::state::kept::hold(folder, transfer).or(self.held.take());
+        }
     }
 
     /// The transfer has ended, or never began.

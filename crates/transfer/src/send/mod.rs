@@ -35,7 +35,8 @@ use crate::walk::Listing;
 pub use listening::ListeningSender;
 pub use options::SendOptions;
 pub use ssh_receiver::SshReceiver;
-pub use state::{KEPT_FOR, State, Unfinished};
+pub use state::kept::{forget_sent, kept_sent};
+pub use state::{State, Unfinished};
 
 /// Sends the listed files to the receiver that the ticket names.
 pub fn send(
@@ -91,6 +92,9 @@ fn make_attempts(
 ) -> Result<Report, Error> {
     let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
     let (mut furthest, mut arrived) = (0, false);
+    if let Credential::Resume(resume) = &receiver.credential {
+        keeper.hold(resume.transfer);
+    }
     loop {
         let way = match listener {
             None => Way::Calls,

@@ -3,6 +3,8 @@
 //!
 //! Promises: what [`Unsynced::sync`] returned `Ok` for is found again after a loss of power.
 
+pub(super) mod kept;
+
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,13 +19,12 @@ use super::options::SendOptions;
 use super::ssh_receiver::SshReceiver;
 use crate::Error;
 use crate::hello::TransferId;
+use crate::kept::is_too_old;
 use crate::secret::ResumeSecret;
 use crate::sync::{sync_file, sync_folder};
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::{WIRE, wire_of};
 
-/// How long an unfinished transfer can be resumed.
-pub const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The most bytes of a state file.
 const MAX_STATE: u64 = 1 << 20;
 
@@ -183,7 +184,7 @@ impl State {
         }
         let stored: StoredState = serde_json::from_slice(&text).ok()?;
         let began = UNIX_EPOCH.checked_add(Duration::from_secs(stored.began))?;
-        if began.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+        if is_too_old(began) {
             let _ = fs::remove_file(file);
             return None;
         }
@@ -236,6 +237,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+    use crate::kept::KEPT_FOR;
 
     fn state(began: SystemTime) -> State {
         let resume = ResumeCredential { transfer: TransferId([7; 16]), secret: ResumeSecret::new([8; 16]) };

@@ -54,7 +54,7 @@ impl Fixture {
 
     /// What another process would resume.
     fn find_unfinished(&self) -> Option<Transfer> {
-        Transfer::find_unfinished(self.target(), None).unwrap().map(|unfinished| unfinished.transfer)
+        Transfer::find_unfinished(self.target(), "").unwrap().map(|unfinished| unfinished.transfer)
     }
 
     fn folder(&self, id: u8) -> PathBuf {
@@ -146,7 +146,7 @@ fn clock_set_back_makes_nothing_too_old() {
 fn unfinished_transfer_is_found_by_its_number() {
     let fixture = Fixture::new();
     drop((fixture.begin(1), fixture.begin(2)));
-    let find = |id| Transfer::find_unfinished(fixture.target(), Some(TransferId([id; 16]))).unwrap();
+    let find = |id| Transfer::find_unfinished(fixture.target(), &TransferId([id; 16]).to_string()).unwrap();
     for id in [1, 2] {
         assert_eq!(find(id).unwrap().transfer.id.0, [id; 16]);
     }
@@ -186,4 +186,15 @@ fn number_of_attempts_is_limited() {
     let mut unfinished = fixture.find_unfinished().unwrap();
     unfinished.apply_offer(Offer::default(), &HashMap::new()).unwrap();
     assert_eq!(unfinished.attempts, u32::MAX);
+}
+
+#[test]
+fn transfer_is_found_by_the_first_digits_of_its_number() {
+    let fixture = Fixture::new();
+    drop((fixture.begin(0x17), fixture.begin(0x71)));
+    let found = |number| {
+        let found = Transfer::find_unfinished(fixture.target(), number).unwrap();
+        found.map(|unfinished| unfinished.transfer.id.0[0])
+    };
+    assert_eq!((found("1717"), found("71"), found("7171ff")), (Some(0x17), Some(0x71), None));
 }

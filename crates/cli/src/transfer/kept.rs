@@ -1,0 +1,173 @@
+//! Unfinished transfers as lines of text, each with the commands that resume and remove it.
+
+use std::path::Path;
+
+use ciphermeter_core::{escaped, in_quotes, quoted};
+use ciphermeter_transfer::{Kept, Standing};
+
+use super::numbers::{grouped, size};
+use super::rows::shortened;
+use crate::output;
+
+/// The most columns of a name.
+const NAME: usize = 60;
+
+/// The end that keeps them.
+#[derive(Debug, Clone, Copy)]
+pub enum Keeper<'a> {
+    /// A sender.
+    Sender,
+    /// The receiver into that folder.
+    Receiver(&'a Path),
+}
+
+impl Keeper<'_> {
+    /// The command with this option, as a shell takes it.
+    pub fn command(self, option: &str) -> String {
+        let command = format!("ciphermeter {} {option}", self.program());
+        match self {
+            Self::Receiver(into) if into != Path::new(".") => {
+                let into = into.to_string_lossy();
+                // No path has a NUL, the only thing that a shell cannot take.
+                format!("{command} --into {}", escaped(&shlex::try_quote(&into).unwrap_or_default()))
+            }
+            _ => command,
+        }
+    }
+
+    /// What is said where nothing is kept.
+    pub fn nothing(self) -> String {
+        match self {
+            Self::Sender => "no unfinished transfer of yours".into(),
+            Self::Receiver(into) => format!("no unfinished transfer in {}", quoted(&into.to_string_lossy())),
+        }
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Self::Sender => "send",
+            Self::Receiver(_) => "recv",
+        }
+    }
+
+    /// What cannot be resumed, and why; `None` if it can.
+    fn hindrance(self, kept: &Kept) -> Option<String> {
+        let why = match kept.standing {
+            Standing::Resumable | Standing::NamesMissing => return None,
+            Standing::InUse => return Some(format!("another `ciphermeter {}` is using it", self.program())),
+            Standing::TooOld => "it is older than seven days",
+            Standing::TooOldButComplete => {
+                let folder = match self {
+                    Self::Sender => String::new(),
+                    Self::Receiver(into) => {
+                        let name = format!(".ciphermeter-{}", kept.transfer);
+                        quoted(&into.join(name).to_string_lossy())
+                    }
+                };
+                return Some(format!(
+                    "cannot be resumed: it is older than seven days. Its files are complete and lack only their names: they are in {folder}"
+                ));
+            }
+            Standing::OtherVersion => "another version of ciphermeter began it; that version may resume it",
+            Standing::Unreadable => "its state is missing or damaged",
+        };
+        Some(format!("cannot be resumed: {why}"))
+    }
+}
+
+/// All that is known of a transfer besides its number, in one line.
+pub fn about(kept: &Kept) -> String {
+    let began = kept.began.and_then(|began| jiff::Timestamp::try_from(began).ok());
+    let began = began.map_or("unknown".into(), |began| began.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let bytes = match kept.bytes {
+        Some((here, total)) => format!("{} of {}", size(here), size(total)),
+        None if kept.addresses.is_empty() => format!("{} on the disk", size(kept.disk)),
+        None => format!("to {}", kept.addresses.join(",")),
+    };
+    let names: Vec<_> = kept.names.iter().map(|name| shortened(&in_quotes(name), NAME)).collect();
+    let names = match kept.count - kept.names.len() {
+        _ if names.is_empty() => "no names known".into(),
+        0 => names.join(", "),
+        more => {
+            format!("{} and {} more", names.join(", "), grouped(more))
+        }
+    };
+    format!("began {began}, {bytes}: {names}")
+}
+
+/// All transfers, each with what to do about it, in lines of that width where no command is cut.
+pub fn list(all: &[Kept], keeper: Keeper<'_>, width: usize) -> String {
+    let mut text = String::new();
+    for kept in all {
+        let number = kept.number();
+        text += &output::wrapped(&format!("{number}, {}", about(kept)), width);
+        if let Some(why) = keeper.hindrance(kept) {
+            let lines = output::wrapped(&why, width.saturating_sub(2).max(8));
+            lines.lines().for_each(|line| text += &format!("  {line}\n"));
+        } else {
+            let what =
+                if kept.standing == Standing::NamesMissing { "every byte is here; name its files" } else { "resume" };
+            text += &format!("  {what}: {}\n", keeper.command(&format!("--resume={number}")));
+        }
+        if kept.standing != Standing::InUse {
+            text += &format!("  remove: {}\n", keeper.command(&format!("--forget={number}")));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use ciphermeter_transfer::TransferId;
+
+    use super::*;
+
+    fn kept(standing: Standing) -> Kept {
+        Kept {
+            transfer: TransferId([0xab; 16]),
+            began: Some(UNIX_EPOCH + Duration::from_secs(1_700_000_000)),
+            bytes: Some((5_000_000, 61_000_000)),
+            names: vec!["a\u{1b}[2J".into(), "b".repeat(300)],
+            count: 1002,
+            addresses: Vec::new(),
+            disk: 62_000_000,
+            standing,
+        }
+    }
+
+    #[test]
+    fn line_says_what_is_known_and_nothing_that_a_terminal_acts_on() {
+        let text = about(&kept(Standing::Resumable));
+        assert!(text.starts_with("began 2023-11-14 22:13 UTC, 5.00 MB of 61.0 MB: \"a\\u{1b}[2J\", \"bbb"), "{text}");
+        assert!(text.contains('…') && text.ends_with("bb\" and 1,000 more"), "{text}");
+        let unknown = Kept { began: None, bytes: None, names: Vec::new(), count: 0, ..kept(Standing::Unreadable) };
+        assert_eq!(about(&unknown), "began unknown, 62.0 MB on the disk: no names known");
+    }
+
+    #[test]
+    fn each_has_the_commands_for_it() {
+        let into = Keeper::Receiver(Path::new("my files"));
+        let listed = |standing| list(&[kept(standing)], into, 80);
+        let resume = "  resume: ciphermeter recv --resume=abababab --into 'my files'\n";
+        let remove = "  remove: ciphermeter recv --forget=abababab --into 'my files'\n";
+        assert!(listed(Standing::Resumable).ends_with(&format!("{resume}{remove}")));
+        assert!(
+            listed(Standing::NamesMissing).contains("  every byte is here; name its files: ciphermeter recv --resume")
+        );
+        for (standing, why) in [
+            (Standing::TooOld, "older than seven days"),
+            (Standing::TooOldButComplete, "lack only their names: they are in"),
+            (Standing::OtherVersion, "another version of ciphermeter"),
+            (Standing::Unreadable, "missing or damaged"),
+        ] {
+            let text = listed(standing);
+            assert!(text.contains(why) && !text.contains("--resume") && text.ends_with(remove), "{text}");
+        }
+        let used = listed(Standing::InUse);
+        assert!(used.ends_with("  another `ciphermeter recv` is using it\n"), "{used}");
+        assert_eq!(Keeper::Receiver(Path::new(".")).command("--resume=12"), "ciphermeter recv --resume=12");
+        assert_eq!(Keeper::Sender.command("--forget=12"), "ciphermeter send --forget=12");
+    }
+}
