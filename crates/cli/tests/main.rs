@@ -26,6 +26,7 @@ mod scenarios;
 mod spot;
 mod ssh;
 mod ssh_ends;
+mod ssh_fetch;
 mod sustained;
 mod toy_kind;
 mod transfer;

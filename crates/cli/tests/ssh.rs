@@ -125,7 +125,7 @@ fn impossible_place_is_refused() {
         (&["--", "a", "-oProxyCommand=touch x:in"], 2, ["begins with -", "no host"]),
         (&["host:in"], 2, ["no file to send", "before host:in"]),
         (&["b:c"], 2, ["no file to send", "write ./b:c"]),
-        (&["missing", "host:in"], 2, ["cannot read \"missing\"", "leave it out"]),
+        (&["missing", "host:in"], 2, ["cannot read \"missing\"", "check the name"]),
         (&["--port", "9", "a"], 2, ["--port", "HOST:FOLDER"]),
         (&["a", "host:in", "--port", "0"], 2, ["--port", "1..=65535"]),
         (&["a", "host:in", "--ticket-file", "x"], 2, ["cannot be used with", "--ticket-file"]),

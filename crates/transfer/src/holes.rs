@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 
-use crate::piece::MIN_PIECE;
+use crate::wire::MIN_PIECE;
 
 /// Shorter holes are sent as the zeros that they are: each costs both ends a range to remember.
 pub const MIN_HOLE: u64 = 1 << 20;

@@ -6,13 +6,12 @@
 use crate::Error;
 use crate::frame::CHUNK;
 
+pub use crate::wire::MIN_PIECE;
+
 /// Bytes of a piece's head on the wire.
 pub const HEAD: usize = 20;
 /// The longest piece that is accepted, in bytes.
 pub const MAX_PIECE: u64 = 1 << 30;
-/// The shortest piece that is accepted, in bytes, unless nothing is missing behind it: each costs the receiver some
-/// memory.
-pub const MIN_PIECE: u64 = 1 << 16;
 /// The longest piece that is sent: a whole file of them is not much longer than one of longer pieces.
 pub const PIECE: u64 = 16 << 20;
 

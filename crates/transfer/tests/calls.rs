@@ -184,7 +184,10 @@ fn ended_processes_resume_with_a_new_ticket() {
     thread::scope(|scope| {
         let listing = walk(&state.paths, &Excludes::default()).unwrap();
         let sent = scope.spawn(move || again.resume(&state, &listing, &send_options(), &Progress::default()));
-        let mut receiver = Receiver::call_again(&ticket, into(ends.into.path())).unwrap().expect("an unfinished one");
+        let (number, lacks_only_names) =
+            Receiver::find(&into(ends.into.path()), "").unwrap().expect("an unfinished one");
+        assert!(!lacks_only_names && Receiver::resume(into(ends.into.path())).is_err(), "its sender listens");
+        let mut receiver = Receiver::call_again(&ticket, into(ends.into.path()), number).unwrap().expect("the same");
         let received = receiver.receive(&FixedAnswer(false), &Arc::default()).unwrap();
         assert!(received.bytes < SIZE as u64, "{received:?}");
         sent.join().unwrap().unwrap();

@@ -1,5 +1,6 @@
 //! Options of `recv` and `send`.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -36,6 +37,24 @@ pub struct LinkOptions {
 /// How to receive.
 #[derive(Debug, Clone, Args)]
 pub struct RecvOptions {
+    /// Files and folders of another machine, whose sender is started through ssh; without them, this end waits for a sender
+    #[arg(value_name = "HOST:PATH", conflicts_with_all = ["bench", "listen", "host", "ticket_file", "unfinished", "forget"])]
+    pub from: Vec<OsString>,
+    /// For HOST:PATH: the command that stands for ssh, like `ssh -p 2222 -i key`
+    #[arg(long, value_name = "COMMAND", requires = "from")]
+    pub ssh: Option<String>,
+    /// For HOST:PATH: where ciphermeter is there, if the shell there doesn't find it: a path, or a command for that shell
+    #[arg(long, value_name = "COMMAND", requires = "from")]
+    pub remote_program: Option<String>,
+    /// For HOST:PATH: receive at most this many bytes per second, like `10MiB`
+    #[arg(long, value_name = "SIZE", value_parser = limit, requires = "from")]
+    pub limit: Option<Bytes>,
+    /// For HOST:PATH: receive over this many parallel connections
+    #[arg(long, value_name = "NUMBER", requires = "from", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_STREAMS)))]
+    pub streams: Option<u16>,
+    /// For HOST:PATH: the port to listen on there, if a firewall lets only some through
+    #[arg(long, value_name = "PORT", requires = "from", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
     /// The folder to receive into; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
@@ -94,7 +113,7 @@ pub struct RecvOptions {
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
     /// Files and folders; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
-    #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget"], conflicts_with = "resume")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget", "started_by_ssh"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
@@ -121,6 +140,9 @@ pub struct SendOptions {
     /// For HOST:FOLDER: the port to listen on there, if a firewall lets only some through
     #[arg(long, value_name = "PORT", conflicts_with = "ticket_file", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
+    /// Be the other end of a transfer, with options from standard input
+    #[arg(long, hide = true, exclusive = true)]
+    pub started_by_ssh: bool,
     /// For HOST:FOLDER: what becomes of files whose names are taken there: skip, rename (adds NAME-1), compare (skips equal files,
     /// renames others), or refuse all (the default)
     #[arg(long, value_name = "CHOICE", value_parser = existing(), conflicts_with = "ticket_file")]

@@ -9,7 +9,7 @@ use ciphermeter_core::{escaped, quoted};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
-use crate::command::{recv_bench, recv_by_ssh, unfinished};
+use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, unfinished};
 use crate::exit::Exit;
 use crate::output;
 use crate::transfer::{self, Asking, End, hosts, note, shown, size};
@@ -18,6 +18,9 @@ use crate::transfer::{self, Asking, End, hosts, note, shown, size};
 fn go_on(options: &RecvOptions) -> String {
     if !transfer::was_accepted() {
         return "nothing was accepted yet".into();
+    }
+    if !options.from.is_empty() {
+        return recv_from_ssh::GO_ON.into();
     }
     format!("`{}` resumes it, and on the sender `ciphermeter send --resume`", again(options))
 }
@@ -52,7 +55,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if options.bench {
         return recv_bench::recv_bench(options);
     }
-    if !options.yes && !io::stdin().is_terminal() {
+    if !options.yes && options.from.is_empty() && !io::stdin().is_terminal() {
         bail!("cannot ask for confirmation without a terminal: use --yes to accept without asking");
     }
     if options.resume.is_some() {
@@ -73,6 +76,16 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         patience: options.link.patience.duration(),
         times: Times::default(),
     };
+    let asking = Asking {
+        yes: options.yes || !io::stdin().is_terminal(),
+        hidden: options.hidden,
+        existing: options.existing,
+        excludes,
+        quiet: options.link.quiet,
+    };
+    if !options.from.is_empty() {
+        return recv_from_ssh::recv_from_ssh(options, asked, asking);
+    }
     let mut receiver = match listen(options, asked)? {
         Listening::On(receiver) => receiver,
         Listening::NoNeed(exit) => return Ok(exit),
@@ -90,13 +103,6 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     }
     announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
-    let asking = Asking {
-        yes: options.yes,
-        hidden: options.hidden,
-        existing: options.existing,
-        excludes,
-        quiet: options.link.quiet,
-    };
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
     let then = (!options.discard).then(|| go_on(options));

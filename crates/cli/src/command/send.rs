@@ -7,24 +7,27 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Bytes, quoted};
 use ciphermeter_transfer::{
-    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, Skipped, State, Ticket, Times, is_address, walk,
+    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
 };
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
-use crate::command::{send_by_ssh, unfinished};
+use crate::command::{send_by_ssh, send_for_ssh, unfinished};
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
 use crate::ssh;
+use crate::transfer;
 use crate::transfer::ticket::{MAX_TICKET, private};
-use crate::transfer::{self, End};
 
 /// What to do after this end was ended.
 const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if that was ended, run there what it printed, or `ciphermeter recv --resume --into FOLDER`";
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
+    if options.started_by_ssh {
+        return send_for_ssh::send_for_ssh();
+    }
     if let Some(exit) = unfinished::send(options)? {
         return Ok(exit);
     }
@@ -60,16 +63,8 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
 }
 
 fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) -> Result<Exit> {
-    told(&sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?, listing, options)
-}
-
-/// Reports a transfer that succeeded, at least in part. What the receiver did not want counts as not sent, unless it has
-/// it.
-pub fn told(report: &Report, listing: &Listing, options: &SendOptions) -> Result<Exit> {
-    transfer::print(report, End::Sent, &listing.left_out, &options.link)?;
-    let unwanted = report.skipped.iter().any(|skipped| skipped.why != Skipped::Equal);
-    let is_whole = report.failed.is_empty() && !unwanted && listing.left_out.is_empty();
-    Ok(if is_whole { Exit::Fine } else { Exit::Partial })
+    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
+    transfer::sent(&report, listing, &options.link)
 }
 
 /// What there is to send. What cannot be sent is named at the end; a first word about it comes before the wait.
@@ -90,10 +85,9 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
 
 fn sending(options: &SendOptions) -> Result<Sending> {
     transfer::end_when_interrupted(|| if ssh::end_running() { send_by_ssh::GO_ON } else { GO_ON }.to_owned())?;
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Sending {
         wanted: options.link.cipher,
-        streams: options.streams.unwrap_or((cpus / 2).clamp(1, 4) as u16),
+        streams: options.streams.unwrap_or_else(transfer::streams),
         limit: options.limit.map(|Bytes(rate)| rate),
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
@@ -169,6 +163,11 @@ fn resumed(number: Option<&str>, options: &SendOptions) -> Result<State> {
     match &options.to {
         Some(to) if is_address(to) => Ok(state.at(vec![to.clone()])),
         Some(to) => bail!("`{to}` is not HOST:PORT"),
+        None if state.unfinished().addresses.is_empty() => {
+            bail!(
+                "`ciphermeter recv HOST:PATH` on another machine began this transfer: add --resume to that command there"
+            )
+        }
         None => Ok(state),
     }
 }

@@ -11,7 +11,6 @@ use ciphermeter_transfer::{
 };
 
 use crate::args::SendOptions;
-use crate::command::send::told;
 use crate::exit::{Exit, WithExit};
 use crate::output;
 use crate::ssh::{Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable};
@@ -189,7 +188,7 @@ fn ended(
             if let Some((remote, _)) = remote {
                 remote.done();
             }
-            told(&report, listing, options)
+            transfer::sent(&report, listing, &options.link)
         }
         Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login, "`ciphermeter recv`")) {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),

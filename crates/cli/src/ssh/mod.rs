@@ -1,6 +1,6 @@
-//! The other end of a transfer, started through ssh: `ciphermeter send FILE… HOST:FOLDER`.
+//! The other end of a transfer, started through ssh: `ciphermeter send FILE… HOST:FOLDER`, `ciphermeter recv HOST:PATH`.
 //!
-//! The local end runs `ssh -T -- HOST ciphermeter recv --started-by-ssh` and sends one line over its standard input: a
+//! The local end runs `ssh -T -- HOST ciphermeter recv --started-by-ssh` (or `send`) and sends one line over its standard input: a
 //! request with every option, so nothing is quoted for a shell there and nothing shows in a list of processes. The
 //! remote end listens and answers with one line that has the ticket. The data then goes from end to end, not through
 //! ssh, which stays open for messages and for the end: when its input ends, the remote end knows that nobody may come.
@@ -24,5 +24,5 @@ pub use addresses::{is_any_listening, reachable, tell_unreachable};
 pub use login::Login;
 pub use place::Place;
 pub use remote_end::{RemoteEnd, end_running};
-pub use request::{Answer, ReceiveRequest};
+pub use request::{Answer, ReceiveRequest, SendRequest};
 pub use served::{LocalEnd, listening_address, path_here};

@@ -25,6 +25,30 @@ pub struct ReceiveRequest {
     pub quiet: bool,
 }
 
+/// What the remote end shall send.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SendRequest {
+    /// Files and folders; relative ones begin in the home folder.
+    pub paths: Vec<String>,
+    /// The patterns of what is left out.
+    pub exclude: Vec<String>,
+    /// The port to listen on, if the user chose one.
+    pub port: Option<u16>,
+    /// The suite that the user requests.
+    pub cipher: Option<Suite>,
+    /// How many data connections, if not what suits the machine there.
+    pub streams: Option<u16>,
+    /// The most bytes a second.
+    pub limit: Option<u64>,
+    /// How long to wait for the other end, in milliseconds.
+    pub patience_ms: u64,
+    /// The transfer to resume, instead of a new one.
+    pub resume: Option<TransferId>,
+    /// No notes.
+    pub quiet: bool,
+}
+
 /// What the remote end answers. (Nothing prints it: a ticket is a secret.)
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -34,7 +34,9 @@ impl LocalEnd {
             Err(BadLine::OtherVersion | BadLine::Unknown) => {
                 bail!("the ciphermeter here is not of the version that asks; install the same version on both machines")
             }
-            Err(_) => bail!("nothing was asked for: `ciphermeter send FILE… HOST:FOLDER` starts this through ssh"),
+            Err(_) => bail!(
+                "nothing was asked for: `ciphermeter send FILE… HOST:FOLDER` or `recv HOST:PATH` starts this through ssh"
+            ),
         };
         Ok((Self(()), request))
     }

@@ -91,6 +91,16 @@ impl User for Asking {
 }
 
 impl Asking {
+    /// Accepts an offer without a question: its user asked for it.
+    pub fn accepts_as(&self, question: &Question<'_>, excludes: &Excludes) -> Result<Decision, Error> {
+        let choice = Choice::new(question, self.existing, excludes);
+        if !self.quiet {
+            eprint!("{}", summary(&choice.question(), false, screen()));
+        }
+        ACCEPTED.store(true, Ordering::SeqCst);
+        Ok(choice.decision(Existing::Refuse))
+    }
+
     fn accepts_alone(&self, question: &Question<'_>) -> Result<(), Error> {
         if let Some(excess) = question.excess.first() {
             let others = match question.excess.len() - 1 {
@@ -118,7 +128,8 @@ impl Asking {
         Ok(())
     }
 
-    fn note(&self, text: &str) {
+    /// A remark besides the result.
+    pub fn note(&self, text: &str) {
         if !self.quiet {
             eprint!("{}", output::wrapped(text, screen().width));
         }

@@ -45,8 +45,18 @@ impl Machines {
 
     /// The same, to its end.
     pub fn send(&self, arguments: &[&str]) -> CommandOutput {
-        let output = assert_cmd::Command::from_std(self.sends(arguments)).timeout(super::HUNG).output();
-        CommandOutput::of(output.unwrap_or_else(|error| panic!("{arguments:?}: {error}")))
+        to_its_end(self.sends(arguments))
+    }
+
+    /// `recv` through that ssh.
+    pub fn fetches(&self, arguments: &[&str]) -> Command {
+        let ssh = self.0.path("ssh").display().to_string();
+        self.0.ciphermeter(&[&["recv", "--ssh", &ssh], arguments].concat())
+    }
+
+    /// The same, to its end.
+    pub fn fetch(&self, arguments: &[&str]) -> CommandOutput {
+        to_its_end(self.fetches(arguments))
     }
 
     /// The hosts that were called.
@@ -60,4 +70,10 @@ impl Machines {
         let path = self.0.path("there").join(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
+}
+
+fn to_its_end(command: Command) -> CommandOutput {
+    let shown = format!("{command:?}");
+    let output = assert_cmd::Command::from_std(command).timeout(super::HUNG).output();
+    CommandOutput::of(output.unwrap_or_else(|error| panic!("{shown}: {error}")))
 }

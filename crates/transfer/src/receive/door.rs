@@ -50,6 +50,8 @@ enum Credential {
     Token(Token),
     /// The transfer, and the secret that this end gave to the sender.
     Resume(TransferId, ResumeSecret),
+    /// Nothing.
+    None,
 }
 
 impl Door {
@@ -76,6 +78,19 @@ impl Door {
             credential: Credential::Token(ticket.token.clone()),
             known,
             times,
+            peer: None,
+        }))
+    }
+
+    /// To no sender: nothing but names is lacking.
+    pub(super) fn nowhere() -> Self {
+        let (addresses, key, credential) = (Vec::new(), [0; 32], Credential::None);
+        Self::Calls(Mutex::new(Calling {
+            addresses,
+            key,
+            credential,
+            known: None,
+            times: Times::default(),
             peer: None,
         }))
     }
@@ -204,6 +219,7 @@ impl Calling {
         let (token, transfer, resume) = match &self.credential {
             Credential::Token(token) => (Some(token.clone()), None, None),
             Credential::Resume(transfer, secret) => (None, Some(*transfer), Some(secret.clone())),
+            Credential::None => (None, None, None),
         };
         channel.set_time_limit(Some(self.times.reply));
         channel.send(&FromReceiver::Call(Call { wire: WIRE, token, transfer, resume }))?;

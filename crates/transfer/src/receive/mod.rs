@@ -28,6 +28,7 @@ use door::Door;
 use transfer::{Transfer, UnfinishedTransfer};
 
 use crate::Error;
+use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::listen::PortEvent;
 use crate::progress::Progress;
@@ -68,6 +69,9 @@ impl Receiver {
     /// As [`Self::resume`], with the transfer whose number begins so.
     pub fn resume_numbered(options: ReceiveOptions, number: &str) -> Result<Option<Self>, Error> {
         let Some((target, unfinished)) = Self::find_unfinished(&options, number)? else { return Ok(None) };
+        if unfinished.transfer.placing {
+            return Ok(Some(Self::at(Door::nowhere(), options, Some(target), Some(unfinished.transfer))));
+        }
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(
                 "its sender listened: resume with `ciphermeter recv HOST:PATH --resume`, as you began",
@@ -88,11 +92,17 @@ impl Receiver {
     }
 
     /// The same for the unfinished transfer in the folder, whose sender listens again; `None` if there is none.
-    pub fn call_again(ticket: &Ticket, options: ReceiveOptions) -> Result<Option<Self>, Error> {
-        let Some((target, unfinished)) = Self::find_unfinished(&options, "")? else { return Ok(None) };
+    pub fn call_again(ticket: &Ticket, options: ReceiveOptions, number: TransferId) -> Result<Option<Self>, Error> {
+        let Some((target, unfinished)) = Self::find_unfinished(&options, &number.to_string())? else { return Ok(None) };
         let UnfinishedTransfer { secret, transfer, .. } = unfinished;
         let door = Door::to(ticket, Some((transfer.id, secret)), options.times);
         Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
+    }
+
+    /// The unfinished transfer in the folder whose number begins so, if there is one, and whether it lacks only names.
+    pub fn find(options: &ReceiveOptions, number: &str) -> Result<Option<(TransferId, bool)>, Error> {
+        let found = Self::find_unfinished(options, number)?;
+        Ok(found.map(|(_, unfinished)| (unfinished.transfer.id, unfinished.transfer.placing)))
     }
 
     fn find_unfinished(options: &ReceiveOptions, number: &str) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
-use super::Way;
 use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
 use super::plan::{Plan, ReceiverHas, WithdrawnFile};
-use super::route::{Joining, Route};
+use super::route::{Joining, Route, Way};
 use super::stream::{self, Shared};
 use crate::Error;
 use crate::channel::Channel;

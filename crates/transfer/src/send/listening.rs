@@ -2,15 +2,15 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::known_receiver::{Credential, KnownReceiver};
 use super::options::SendOptions;
+use super::retries::send_with_retries;
 use super::state::State;
-use super::{Way, send_with_retries};
+
 use crate::Error;
 use crate::identity::Identity;
-use crate::listen::{Listener, PortEvent, hash_resume_secret};
+use crate::listen::Listener;
 use crate::message::Call;
 use crate::progress::Progress;
 use crate::report::Report;
@@ -67,19 +67,5 @@ impl ListeningSender {
 
     fn receiver(&self, credential: Credential) -> KnownReceiver {
         KnownReceiver { addresses: Vec::new(), key: self.listener.key(), credential }
-    }
-}
-
-/// Waits for a receiver, for at most `time`; `None`: for ever.
-pub(super) fn wait_for(listener: &Listener<Call>, known: &Credential, time: Option<Duration>) -> Option<Way> {
-    if let Credential::Resume(resume) = known {
-        listener.admission.allow_resume(resume.transfer, hash_resume_secret(&resume.secret));
-    }
-    loop {
-        match listener.admission.next_event(time)? {
-            PortEvent::Authenticated(admitted) => return Some(Way::Answers(admitted, listener.admission.clone())),
-            // It was refused in words.
-            PortEvent::Outdated(_) => {}
-        }
     }
 }

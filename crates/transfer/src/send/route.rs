@@ -1,4 +1,4 @@
-//! How a sender's data connections come about: it opens them, or its receiver does and they come to the sender's port.
+//! How a sender's connections come about: it opens them, or its receiver does and they come to the sender's port.
 
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -6,12 +6,35 @@ use std::time::Duration;
 
 use aws_lc_rs::hmac;
 
+use super::known_receiver::Credential;
 use crate::Error;
 use crate::channel::Waker;
 use crate::hello::{HELLO, Hello, Salt, Stream};
 use crate::key::{AttemptKeys, Opener};
-use crate::listen::{Admission, DataConnections};
+use crate::listen::{Admission, Admitted, DataConnections, Listener, PortEvent, hash_resume_secret};
 use crate::message::Call;
+
+/// How an attempt's control channel comes about.
+pub(super) enum Way {
+    /// The sender connects.
+    Calls,
+    /// The receiver has connected to this port.
+    Answers(Box<Admitted<Call>>, Arc<Admission<Call>>),
+}
+
+/// Waits for a receiver, for at most `time`; `None`: for ever.
+pub(super) fn wait_for(listener: &Listener<Call>, known: &Credential, time: Option<Duration>) -> Option<Way> {
+    if let Credential::Resume(resume) = known {
+        listener.admission.allow_resume(resume.transfer, hash_resume_secret(&resume.secret));
+    }
+    loop {
+        match listener.admission.next_event(time)? {
+            PortEvent::Authenticated(admitted) => return Some(Way::Answers(admitted, listener.admission.clone())),
+            // It was refused in words.
+            PortEvent::Outdated(_) => {}
+        }
+    }
+}
 
 /// Where data connections come from.
 pub(super) enum Route {

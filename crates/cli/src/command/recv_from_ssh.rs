@@ -1,0 +1,142 @@
+//! `recv HOST:PATH…`: starts the sender there through ssh, then connects to it and receives.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use ciphermeter_core::{Bytes, quoted};
+use ciphermeter_transfer::{
+    Decision, Error, Excludes, Progress, Question, ReceiveOptions, Receiver, Report, Ticket, User,
+};
+
+use crate::args::RecvOptions;
+use crate::exit::{Exit, WithExit};
+use crate::ssh::{Answer, Login, Place, RemoteEnd, SendRequest, reachable, tell_unreachable};
+use crate::transfer::{self, Asking, End};
+
+/// What to do after this end was ended.
+pub const GO_ON: &str = "the same command with --resume continues it";
+
+/// Receives what the arguments name. `asked`: how, as without them.
+pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Asking) -> Result<Exit> {
+    let places = places(&options.from)?;
+    let login = Login::new(&places[0].host, options.ssh.as_deref(), options.remote_program.as_deref())?;
+    // The names that the user knows are asked for side by side, as a copy would put them.
+    let asked = ReceiveOptions { gathers: false, ..asked };
+    let resume = match &options.resume {
+        None => None,
+        Some(number) => {
+            let found = Receiver::find(&asked, number.as_deref().unwrap_or_default())?;
+            let Some((number, lacks_only_names)) = found else {
+                bail!("no unfinished transfer in {}: receive without --resume", options.into.display())
+            };
+            if lacks_only_names {
+                bail!(
+                    "all had come before: `ciphermeter recv --resume` without HOST:PATH gives the names that are lacking"
+                )
+            }
+            Some(number)
+        }
+    };
+    let request = SendRequest {
+        paths: places.iter().map(|place| place.path.clone()).collect(),
+        exclude: options.exclude.clone(),
+        port: options.port,
+        cipher: options.link.cipher,
+        streams: options.streams,
+        limit: options.limit.map(|Bytes(rate)| rate),
+        patience_ms: options.link.patience.duration().as_millis() as u64,
+        resume,
+        quiet: options.link.quiet,
+    };
+    let mut remote = RemoteEnd::start(&login, "send")?;
+    let Answer::Ticket(ticket) = remote.ask(&request)? else { return Err(unexpected(&login)) };
+    let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
+    ticket.addresses = reachable(&login, &ticket.addresses);
+    let receiver = match resume {
+        Some(number) => Receiver::call_again(&ticket, asked, number)?,
+        None => Some(Receiver::call(&ticket, asked)?),
+    };
+    let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
+    let user = Fetching { asking, names: names(&places) };
+    let progress = Arc::new(Progress::default());
+    let received = transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&user, &progress));
+    ended(received, remote, &login, options)
+}
+
+fn ended(received: Result<Report, Error>, remote: RemoteEnd, login: &Login, options: &RecvOptions) -> Result<Exit> {
+    match received {
+        Ok(report) => {
+            remote.done();
+            let end = if options.discard { End::Discarded } else { End::Received };
+            transfer::print(&report, end, &[], &options.link)?;
+            Ok(if report.failed.is_empty() && report.left_out == 0 { Exit::Fine } else { Exit::Partial })
+        }
+        Err(error) => Err(match tell_unreachable(&error, login, "`ciphermeter send`") {
+            Some(message) => WithExit { exit: Exit::Partial, message }.into(),
+            None => {
+                let again = (!options.discard && transfer::was_accepted()).then_some(GO_ON);
+                transfer::failed(&error, again)
+            }
+        }),
+    }
+}
+
+/// The places, all on one host.
+fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
+    let mut places: Vec<Place> = Vec::new();
+    for argument in arguments {
+        let Some(place) = Place::parse(argument)? else {
+            bail!(
+                "{} is a path of this machine: name what to receive as HOST:PATH, or wait for a sender without it",
+                quoted(&argument.to_string_lossy())
+            );
+        };
+        if places.first().is_some_and(|first| first.host != place.host) {
+            bail!("receive from one host at a time: {} is on another than {}", place, places[0]);
+        }
+        places.push(place);
+    }
+    Ok(places)
+}
+
+/// The last parts of the paths; none where one has no name that is known here, like the home folder.
+fn names(places: &[Place]) -> Option<Vec<String>> {
+    let name = |place: &Place| Some(Path::new(&place.path).file_name()?.to_str()?.to_owned());
+    places.iter().map(name).collect()
+}
+
+/// A user who asked for these names.
+struct Fetching {
+    asking: Asking,
+    names: Option<Vec<String>>,
+}
+
+impl User for Fetching {
+    /// An offer of what was asked for needs no question, unless names are taken: whoever answers there cannot send
+    /// anything else.
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        let are_asked =
+            |names: &Vec<String>| question.offer.tops().iter().all(|top| names.iter().any(|name| name == top));
+        let settled = question.existing.is_empty() || self.asking.existing.is_some();
+        if question.excess.is_empty() && settled && self.names.as_ref().is_some_and(are_asked) {
+            let excludes = Excludes::default();
+            return self.asking.accepts_as(question, &excludes);
+        }
+        self.asking.accepts(question)
+    }
+
+    fn lost(&self, error: &Error) {
+        self.asking.note(&format!("{error}; calling the sender again"));
+    }
+}
+
+fn unexpected(login: &Login) -> anyhow::Error {
+    let message = format!(
+        "{} on {} does not answer as it should; install the same version of ciphermeter there as here",
+        quoted(&login.program),
+        quoted(&login.host)
+    );
+    WithExit { exit: Exit::Partial, message }.into()
+}

@@ -1,0 +1,129 @@
+//! `send --started-by-ssh`: the remote end of `recv HOST:PATH…`, a sender that listens.
+//!
+//! The user at the receiver is the one who logged in here, so what this user can read is sent. Nothing of this end is
+//! printed but what the local end cannot know.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use ciphermeter_core::quoted;
+use ciphermeter_transfer::{
+    Error, Excludes, ListeningSender, Listing, Progress, Report, SendOptions as Sending, State, Times, walk,
+};
+use zeroize::Zeroizing;
+
+use crate::exit::Exit;
+use crate::folders;
+use crate::ssh::{Answer, LocalEnd, SendRequest, listening_address, path_here};
+use crate::transfer::{self, hosts};
+
+/// What is to be sent, once the receiver comes.
+struct Job {
+    paths: Vec<PathBuf>,
+    listing: Listing,
+    sending: Sending,
+    /// The transfer to resume.
+    state: Option<State>,
+}
+
+/// Sends what the local end's user asks for.
+pub fn send_for_ssh() -> Result<Exit> {
+    let (local, request) = match LocalEnd::request::<SendRequest>() {
+        Ok(asked) => asked,
+        Err(why) => return refuse(&why),
+    };
+    let prepared = job(&request).and_then(|job| Ok((job, listen(&request)?)));
+    let (job, sender) = match prepared {
+        Ok(prepared) => prepared,
+        Err(why) => return refuse(&why),
+    };
+    let Some(ticket) = sender.ticket(&hosts(&[], sender.address())?) else { return Ok(Exit::Partial) };
+    local.answer(&Answer::Ticket(Zeroizing::new(ticket.to_string())))?;
+    let progress = Arc::new(Progress::default());
+    let is_met = {
+        let progress = progress.clone();
+        move || progress.total() > 0
+    };
+    local.end_with_it(Duration::from_millis(request.patience_ms), is_met, || {});
+    let sent = match &job.state {
+        Some(state) => sender.resume(state, &job.listing, &job.sending, &progress),
+        None => sender.send(&job.paths, &job.listing, &job.sending, &progress),
+    };
+    Ok(ended(&sent, &job.listing))
+}
+
+fn refuse(why: &anyhow::Error) -> Result<Exit> {
+    LocalEnd::refuse(&format!("{why:#}"))?;
+    Ok(Exit::Partial)
+}
+
+fn job(request: &SendRequest) -> Result<Job> {
+    let state = request.resume.map(|number| {
+        let all = folders::sending().map(|folder| State::all(&folder)).unwrap_or_default();
+        all.into_iter().find(|state| state.unfinished().transfer == number)
+    });
+    let (paths, exclude, state) = match state {
+        Some(None) => {
+            bail!("there is no such unfinished transfer there: it may have ended, or have been removed; fetch again")
+        }
+        Some(Some(state)) => (state.paths.clone(), state.exclude.clone(), Some(state)),
+        None => {
+            let paths = request.paths.iter().map(|path| path_here(path)).collect::<Result<_>>()?;
+            (paths, request.exclude.clone(), None)
+        }
+    };
+    let listing = walk(&paths, &Excludes::new(&exclude)?)?;
+    if listing.files.is_empty() && listing.folders.is_empty() {
+        match &listing.left_out[..] {
+            [] => bail!("nothing to send: the paths contain no files that are not excluded"),
+            [first, ..] => bail!("nothing to send: {}: {}", quoted(&first.path.to_string_lossy()), first.why),
+        }
+    }
+    let sending = Sending {
+        wanted: request.cipher,
+        streams: request.streams.unwrap_or_else(transfer::streams),
+        limit: request.limit,
+        exclude,
+        rates: transfer::rates()?,
+        patience: Duration::from_millis(request.patience_ms),
+        times: Times::default(),
+        states: folders::sending(),
+        ssh: None,
+    };
+    Ok(Job { paths, listing, sending, state })
+}
+
+fn listen(request: &SendRequest) -> Result<ListeningSender> {
+    ListeningSender::listen(listening_address(request.port), Times::default()).map_err(|error| match error {
+        Error::Listen { address, why } => {
+            anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
+        }
+        error => error.into(),
+    })
+}
+
+/// Names what the receiver cannot: it hears only how many entries were left out.
+fn ended(sent: &Result<Report, Error>, listing: &Listing) -> Exit {
+    for left_out in &listing.left_out {
+        tell(&format!("NOT sent: {}: {}", quoted(&left_out.path.to_string_lossy()), left_out.why));
+    }
+    match sent {
+        Ok(report) if report.failed.is_empty() && listing.left_out.is_empty() => Exit::Fine,
+        Ok(_) => Exit::Partial,
+        Err(error) => {
+            // Other errors are the local end's as well, or it is told by them.
+            if matches!(error, Error::File { .. }) {
+                tell(&error.to_string());
+            }
+            Exit::Partial
+        }
+    }
+}
+
+/// To standard error, which ssh carries to the local end, and which may be closed.
+fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+}

@@ -1,0 +1,98 @@
+//! One attempt after the other, until all is there or patience ends.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::attempt;
+use super::keeper::Keeper;
+use super::known_receiver::{Credential, KnownReceiver};
+use super::options::SendOptions;
+use super::route::{Way, wait_for};
+use crate::Error;
+use crate::listen::Listener;
+use crate::message::Call;
+use crate::progress::Progress;
+use crate::report::Report;
+use crate::secret;
+use crate::walk::Listing;
+
+/// The pause before the second attempt; each later one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// `listener`: the receiver connects to it.
+pub(super) fn send_with_retries(
+    receiver: KnownReceiver,
+    listener: Option<&Listener<Call>>,
+    paths: &[PathBuf],
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+) -> Result<Report, Error> {
+    secret::wake_generator()?;
+    let mut keeper = Keeper::new(paths, options);
+    let sent = make_attempts(receiver, listener, listing, options, progress, &mut keeper);
+    sent.map_err(|error| keeper.reason(error))
+}
+
+fn make_attempts(
+    mut receiver: KnownReceiver,
+    listener: Option<&Listener<Call>>,
+    listing: &Listing,
+    options: &SendOptions,
+    progress: &Progress,
+    keeper: &mut Keeper<'_>,
+) -> Result<Report, Error> {
+    let (mut lost_since, mut pause): (Option<Instant>, _) = (None, FIRST_PAUSE);
+    let (mut furthest, mut arrived) = (0, false);
+    if let Credential::Resume(resume) = &receiver.credential {
+        keeper.hold(resume.transfer);
+    }
+    loop {
+        let way = match listener {
+            None => Way::Calls,
+            Some(listener) => {
+                let time = lost_since.map(|since| options.patience.saturating_sub(since.elapsed()));
+                let way = wait_for(listener, &receiver.credential, time);
+                way.ok_or_else(|| Error::ReceiverGone(format!("{} s", options.patience.as_secs())))?
+            }
+        };
+        let ended = attempt::run(&mut receiver, way, listing, options, progress, keeper);
+        arrived |= matches!(ended, Err(Error::LastWord));
+        let can_resume = matches!(receiver.credential, Credential::Resume(_));
+        match ended {
+            Ok(report) => {
+                forget(&receiver, keeper);
+                return Ok(report);
+            }
+            Err(error) if error.is_lost() && can_resume => {
+                // Progress restarts the patience; a connection that is cut again and again before that has an end. What a socket has
+                // taken need not have arrived: only what the receiver had when this attempt began counts.
+                if progress.before() > furthest {
+                    furthest = progress.before();
+                    (lost_since, pause) = (None, FIRST_PAUSE);
+                }
+                let since = *lost_since.get_or_insert_with(Instant::now);
+                if listener.is_none() && since.elapsed() + pause > options.patience {
+                    return Err(if arrived { Error::LastWord } else { error });
+                }
+                if listener.is_none() {
+                    thread::sleep(pause);
+                }
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+            // The receiver has nothing to resume; if all had arrived, because it was done.
+            Err(error @ Error::Refused(_)) => {
+                forget(&receiver, keeper);
+                return Err(if arrived { Error::LastWord } else { error });
+            }
+            Err(error) => return Err(if can_resume { error } else { error.not_begun() }),
+        }
+    }
+}
+
+fn forget(receiver: &KnownReceiver, keeper: &Keeper<'_>) {
+    if let Credential::Resume(resume) = &receiver.credential {
+        keeper.forget(resume.transfer);
+    }
+}
