@@ -88,7 +88,7 @@ pub(super) fn run(
         keys: channel.keys(transfer, attempt)?,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, receiver_has),
+        plan: Plan::new(&listing.files, receiver_has, progress),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,

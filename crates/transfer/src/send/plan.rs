@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::Error;
 use crate::holes::Segment;
 use crate::message::{Skipped, Withdrawn};
+use crate::moving::MovingFile;
 use crate::piece::Piece;
+use crate::progress::Progress;
 use crate::ranges::Ranges;
 use crate::source::{OpenSource, SourceError, SourceFile};
 
@@ -16,6 +18,14 @@ pub(super) struct TakenPiece {
     /// It has no bytes to read: they are zeros that take no space.
     pub(super) is_hole: bool,
     source: Arc<OpenSource>,
+    moving: Option<Arc<MovingFile>>,
+}
+
+impl TakenPiece {
+    /// That many more of its bytes are on their way.
+    pub(super) fn add(&self, bytes: u64) {
+        self.moving.iter().for_each(|moving| moving.add(bytes));
+    }
 }
 
 /// A file that is withdrawn.
@@ -56,6 +66,7 @@ impl ReceiverHas {
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
     receiver: ReceiverHas,
+    progress: &'a Progress,
     inner: Mutex<Inner>,
 }
 
@@ -77,6 +88,7 @@ struct Planned {
 /// A file that has pieces on their way.
 struct FileInProgress {
     source: Arc<OpenSource>,
+    moving: Option<Arc<MovingFile>>,
     /// Pieces that have not been sent completely.
     left: usize,
     broken: Option<SourceError>,
@@ -84,9 +96,9 @@ struct FileInProgress {
 
 impl<'a> Plan<'a> {
     /// Everything that the receiver lacks.
-    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas) -> Self {
+    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, progress: &'a Progress) -> Self {
         let inner = Inner { next: 0, current: Vec::new(), in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, receiver, inner: Mutex::new(inner) }
+        Self { files, receiver, progress, inner: Mutex::new(inner) }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -103,8 +115,8 @@ impl<'a> Plan<'a> {
             self.begin(&mut inner, number as u32, file);
         }
         let Planned { piece, is_hole } = inner.current.pop()?;
-        let source = inner.in_progress.get(&piece.file)?.source.clone();
-        Some(TakenPiece { piece, is_hole, source })
+        let FileInProgress { source, moving, .. } = inner.in_progress.get(&piece.file)?;
+        Some(TakenPiece { piece, is_hole, source: source.clone(), moving: moving.clone() })
     }
 
     /// Opens a file and cuts what the receiver lacks of it into pieces. Of a link only its state is looked at.
@@ -129,7 +141,9 @@ impl<'a> Plan<'a> {
         };
         let mut pieces: Vec<Planned> = gaps.into_iter().flat_map(|gap| planned(number, file, &source, gap)).collect();
         pieces.reverse();
-        let in_progress = FileInProgress { source, left: pieces.len(), broken: None };
+        let lacking: u64 = pieces.iter().map(|planned| planned.piece.length).sum();
+        let moving = self.progress.begin(file.name.as_str(), file.size, file.size.saturating_sub(lacking));
+        let in_progress = FileInProgress { source, moving, left: pieces.len(), broken: None };
         if pieces.is_empty() {
             inner.withdrawn.extend(in_progress.end(number));
         } else {
