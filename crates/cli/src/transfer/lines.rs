@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn wide_screen_shows_three_files_and_the_whole() {
         let long = format!("holiday{}.jpg", "x".repeat(90));
-        let files = [moving(&long, 0), moving("短い\u{1b}[2J", 505_000), moving("c", 1_000_000), moving("d", 0)];
+        let files = [moving(&long, 0), moving("短い\u{1b}[2J", 510_000), moving("c", 1_000_000), moving("d", 0)];
         let lines = lines(whole(9_000_000), &files, screen(80, 24));
         assert_eq!(lines.len(), 4, "{lines:#?}");
         assert!(lines.iter().all(|line| line.width() < 80 && !line.contains('\u{1b}')), "{lines:#?}");
