@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use ciphermeter_core::{Algorithm, Bytes, Operation, Seconds, Share};
 use clap::{Parser, Subcommand};
 
+#[cfg(target_os = "linux")]
+use crate::link::Shape;
+
 /// The workers of this repository.
 const WORKERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../workers");
 
@@ -133,6 +136,22 @@ pub enum Part {
         #[arg(long, value_name = "NUMBER", value_parser = at_least_one(), default_value_t = 15)]
         turns: u32,
     },
+    /// A link with delay, rate and loss between TUN devices in two network namespaces, until standard input ends
+    #[cfg(target_os = "linux")]
+    Link {
+        /// Two namespaces, by the names that `ip netns` gave them
+        #[arg(value_name = "NAMESPACE", num_args = 2, required = true)]
+        namespaces: Vec<String>,
+        /// The TUN device's name, in both
+        #[arg(long, value_name = "NAME", default_value = "link0")]
+        device: String,
+        /// What it does to packets.
+        #[command(flatten)]
+        shape: Shape,
+        /// Which packets are lost
+        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+        seed: u64,
+    },
     /// `send` and `recv` against what else moves files; their memory; many small files
     Transfer {
         /// Size of the file
@@ -187,5 +206,19 @@ mod tests {
             assert!(error.contains(words), "{arguments:?}: {error}");
         }
         assert!(refused(&[]).contains("Usage: lab"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_has_two_ends_and_a_queue_only_with_a_rate() {
+        for (arguments, words) in [
+            (&["link", "one"][..], "2 values required"),
+            (&["link", "one", "other", "--loss", "2"], "`2` is not a share"),
+            (&["link", "one", "other", "--queue", "1MiB"], "--rate"),
+        ] {
+            let error = refused(arguments);
+            assert!(error.contains(words), "{arguments:?}: {error}");
+        }
+        assert!(Arguments::try_parse_from(["lab", "link", "one", "other", "--rate", "1MiB", "--loss", "0.5%"]).is_ok());
     }
 }

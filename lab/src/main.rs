@@ -11,6 +11,8 @@ mod cost;
 mod equals;
 mod latency;
 mod layout;
+#[cfg(target_os = "linux")]
+mod link;
 mod neighbour;
 mod output;
 mod plain;
@@ -63,6 +65,8 @@ fn run(Arguments { part, binary, workers, store }: Arguments) -> Result<()> {
         Part::Equals { names, runs, budget } => equals::equals(names, runs, budget, &start()?),
         Part::Neighbour { looks } => neighbour::neighbour(looks, &start()?),
         Part::Split { message, turns } => split::split(message, turns, &start()?),
+        #[cfg(target_os = "linux")]
+        Part::Link { namespaces, device, shape, seed } => link::link(&namespaces, &device, &shape, seed),
         Part::Transfer { size, rounds, sparse } => transfer::transfer(size, rounds, sparse, &start()?),
     }
 }

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from network import Network, network_of
+from sshd import Sshd
+
 LIMIT = 60  # seconds
 
 
@@ -41,11 +44,31 @@ class Ours:
             assert time.monotonic() < until, f"there is no {file.name}"
             time.sleep(0.002)
 
+    def end(self) -> None:
+        for process in self.started:
+            process.kill()
+            process.communicate()
+        self.started.clear()
+
 
 @pytest.fixture
 def ours(tmp_path: Path) -> Iterator[Ours]:
     ours = Ours(tmp_path)
     yield ours
-    for process in ours.started:
-        process.kill()
-        process.communicate()
+    ours.end()
+
+
+@pytest.fixture
+def network(ours: Ours) -> Iterator[Network]:
+    """Asks for `ours`, so that it goes only when what was started in it has ended."""
+    with network_of() as network:
+        yield network
+        ours.end()
+
+
+@pytest.fixture
+def sshd(network: Network, ours: Ours) -> Iterator[Sshd]:
+    """At the far end of a link without loss."""
+    network.connect("--delay", "0.005s")
+    with Sshd(ours.folder("sshd"), network.there).running() as sshd:
+        yield sshd

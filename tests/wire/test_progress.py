@@ -15,7 +15,7 @@ NAMES = ["holiday" + "x" * 70 + ".jpg", "b.iso", "d.tar"]
 
 
 def show(ours, columns: int, lines: int) -> tuple[Screen, Screen]:
-    """The screens of a receiver and of a sender that moves three files at once."""
+    """The screens of a receiver and of a sender that moves three files over three connections."""
     for number, name in enumerate(NAMES):
         (ours.home / name).write_bytes(bytes([number]) * SIZE)
     screens = Screen(columns, lines), Screen(columns, lines)
@@ -47,7 +47,8 @@ def test_lines_fit_and_are_gone_at_the_end(ours, columns, lines):
         drawn = [shown for frame in screen.frames if (shown := bars(frame))]
         assert drawn, "nothing was drawn"
         has_room = columns >= 60 and lines >= 8
-        assert max(map(len, drawn)) == (4 if has_room else 1)
+        # How many files move at once is the sender's choice.
+        assert max(map(len, drawn)) in ((2, 3, 4) if has_room else (1,))
         for shown in drawn:
             *files, whole = shown
             assert whole.startswith(f"{verb} "), shown

@@ -26,6 +26,7 @@ mod recorder;
 mod scenarios;
 mod sources;
 mod spot;
+mod ssh;
 mod sustained;
 mod transfer;
 mod workers;

@@ -24,6 +24,8 @@ mod resume;
 mod run_transfer;
 mod scenarios;
 mod spot;
+mod ssh;
+mod ssh_ends;
 mod sustained;
 mod toy_kind;
 mod transfer;

@@ -1,12 +1,12 @@
 //! The control channel: lines of JSON over TLS, bounded in length and in time.
 
-use std::io::{BufReader, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io::{self, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::ops::DerefMut;
 use std::time::Duration;
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConnection, ConnectionCommon, ServerConnection, SideData, StreamOwned};
+use rustls::{ClientConnection, CommonState, ConnectionCommon, ServerConnection, SideData, StreamOwned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use socket2::{SockRef, TcpKeepalive};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::hello::{Attempt, TransferId};
 use crate::identity::{Identity, NAME};
-use crate::key::{AttemptKeys, DATA_LABEL, Exported, HELLO_LABEL, Transcribing, Transcript};
+use crate::key::{AttemptKeys, DATA_LABEL, Exported, Opener, Transcribing, Transcript};
 use crate::message::{parse_message, read_line, write_message};
 use crate::ticket::KeyHash;
 use crate::timed::DeadlineSocket;
@@ -27,65 +27,102 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 const FLUSH_BYTES: usize = 16 * 1024;
 
 /// One end of a control channel.
-pub struct Channel<C, S>
-where
-    C: DerefMut<Target = ConnectionCommon<S>>,
-    S: SideData,
-{
-    tls: BufReader<StreamOwned<C, DeadlineSocket>>,
+pub struct Channel {
+    tls: BufReader<Tls>,
     queued: Zeroizing<Vec<u8>>,
     bytes_received: u64,
     transcript: Option<Transcribing>,
 }
 
-/// The sender's end.
-pub type SenderChannel = Channel<ClientConnection, rustls::client::ClientConnectionData>;
-/// The receiver's end.
-pub type ReceiverChannel = Channel<ServerConnection, rustls::server::ServerConnectionData>;
+/// TLS on either side of the handshake.
+enum Tls {
+    /// Of the end that connected.
+    Client(Box<StreamOwned<ClientConnection, DeadlineSocket>>),
+    /// Of the end that listens.
+    Server(Box<StreamOwned<ServerConnection, DeadlineSocket>>),
+}
 
-impl SenderChannel {
-    /// Completes a handshake with the owner of that key, within `time` from now.
-    pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
-        let peer = socket.peer_addr().map_or_else(|_| "the receiver".into(), |peer| peer.to_string());
-        let name = ServerName::try_from(NAME).expect("a name");
-        let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
-            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[ALPN], &peer)
-            .map(Self::over_tls)
+/// The same expression for both sides.
+macro_rules! either {
+    ($tls:expr, $side:ident => $do:expr) => {
+        match $tls {
+            Tls::Client($side) => $do,
+            Tls::Server($side) => $do,
+        }
+    };
+}
+
+impl Tls {
+    fn common(&self) -> &CommonState {
+        either!(self, tls => &tls.conn)
+    }
+
+    fn socket(&self) -> &DeadlineSocket {
+        either!(self, tls => &tls.sock)
+    }
+
+    fn socket_mut(&mut self) -> &mut DeadlineSocket {
+        either!(self, tls => &mut tls.sock)
     }
 }
 
-impl ReceiverChannel {
-    /// Completes a handshake with any peer, within the socket's time limit, which applies until
+impl Read for Tls {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        either!(self, tls => tls.read(into))
+    }
+}
+
+impl Write for Tls {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        either!(self, tls => tls.write(from))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        either!(self, tls => tls.flush())
+    }
+}
+
+impl Channel {
+    /// Connects: completes a handshake with the owner of that key, within `time` from now.
+    pub fn connect(socket: TcpStream, key: KeyHash, time: Duration) -> Result<Self, Error> {
+        let peer = socket.peer_addr().map_or_else(|_| "the other end".into(), |peer| peer.to_string());
+        let name = ServerName::try_from(NAME).expect("a name");
+        let connection = ClientConnection::new(tls::client(key, ALPN)?, name)
+            .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
+        let tls = complete_handshake(StreamOwned::new(connection, DeadlineSocket::new(socket, time)), &[ALPN], &peer)?;
+        Ok(Self::over(Tls::Client(Box::new(tls))))
+    }
+
+    /// Listens: completes a handshake with any peer, within the socket's time limit, which applies until
     /// [`Channel::set_time_limit`].
     pub fn accept(timed: DeadlineSocket, identity: &Identity) -> Result<Self, Error> {
-        let peer = timed.socket.peer_addr().map_or_else(|_| "the sender".into(), |peer| peer.to_string());
+        let peer = timed.socket.peer_addr().map_or_else(|_| "the other end".into(), |peer| peer.to_string());
         let [before, earlier] = ALPN_BEFORE;
         let alpn = [ALPN, before, earlier];
         let connection = ServerConnection::new(tls::server(identity, &alpn)?)
             .map_err(|why| Error::Tls { peer: peer.clone(), why })?;
-        complete_handshake(StreamOwned::new(connection, timed), &alpn, &peer).map(Self::over_tls)
+        let tls = complete_handshake(StreamOwned::new(connection, timed), &alpn, &peer)?;
+        Ok(Self::over(Tls::Server(Box::new(tls))))
     }
-}
 
-impl<C, S> Channel<C, S>
-where
-    C: DerefMut<Target = ConnectionCommon<S>>,
-    S: SideData,
-{
-    fn over_tls(tls: StreamOwned<C, DeadlineSocket>) -> Self {
+    fn over(tls: Tls) -> Self {
         let transcript = Some(Transcribing::new());
         Self { tls: BufReader::new(tls), queued: Zeroizing::default(), bytes_received: 0, transcript }
     }
 
+    /// The other end's address.
+    pub fn peer(&self) -> Result<SocketAddr, Error> {
+        self.tls.get_ref().socket().socket.peer_addr().map_err(|why| Error::lost("looking at a connection", why))
+    }
+
     /// Whether the other end speaks this version of the wire format; if not, it must be refused.
     pub fn is_current(&self) -> bool {
-        self.tls.get_ref().conn.alpn_protocol() == Some(ALPN)
+        self.tls.get_ref().common().alpn_protocol() == Some(ALPN)
     }
 
     /// The key exchange and the cipher suite of the handshake, by their names in the TLS registry.
     pub fn agreed(&self) -> String {
-        let connection = &self.tls.get_ref().conn;
+        let connection = self.tls.get_ref().common();
         let exchange = connection.negotiated_key_exchange_group().map(|group| format!("{:?}", group.name()));
         let suite = connection.negotiated_cipher_suite().map(|suite| format!("{:?}", suite.suite()));
         [exchange, suite].into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -98,7 +135,7 @@ where
 
     /// Sets the time limit for what follows; `None`: no limit.
     pub fn set_time_limit(&mut self, time: Option<Duration>) {
-        self.tls.get_mut().sock.set_time_limit(time);
+        self.tls.get_mut().socket_mut().set_time_limit(time);
     }
 
     /// Queues a message; [`Self::flush`] sends it at the latest.
@@ -138,21 +175,24 @@ where
         self.transcript.take().expect("one transcript a channel").finish()
     }
 
-    /// The secrets of this attempt, known to both ends and to no other party.
-    pub fn keys(&self, transfer: TransferId, attempt: Attempt) -> Result<AttemptKeys, Error> {
+    /// The secrets of this attempt, known to both ends and to no other party. `opener` is the end that opens its data
+    /// connections: the one that connected.
+    pub fn keys(&self, transfer: TransferId, attempt: Attempt, opener: Opener) -> Result<AttemptKeys, Error> {
         let export = |label| {
             let context = AttemptKeys::context(transfer, attempt);
             let mut secret = Zeroizing::new([0; 32]);
-            let exported = self.tls.get_ref().conn.export_keying_material(&mut *secret, label, Some(&context));
+            let exported = either!(self.tls.get_ref(), tls => {
+                tls.conn.export_keying_material(&mut *secret, label, Some(&context))
+            });
             exported.map_err(|why| Error::Tls { peer: "the other end".into(), why })?;
             Ok::<_, Error>(Exported::new(*secret))
         };
-        Ok(AttemptKeys { transfer, attempt, data: export(DATA_LABEL)?, hello: export(HELLO_LABEL)? })
+        Ok(AttemptKeys { transfer, attempt, data: export(DATA_LABEL)?, hello: export(opener.hello_label())? })
     }
 
     /// A second handle of the socket, to end a wait in [`Self::receive`] from another thread.
     pub fn waker(&self) -> Result<Waker, Error> {
-        let socket = self.tls.get_ref().sock.socket.try_clone();
+        let socket = self.tls.get_ref().socket().socket.try_clone();
         socket.map(Waker).map_err(|why| Error::lost("sharing a socket", why))
     }
 }

@@ -144,6 +144,9 @@ pub enum Error {
     /// No sender came, or came back, in time.
     #[error("the sender did not come back within {0}")]
     NobodyCame(String),
+    /// The receiver, which connects, did not come back in time.
+    #[error("the receiver did not come back within {0}")]
+    ReceiverGone(String),
     /// The system's random generator failed.
     #[error("the system provides no random bytes, and nothing can be encrypted without them")]
     Randomness,

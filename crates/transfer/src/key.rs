@@ -19,9 +19,27 @@ pub type FrameKey = Secret<KEY>;
 /// The output of the TLS exporter.
 pub(crate) type Exported = Secret<32>;
 
-/// The exporter's labels; the context is transfer ‖ attempt.
+/// The exporter's label for data; the context is transfer ‖ attempt. The sender seals them, whichever end listens.
 pub(crate) const DATA_LABEL: &[u8] = b"EXPORTER-ciphermeter-3 data sender";
-pub(crate) const HELLO_LABEL: &[u8] = b"EXPORTER-ciphermeter-3 hello sender";
+
+/// The end that opens the data connections and says their hellos.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opener {
+    /// The receiver listens.
+    Sender,
+    /// The sender listens.
+    Receiver,
+}
+
+impl Opener {
+    /// The exporter's label for the key of the hellos: what one end says cannot be reflected to it.
+    pub(crate) const fn hello_label(self) -> &'static [u8] {
+        match self {
+            Self::Sender => b"EXPORTER-ciphermeter-3 hello sender",
+            Self::Receiver => b"EXPORTER-ciphermeter-3 hello receiver",
+        }
+    }
+}
 
 /// The SHA-256 of the control channel's lines up to `ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,6 +28,7 @@ mod kept;
 mod key;
 mod limit;
 mod link;
+mod listen;
 mod message;
 mod moving;
 mod name;
@@ -81,13 +82,13 @@ pub use receive::{
     forget_received, kept_received,
 };
 pub use report::{FailedFile, Report, SkippedFile};
-pub use send::{SendOptions, State, Unfinished, forget_sent, kept_sent, resume, send};
+pub use send::{ListeningSender, SendOptions, SshReceiver, State, Unfinished, forget_sent, kept_sent, resume, send};
 pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};
 pub use sync::{SYNCED_SINGLY, sync_file, sync_folder, sync_parts};
 pub use target::{PlaceError, Target, TargetError};
-pub use ticket::{BadTicket, Ticket, is_address};
+pub use ticket::{BadTicket, MAX_ADDRESSES, Ticket, is_address};
 pub use ticket_stream::{ReusableTicket, TicketStream};
 pub use timed::{MinimumRateReader, Times};
 pub use tls::{pinned_client, pinned_server};

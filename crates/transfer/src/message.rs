@@ -152,6 +152,11 @@ pub enum FromSender {
     },
     /// All streams have ended, and every file that was not withdrawn was sent in the state in which it was offered.
     Sent,
+    /// The sender, which listens, refuses a call.
+    Refused {
+        /// The reason, for a person.
+        why: Sentence,
+    },
     /// The sender knows that all is durable.
     Bye,
     /// The sender aborts.
@@ -165,6 +170,8 @@ pub enum FromSender {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum FromReceiver {
+    /// The first line of a receiver that connects to a sender that listens.
+    Call(Call),
     /// The sender is accepted; how the transfer will proceed.
     Welcome(Welcome),
     /// The receiver refuses.
@@ -220,7 +227,24 @@ pub enum FromReceiver {
     },
 }
 
-/// The sender's first line. It has `token`, or `transfer` and `resume`.
+/// The first line of a receiver that connects. It has `token`, or `transfer` and `resume`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The version of the wire format.
+    pub wire: u32,
+    /// The ticket's token, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+    /// The transfer to resume, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<TransferId>,
+    /// Its resume secret, 32 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<ResumeSecret>,
+}
+
+/// The sender's first line. It has `token`, or `transfer` and `resume`; from a sender that listens, no `token`: the
+/// receiver has proven itself by its call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SenderHello {
     /// The version of the wire format.

@@ -13,7 +13,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use rustix::fs::{self, AtFlags, Dir, FallocateFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
@@ -40,6 +40,16 @@ pub struct Parts {
     folder: OwnedFd,
     target: OwnedFd,
     path: PathBuf,
+    on_disk: Mutex<OnDisk>,
+}
+
+/// Whether the state is on disk.
+#[derive(Debug, Clone, Copy)]
+enum OnDisk {
+    Unknown,
+    Synced,
+    /// A failed sync is not reported twice by the system: a second one would succeed, and what was written be lost.
+    Failed(Errno),
 }
 
 impl Parts {
@@ -208,7 +218,8 @@ impl Parts {
     }
 
     /// Replaces the state atomically: a process that ends leaves the old state or the new one, and so does a power
-    /// loss. Only the first state needs [`Self::sync_state`] for that.
+    /// loss. Only the first state, which replaces none, needs [`Self::sync_state`] for that: its name may reach the disk
+    /// before its bytes do.
     pub fn write_state(&self, state: &[u8]) -> Result<(), PartsError> {
         if state.len() as u64 > MAX_STATE {
             return Err(PartsError::TooLarge { path: self.path.join(STATE) });
@@ -222,7 +233,9 @@ impl Parts {
                 // The rename may reach the disk before the bytes do: then all that was received would have no state.
                 sync_file(&file)?;
             }
-            Ok(fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?)
+            fs::renameat(&self.folder, NEW_STATE, &self.folder, STATE)?;
+            *self.on_disk() = OnDisk::Unknown;
+            Ok(())
         };
         write().map_err(|why| match Errno::from_io_error(&why) {
             Some(Errno::NOSPC | Errno::DQUOT) => {
@@ -232,15 +245,28 @@ impl Parts {
         })
     }
 
-    /// Makes the state durable, and the folder with it: before the first entry in the journal. It takes milliseconds,
-    /// for which a sender that has just been welcomed should not wait.
+    /// Makes the state durable, and the folder with it, where they are not: before the journal says that anything is
+    /// here, which counts for nothing without them. It takes milliseconds, for which a sender that has just been welcomed
+    /// should not wait.
     pub fn sync_state(&self) -> Result<(), PartsError> {
-        let file = self.file(STATE, OFlags::RDONLY)?.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
-        sync_file(&file)
-            .and_then(|()| sync_folder(&self.folder))
+        // Held: who comes second waits until it is done.
+        let mut on_disk = self.on_disk();
+        if let OnDisk::Unknown = *on_disk {
+            let file = self.file(STATE, OFlags::RDONLY)?;
+            let file = file.ok_or_else(|| PartsError::NoState { path: self.path.clone() })?;
             // The folder's own entry, which may be new, too.
-            .and_then(|()| sync_folder(&self.target))
-            .map_err(|why| self.failed("sync", STATE, why))
+            let synced =
+                sync_file(&file).and_then(|()| sync_folder(&self.folder)).and_then(|()| sync_folder(&self.target));
+            *on_disk = synced.map_or_else(OnDisk::Failed, |()| OnDisk::Synced);
+        }
+        match *on_disk {
+            OnDisk::Failed(why) => Err(self.failed("sync", STATE, why)),
+            OnDisk::Unknown | OnDisk::Synced => Ok(()),
+        }
+    }
+
+    fn on_disk(&self) -> MutexGuard<'_, OnDisk> {
+        self.on_disk.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The state as last written. It contains secrets.

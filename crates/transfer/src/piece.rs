@@ -13,7 +13,7 @@ pub const MAX_PIECE: u64 = 1 << 30;
 /// The shortest piece that is accepted, in bytes, unless nothing is missing behind it: each costs the receiver some
 /// memory.
 pub const MIN_PIECE: u64 = 1 << 16;
-/// The length of pieces that are sent: short enough that streams end together, long enough that the head costs nothing.
+/// The longest piece that is sent: a whole file of them is not much longer than one of longer pieces.
 pub const PIECE: u64 = 16 << 20;
 
 /// A run of a file's bytes.
@@ -66,14 +66,6 @@ impl Piece {
     pub fn chunk(&self, number: u64) -> usize {
         self.length.saturating_sub(number * CHUNK as u64).min(CHUNK as u64) as usize
     }
-
-    /// Cuts a range of a file into pieces. An empty file is one empty piece.
-    pub fn cut(file: u32, offset: u64, length: u64) -> impl Iterator<Item = Self> {
-        (0..length.div_ceil(PIECE).max(1)).map(move |number| {
-            let begin = number * PIECE;
-            Self { file, offset: offset + begin, length: (length - begin).min(PIECE) }
-        })
-    }
 }
 
 #[cfg(test)]
@@ -89,17 +81,6 @@ mod tests {
             prop_assert_eq!(Piece::decode(&piece.encode()).unwrap(), piece);
             let sum: u64 = (0..piece.chunks()).map(|number| piece.chunk(number) as u64).sum();
             prop_assert_eq!(sum, length);
-        }
-
-        #[test]
-        fn the_pieces_of_a_range_are_the_range(offset in 0..1_u64 << 40, length in 0..200 * PIECE) {
-            let mut at = offset;
-            for piece in Piece::cut(3, offset, length) {
-                prop_assert_eq!((piece.file, piece.offset), (3, at));
-                prop_assert!(piece.length <= PIECE && (piece.length > 0 || length == 0));
-                at += piece.length;
-            }
-            prop_assert_eq!(at, offset + length);
         }
 
         #[test]

@@ -11,10 +11,25 @@ use rustix::io::{Errno, Result};
 /// other programs have written to that file system.
 pub const SYNCED_SINGLY: usize = 8;
 
+/// The file systems, by their numbers in Linux, whose `syncfs` writes everything and waits until the disk has it: ext4, XFS, Btrfs, F2FS,
+/// ZFS, bcachefs; overlayfs passes it on, tmpfs has no disk. File systems in user space never hear of it, FAT leaves the bytes in the
+/// disk's own cache, network file systems in the server's: there, it succeeds and promises nothing.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const SYNCED_AT_ONCE: [u32; 8] =
+    [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e, 0x794c_7630, 0x0102_1994];
+
 /// Makes a file's bytes durable, and its size.
 pub fn sync_file(file: impl AsFd) -> Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     return rustix::fs::fdatasync(file);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    full_sync(file)
+}
+
+/// Makes a file durable with all that is known of it: permissions and times, too.
+fn sync_whole_file(file: impl AsFd) -> Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    return fsync(file);
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     full_sync(file)
 }
@@ -32,20 +47,27 @@ pub fn sync_folder(folder: impl AsFd) -> Result<()> {
     }
 }
 
-/// Makes the named files of a folder durable, and their entries in it: a few one by one, many with one call for the
-/// whole file system (on Linux; elsewhere one by one).
+/// Makes the named files of a folder durable, with their permissions and times, and their entries in it: a few one by
+/// one, many with one call for the whole file system (where Linux has one that can be relied on; elsewhere one by one).
 ///
 /// Files are passed by name, not open: a thousand open files would exceed the process's limit.
 pub fn sync_parts(folder: BorrowedFd<'_>, names: &[String]) -> Result<()> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    if names.len() > SYNCED_SINGLY {
+    if names.len() > SYNCED_SINGLY && is_synced_at_once(folder) {
         return rustix::fs::syncfs(folder);
     }
     for name in names {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        sync_file(openat(folder, name.as_str(), flags, Mode::empty())?)?;
+        sync_whole_file(openat(folder, name.as_str(), flags, Mode::empty())?)?;
     }
     sync_folder(folder)
+}
+
+/// The number's type differs between systems; no such number is longer than 32 bits.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[allow(clippy::unnecessary_cast)]
+fn is_synced_at_once(folder: BorrowedFd<'_>) -> bool {
+    rustix::fs::fstatfs(folder).is_ok_and(|about| SYNCED_AT_ONCE.contains(&(about.f_type as u32)))
 }
 
 /// On macOS `fsync` leaves the bytes in the disk's own cache. File systems without the stronger call have only that.

@@ -248,7 +248,8 @@ impl Target {
         }
     }
 
-    /// Makes these entries durable: syncs each folder that contains them once, up to the receiving folder itself.
+    /// Makes these entries durable: syncs each folder that contains them once, the receiving folder first and outer
+    /// ones before inner ones. What is moved into a folder that the disk doesn't have yet could be lost at both places.
     pub fn sync_folders<'a>(&self, names: impl IntoIterator<Item = &'a Name>) -> Result<(), TargetError> {
         let mut folders = BTreeSet::new();
         for name in names {
@@ -257,7 +258,7 @@ impl Target {
                 inner = folder.rsplit_once('/').map(|(outer, _)| outer);
             }
         }
-        for folder in folders.into_iter().map(Some).chain([None]) {
+        for folder in [None].into_iter().chain(folders.into_iter().map(Some)) {
             sync_folder(self.descend(folder, false)?).map_err(|why| TargetError::Failed {
                 doing: "sync",
                 path: self.path.join(folder.unwrap_or_default()),

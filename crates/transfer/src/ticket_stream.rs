@@ -119,7 +119,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::channel::SenderChannel;
+    use crate::channel::Channel;
 
     const PROTOCOL: &[u8] = b"ciphermeter-test";
 
@@ -162,7 +162,7 @@ mod tests {
         assert!(connect_both(&reusable, with_other_protocol).0.is_err());
         let as_transfer = |ticket: Ticket| {
             let socket = TcpStream::connect(&ticket.addresses[0]).unwrap();
-            SenderChannel::connect(socket, ticket.key, Times::default().authentication)
+            Channel::connect(socket, ticket.key, Times::default().authentication)
         };
         assert!(connect_both(&reusable, as_transfer).0.is_err());
     }

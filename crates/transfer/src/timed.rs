@@ -100,12 +100,11 @@ impl DeadlineSocket {
 
 /// Without a deadline, a socket's own timeout reports `WouldBlock`; people understand `TimedOut`.
 fn as_timeout(error: io::Error) -> io::Error {
-    match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            io::Error::new(io::ErrorKind::TimedOut, "nothing came for too long")
-        }
-        _ => error,
-    }
+    if is_timeout(&error) { io::Error::new(io::ErrorKind::TimedOut, "nothing came for too long") } else { error }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 impl Read for DeadlineSocket {
@@ -158,6 +157,42 @@ impl Read for MinimumRateReader<'_> {
             (self.waited, self.bytes) = (Duration::ZERO, 0);
         }
         Ok(read)
+    }
+}
+
+/// The writing side of a data connection. It gives up when the other end has taken nothing for a window.
+///
+/// A socket's own timeout does not say that: a write that ends by it after it placed some of the bytes reports those,
+/// whenever they went. Waiting in shorter turns bounds the mistake: a silent receiver waits only for so long until the
+/// sender comes back, and both should notice a cut at about the same time.
+pub(crate) struct StallWriter {
+    pub(crate) socket: TcpStream,
+    window: Duration,
+}
+
+/// In how many turns a window is waited for.
+const TURNS: u32 = 8;
+
+impl StallWriter {
+    pub(crate) fn new(socket: TcpStream, window: Duration) -> io::Result<Self> {
+        socket.set_write_timeout(Some(window / TURNS))?;
+        Ok(Self { socket, window })
+    }
+}
+
+impl Write for StallWriter {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        let began = Instant::now();
+        loop {
+            match self.socket.write(from) {
+                Err(error) if is_timeout(&error) && began.elapsed() < self.window => {}
+                written => return written.map_err(as_timeout),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -218,6 +253,27 @@ mod tests {
         assert!(matches!(error, Error::TooSlow(MINIMUM_RATE)), "{error}");
         drop(local);
         trickle.join().unwrap();
+    }
+
+    /// Takes what is on its way, then waits.
+    fn take_slowly(mut from: TcpStream, pause: Duration) {
+        let mut some = vec![0; 1 << 20];
+        while from.read(&mut some).is_ok_and(|read| read > 0) {
+            thread::sleep(pause);
+        }
+    }
+
+    #[test]
+    fn slow_end_is_waited_for_and_one_that_takes_nothing_is_not() {
+        let (window, all) = (Duration::from_millis(400), vec![0; 16 << 20]);
+        let (local, remote) = pair();
+        let slow = thread::spawn(move || take_slowly(remote, window / 4));
+        StallWriter::new(local, window).unwrap().write_all(&all).unwrap();
+        slow.join().unwrap();
+
+        let (local, _remote) = pair();
+        let error = StallWriter::new(local, window).unwrap().write_all(&all).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 
     use crate::Error;

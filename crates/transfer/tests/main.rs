@@ -1,5 +1,6 @@
 //! Both ends in one process, on loopback, one file for each promise.
 
+mod calls;
 mod changes;
 mod common;
 mod downgrade;

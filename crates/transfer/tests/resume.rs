@@ -193,7 +193,7 @@ fn broken_state_is_skipped() {
     let to = tempfile::tempdir().unwrap();
     let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
     fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
-    for state in ["", "{}", "[", "{\"wire\":3}"] {
+    for state in ["{}", "[", "{\"wire\":3}"] {
         fs::write(folder.join("state.json"), state).unwrap();
         assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none(), "{state}");
         assert!(folder.exists(), "the user may still want to look at it");
@@ -201,6 +201,23 @@ fn broken_state_is_skipped() {
     fs::write(folder.join("state.json"), "{\"wire\":1,\"offer\":{}}").unwrap();
     let error = Receiver::resume(receive_options(Some(to.path()))).map(drop).unwrap_err().to_string();
     assert!(error.contains("another version of ciphermeter") && error.contains("remove the folder"), "{error}");
+}
+
+/// A loss of power before the state was on disk leaves its name, and zeros at most. It was begun in vain, unless the
+/// journal says otherwise.
+#[test]
+fn blank_state_is_removed_unless_something_had_come() {
+    let to = tempfile::tempdir().unwrap();
+    let folder = to.path().join(format!(".ciphermeter-{}", "1".repeat(32)));
+    for (state, journal, stays) in
+        [("", "", false), ("\0\0", "", false), ("\0\0", "4694f643 {\"is\":\"placing\"}\n", true)]
+    {
+        fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+        fs::write(folder.join("state.json"), state).unwrap();
+        fs::write(folder.join("journal"), journal).unwrap();
+        assert!(Receiver::resume(receive_options(Some(to.path()))).unwrap().is_none());
+        assert_eq!(folder.exists(), stays, "{state:?} {journal}");
+    }
 }
 
 /// A part is deleted, and later attempts are cut, too.

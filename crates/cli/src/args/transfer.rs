@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 
 /// Below the options of `send`.
-pub const SEND_AFTER: &str = "The ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
+pub const SEND_AFTER: &str = "Without HOST:FOLDER, the ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
     on the command line, every user of this machine can read it.";
 
 /// What both ends have.
@@ -82,6 +82,9 @@ pub struct RecvOptions {
     /// Serve `ciphermeter run transfer --peer` on another machine until you stop it
     #[arg(long, conflicts_with_all = ["resume", "unfinished", "forget", "discard", "yes", "cipher", "explain", "json"])]
     pub bench: bool,
+    /// Be the other end of a transfer, with options from standard input
+    #[arg(long, hide = true, exclusive = true)]
+    pub started_by_ssh: bool,
     /// What both ends have.
     #[command(flatten)]
     pub link: LinkOptions,
@@ -90,7 +93,7 @@ pub struct RecvOptions {
 /// How to send.
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
-    /// Files and folders; the last may be the ticket
+    /// Files and folders; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
     #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
@@ -109,6 +112,19 @@ pub struct SendOptions {
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option)] // clap's way to say: absent, alone, with a value
     pub resume: Option<Option<String>>,
+    /// For HOST:FOLDER: the command that stands for ssh, like `ssh -p 2222 -i key`
+    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
+    pub ssh: Option<String>,
+    /// For HOST:FOLDER: where ciphermeter is there, if the shell there doesn't find it: a path, or a command for that shell
+    #[arg(long, value_name = "COMMAND", conflicts_with = "ticket_file")]
+    pub remote_program: Option<String>,
+    /// For HOST:FOLDER: the port to listen on there, if a firewall lets only some through
+    #[arg(long, value_name = "PORT", conflicts_with = "ticket_file", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// For HOST:FOLDER: what becomes of files whose names are taken there: skip, rename (adds NAME-1), compare (skips equal files,
+    /// renames others), or refuse all (the default)
+    #[arg(long, value_name = "CHOICE", value_parser = existing(), conflicts_with = "ticket_file")]
+    pub existing: Option<Existing>,
     /// Show your unfinished transfers, and how to resume or remove each
     #[arg(long, conflicts_with_all = ["files", "resume", "forget", "exclude", "cipher", "explain", "json", "ticket_file"])]
     pub unfinished: bool,

@@ -9,7 +9,7 @@ use ciphermeter_core::{escaped, quoted};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
-use crate::command::{recv_bench, unfinished};
+use crate::command::{recv_bench, recv_by_ssh, unfinished};
 use crate::exit::Exit;
 use crate::output;
 use crate::transfer::{self, Asking, End, hosts, note, shown, size};
@@ -42,6 +42,9 @@ fn again(options: &RecvOptions) -> String {
 
 /// Receives one transfer.
 pub fn recv(options: &RecvOptions) -> Result<Exit> {
+    if options.started_by_ssh {
+        return recv_by_ssh::recv_by_ssh();
+    }
     if let Some(exit) = unfinished::recv(options)? {
         return Ok(exit);
     }

@@ -12,10 +12,11 @@ use ciphermeter_transfer::{
 use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
-use crate::command::unfinished;
+use crate::command::{send_by_ssh, unfinished};
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
+use crate::ssh;
 use crate::transfer::ticket::{MAX_TICKET, private};
 use crate::transfer::{self, End};
 
@@ -35,11 +36,18 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
             listing = listed(&state.paths, &state.exclude, options)?;
             let limit = options.limit.map(|Bytes(rate)| rate).or(state.limit);
             let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options)? };
+            if let Some(receiver) = state.ssh.clone().filter(|_| options.to.is_none()) {
+                return send_by_ssh::resume(state, receiver, &listing, &sending, options);
+            }
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::resume(&state, &listing, &sending, &progress)
             })
         }
         None => {
+            if let Some((receiver, files)) = send_by_ssh::receiver(options)? {
+                let listing = listed(files, &options.exclude, options)?;
+                return send_by_ssh::send(&receiver, files, &listing, sending(options)?, options);
+            }
             let (ticket, files) = ticket(options)?;
             listing = listed(files, &options.exclude, options)?;
             let sending = sending(options)?;
@@ -51,10 +59,14 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
     ended(sent, &listing, options)
 }
 
-/// What the receiver did not want counts as not sent, unless it has it.
 fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) -> Result<Exit> {
-    let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
-    transfer::print(&report, End::Sent, &listing.left_out, &options.link)?;
+    told(&sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?, listing, options)
+}
+
+/// Reports a transfer that succeeded, at least in part. What the receiver did not want counts as not sent, unless it has
+/// it.
+pub fn told(report: &Report, listing: &Listing, options: &SendOptions) -> Result<Exit> {
+    transfer::print(report, End::Sent, &listing.left_out, &options.link)?;
     let unwanted = report.skipped.iter().any(|skipped| skipped.why != Skipped::Equal);
     let is_whole = report.failed.is_empty() && !unwanted && listing.left_out.is_empty();
     Ok(if is_whole { Exit::Fine } else { Exit::Partial })
@@ -77,7 +89,7 @@ fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Resul
 }
 
 fn sending(options: &SendOptions) -> Result<Sending> {
-    transfer::end_when_interrupted(|| GO_ON.to_owned())?;
+    transfer::end_when_interrupted(|| if ssh::end_running() { send_by_ssh::GO_ON } else { GO_ON }.to_owned())?;
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Sending {
         wanted: options.link.cipher,
@@ -88,6 +100,7 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         times: Times::default(),
         states: folders::sending(),
         exclude: options.exclude.clone(),
+        ssh: None,
     })
 }
 
@@ -147,7 +160,7 @@ fn resumed(number: Option<&str>, options: &SendOptions) -> Result<State> {
                     "\n  --resume={} {} to {}",
                     &unfinished.transfer.to_string()[..8],
                     paths.join(" "),
-                    unfinished.addresses.join(",")
+                    state.ssh.as_ref().map_or_else(|| unfinished.addresses.join(","), send_by_ssh::shown)
                 )
             };
             bail!("several transfers are unfinished; choose one:{}", all.iter().map(line).collect::<String>());

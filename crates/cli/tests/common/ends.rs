@@ -35,6 +35,10 @@ impl End {
         (end, fs::read_to_string(ticket).expect("a ticket").trim_end().to_owned())
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn is_over(&mut self) -> bool {
         self.child.try_wait().expect("its state").is_some()
     }

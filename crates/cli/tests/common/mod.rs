@@ -3,6 +3,7 @@
 pub mod device;
 pub mod ends;
 pub mod power_meter;
+pub mod ssh;
 
 use std::fs;
 use std::path::PathBuf;

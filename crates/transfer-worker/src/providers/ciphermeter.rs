@@ -68,6 +68,7 @@ impl Provider for Ciphermeter {
             patience: PATIENCE,
             times: Times::default(),
             states: None,
+            ssh: None,
         };
         let report = send(&ticket, &[], &listing, &options, &Progress::default())?;
         if let Some(failed) = report.failed.into_iter().next() {

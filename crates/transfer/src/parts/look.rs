@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::os::fd::AsFd;
+use std::sync::Mutex;
 
 use rustix::fs::{self, AtFlags, Dir, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{JOURNAL, Parts, PartsError, allocated, folder_name, id_of};
+use super::{JOURNAL, OnDisk, Parts, PartsError, allocated, folder_name, id_of};
 use crate::target::{Target, enter, is_no_folder};
 
 impl Parts {
@@ -43,7 +44,7 @@ impl Parts {
             path: target.path().into(),
             why,
         })?;
-        Ok(Self { id, folder, target, path })
+        Ok(Self { id, folder, target, path, on_disk: Mutex::new(OnDisk::Unknown) })
     }
 
     /// Keeps other processes from the folder as long as this value lives. False: another process has it. File systems

@@ -10,19 +10,21 @@ use std::time::{Duration, Instant};
 use ciphermeter_host::usage;
 
 use super::accepted::{Accepted, Fate};
-use super::admission::{Admission, AuthenticatedSender, hash_resume_secret};
 use super::arrivals::Arrivals;
 use super::choices::settle;
 use super::destination::{Destination, PlacedFiles};
+use super::door::Door;
 use super::offer::Offer;
 use super::options::ReceiveOptions;
 use super::session::Session;
 use super::transfer::Transfer;
 use super::user::{Question, User};
 use crate::Error;
-use crate::channel::ReceiverChannel;
+use crate::channel::Channel;
 use crate::hello::{Attempt, TransferId};
-use crate::message::{FromReceiver, FromSender, OfferedFile, Unplaced, Welcome, Withdrawn};
+use crate::key::Opener;
+use crate::listen::{Admitted, DataConnections, hash_resume_secret};
+use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Unplaced, Welcome, Withdrawn};
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::ranges::Ranges;
@@ -37,7 +39,7 @@ const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
 /// What an attempt works with.
 pub(super) struct AttemptContext<'a> {
-    pub(super) admission: &'a Arc<Admission>,
+    pub(super) door: &'a Door,
     pub(super) destination: &'a Destination,
     pub(super) options: &'a ReceiveOptions,
     /// The times of the options, within the user's patience.
@@ -63,7 +65,7 @@ impl AttemptContext<'_> {
 
 /// An accepted sender, and what was agreed on.
 struct Agreed {
-    channel: ReceiverChannel,
+    channel: Channel,
     choice: Choice,
     streams: u16,
     began: Instant,
@@ -73,14 +75,14 @@ struct Agreed {
 /// Receives what a new sender offers. `transfer` is set as soon as it can be resumed.
 pub(super) fn receive_first(
     context: &AttemptContext<'_>,
-    sender: AuthenticatedSender,
+    sender: Admitted<SenderHello>,
     transfer: &mut Option<Transfer>,
 ) -> Result<Report, Error> {
     let (id, secret) = (context.destination.random_id()?, ResumeSecret::random()?);
     // Before the secret is known to anyone, and while the user decides: a sender that comes back then waits for the
     // decision.
     let hash = hash_resume_secret(&secret);
-    context.admission.allow_resume(id, hash.clone());
+    context.door.allow_resume(id, &secret);
     let mut agreed = agree(context, sender, id, 1, Some(&secret))?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
@@ -90,7 +92,7 @@ pub(super) fn receive_first(
     let AcceptedOffer { folder, fates } = accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
     let accepted = Accepted::new(offer, &fates);
-    let begun = context.destination.begin(id, accepted, folder, &hash, context.admission.identity());
+    let begun = context.destination.begin(id, accepted, folder, &hash, context.door.identity());
     let mut begun = begun.inspect_err(|error| break_off(channel, error))?;
     begun.left_out = left_out;
     receive(context, agreed, transfer.insert(begun))
@@ -99,7 +101,7 @@ pub(super) fn receive_first(
 /// Resumes a transfer whose sender came back.
 pub(super) fn receive_resumed(
     context: &AttemptContext<'_>,
-    sender: AuthenticatedSender,
+    sender: Admitted<SenderHello>,
     transfer: &mut Transfer,
 ) -> Result<Report, Error> {
     let mut agreed = agree(context, sender, transfer.id, transfer.attempts.saturating_add(1), None)?;
@@ -126,7 +128,7 @@ struct AcceptedOffer {
 /// accepted before, and there must be room.
 fn accept(
     context: &AttemptContext<'_>,
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     id: TransferId,
     offer: &Offer,
     transfer: Option<&Transfer>,
@@ -164,12 +166,12 @@ fn accept(
 }
 
 /// Refuses a sender for good.
-pub(super) fn refuse(channel: &mut ReceiverChannel, error: &Error) {
+pub(super) fn refuse(channel: &mut Channel, error: &Error) {
     channel.set_time_limit(Some(LAST_MESSAGE_TIME));
     let _ = channel.send(&FromReceiver::Refused { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
-fn receive_offer(channel: &mut ReceiverChannel, times: &Times) -> Result<Offer, Error> {
+fn receive_offer(channel: &mut Channel, times: &Times) -> Result<Offer, Error> {
     let received = Offer::receive(channel, times);
     if let Err(error) = &received
         && !error.is_lost()
@@ -182,12 +184,12 @@ fn receive_offer(channel: &mut ReceiverChannel, times: &Times) -> Result<Offer, 
 /// Tells the sender how the transfer will proceed.
 fn agree(
     context: &AttemptContext<'_>,
-    sender: AuthenticatedSender,
+    sender: Admitted<SenderHello>,
     id: TransferId,
     attempt: u32,
     secret: Option<&ResumeSecret>,
 ) -> Result<Agreed, Error> {
-    let AuthenticatedSender { mut channel, hello } = sender;
+    let Admitted { mut channel, hello, .. } = sender;
     let (options, began) = (context.options, Instant::now());
     let wanted = options.wanted.or(hello.wanted);
     let choice = match choose(&hello.suites, &options.rates, wanted) {
@@ -230,8 +232,10 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     let here = context.progress.done();
     let handshake = began.elapsed();
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let ended = channel.flush().and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
-    context.admission.expect_connections(None);
+    let flushed = channel.flush();
+    transfer.begin_to_sync();
+    let ended = flushed.and_then(|()| receive_data(&mut channel, &session, transfer, context.times.record));
+    context.door.shut();
     let FileOutcomes { files, withdrawn, cipher } = match ended {
         Ok(outcomes) => outcomes,
         Err(error) => {
@@ -305,19 +309,24 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
     }
     let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
     let arrivals = Arrivals::new(transfer.accepted.clone(), parts, context.progress.clone(), &have);
-    let keys = channel.keys(transfer.id, Attempt(transfer.attempts))?;
+    let keys = channel.keys(transfer.id, Attempt(transfer.attempts), context.door.opener())?;
     channel.send(&FromReceiver::Ready)?;
     let (transcript, waker) = (channel.transcript(), channel.waker()?);
     let (suite, times) = (agreed.choice.suite, context.times);
-    let session = Arc::new(Session::new(keys, transcript, suite, agreed.streams, times, arrivals, waker));
-    context.admission.expect_connections(Some(session.clone()));
+    let streams = agreed.streams;
+    let session = Arc::new(Session::new(keys.clone(), transcript, suite, streams, times, arrivals, waker));
+    // A sender that listens must know that data may flow before its connections come.
+    if context.door.opener() == Opener::Receiver {
+        agreed.channel.flush()?;
+    }
+    context.door.open(&session, &keys, streams);
     Ok(session)
 }
 
 /// Puts complete files under their names, and reports it.
 fn place_and_report(
     context: &AttemptContext<'_>,
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     transfer: &Transfer,
     files: &[u32],
 ) -> Result<PlacedFiles, Error> {
@@ -336,7 +345,7 @@ fn place_and_report(
 }
 
 /// Tells the sender that the attempt is over.
-fn break_off(channel: &mut ReceiverChannel, error: &Error) {
+fn break_off(channel: &mut Channel, error: &Error) {
     // A sender that does not read must not block the receiver: nothing would end this write.
     channel.set_time_limit(Some(LAST_MESSAGE_TIME));
     let _ = channel.send(&FromReceiver::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
@@ -351,24 +360,31 @@ struct FileOutcomes {
 
 /// Waits for the sender's last line while the data connections work and what arrives is recorded.
 fn receive_data(
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     session: &Arc<Session>,
     transfer: &Transfer,
     record: Duration,
 ) -> Result<FileOutcomes, Error> {
     let (end, ended) = queue::<()>();
     let received = thread::scope(|scope| {
-        scope.spawn(move || {
+        let recording = scope.spawn(move || {
+            let mut is_fine = true;
             while ended.recv_timeout(record) == Err(RecvTimeoutError::Timeout) {
                 session.expire();
                 if let Err(error) = transfer.record(&session.arrivals.take_unsynced()) {
+                    is_fine = false;
                     session.fail(error);
                 }
             }
+            is_fine
         });
         let received = receive_withdrawals(channel, session, transfer);
         drop(end);
-        received
+        match recording.join() {
+            Ok(true) => received,
+            // A failed sync is not reported twice: what follows would succeed, and the bytes be lost.
+            _ => received.and_then(|_| Err(session.failure().unwrap_or(Error::Cut))),
+        }
     });
     if received.is_err() {
         // What arrived counts even if what followed it does not; what cannot be recorded is sent again.
@@ -378,11 +394,7 @@ fn receive_data(
 }
 
 /// Reads which files the sender withdrew, and checks that all others are here.
-fn receive_withdrawals(
-    channel: &mut ReceiverChannel,
-    session: &Session,
-    transfer: &Transfer,
-) -> Result<FileOutcomes, Error> {
+fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Transfer) -> Result<FileOutcomes, Error> {
     // A line comes only after all was sent: until then the data connections have their own time limits, and after that
     // the session has one.
     channel.set_time_limit(None);

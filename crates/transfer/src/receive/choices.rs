@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use ciphermeter_core::quoted;
+use serde::{Deserialize, Serialize};
 
 use super::accepted::Fate;
 use super::offer::Offer;
 use crate::Error;
-use crate::channel::ReceiverChannel;
+use crate::channel::Channel;
 use crate::message::{BATCH, FromReceiver, FromSender, Skipped};
 use crate::name::Name;
 use crate::target::Target;
@@ -29,7 +30,8 @@ pub struct Decision {
 }
 
 /// What becomes of offered files whose names are taken. No choice overwrites anything.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Existing {
     /// The offer is refused.
     #[default]
@@ -44,7 +46,7 @@ pub enum Existing {
 
 /// What becomes of the files for which it is not [`Fate::Taken`]. `taken` are those whose names are taken in `target`.
 pub(super) fn settle(
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     reply: Duration,
     target: Option<&Target>,
     offer: &Offer,
@@ -86,7 +88,7 @@ pub(super) fn settle(
 
 /// Which of these files are the same as those that have their names.
 fn equal_ones(
-    channel: &mut ReceiverChannel,
+    channel: &mut Channel,
     reply: Duration,
     target: &Target,
     offer: &Offer,

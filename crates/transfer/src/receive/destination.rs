@@ -9,12 +9,12 @@ use ciphermeter_core::quoted;
 use rustix::fs::Timespec;
 
 use super::accepted::{Accepted, Fate};
-use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use super::transfer::{Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
+use crate::listen::ResumeSecretHash;
 use crate::message::Unplaced;
 use crate::name::Name;
 use crate::parts::Parts;
@@ -151,7 +151,7 @@ impl Destination {
         accepted: Accepted,
         folder: Option<Name>,
         secret: &ResumeSecretHash,
-        identity: &Identity,
+        identity: Option<&Identity>,
     ) -> Result<Transfer, Error> {
         match self {
             Self::Discard => Ok(Transfer::discarding(id, accepted)),
@@ -169,6 +169,10 @@ impl Destination {
         };
         let inner = transfer.folder.as_ref().map(|folder| outer.inner(folder)).transpose()?;
         let target = inner.as_ref().unwrap_or(outer);
+        if inner.is_some() {
+            // Before anything is moved into it.
+            sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
+        }
         let unlinked = finish_parts(transfer, storage, target, files)?;
         let (linked, failed): (Vec<u32>, Vec<u32>) = files.iter().partition(|part| !unlinked.contains(part));
         let mut placed = give_names(&transfer.accepted, storage, target, &linked)?;
@@ -176,9 +180,6 @@ impl Destination {
             (part, "the file system of the receiving folder has no symbolic links".to_owned(), Unplaced::NoLinks)
         };
         placed.failed.extend(failed.into_iter().map(no_links));
-        if inner.is_some() {
-            sync_folder(outer).map_err(|why| TargetError::Failed { doing: "sync", path: outer.path().into(), why })?;
-        }
         if placed.failed.is_empty() {
             storage.remove();
         }

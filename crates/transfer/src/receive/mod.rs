@@ -4,38 +4,37 @@
 //! needs.
 
 mod accepted;
-mod admission;
 mod arrivals;
 mod attempt;
 mod choices;
 mod destination;
+mod door;
 mod offer;
 mod options;
-mod pending;
 mod session;
 mod stream;
 mod transfer;
 mod user;
 
 use std::cell::Cell;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use admission::{Admission, PortEvent};
 use attempt::AttemptContext;
 use destination::{Destination, Folder};
-use transfer::Transfer;
+use door::Door;
+use transfer::{Transfer, UnfinishedTransfer};
 
 use crate::Error;
 use crate::identity::Identity;
+use crate::listen::PortEvent;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::secret::Token;
 use crate::target::Target;
-use crate::ticket::{KeyHash, Ticket};
+use crate::ticket::Ticket;
 
 pub use accepted::{Accepted, Excess, ExcessKind};
 pub use choices::{Decision, Existing};
@@ -44,24 +43,20 @@ pub use options::ReceiveOptions;
 pub use transfer::kept::{count_received, forget_received, kept_received};
 pub use user::{Question, User};
 
-/// The receiving end: waits for one sender.
+/// The receiving end of one transfer.
 pub struct Receiver {
     options: ReceiveOptions,
-    address: SocketAddr,
-    key: KeyHash,
-    token: Option<Token>,
+    door: Door,
     destination: Destination,
     unfinished: Option<Transfer>,
-    admission: Arc<Admission>,
-    listening: Option<JoinHandle<()>>,
 }
 
 impl Receiver {
     /// Listens for a sender that has the ticket.
     pub fn listen(options: ReceiveOptions) -> Result<Self, Error> {
         let target = options.into.as_deref().map(Target::open).transpose()?;
-        let listener = bind(options.listen)?;
-        Self::open(options, target, listener, Identity::generate()?, Some(Token::random()?), None)
+        let door = Door::listen(options.listen, Identity::generate()?, Some(Token::random()?), None, options.times)?;
+        Ok(Self::at(door, options, target, None))
     }
 
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
@@ -72,57 +67,59 @@ impl Receiver {
 
     /// As [`Self::resume`], with the transfer whose number begins so.
     pub fn resume_numbered(options: ReceiveOptions, number: &str) -> Result<Option<Self>, Error> {
-        let Some(folder) = &options.into else { return Ok(None) };
-        let target = Target::open(folder)?;
-        let Some(unfinished) = Transfer::find_unfinished(&target, number)? else { return Ok(None) };
+        let Some((target, unfinished)) = Self::find_unfinished(&options, number)? else { return Ok(None) };
+        let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
+            return Err(Error::file(
+                "its sender listened: resume with `ciphermeter recv HOST:PATH --resume`, as you began",
+            ));
+        };
         let mut listen = options.listen;
         if listen.port() == 0 {
-            listen.set_port(unfinished.port);
+            listen.set_port(port);
         }
-        let listener = bind(listen)?;
-        let earlier = Some((unfinished.transfer, unfinished.secret));
-        Self::open(options, Some(target), listener, unfinished.identity, None, earlier).map(Some)
+        let door = Door::listen(listen, identity, None, Some((transfer.id, secret)), options.times)?;
+        Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
     }
 
-    fn open(
-        options: ReceiveOptions,
-        target: Option<Target>,
-        listener: TcpListener,
-        identity: Identity,
-        token: Option<Token>,
-        earlier: Option<(Transfer, admission::ResumeSecretHash)>,
-    ) -> Result<Self, Error> {
-        let address =
-            listener.local_addr().map_err(|why| Error::Listen { address: options.listen.to_string(), why })?;
-        let key = identity.hash();
-        listener.set_nonblocking(true).map_err(|why| Error::Listen { address: address.to_string(), why })?;
-        let (admission, closed) = Admission::new(identity, options.times, token.clone())?;
-        let admission = Arc::new(admission);
-        let unfinished = earlier.map(|(transfer, secret)| {
-            admission.allow_resume(transfer.id, secret);
-            transfer
-        });
-        let listening = thread::spawn({
-            let admission = admission.clone();
-            move || admission.listen(&listener, &closed)
-        });
+    /// Connects to a sender that listens and printed this ticket, when [`Receiver::receive`] is called.
+    pub fn call(ticket: &Ticket, options: ReceiveOptions) -> Result<Self, Error> {
+        let target = options.into.as_deref().map(Target::open).transpose()?;
+        Ok(Self::at(Door::to(ticket, None, options.times), options, target, None))
+    }
+
+    /// The same for the unfinished transfer in the folder, whose sender listens again; `None` if there is none.
+    pub fn call_again(ticket: &Ticket, options: ReceiveOptions) -> Result<Option<Self>, Error> {
+        let Some((target, unfinished)) = Self::find_unfinished(&options, "")? else { return Ok(None) };
+        let UnfinishedTransfer { secret, transfer, .. } = unfinished;
+        let door = Door::to(ticket, Some((transfer.id, secret)), options.times);
+        Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
+    }
+
+    fn find_unfinished(options: &ReceiveOptions, number: &str) -> Result<Option<(Target, UnfinishedTransfer)>, Error> {
+        let Some(folder) = &options.into else { return Ok(None) };
+        let target = Target::open(folder)?;
+        let unfinished = Transfer::find_unfinished(&target, number)?;
+        Ok(unfinished.map(|unfinished| (target, unfinished)))
+    }
+
+    fn at(door: Door, options: ReceiveOptions, target: Option<Target>, unfinished: Option<Transfer>) -> Self {
+        let port = door.address().map_or(0, |address| address.port());
         let destination = match target {
-            Some(target) => Destination::Folder(Folder { target, port: address.port(), gathers: options.gathers }),
+            Some(target) => Destination::Folder(Folder { target, port, gathers: options.gathers }),
             None => Destination::Discard,
         };
-        Ok(Self { options, address, key, token, destination, unfinished, admission, listening: Some(listening) })
+        Self { options, door, destination, unfinished }
     }
 
-    /// Where it listens.
+    /// Where it listens; of a receiver that calls its sender, where it was to listen.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.door.address().unwrap_or(self.options.listen)
     }
 
     /// What a sender needs, with the hosts under which it finds this machine; `None` when resuming an earlier transfer,
-    /// whose sender has what it needs.
+    /// whose sender has what it needs, and when this end calls.
     pub fn ticket(&self, hosts: &[String]) -> Option<Ticket> {
-        let addresses = hosts.iter().map(|host| format!("{host}:{}", self.address.port())).collect();
-        Some(Ticket { key: self.key, token: self.token.clone()?, addresses })
+        self.door.ticket(hosts)
     }
 
     /// The folder in which other users of this machine can read what arrives, and the keys of the transfer until it
@@ -158,9 +155,9 @@ impl Receiver {
     pub fn receive(&mut self, user: &dyn User, progress: &Arc<Progress>) -> Result<Report, Error> {
         let mut transfer = self.unfinished.take();
         let times = self.options.times.within(self.options.patience);
-        let (admission, destination, options) = (&self.admission, &self.destination, &self.options);
+        let (door, destination, options) = (&self.door, &self.destination, &self.options);
         let context = AttemptContext {
-            admission,
+            door,
             destination,
             options,
             times,
@@ -172,7 +169,11 @@ impl Receiver {
         let (mut lost_since, mut furthest): (Option<Instant>, _) = (None, 0);
         loop {
             let patience = lost_since.map(|since: Instant| self.options.patience.saturating_sub(since.elapsed()));
-            let sender = match self.admission.next_event(patience) {
+            let event = match self.door.next_event(patience) {
+                Err(error) if transfer.is_none() => return Err(error.not_begun()),
+                event => event?,
+            };
+            let sender = match event {
                 Some(PortEvent::Authenticated(sender)) if patience.is_none_or(|patience| !patience.is_zero()) => {
                     *sender
                 }
@@ -208,23 +209,11 @@ impl Receiver {
 
     /// A first offer failed: a sender that came back meanwhile waits for an answer, too.
     fn answer_returning_sender(&self, error: &Error) {
-        while let Some(event) = self.admission.next_event(Some(Duration::ZERO)) {
+        let Door::Listens(listener) = &self.door else { return };
+        while let Some(event) = listener.admission.next_event(Some(Duration::ZERO)) {
             let PortEvent::Authenticated(mut sender) = event else { continue };
             let cut = Error::Disagreed("the offer was cut; send again with a new ticket");
             attempt::refuse(&mut sender.channel, if error.is_lost() { &cut } else { error });
         }
     }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        self.admission.close();
-        if let Some(listening) = self.listening.take() {
-            let _ = listening.join();
-        }
-    }
-}
-
-fn bind(address: SocketAddr) -> Result<TcpListener, Error> {
-    TcpListener::bind(address).map_err(|why| Error::Listen { address: address.to_string(), why })
 }

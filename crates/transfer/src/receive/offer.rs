@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use crate::Error;
-use crate::channel::ReceiverChannel;
+use crate::channel::Channel;
 use crate::message::{FromSender, OfferedFile};
 use crate::name::Name;
 use crate::timed::Times;
@@ -43,7 +43,7 @@ impl Offer {
     }
 
     /// Reads an offer to its end, which must arrive at the minimum rate of a data connection.
-    pub(super) fn receive(channel: &mut ReceiverChannel, times: &Times) -> Result<Self, Error> {
+    pub(super) fn receive(channel: &mut Channel, times: &Times) -> Result<Self, Error> {
         let (began, before) = (Instant::now(), channel.bytes_received());
         let bad = |why: &str| Err(Error::Message(why.into()));
         let (mut offer, mut names) = (Self::default(), 0);

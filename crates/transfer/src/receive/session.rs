@@ -14,6 +14,7 @@ use crate::Error;
 use crate::channel::Waker;
 use crate::hello::Hello;
 use crate::key::{AttemptKeys, Transcript};
+use crate::listen::DataConnections;
 use crate::suite::Suite;
 use crate::timed::{MinimumRateReader, Times};
 
@@ -75,22 +76,8 @@ impl Session {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Whether a connection belongs to this attempt and has not come before. The MAC is checked before anything else;
-    /// its key belongs to this attempt alone.
-    pub(super) fn admits(&self, hello: &Hello) -> bool {
-        if !hello.proves(&self.hello_key) {
-            return false;
-        }
-        let mut inner = self.inner();
-        let over = inner.over;
-        inner
-            .connected
-            .get_mut(usize::from(hello.stream.0))
-            .is_some_and(|connected| !over && !std::mem::replace(connected, true))
-    }
-
     /// Receives everything from an admitted connection, in the calling thread.
-    pub(super) fn stream(&self, hello: &Hello, socket: &TcpStream) {
+    fn receive(&self, hello: &Hello, socket: &TcpStream) {
         let registered = socket.try_clone().map(|socket| self.register_socket(socket));
         let lost = |why| Error::lost("receiving", why);
         let ended = registered.and_then(|()| MinimumRateReader::new(socket, self.times.window)).map_err(lost).and_then(
@@ -120,20 +107,6 @@ impl Session {
             let _ = socket.shutdown(Shutdown::Both);
         }
         inner.sockets.push(socket);
-    }
-
-    /// Ends the attempt for all, including a thread that waits for the sender's next message.
-    pub(super) fn fail(&self, error: Error) {
-        let mut inner = self.inner();
-        if !std::mem::replace(&mut inner.over, true) {
-            inner.failed = Some(error);
-            self.arrivals.close();
-            for socket in &inner.sockets {
-                let _ = socket.shutdown(Shutdown::Both);
-            }
-            self.waker.wake();
-        }
-        self.changed.notify_all();
     }
 
     /// The reason, if a data connection failed the attempt.
@@ -197,5 +170,39 @@ impl Session {
             let _ = socket.shutdown(Shutdown::Both);
         }
         self.waker.cut();
+    }
+}
+
+impl DataConnections for Session {
+    /// The MAC is checked before anything else; its key belongs to this attempt alone.
+    fn admits(&self, hello: &Hello) -> bool {
+        if !hello.proves(&self.hello_key) {
+            return false;
+        }
+        let mut inner = self.inner();
+        let over = inner.over;
+        inner
+            .connected
+            .get_mut(usize::from(hello.stream.0))
+            .is_some_and(|connected| !over && !std::mem::replace(connected, true))
+    }
+
+    /// Receives everything from it.
+    fn take(&self, hello: &Hello, socket: TcpStream) {
+        self.receive(hello, &socket);
+    }
+
+    /// Ends the attempt for all, including a thread that waits for the sender's next message.
+    fn fail(&self, error: Error) {
+        let mut inner = self.inner();
+        if !std::mem::replace(&mut inner.over, true) {
+            inner.failed = Some(error);
+            self.arrivals.close();
+            for socket in &inner.sockets {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+            self.waker.wake();
+        }
+        self.changed.notify_all();
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod kept;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ciphermeter_core::quoted;
@@ -11,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::accepted::{Accepted, Fate};
-use super::admission::ResumeSecretHash;
 use super::offer::Offer;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::identity::Identity;
 use crate::journal::{Entry, Journal, JournalError};
 use crate::kept::is_too_old;
+use crate::listen::ResumeSecretHash;
 use crate::name::Name;
 use crate::parts::{Parts, PartsError};
 use crate::piece::Piece;
@@ -52,7 +53,9 @@ pub(super) struct TransferStorage {
 #[derive(Serialize, Deserialize)]
 struct StoredState {
     wire: u32,
-    key: Zeroizing<String>,
+    /// The key that the receiver proves to have; absent where the sender listens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<Zeroizing<String>>,
     resume_sha256: ResumeSecretHash,
     port: u16,
     began: u64,
@@ -63,7 +66,8 @@ struct StoredState {
 
 /// What an ended receiver left behind, besides the transfer itself.
 pub(super) struct UnfinishedTransfer {
-    pub(super) identity: Identity,
+    /// `None`: its sender listens.
+    pub(super) identity: Option<Identity>,
     pub(super) secret: ResumeSecretHash,
     pub(super) port: u16,
     pub(super) transfer: Transfer,
@@ -100,11 +104,17 @@ impl StateFolder {
         if wire_of(&text).is_some_and(|wire| wire != WIRE) {
             return Self::OtherVersion;
         }
+        // A loss of power left the name of a state that was not synced yet. The journal says nothing then.
+        let is_blank = text.iter().all(|byte| *byte == 0);
+        if is_blank && Recorded::read(parts).is_some_and(|recorded| !recorded.pieces && !recorded.placing) {
+            let _ = parts.remove();
+            return Self::Useless;
+        }
         let Ok(state) = serde_json::from_slice::<StoredState>(&text) else { return Self::Useless };
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
         if is_too_old(began) {
             // Complete files whose names were taken are not removed: the user was told where they are.
-            if is_placing(parts) == Some(false) {
+            if Recorded::read(parts).is_some_and(|recorded| !recorded.placing) {
                 let _ = parts.remove();
             }
             return Self::Useless;
@@ -113,11 +123,27 @@ impl StateFolder {
     }
 }
 
-/// Whether all had come; `None` where the journal cannot be read.
-fn is_placing(parts: &Parts) -> Option<bool> {
-    let mut placing = false;
-    Journal::open(parts.journal().ok()?, |entry| placing |= entry == Entry::Placing).ok()?;
-    Some(placing)
+/// What the journal says.
+#[derive(Default)]
+struct Recorded {
+    /// Something had come.
+    pieces: bool,
+    /// All had come.
+    placing: bool,
+}
+
+impl Recorded {
+    /// `None` where the journal cannot be read.
+    fn read(parts: &Parts) -> Option<Self> {
+        let mut recorded = Self::default();
+        let each = |entry| match entry {
+            Entry::Piece { .. } => recorded.pieces = true,
+            Entry::Placing => recorded.placing = true,
+            Entry::Restart { .. } | Entry::Attempt { .. } => {}
+        };
+        Journal::open(parts.journal().ok()?, each).ok()?;
+        Some(recorded)
+    }
 }
 
 impl Transfer {
@@ -141,7 +167,7 @@ impl Transfer {
         accepted: Accepted,
         folder: Option<Name>,
         target: &Target,
-        identity: &Identity,
+        identity: Option<&Identity>,
         secret: &ResumeSecretHash,
         port: u16,
     ) -> Result<Self, Error> {
@@ -151,7 +177,7 @@ impl Transfer {
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let state = StoredState {
             wire: WIRE,
-            key: Zeroizing::new(hex::encode(identity.pkcs8())),
+            key: identity.map(|identity| Zeroizing::new(hex::encode(identity.pkcs8()))),
             resume_sha256: secret.clone(),
             port,
             began,
@@ -193,9 +219,9 @@ impl Transfer {
         let mut transfer = Self::replay(TransferId(parts.id()), parts, state.accepted)?;
         transfer.folder = state.folder;
         let unreadable = || Error::file("cannot read the state of the unfinished transfer; start over");
-        let key = Zeroizing::new(hex::decode(&*state.key).map_err(|_| unreadable())?);
+        let key = state.key.map(|key| hex::decode(&*key).map(Zeroizing::new)).transpose().map_err(|_| unreadable())?;
         Ok(Some(UnfinishedTransfer {
-            identity: Identity::load(&key)?,
+            identity: key.map(|key| Identity::load(&key)).transpose()?,
             secret: state.resume_sha256,
             port: state.port,
             transfer,
@@ -267,6 +293,14 @@ impl Transfer {
     /// What is on disk of each accepted file, or would be without `--discard`.
     pub(super) fn have(&self) -> MutexGuard<'_, HashMap<u32, Ranges>> {
         self.have.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Begins to make durable what was accepted: from then on the transfer can be resumed after a loss of power. Neither
+    /// the first bytes nor the first receipt wait for it; what does and finds that it failed says so.
+    pub(super) fn begin_to_sync(&self) {
+        if let Some(parts) = self.storage.as_ref().map(|storage| storage.parts.clone()) {
+            thread::spawn(move || parts.sync_state());
+        }
     }
 
     /// Makes pieces durable and records them, in the journal and for the next attempt of this process.
@@ -353,8 +387,9 @@ impl TransferStorage {
         Ok(self.parts.sync(files.iter().copied())?)
     }
 
-    /// From now on files may be under their names.
+    /// From now on files may be under their names. Without the state nobody would know the names of the others.
     pub(super) fn placing(&self) -> Result<(), Error> {
+        self.parts.sync_state()?;
         self.append(&[Entry::Placing])
     }
 

@@ -2,22 +2,25 @@
 
 use std::collections::HashSet;
 use std::net::{Shutdown, TcpStream};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::Way;
+use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
 use super::plan::{Plan, ReceiverHas, WithdrawnFile};
-use super::state::State;
+use super::route::{Joining, Route};
 use super::stream::{self, Shared};
 use crate::Error;
-use crate::channel::SenderChannel;
+use crate::channel::Channel;
 use crate::connect::connect;
 use crate::digest::FileDigest;
 use crate::hello::{Attempt, Stream};
+use crate::key::Opener;
 use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
@@ -25,49 +28,58 @@ use crate::ranges::MAX_RANGES;
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report, SkippedFile};
 use crate::source::{OpenSource, SourceFile};
+use crate::timed::Times;
 use crate::walk::Listing;
 use crate::wire::WIRE;
 
 /// How long to wait for the receiver's last message after a data connection broke.
 const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
 
-/// Makes one attempt. `store_state` is called with what the next attempt needs.
+/// Makes one attempt. `keeper` gets what the next attempt needs.
 pub(super) fn run(
     receiver: &mut KnownReceiver,
+    way: Way,
     listing: &Listing,
     options: &SendOptions,
     progress: &Progress,
-    store_state: &dyn Fn(&ResumeCredential, &KnownReceiver) -> Result<(), Error>,
+    keeper: &mut Keeper<'_>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
     // Until a first offer is taken there is nothing to resume, however it ends.
-    let first = matches!(receiver.credential, Credential::Token(_));
-    let (key, time) = (receiver.key, times.handshake());
-    let (mut channel, peer) = connect(&receiver.addresses, times.authentication, move |socket, peer| {
-        SenderChannel::connect(socket, key, time).map_err(|error| match error {
-            Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
-            error => error,
-        })
-    })?;
+    let first = !matches!(receiver.credential, Credential::Resume(_));
+    let (mut channel, came_to) = match way {
+        Way::Calls => (call(receiver, first, &times)?, None),
+        Way::Answers(admitted, admission) => (admitted.channel, Some(admission)),
+    };
     let as_refusal = |error| match error {
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
     };
     let welcome = greet(&mut channel, receiver, options, times.reply).map_err(as_refusal)?;
-    let transfer = welcome.transfer;
+    let (transfer, attempt) = (welcome.transfer, Attempt(welcome.attempt));
+    let route = match came_to {
+        None => Route::Opens(channel.peer()?),
+        Some(admission) => {
+            // Before the receiver knows that data may flow: from then on its connections come.
+            let keys = channel.keys(transfer, attempt, Opener::Receiver)?;
+            let joining = Arc::new(Joining::new(keys.hello_key(), welcome.streams, channel.waker()?));
+            admission.expect_connections(Some(joining.clone()));
+            Route::Joins(admission, joining)
+        }
+    };
     send_listing(&mut channel, times.reply, listing)?;
     // With the last line the receiver may have the transfer. A sender that is killed right after it must know how to
     // resume.
     let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
-        store_state(resume, receiver)?;
+        keeper.store(resume, receiver)?;
     }
     let end_of_offer = end_of_offer(listing);
     if let Err(error) = channel.send(&end_of_offer).and_then(|()| channel.flush()) {
         // A receiver that has not read the offer to its end has stored nothing.
-        if let (true, Some(folder)) = (first, &options.states) {
-            State::forget(folder, transfer);
+        if first {
+            keeper.forget(transfer);
         }
         return Err(error);
     }
@@ -78,17 +90,16 @@ pub(super) fn run(
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
-    let attempt = Attempt(welcome.attempt);
     let (total, here) = receiver_has.bytes(&listing.files);
     let skipped = |(&file, &why)| SkippedFile { name: listing.files[file as usize].name.to_string(), why };
     let skipped: Vec<SkippedFile> = receiver_has.skipped.iter().map(skipped).collect();
     progress.start(total, here);
     let shared = Shared {
-        peer,
-        keys: channel.keys(transfer, attempt)?,
+        keys: channel.keys(transfer, attempt, route.opener())?,
+        route,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, receiver_has, progress),
+        plan: Plan::new(&listing.files, receiver_has, welcome.streams, progress),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,
@@ -126,15 +137,28 @@ pub(super) fn run(
     )
 }
 
+/// Connects to the receiver.
+fn call(receiver: &KnownReceiver, first: bool, times: &Times) -> Result<Channel, Error> {
+    let (key, time) = (receiver.key, times.handshake());
+    let connected = connect(&receiver.addresses, times.authentication, move |socket, peer| {
+        Channel::connect(socket, key, time).map_err(|error| match error {
+            Error::Lost { why, .. } if first && is_closed(&why) => Error::GreetingCut { peer: peer.to_string() },
+            error => error,
+        })
+    });
+    connected.map(|(channel, _)| channel)
+}
+
 /// Sends the hello, reads how the transfer will proceed, and checks that it follows from both ends' hellos.
 fn greet(
-    channel: &mut SenderChannel,
+    channel: &mut Channel,
     receiver: &KnownReceiver,
     options: &SendOptions,
     time: Duration,
 ) -> Result<Welcome, Error> {
     let (token, transfer, resume) = match &receiver.credential {
         Credential::Token(token) => (Some(token.clone()), None, None),
+        Credential::Admitted => (None, None, None),
         Credential::Resume(credential) => (None, Some(credential.transfer), Some(credential.secret.clone())),
     };
     let resuming = resume.is_some();
@@ -184,7 +208,7 @@ fn streams_asked(options: &SendOptions) -> u16 {
 }
 
 /// Sends the list of all that is offered, except the last line of the offer.
-fn send_listing(channel: &mut SenderChannel, time: Duration, listing: &Listing) -> Result<(), Error> {
+fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing) -> Result<(), Error> {
     for folder in &listing.folders {
         // Anew for each line: a million of them may take longer.
         channel.set_time_limit(Some(time));
@@ -205,7 +229,7 @@ fn end_of_offer(listing: &Listing) -> FromSender {
 
 /// Reads what the receiver has already and what it does not want, and answers what it asks. The receiver's user may take
 /// any time.
-fn read_answer(channel: &mut SenderChannel, listing: &Listing, reply: Duration) -> Result<ReceiverHas, Error> {
+fn read_answer(channel: &mut Channel, listing: &Listing, reply: Duration) -> Result<ReceiverHas, Error> {
     channel.set_time_limit(None);
     let (mut receiver, mut count) = (ReceiverHas::default(), 0);
     let mut compared = HashSet::new();
@@ -295,7 +319,7 @@ fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error
 }
 
 /// What the receiver said before it aborted, if it did.
-fn read_abort(channel: &mut SenderChannel) -> Option<Error> {
+fn read_abort(channel: &mut Channel) -> Option<Error> {
     channel.set_time_limit(Some(LAST_MESSAGE_TIME));
     match channel.receive() {
         Ok(FromReceiver::BrokeOff { why }) => Some(Error::BrokeOff(why)),
@@ -305,7 +329,7 @@ fn read_abort(channel: &mut SenderChannel) -> Option<Error> {
 
 /// Reports which files were not sent, and that all others were. Returns the former.
 fn report_withdrawn(
-    channel: &mut SenderChannel,
+    channel: &mut Channel,
     time: Duration,
     withdrawn: Vec<WithdrawnFile>,
     files: &[SourceFile],
@@ -325,7 +349,7 @@ fn report_withdrawn(
 /// Waits for the receipt that all is authentic, then for the one that all is durable. The receiver's disk may take any
 /// time.
 fn wait_for_receipts(
-    mut channel: SenderChannel,
+    mut channel: Channel,
     listing: &Listing,
     mut report: Report,
     begun: Instant,

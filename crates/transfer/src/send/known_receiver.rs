@@ -17,6 +17,8 @@ pub(super) struct KnownReceiver {
 pub(super) enum Credential {
     /// The ticket's token, valid once.
     Token(Token),
+    /// None: the receiver has called, and proven itself.
+    Admitted,
     /// An earlier attempt's transfer and secret.
     Resume(ResumeCredential),
 }

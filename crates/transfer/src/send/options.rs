@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::ssh_receiver::SshReceiver;
 use crate::rates::Rate;
 use crate::suite::Suite;
 use crate::timed::Times;
@@ -26,4 +27,6 @@ pub struct SendOptions {
     pub times: Times,
     /// The folder for the state of unfinished transfers; `None`: no state is stored, so an ended sender cannot resume.
     pub states: Option<PathBuf>,
+    /// How the receiver was started, where that was through ssh; stored with the state.
+    pub ssh: Option<SshReceiver>,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::cut::{self, Untaken};
 use crate::Error;
 use crate::holes::Segment;
 use crate::message::{Skipped, Withdrawn};
@@ -66,6 +67,7 @@ impl ReceiverHas {
 pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
     receiver: ReceiverHas,
+    streams: u16,
     progress: &'a Progress,
     inner: Mutex<Inner>,
 }
@@ -74,31 +76,33 @@ struct Inner {
     /// The file after the current one.
     next: usize,
     /// What remains of the current one.
-    current: Vec<Planned>,
+    current: Option<Untaken>,
+    /// Bytes that nobody has taken yet, of all files.
+    left: u64,
     in_progress: HashMap<u32, FileInProgress>,
     withdrawn: Vec<WithdrawnFile>,
-}
-
-/// A piece that no stream has taken yet.
-struct Planned {
-    piece: Piece,
-    is_hole: bool,
 }
 
 /// A file that has pieces on their way.
 struct FileInProgress {
     source: Arc<OpenSource>,
     moving: Option<Arc<MovingFile>>,
-    /// Pieces that have not been sent completely.
-    left: usize,
+    /// Bytes that have not been sent.
+    left: u64,
     broken: Option<SourceError>,
 }
 
 impl<'a> Plan<'a> {
-    /// Everything that the receiver lacks.
-    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, progress: &'a Progress) -> Self {
-        let inner = Inner { next: 0, current: Vec::new(), in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, receiver, progress, inner: Mutex::new(inner) }
+    /// Everything that the receiver lacks, for that many streams.
+    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, streams: u16, progress: &'a Progress) -> Self {
+        let (all, here) = receiver.bytes(files);
+        let left = all - here;
+        let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new() };
+        Self { files, receiver, streams, progress, inner: Mutex::new(inner) }
+    }
+
+    pub(super) fn streams(&self) -> u16 {
+        self.streams
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -107,19 +111,23 @@ impl<'a> Plan<'a> {
 
     /// The next piece to send; `None` if all are taken.
     pub(super) fn take(&self) -> Option<TakenPiece> {
-        let mut inner = self.inner();
-        while inner.current.is_empty() {
+        let mut guard = self.inner();
+        let inner = &mut *guard;
+        loop {
+            let most = cut::length(inner.left, self.streams);
+            if let Some((piece, is_hole)) = inner.current.as_mut().and_then(|current| current.cut(most)) {
+                inner.left -= piece.length;
+                let FileInProgress { source, moving, .. } = inner.in_progress.get(&piece.file)?;
+                return Some(TakenPiece { piece, is_hole, source: source.clone(), moving: moving.clone() });
+            }
             let number = inner.next;
             let file = self.files.get(number)?;
             inner.next += 1;
-            self.begin(&mut inner, number as u32, file);
+            self.begin(inner, number as u32, file);
         }
-        let Planned { piece, is_hole } = inner.current.pop()?;
-        let FileInProgress { source, moving, .. } = inner.in_progress.get(&piece.file)?;
-        Some(TakenPiece { piece, is_hole, source: source.clone(), moving: moving.clone() })
     }
 
-    /// Opens a file and cuts what the receiver lacks of it into pieces. Of a link only its state is looked at.
+    /// Opens a file, of which what the receiver lacks is to be sent next. Of a link only its state is looked at.
     fn begin(&self, inner: &mut Inner, number: u32, file: &SourceFile) {
         if self.receiver.skipped.contains_key(&number) {
             return;
@@ -131,25 +139,27 @@ impl<'a> Plan<'a> {
             }
             return;
         }
-        let source = match OpenSource::open(file) {
-            Ok(source) => Arc::new(source),
-            Err(error) => return inner.withdrawn.push(WithdrawnFile::new(number, &error)),
-        };
         let gaps: Vec<(u64, u64)> = match self.receiver.ranges.get(&number) {
             Some(have) => have.gaps(file.size).collect(),
             None => vec![(0, file.size)],
         };
-        let mut pieces: Vec<Planned> = gaps.into_iter().flat_map(|gap| planned(number, file, &source, gap)).collect();
-        pieces.reverse();
-        let lacking: u64 = pieces.iter().map(|planned| planned.piece.length).sum();
-        let moving = self.progress.begin(file.name.as_str(), file.size, file.size.saturating_sub(lacking));
-        let in_progress = FileInProgress { source, moving, left: pieces.len(), broken: None };
-        if pieces.is_empty() {
+        let source = match OpenSource::open(file) {
+            Ok(source) => Arc::new(source),
+            Err(error) => {
+                inner.left -= gaps.iter().map(|(_, length)| length).sum::<u64>();
+                return inner.withdrawn.push(WithdrawnFile::new(number, &error));
+            }
+        };
+        let untaken = Untaken::new(number, gaps.into_iter().flat_map(|gap| segments(file, &source, gap)));
+        let left = untaken.bytes();
+        let moving = self.progress.begin(file.name.as_str(), file.size, file.size.saturating_sub(left));
+        let in_progress = FileInProgress { source, moving, left, broken: None };
+        if self.receiver.ranges.contains_key(&number) && in_progress.left == 0 {
             inner.withdrawn.extend(in_progress.end(number));
         } else {
             inner.in_progress.insert(number, in_progress);
+            inner.current = Some(untaken);
         }
-        inner.current = pieces;
     }
 
     /// Reads bytes of the file. If it became shorter, it will be withdrawn; its piece is filled up with zeros, because
@@ -175,7 +185,7 @@ impl<'a> Plan<'a> {
         let number = taken.piece.file;
         let mut inner = self.inner();
         let Some(in_progress) = inner.in_progress.get_mut(&number) else { return };
-        in_progress.left -= 1;
+        in_progress.left -= taken.piece.length;
         if in_progress.left == 0
             && let Some(in_progress) = inner.in_progress.remove(&number)
         {
@@ -189,16 +199,13 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The pieces of a range of a file.
-fn planned(number: u32, file: &SourceFile, source: &OpenSource, (offset, length): (u64, u64)) -> Vec<Planned> {
-    let whole = Segment { offset, length, is_hole: false };
+/// A range of a file as data and holes.
+fn segments(file: &SourceFile, source: &OpenSource, (offset, length): (u64, u64)) -> Vec<Segment> {
     // Looking for holes costs system calls: only where some were found before.
-    let segments = if file.data < file.size { source.segments(offset, length) } else { vec![whole] };
-    let pieces = segments.into_iter().flat_map(|Segment { offset, length, is_hole }| match is_hole {
-        true => vec![Planned { piece: Piece { file: number, offset, length }, is_hole }],
-        false => Piece::cut(number, offset, length).map(|piece| Planned { piece, is_hole }).collect(),
-    });
-    pieces.collect()
+    match file.data < file.size {
+        true => source.segments(offset, length),
+        false => vec![Segment { offset, length, is_hole: false }],
+    }
 }
 
 impl FileInProgress {

@@ -1,10 +1,12 @@
 //! What a sender stores of an unfinished transfer, so that it can resume after it was ended: a file of mode 0600 with
 //! the receiver's addresses and key, the resume secret, and the paths from the command line. Valid for seven days.
+//!
+//! Promises: what [`Unsynced::sync`] returned `Ok` for is found again after a loss of power.
 
 pub(super) mod kept;
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,12 +14,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::SendOptions;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
+use super::options::SendOptions;
+use super::ssh_receiver::SshReceiver;
 use crate::Error;
 use crate::hello::TransferId;
 use crate::kept::is_too_old;
 use crate::secret::ResumeSecret;
+use crate::sync::{sync_file, sync_folder};
 use crate::ticket::{KeyHash, MAX_ADDRESSES, is_address};
 use crate::wire::{WIRE, wire_of};
 
@@ -36,6 +40,8 @@ pub struct State {
     pub exclude: Vec<String>,
     /// The most bytes per second that were asked for.
     pub limit: Option<u64>,
+    /// How the receiver was started, where that was through ssh.
+    pub ssh: Option<SshReceiver>,
     began: SystemTime,
 }
 
@@ -62,6 +68,8 @@ struct StoredState {
     exclude: Vec<String>,
     #[serde(default)]
     limit: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ssh: Option<SshReceiver>,
     began: u64,
 }
 
@@ -80,6 +88,7 @@ impl State {
             paths: paths.iter().map(absolute).collect(),
             exclude: options.exclude.clone(),
             limit: options.limit,
+            ssh: options.ssh.clone(),
             began: SystemTime::now(),
         }
     }
@@ -108,7 +117,8 @@ impl State {
         folder.join(format!("{transfer}.json"))
     }
 
-    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
+    /// Writes the file. A process that ends from now on leaves it; only [`Unsynced::sync`] makes it survive more.
+    pub(super) fn write(&self, folder: &Path) -> Result<Unsynced, Error> {
         let stored = StoredState {
             wire: WIRE,
             transfer: self.resume.transfer,
@@ -118,27 +128,28 @@ impl State {
             paths: self.paths.clone(),
             exclude: self.exclude.clone(),
             limit: self.limit,
+            ssh: self.ssh.clone(),
             began: self.began.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let text = serde_json::to_vec(&stored).map(Zeroizing::new);
         let text = text.map_err(|_| Error::file("cannot send a path that is not UTF-8; rename it"))?;
         let file = Self::file(folder, self.resume.transfer);
         let write = || {
+            let missing = folder.ancestors().take_while(|folder| !folder.exists()).count();
             fs::create_dir_all(folder)?;
             let new = file.with_extension("new");
             let mut options = fs::OpenOptions::new();
-            options.write(true).create(true).truncate(true).mode(0o600).open(&new)?.write_all(&text)?;
-            fs::rename(new, &file)
+            let mut open = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            open.write_all(&text)?;
+            fs::rename(new, &file)?;
+            let folders = folder.ancestors().take(missing + 1).map(Path::to_owned).collect();
+            Ok(Unsynced { file: open, path: file.clone(), folders })
         };
-        write().map_err(|error| {
-            Error::file(format!(
-                "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
-                file.display()
-            ))
-        })
+        write().map_err(|error| cannot_write(&file, &error))
     }
 
-    pub(super) fn forget(folder: &Path, transfer: TransferId) {
+    /// Removes what is stored of a transfer.
+    pub fn forget(folder: &Path, transfer: TransferId) {
         let _ = fs::remove_file(Self::file(folder, transfer));
     }
 
@@ -166,6 +177,11 @@ impl State {
             return None;
         }
         let text = Zeroizing::new(fs::read(file).ok()?);
+        if text.iter().all(|byte| *byte == 0) {
+            // A loss of power left the name of a state that was not synced yet.
+            let _ = fs::remove_file(file);
+            return None;
+        }
         let stored: StoredState = serde_json::from_slice(&text).ok()?;
         let began = UNIX_EPOCH.checked_add(Duration::from_secs(stored.began))?;
         if is_too_old(began) {
@@ -175,7 +191,7 @@ impl State {
         let mut key = [0; 32];
         hex::decode_to_slice(&stored.key, &mut key).ok()?;
         let right = stored.wire == WIRE
-            && (1..=MAX_ADDRESSES).contains(&stored.addresses.len())
+            && stored.addresses.len() <= MAX_ADDRESSES
             && stored.addresses.iter().all(|address| is_address(address));
         right.then_some(Self {
             addresses: stored.addresses,
@@ -184,9 +200,36 @@ impl State {
             paths: stored.paths,
             exclude: stored.exclude,
             limit: stored.limit.filter(|limit| *limit > 0),
+            ssh: stored.ssh,
             began,
         })
     }
+}
+
+/// A state that was written, but that a loss of power may take.
+pub(super) struct Unsynced {
+    file: File,
+    path: PathBuf,
+    /// The folder that it is in, and those that contain the folders that were made for it.
+    folders: Vec<PathBuf>,
+}
+
+impl Unsynced {
+    /// Makes the state durable. It takes milliseconds.
+    pub(super) fn sync(self) -> Result<(), Error> {
+        let sync = || {
+            sync_file(&self.file)?;
+            self.folders.iter().try_for_each(|folder| Ok(sync_folder(File::open(folder)?)?))
+        };
+        sync().map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Error {
+    Error::file(format!(
+        "cannot write {}: {error}; free some space, or choose another folder with XDG_STATE_HOME",
+        file.display()
+    ))
 }
 
 #[cfg(test)]
@@ -205,6 +248,12 @@ mod tests {
             paths: vec!["/a".into()],
             exclude: vec!["*.tmp".into()],
             limit: Some(9),
+            ssh: Some(SshReceiver {
+                host: "me@host".into(),
+                folder: "in".into(),
+                port: Some(4100),
+                ..Default::default()
+            }),
             began,
         }
     }
@@ -213,13 +262,16 @@ mod tests {
     fn stored_state_is_found_again_and_private_to_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("new");
-        state(SystemTime::now()).write(&folder).unwrap();
+        let unsynced = state(SystemTime::now()).write(&folder).unwrap();
+        assert_eq!(unsynced.folders, [&*folder, folder.parent().unwrap()], "and the entry of the folder that was made");
+        unsynced.sync().unwrap();
         let mode = fs::metadata(State::file(&folder, TransferId([7; 16]))).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let all = State::all(&folder);
         assert_eq!(all.len(), 1);
         assert!(all[0].unfinished() == state(SystemTime::now()).unfinished() && all[0].key == [9; 32]);
         assert_eq!((all[0].limit, &all[0].exclude[..]), (Some(9), &["*.tmp".to_owned()][..]));
+        assert_eq!(all[0].ssh, state(SystemTime::now()).ssh);
         State::forget(&folder, TransferId([7; 16]));
         assert!(State::all(&folder).is_empty());
     }
@@ -229,7 +281,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         state(SystemTime::now() - KEPT_FOR - Duration::from_secs(9)).write(folder.path()).unwrap();
         fs::write(folder.path().join("other.json"), "{}").unwrap();
+        fs::write(folder.path().join("cut.json"), [0; 300]).unwrap();
         assert!(State::all(folder.path()).is_empty());
+        assert!(!folder.path().join("cut.json").exists(), "a loss of power left that");
         assert!(!State::file(folder.path(), TransferId([7; 16])).exists());
     }
 }

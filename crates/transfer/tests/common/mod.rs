@@ -44,6 +44,7 @@ pub fn send_options() -> SendOptions {
         patience: Duration::from_secs(5),
         times: Times::default(),
         states: None,
+        ssh: None,
     }
 }
 

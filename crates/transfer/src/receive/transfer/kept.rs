@@ -128,11 +128,11 @@ mod tests {
 
     use super::*;
     use crate::kept::KEPT_FOR;
+    use crate::listen::ResumeSecretHash;
     use crate::message::OfferedFile;
     use crate::name::Name;
     use crate::piece::Piece;
     use crate::receive::accepted::Accepted;
-    use crate::receive::admission::ResumeSecretHash;
     use crate::receive::offer::Offer;
     use crate::receive::transfer::Transfer;
     use crate::source::Version;
@@ -157,7 +157,7 @@ mod tests {
         let identity = crate::Identity::generate().unwrap();
         let secret = ResumeSecretHash::new([2; 32]);
         let id = TransferId([id; 16]);
-        let transfer = Transfer::keeping(id, accepted, None, &target, &identity, &secret, 1).unwrap();
+        let transfer = Transfer::keeping(id, accepted, None, &target, Some(&identity), &secret, 1).unwrap();
         let storage = transfer.storage.as_ref().unwrap();
         storage.parts.part(0, SIZE, true).unwrap();
         storage.record(&[Piece { file: 0, offset: 0, length: here }]).unwrap();

@@ -45,7 +45,7 @@ impl Fixture {
             Accepted::new(offer, &HashMap::new()),
             None,
             self.target(),
-            &identity,
+            Some(&identity),
             &secret,
             9,
         )
@@ -140,6 +140,17 @@ fn clock_set_back_makes_nothing_too_old() {
     assert!(fixture.find_unfinished().is_some());
     fixture.set_began(7, u64::MAX);
     assert!(fixture.find_unfinished().is_none() && fixture.folder(7).exists(), "no state of ours, and no panic");
+}
+
+#[test]
+fn unfinished_transfer_is_found_by_its_number() {
+    let fixture = Fixture::new();
+    drop((fixture.begin(1), fixture.begin(2)));
+    let find = |id| Transfer::find_unfinished(fixture.target(), &TransferId([id; 16]).to_string()).unwrap();
+    for id in [1, 2] {
+        assert_eq!(find(id).unwrap().transfer.id.0, [id; 16]);
+    }
+    assert!(find(3).is_none() && fixture.find_unfinished().is_some(), "the others stay");
 }
 
 #[test]

@@ -110,6 +110,7 @@ mod tests {
             resume: ResumeCredential { transfer: TransferId([id; 16]), secret: ResumeSecret::new([8; 16]) },
             paths: vec!["/a".into()],
             exclude: Vec::new(),
+            ssh: None,
             limit: None,
             began: SystemTime::now() - age,
         };

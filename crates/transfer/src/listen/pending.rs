@@ -16,7 +16,7 @@ pub const MAX_OF_SOURCE: usize = 32;
 /// Where connections come from: an IPv4 address, or the /64 of an IPv6 address, which one machine usually has to
 /// itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Source(u128);
+pub(crate) struct Source(u128);
 
 impl From<IpAddr> for Source {
     fn from(address: IpAddr) -> Self {
@@ -30,7 +30,7 @@ impl From<IpAddr> for Source {
 
 /// All pending connections, the oldest first.
 #[derive(Default)]
-pub(super) struct PendingConnections(Mutex<Inner>);
+pub(crate) struct PendingConnections(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -48,7 +48,7 @@ struct Pending {
 }
 
 /// A slot among the pending connections, freed when dropped.
-pub(super) struct PendingSlot<'a> {
+pub(crate) struct PendingSlot<'a> {
     connections: &'a PendingConnections,
     number: u64,
 }
@@ -59,12 +59,12 @@ impl PendingConnections {
     }
 
     /// Records that a sender from there was admitted.
-    pub(super) fn admit(&self, source: Source) {
+    pub(crate) fn admit(&self, source: Source) {
         self.inner().admitted = Some(source);
     }
 
     /// Gives a new connection a place, cutting another one if none is free.
-    pub(super) fn take_slot(&self, source: Source, socket: &TcpStream) -> PendingSlot<'_> {
+    pub(crate) fn take_slot(&self, source: Source, socket: &TcpStream) -> PendingSlot<'_> {
         let mut inner = self.inner();
         if let Some(victim) = inner.victim(source) {
             let gone = inner.pending.remove(victim);
@@ -108,7 +108,7 @@ impl Inner {
 impl PendingSlot<'_> {
     /// Frees the place. Returns whether the connection still had it: one that gave way is cut, and must not use up a
     /// token.
-    pub(super) fn release(self) -> bool {
+    pub(crate) fn release(self) -> bool {
         self.connections.inner().release(self.number)
     }
 }

@@ -1,4 +1,4 @@
-//! Admission: one port for the control channel and the data connections.
+//! Admission: one port for the control channel and the data connections of a transfer, at whichever end listens.
 //!
 //! A connection authenticates within a few seconds, by the token or the resume secret inside TLS, or by the MAC of its
 //! hello. Until then it costs one thread of a few ([`super::pending`]), and nothing that it sends reaches anything
@@ -13,13 +13,13 @@ use std::time::Duration;
 use aws_lc_rs::digest;
 use rustix::event::{PollFd, PollFlags, poll};
 
+use super::caller::{Admitted, Caller};
 use super::pending::{MAX_PENDING, PendingConnections, PendingSlot, Source};
-use super::session::Session;
 use crate::Error;
-use crate::channel::ReceiverChannel;
+use crate::channel::Channel;
 use crate::hello::{HELLO, Hello, MARK, TransferId};
 use crate::identity::Identity;
-use crate::message::{FromReceiver, FromSender, MAX_STREAMS, SenderHello};
+use crate::message::{FromReceiver, MAX_STREAMS};
 use crate::secret::{Secret, Token};
 use crate::timed::{DeadlineSocket, Times};
 use crate::wire::WIRE;
@@ -33,63 +33,67 @@ const MAX_THREADS: usize = MAX_PENDING + MAX_PENDING / 2 + MAX_STREAMS as usize;
 /// How long the listener waits for a connection that gave way to end.
 const THREAD_END_PAUSE: Duration = Duration::from_millis(1);
 
-/// What a sender of another version reads.
-const OTHER_VERSION: &str =
-    "this receiver speaks version 3 of the transfer format; install the same version of ciphermeter on both machines";
+/// What an end of another version reads.
+const OTHER_VERSION: &str = "this ciphermeter speaks version 3 of the transfer format; install the same version of ciphermeter on both machines";
 
-/// An authenticated sender.
-pub(super) struct AuthenticatedSender {
-    pub(super) channel: ReceiverChannel,
-    pub(super) hello: SenderHello,
+/// The data connections of an attempt, as they come to the port.
+pub(crate) trait DataConnections: Send + Sync {
+    /// Whether a connection belongs to this attempt and has not come before.
+    fn admits(&self, hello: &Hello) -> bool;
+
+    /// Takes an admitted connection, in the calling thread.
+    fn take(&self, hello: &Hello, socket: TcpStream);
+
+    /// Ends the attempt.
+    fn fail(&self, error: Error);
 }
 
 /// What is admitted now.
-pub(super) struct Admission {
+pub(crate) struct Admission<C> {
     identity: Identity,
     times: Times,
-    inner: Mutex<Inner>,
+    inner: Mutex<Inner<C>>,
     changed: Condvar,
     pending: PendingConnections,
     /// Dropping it wakes the listener.
     close_signal: Mutex<Option<PipeWriter>>,
 }
 
-struct Inner {
+struct Inner<C> {
     /// `None` once it is used.
     token: Option<Token>,
     /// The transfer that can be resumed, and its secret's hash.
     resume: Option<(TransferId, ResumeSecretHash)>,
     /// The attempt that data connections may belong to.
-    session: Option<Arc<Session>>,
-    /// The sender that waits for admission. The latest: a sender that comes back knows that its earlier connection is
-    /// cut.
-    waiting_sender: Option<AuthenticatedSender>,
-    /// The address of a sender of an earlier version, until it is reported.
+    connections: Option<Arc<dyn DataConnections>>,
+    /// The end that waits for admission. The latest: one that comes back knows that its earlier connection is cut.
+    waiting: Option<Admitted<C>>,
+    /// The address of an end of an earlier version, until it is reported.
     outdated: Option<SocketAddr>,
-    /// Whether one was reported. Being such a sender takes no secret, so a crowd of them is reported once.
+    /// Whether one was reported. Being such an end takes no secret, so a crowd of them is reported once.
     was_outdated: bool,
     open: bool,
 }
 
 /// What happened at the listening port.
-pub(super) enum PortEvent {
-    /// A sender waits for admission.
-    Authenticated(Box<AuthenticatedSender>),
-    /// A sender of an earlier version of the wire format was turned away.
+pub(crate) enum PortEvent<C> {
+    /// The other end waits for admission.
+    Authenticated(Box<Admitted<C>>),
+    /// One of an earlier version of the wire format was turned away.
     Outdated(SocketAddr),
 }
 
-/// The SHA-256 of a resume secret: the receiver keeps nothing else of it.
-pub(super) type ResumeSecretHash = Secret<32>;
+/// The SHA-256 of a resume secret: a receiver keeps nothing else of it.
+pub(crate) type ResumeSecretHash = Secret<32>;
 
-pub(super) fn hash_resume_secret(secret: &Secret<16>) -> ResumeSecretHash {
+pub(crate) fn hash_resume_secret(secret: &Secret<16>) -> ResumeSecretHash {
     let hash = digest::digest(&digest::SHA256, secret.expose());
     ResumeSecretHash::new(hash.as_ref().try_into().expect("SHA-256 has 32 bytes"))
 }
 
-impl Admission {
+impl<C: Caller> Admission<C> {
     /// The reader is for [`Self::listen`].
-    pub(super) fn new(identity: Identity, times: Times, token: Option<Token>) -> Result<(Self, PipeReader), Error> {
+    pub(crate) fn new(identity: Identity, times: Times, token: Option<Token>) -> Result<(Self, PipeReader), Error> {
         let (closed, close_signal) = pipe().map_err(|why| Error::lost("preparing to listen", why))?;
         let admission = Self {
             identity,
@@ -97,8 +101,8 @@ impl Admission {
             inner: Mutex::new(Inner {
                 token,
                 resume: None,
-                session: None,
-                waiting_sender: None,
+                connections: None,
+                waiting: None,
                 outdated: None,
                 was_outdated: false,
                 open: true,
@@ -110,33 +114,33 @@ impl Admission {
         Ok((admission, closed))
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, Inner<C>> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// From now on the sender of this transfer may come back.
-    pub(super) fn allow_resume(&self, transfer: TransferId, secret: ResumeSecretHash) {
+    /// From now on the other end of this transfer may come back.
+    pub(crate) fn allow_resume(&self, transfer: TransferId, secret: ResumeSecretHash) {
         self.inner().resume = Some((transfer, secret));
     }
 
-    pub(super) fn identity(&self) -> &Identity {
+    pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// From now on data connections may come to this attempt, and to no other, unless its sender came back before it
+    /// From now on data connections may come to this attempt, and to no other, unless the other end came back before it
     /// began.
-    pub(super) fn expect_connections(&self, session: Option<Arc<Session>>) {
+    pub(crate) fn expect_connections(&self, connections: Option<Arc<dyn DataConnections>>) {
         let mut inner = self.inner();
-        if let (Some(session), Some(_)) = (&session, &inner.waiting_sender) {
-            session.fail(Error::Cut);
+        if let (Some(connections), Some(_)) = (&connections, &inner.waiting) {
+            connections.fail(Error::Cut);
         }
-        inner.session = session;
+        inner.connections = connections;
     }
 
-    /// The next event, waiting for it for at most `time`; `None`: for ever. Of several senders the one that came last
+    /// The next event, waiting for it for at most `time`; `None`: for ever. Of several ends the one that came last
     /// counts.
-    pub(super) fn next_event(&self, time: Option<Duration>) -> Option<PortEvent> {
-        let nothing = |inner: &mut Inner| inner.waiting_sender.is_none() && inner.outdated.is_none();
+    pub(crate) fn next_event(&self, time: Option<Duration>) -> Option<PortEvent<C>> {
+        let nothing = |inner: &mut Inner<C>| inner.waiting.is_none() && inner.outdated.is_none();
         let mut inner = match time {
             None => self.changed.wait_while(self.inner(), nothing).unwrap_or_else(|poisoned| poisoned.into_inner()),
             Some(time) => {
@@ -145,29 +149,29 @@ impl Admission {
             }
         };
         let outdated = inner.outdated.take().map(PortEvent::Outdated);
-        outdated.or_else(|| inner.waiting_sender.take().map(|sender| PortEvent::Authenticated(Box::new(sender))))
+        outdated.or_else(|| inner.waiting.take().map(|admitted| PortEvent::Authenticated(Box::new(admitted))))
     }
 
-    /// Queues an authenticated sender for admission.
-    fn queue_sender(&self, sender: AuthenticatedSender) {
+    /// Queues an authenticated end for admission.
+    fn queue(&self, admitted: Admitted<C>) {
         let mut inner = self.inner();
         // This end may not have noticed yet that the earlier connection is cut.
-        if let Some(session) = inner.session.take() {
-            session.fail(Error::Cut);
+        if let Some(connections) = inner.connections.take() {
+            connections.fail(Error::Cut);
         }
-        inner.waiting_sender = Some(sender);
+        inner.waiting = Some(admitted);
         self.changed.notify_all();
     }
 
     /// From now on no connection is admitted.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.inner().open = false;
         self.close_signal.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     }
 
     /// Accepts connections until the port is closed. The listener does not block: a connection may be gone before it is
     /// accepted.
-    pub(super) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
+    pub(crate) fn listen(self: Arc<Self>, listener: &TcpListener, closed: &PipeReader) {
         let threads = Arc::new(());
         while self.inner().open {
             if Arc::strong_count(&threads) > MAX_THREADS {
@@ -203,22 +207,22 @@ impl Admission {
         match timed.peek().map_err(lost)? {
             None => return Ok(()),
             Some(first) if first == MARK[0] => {}
-            Some(_) => return self.admit_sender(ReceiverChannel::accept(timed, &self.identity)?, peer, slot),
+            Some(_) => return self.admit_caller(Channel::accept(timed, &self.identity)?, peer, slot),
         }
         let mut hello = [0; HELLO];
         timed.read_exact(&mut hello).map_err(lost)?;
-        let session = self.inner().session.clone();
-        if let Some((hello, session)) = Hello::decode(&hello).zip(session)
+        let connections = self.inner().connections.clone();
+        if let Some((hello, connections)) = Hello::decode(&hello).zip(connections)
             && slot.release()
-            && session.admits(&hello)
+            && connections.admits(&hello)
         {
-            session.stream(&hello, &timed.socket);
+            connections.take(&hello, timed.socket);
         }
         Ok(())
     }
 
-    fn admit_sender(&self, mut channel: ReceiverChannel, peer: SocketAddr, slot: PendingSlot<'_>) -> Result<(), Error> {
-        let hello = match channel.receive() {
+    fn admit_caller(&self, mut channel: Channel, peer: SocketAddr, slot: PendingSlot<'_>) -> Result<(), Error> {
+        let hello = match channel.receive::<C::Line>() {
             _ if !channel.is_current() => {
                 let mut inner = self.inner();
                 if !std::mem::replace(&mut inner.was_outdated, true) {
@@ -228,10 +232,8 @@ impl Admission {
                 self.changed.notify_all();
                 Err(OTHER_VERSION)
             }
-            Ok(FromSender::Hello(hello)) => Ok(hello),
-            Ok(_) | Err(Error::Message(_)) => {
-                Err("this receiver doesn't understand the hello; use the same version of ciphermeter on both ends")
-            }
+            Ok(line) => C::from_line(line).ok_or(C::NOT_UNDERSTOOD),
+            Err(Error::Message(_)) => Err(C::NOT_UNDERSTOOD),
             Err(error) => return Err(error),
         };
         // From here on nothing blocks. A connection that was cut must not use up a token.
@@ -242,7 +244,7 @@ impl Admission {
             Ok(hello) => {
                 self.pending.admit(Source::from(peer.ip()));
                 channel.set_time_limit(None);
-                self.queue_sender(AuthenticatedSender { channel, hello });
+                self.queue(Admitted { channel, hello });
             }
             Err(why) => {
                 channel.send(&FromReceiver::Refused { why: why.into() })?;
@@ -252,29 +254,28 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether this sender may come in. A valid token is used up here and now, so of two senders with the same token
-    /// one is admitted.
-    fn check_credentials(&self, hello: &SenderHello) -> Result<(), &'static str> {
-        if hello.wire != WIRE {
+    /// Whether this end may come in. A valid token is used up here and now, so of two ends with the same token one is
+    /// admitted.
+    fn check_credentials(&self, hello: &C) -> Result<(), &'static str> {
+        let shown = hello.shown();
+        if shown.wire != WIRE {
             return Err(OTHER_VERSION);
         }
-        if !(1..=MAX_STREAMS).contains(&hello.streams) {
-            return Err("the hello asks for a number of data connections that cannot be; it takes 1 to 16");
-        }
+        hello.check()?;
         let mut inner = self.inner();
-        if let Some(token) = &hello.token {
+        if let Some(token) = shown.token {
             return match &inner.token {
                 Some(known) if known == token => {
                     inner.token = None;
                     Ok(())
                 }
                 Some(_) => Err("the token is wrong; copy the ticket again"),
-                None => Err("this ticket was used; ask the receiver for a new one"),
+                None => Err("this ticket was used; get a new one"),
             };
         }
         let known = inner.resume.as_ref().ok_or("there is no unfinished transfer here; it may have ended well")?;
-        let secret = hello.resume.as_ref().ok_or("it has neither token nor resume secret")?;
-        if hello.transfer != Some(known.0) || hash_resume_secret(secret) != known.1 {
+        let secret = shown.resume.ok_or("it has neither token nor resume secret")?;
+        if shown.transfer != Some(known.0) || hash_resume_secret(secret) != known.1 {
             return Err("this transfer is not known here; send again with a new ticket");
         }
         Ok(())

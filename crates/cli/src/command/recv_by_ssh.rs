@@ -1,0 +1,205 @@
+//! `recv --started-by-ssh`: the remote end of `send FILE… HOST:FOLDER`.
+//!
+//! The user at the sender is the one who logged in here, so the first offer is accepted without a question. Nothing of
+//! this end is printed but what the local end cannot know.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ciphermeter_core::quoted;
+use ciphermeter_transfer::{Decision, Error, Existing, Progress, Question, ReceiveOptions, Receiver, Times, User};
+use zeroize::Zeroizing;
+
+use crate::exit::Exit;
+use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here};
+use crate::transfer::{self, hosts};
+
+/// Receives what the local end's user sends here.
+pub fn recv_by_ssh() -> Result<Exit> {
+    let (local, request) = match LocalEnd::request::<ReceiveRequest>() {
+        Ok(asked) => asked,
+        Err(why) => return refuse(&why),
+    };
+    let (folder, is_new) = match folder(&request) {
+        Ok(folder) => folder,
+        Err(why) => return refuse(&why),
+    };
+    let unless_used = UnlessUsed(is_new.then(|| folder.clone()));
+    let receiver = match listen(&request, &folder) {
+        Ok(receiver) => receiver,
+        Err(why) => {
+            unless_used.remove();
+            return refuse(&why);
+        }
+    };
+    if receiver.lacks_only_names() {
+        return finish(&local, &receiver);
+    }
+    local.answer(&where_it_waits(&receiver)?)?;
+    if let Some(folder) = receiver.is_open_to_others().filter(|_| !request.quiet) {
+        tell(&format!(
+            "note: other users of this machine can read what arrives in {}, because its file system has no permissions",
+            transfer::shown(folder)
+        ));
+    }
+    receive(local, receiver, &request, unless_used)
+}
+
+fn refuse(why: &anyhow::Error) -> Result<Exit> {
+    LocalEnd::refuse(&format!("{why:#}"))?;
+    Ok(Exit::Partial)
+}
+
+/// The folder, and whether it was made now.
+fn folder(request: &ReceiveRequest) -> Result<(PathBuf, bool)> {
+    let folder = path_here(&request.folder)?;
+    if request.resume.is_some() {
+        return Ok((folder, false));
+    }
+    let shown = quoted(&folder.to_string_lossy());
+    match fs::create_dir(&folder) {
+        Ok(()) => Ok((folder, true)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok((folder, false)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{shown} is there, and not a folder: name another folder")
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!("cannot make the folder {shown}: the folder around it does not exist; create that one first")
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot make the folder {shown}; name another one")),
+    }
+}
+
+fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
+    let mut options = ReceiveOptions {
+        into: Some(folder.to_owned()),
+        listen: listening_address(request.port),
+        gathers: false,
+        wanted: request.cipher,
+        rates: transfer::rates()?,
+        patience: Duration::from_millis(request.patience_ms),
+        times: Times::default(),
+    };
+    let Some(number) = request.resume else { return Receiver::listen(options).map_err(told) };
+    let resumed = match Receiver::resume_numbered(options.clone(), &number.to_string()) {
+        // The earlier port may be another program's by now, and the sender is told the new one.
+        Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse && request.port.is_none() => {
+            options.listen.set_port(free_port(options.listen)?);
+            Receiver::resume_numbered(options, &number.to_string())
+        }
+        resumed => resumed,
+    };
+    let Some(receiver) = resumed.map_err(told)? else {
+        bail!(
+            "there is no such unfinished transfer in {}: it may have ended, or have been removed after seven days; send again",
+            quoted(&folder.to_string_lossy())
+        );
+    };
+    Ok(receiver)
+}
+
+/// The reason as the user at the local end can act on it.
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::Listen { address, why } => {
+            anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
+        }
+        error => error.into(),
+    }
+}
+
+fn free_port(at: SocketAddr) -> Result<u16> {
+    let any = std::net::TcpListener::bind(SocketAddr::new(at.ip(), 0));
+    Ok(any.and_then(|listener| listener.local_addr()).context("cannot find a free port")?.port())
+}
+
+fn where_it_waits(receiver: &Receiver) -> Result<Answer> {
+    let hosts = hosts(&[], receiver.address())?;
+    Ok(match receiver.ticket(&hosts) {
+        Some(ticket) => Answer::Ticket(Zeroizing::new(ticket.to_string())),
+        None => Answer::Resumed(hosts.iter().map(|host| format!("{host}:{}", receiver.address().port())).collect()),
+    })
+}
+
+/// All had come before, and only names were missing.
+fn finish(local: &LocalEnd, receiver: &Receiver) -> Result<Exit> {
+    let (files, failed) = match receiver.finish() {
+        Ok(done) => done,
+        Err(error) => return refuse(&error.into()),
+    };
+    failed.iter().for_each(|why| tell(&format!("NOT received: {why}")));
+    let failed = u32::try_from(failed.len()).unwrap_or(u32::MAX);
+    local.answer(&Answer::Done { files, failed })?;
+    Ok(if failed == 0 { Exit::Fine } else { Exit::Partial })
+}
+
+fn receive(local: LocalEnd, mut receiver: Receiver, request: &ReceiveRequest, unless_used: UnlessUsed) -> Result<Exit> {
+    let progress = Arc::new(Progress::default());
+    let user = Arc::new(LoggedIn { accepted: AtomicBool::new(false), existing: request.existing });
+    let is_met = {
+        let (user, progress) = (user.clone(), progress.clone());
+        move || user.accepted.load(Ordering::SeqCst) || progress.total() > 0
+    };
+    let unless_used = Arc::new(unless_used);
+    let at_end = {
+        let unless_used = unless_used.clone();
+        move || unless_used.remove()
+    };
+    local.end_with_it(Duration::from_millis(request.patience_ms), is_met, at_end);
+    let received = receiver.receive(&*user, &progress);
+    Ok(match received {
+        Ok(report) if report.failed.is_empty() => Exit::Fine,
+        // The sender hears of them, too.
+        Ok(_) => Exit::Partial,
+        Err(error) => {
+            unless_used.remove();
+            // Other errors are the local end's as well, or it is told by them.
+            if matches!(error, Error::File { .. }) {
+                tell(&error.to_string());
+            }
+            Exit::Partial
+        }
+    })
+}
+
+/// To standard error, which ssh carries to the local end, and which may be closed.
+fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// The user who logged in, and who sends.
+struct LoggedIn {
+    accepted: AtomicBool,
+    existing: Existing,
+}
+
+impl User for LoggedIn {
+    fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        if let Some(excess) = question.excess.first() {
+            let more = if question.excess.len() > 1 { ", and more such" } else { "" };
+            return Err(Error::NotAccepted(format!(
+                "{excess}{more}: that is more than was sent at first; when this transfer has ended, send it with another"
+            )));
+        }
+        self.accepted.store(true, Ordering::SeqCst);
+        Ok(Decision { existing: self.existing, ..Decision::default() })
+    }
+
+    fn lost(&self, _: &Error) {}
+}
+
+/// A folder that was made for a transfer, and is removed if nothing came into it.
+struct UnlessUsed(Option<PathBuf>);
+
+impl UnlessUsed {
+    fn remove(&self) {
+        // Only an empty folder can be removed so.
+        let _ = self.0.as_ref().map(fs::remove_dir);
+    }
+}

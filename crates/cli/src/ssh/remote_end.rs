@@ -1,0 +1,182 @@
+//! The remote end as the local end sees it: a running ssh.
+//!
+//! Promises: ssh never outlives this process's use of it, and Ctrl-C, which a terminal sends to both, reaches only this
+//! process, which then ends the remote end in order. Should this process be killed, the remote end's input ends.
+
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+
+use super::failure::{no_answer, no_ssh};
+use super::line::{self, BadLine};
+use super::login::Login;
+use super::request::Answer;
+use super::served::END;
+use super::shown_lines::show;
+use crate::exit::{Exit, WithExit};
+
+/// How long the remote end may take to exit once it is told to, or is done.
+const EXIT_TIME: Duration = Duration::from_secs(5);
+/// How long ssh may take to exit once it is signalled, and how long its last words may take.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How often to look whether it has.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The one that runs: a signal ends it, too.
+static RUNNING: Mutex<Option<Arc<Mutex<Running>>>> = Mutex::new(None);
+/// A signal ends it, and this process after it.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+struct Running {
+    child: Child,
+    stdin: Option<ChildStdin>,
+}
+
+/// A remote end. Dropping it ends it.
+pub struct RemoteEnd {
+    login: Login,
+    running: Arc<Mutex<Running>>,
+    stdout: Option<ChildStdout>,
+    shown: Option<JoinHandle<()>>,
+}
+
+/// Ends the remote end of this process, if there is one, before the process exits; returns whether there was.
+pub fn end_running() -> bool {
+    let running = locked(&RUNNING).take();
+    INTERRUPTED.store(running.is_some(), Ordering::SeqCst);
+    running.inspect(end).is_some()
+}
+
+impl RemoteEnd {
+    /// Starts a command of ciphermeter (`recv`) there. A password is asked for by ssh, on the terminal.
+    pub fn start(login: &Login, subcommand: &str) -> Result<Self, WithExit> {
+        let mut command = login.command(subcommand);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        ignore_interrupts(&mut command);
+        let mut child = command.spawn().map_err(|why| failed(no_ssh(login, &why)))?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let host = login.host.clone();
+        let shown = stderr.map(|stderr| thread::spawn(move || show(stderr, &host)));
+        let running = Arc::new(Mutex::new(Running { child, stdin }));
+        *locked(&RUNNING) = Some(running.clone());
+        Ok(Self { login: login.clone(), running, stdout, shown })
+    }
+
+    /// Sends the request and waits for the answer, for as long as the user takes to log in.
+    pub fn ask(&mut self, request: &impl Serialize) -> Result<Answer, WithExit> {
+        if let Some(stdin) = &mut locked(&self.running).stdin {
+            // If ssh has ended, its exit code says why.
+            let _ = line::write(stdin, request);
+        }
+        let Some(mut stdout) = self.stdout.take() else { return Err(failed("ssh has no output".into())) };
+        match line::read(&mut stdout) {
+            Ok(Answer::Refused(why)) => Err(failed(format!("{} refuses: {why}", self.login.host))),
+            Ok(answer) => {
+                // What else it prints is for nobody, and must not stop it.
+                thread::spawn(move || io::copy(&mut stdout, &mut io::sink()));
+                Ok(answer)
+            }
+            Err(why) => {
+                drop(stdout);
+                let ended = self.exited(&why);
+                Err(failed(no_answer(&self.login, &why, ended)))
+            }
+        }
+    }
+
+    /// How ssh ended, where it did by itself.
+    fn exited(&mut self, why: &BadLine) -> Option<ExitStatus> {
+        let status = match why {
+            BadLine::Ended => wait(&self.running, EXIT_TIME),
+            _ => None,
+        };
+        self.hear_last_words();
+        status
+    }
+
+    /// Waits for a remote end that is done to exit.
+    pub fn done(mut self) {
+        wait(&self.running, EXIT_TIME);
+        self.hear_last_words();
+    }
+
+    /// A process that ssh left behind may hold its standard error open, such as a shared connection's: then only for a
+    /// while.
+    fn hear_last_words(&mut self) {
+        // That the remote end is gone is no news then.
+        while INTERRUPTED.load(Ordering::SeqCst) {
+            thread::park();
+        }
+        let Some(shown) = self.shown.take() else { return };
+        let until = Instant::now() + LAST_WORDS;
+        while !shown.is_finished() && Instant::now() < until {
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for RemoteEnd {
+    fn drop(&mut self) {
+        locked(&RUNNING).take();
+        end(&self.running);
+        self.hear_last_words();
+    }
+}
+
+fn failed(message: String) -> WithExit {
+    WithExit { exit: Exit::Partial, message }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Tells the remote end that the local one ends, and waits for it to exit.
+fn end(running: &Arc<Mutex<Running>>) {
+    if let Some(mut stdin) = locked(running).stdin.take() {
+        // It may have ended already.
+        let _ = stdin.write_all(END);
+    }
+    // While ssh still asks for a password, nothing can be sent. It gives the terminal back when it is signalled.
+    for (signal, time) in [(None, LAST_WORDS * 2), (Some(Signal::TERM), LAST_WORDS), (Some(Signal::KILL), LAST_WORDS)] {
+        if let Some(signal) = signal {
+            let process = i32::try_from(locked(running).child.id()).ok().and_then(Pid::from_raw);
+            process.map(|process| kill_process(process, signal));
+        }
+        if wait(running, time).is_some() {
+            return;
+        }
+    }
+}
+
+/// Waits for ssh to exit, for at most `time`.
+fn wait(running: &Arc<Mutex<Running>>, time: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + time;
+    loop {
+        match locked(running).child.try_wait() {
+            Ok(None) if Instant::now() < until => {}
+            ended => return ended.ok().flatten(),
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// A terminal sends Ctrl-C to ssh, too, which would end before it could carry a word. It must stay in the terminal's
+/// group, where it may ask for a password.
+fn ignore_interrupts(command: &mut Command) {
+    // SAFETY: between fork and exec the closure makes one system call and touches no memory that another thread may
+    // have locked.
+    unsafe {
+        command.pre_exec(|| match libc::signal(libc::SIGINT, libc::SIG_IGN) {
+            libc::SIG_ERR => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! What ssh and the remote end print on standard error, shown line by line: made safe, with the host in front.
+
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+
+use ciphermeter_core::{escaped, quoted};
+
+/// The most bytes that are shown as one line.
+const MAX_LINE: usize = 4096;
+
+/// Shows lines until the bytes end.
+pub fn show(mut from: impl Read, host: &str) {
+    let (mut bytes, mut line) = ([0; MAX_LINE], Vec::new());
+    loop {
+        match from.read(&mut bytes) {
+            Ok(0) => break,
+            Ok(read) => {
+                for byte in &bytes[..read] {
+                    if *byte == b'\n' || line.len() == MAX_LINE {
+                        tell(&std::mem::take(&mut line), host);
+                    }
+                    if *byte != b'\n' {
+                        line.push(*byte);
+                    }
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    tell(&line, host);
+}
+
+/// In one write, which is not torn apart. A line of progress that stands there is removed and drawn again below.
+fn tell(line: &[u8], host: &str) {
+    let Some(text) = shown(line, host) else { return };
+    let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    // Standard error may be closed: that is no reason to end a transfer.
+    let _ = io::stderr().write_all(format!("{clear}{text}\n").as_bytes());
+}
+
+/// The line with its host; nothing of an empty one.
+fn shown(line: &[u8], host: &str) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_end();
+    (!text.is_empty()).then(|| format!("{}: {}", quoted(host), escaped(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_is_harmless_and_has_its_host() {
+        assert_eq!(shown(b"Welcome\r", "me@host").as_deref(), Some("me@host: Welcome"));
+        assert_eq!(shown(b"\x1b[2J\xffa\tb", "host").as_deref(), Some("host: \\u{1b}[2J\u{fffd}a\\tb"));
+        assert_eq!(shown(b" \r", "host"), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! A sender that listens: its receiver connects, as one does that asked for the files through ssh.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::known_receiver::{Credential, KnownReceiver};
+use super::options::SendOptions;
+use super::state::State;
+use super::{Way, send_with_retries};
+use crate::Error;
+use crate::identity::Identity;
+use crate::listen::{Listener, PortEvent, hash_resume_secret};
+use crate::message::Call;
+use crate::progress::Progress;
+use crate::report::Report;
+use crate::secret::Token;
+use crate::ticket::Ticket;
+use crate::timed::Times;
+use crate::walk::Listing;
+
+/// A sender that waits for one receiver.
+pub struct ListeningSender {
+    listener: Listener<Call>,
+}
+
+impl ListeningSender {
+    /// Listens for a receiver that has the ticket. Port 0: any port.
+    pub fn listen(at: SocketAddr, times: Times) -> Result<Self, Error> {
+        let listener = Listener::open(at, Identity::generate()?, Some(Token::random()?), times)?;
+        Ok(Self { listener })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.address()
+    }
+
+    /// What a receiver needs, with the hosts under which it finds this machine.
+    pub fn ticket(&self, hosts: &[String]) -> Option<Ticket> {
+        self.listener.ticket(hosts)
+    }
+
+    /// Sends the listed files to the receiver that comes.
+    pub fn send(
+        &self,
+        paths: &[PathBuf],
+        listing: &Listing,
+        options: &SendOptions,
+        progress: &Progress,
+    ) -> Result<Report, Error> {
+        let receiver = self.receiver(Credential::Admitted);
+        send_with_retries(receiver, Some(&self.listener), paths, listing, options, progress)
+    }
+
+    /// Resumes a transfer whose sender ended, with the receiver that comes.
+    pub fn resume(
+        &self,
+        state: &State,
+        listing: &Listing,
+        options: &SendOptions,
+        progress: &Progress,
+    ) -> Result<Report, Error> {
+        let receiver = self.receiver(state.receiver().credential);
+        send_with_retries(receiver, Some(&self.listener), &state.paths, listing, options, progress)
+    }
+
+    fn receiver(&self, credential: Credential) -> KnownReceiver {
+        KnownReceiver { addresses: Vec::new(), key: self.listener.key(), credential }
+    }
+}
+
+/// Waits for a receiver, for at most `time`; `None`: for ever.
+pub(super) fn wait_for(listener: &Listener<Call>, known: &Credential, time: Option<Duration>) -> Option<Way> {
+    if let Credential::Resume(resume) = known {
+        listener.admission.allow_resume(resume.transfer, hash_resume_secret(&resume.secret));
+    }
+    loop {
+        match listener.admission.next_event(time)? {
+            PortEvent::Authenticated(admitted) => return Some(Way::Answers(admitted, listener.admission.clone())),
+            // It was refused in words.
+            PortEvent::Outdated(_) => {}
+        }
+    }
+}
