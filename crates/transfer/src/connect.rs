@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -131,7 +132,8 @@ where
     fn start(self: Arc<Self>, number: usize, address: &str, to: SocketAddr) {
         let address = address.to_owned();
         thread::spawn(move || {
-            let ended = self.attempt(&address, to);
+            // Without an end of it, the race would have none.
+            let ended = catch_unwind(AssertUnwindSafe(|| self.attempt(&address, to))).unwrap_or(Err(Error::Cut));
             let _ = self.events.send(Event::Ended(number, to, ended));
         });
     }

@@ -30,6 +30,7 @@ mod limit;
 mod link;
 mod listen;
 mod message;
+mod moving;
 mod name;
 mod parts;
 mod piece;
@@ -69,6 +70,7 @@ pub use message::{
     BATCH, FromReceiver, FromSender, MAX_MESSAGE, MAX_STREAMS, OfferedFile, Skipped, Unplaced, Withdrawn,
     parse_message, read_line, write_message,
 };
+pub use moving::Moving;
 pub use name::{BadName, MAX_NAME, MAX_PART, MAX_PARTS, Name, STATE_PREFIX};
 pub use parts::{MAX_STATE, Parts, PartsError};
 pub use piece::Piece;

@@ -1,6 +1,9 @@
 //! How far a transfer is, to read while it runs.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::moving::{Moving, MovingFile, MovingFiles};
 
 /// Counters that the two ends write and a drawing thread reads.
 #[derive(Debug, Default)]
@@ -9,6 +12,7 @@ pub struct Progress {
     done: AtomicU64,
     before: AtomicU64,
     holes: AtomicU64,
+    moving: MovingFiles,
 }
 
 impl Progress {
@@ -25,6 +29,16 @@ impl Progress {
     /// Of these, what was never on the wire in this attempt: holes of files.
     pub fn holes(&self) -> u64 {
         self.holes.load(Ordering::Relaxed)
+    }
+
+    /// The files that are moving now, the oldest first.
+    pub fn moving(&self) -> Vec<Moving> {
+        self.moving.now()
+    }
+
+    /// A file begins to move, of which `done` bytes are there.
+    pub(crate) fn begin(&self, name: &str, size: u64, done: u64) -> Option<Arc<MovingFile>> {
+        self.moving.begin(name, size, done)
     }
 
     /// Of these, what the receiver had when the attempt began.

@@ -77,7 +77,7 @@ fn holes_stay_holes() {
         println!("skipped: the file system of the temporary folder has no holes");
         return;
     }
-    let (sent, received) = moved(&[path.clone()], into.path(), TAKES_ALL);
+    let (sent, received) = moved(std::slice::from_ref(&path), into.path(), TAKES_ALL);
     assert!(sent.unwrap().bytes < 8 << 20);
     assert!(received.unwrap().bytes < 8 << 20);
     let copy = into.path().join("sparse");

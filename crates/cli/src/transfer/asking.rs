@@ -221,7 +221,7 @@ fn answer(prompt: &str) -> Option<String> {
 }
 
 /// The size of standard error's terminal, where the question is shown.
-fn screen() -> Screen {
+pub fn screen() -> Screen {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or(Screen { width: 80, height: 24 }, |(width, height)| Screen {
         width: width.0.into(),

@@ -1,36 +1,40 @@
-//! The progress of a transfer: one line on standard error, with the rate of the last seconds and the time left.
+//! The progress of a transfer on standard error: the files that are moving, and the whole with the rate of the last
+//! seconds and the time left.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use ciphermeter_transfer::Progress;
+use ciphermeter_transfer::{Moving, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::asking::is_asking;
+use super::asking::{is_asking, screen};
+use super::lines::{Whole, lines};
 use super::numbers::size;
 
 /// The window of the rate: a shorter one jitters, a longer one lags.
 const WINDOW: Duration = Duration::from_secs(3);
 
-/// The line; the receiver's appears with the first byte.
+/// The lines; the receiver's appear with the first byte.
 pub struct Bar {
     bar: ProgressBar,
     verb: &'static str,
     quiet: bool,
-    /// The line was cleared for a question.
+    /// The lines were cleared for a question.
     is_cleared: bool,
     seen: VecDeque<(Instant, u64)>,
+    /// The files that were moving at the last look.
+    moved: HashSet<u64>,
 }
 
 impl Bar {
     /// Drawn unless `quiet`.
     pub fn new(verb: &'static str, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
-        let bar = ProgressBar::with_draw_target(Some(1000), target);
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:20} {wide_msg}") {
-            bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
         }
-        Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new() }
+        Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new(), moved: HashSet::new() }
     }
 
     /// Shows the current state.
@@ -49,8 +53,7 @@ impl Bar {
         if total == 0 || done == 0 {
             // The receiver's user may have to decide; on the receiving end, the question is on the screen.
             if self.verb == "sending" {
-                self.bar.set_prefix(self.verb);
-                self.bar.set_message("waiting for the receiver");
+                self.draw(0, 0, "waiting for the receiver", &[]);
             }
             return;
         }
@@ -59,12 +62,20 @@ impl Bar {
             self.seen.pop_front();
         }
         self.seen.push_back((now, done));
-        self.bar.set_prefix(self.verb);
-        self.bar.set_position((done as f64 / total as f64 * 1000.0) as u64);
-        self.bar.set_message(message(done, total, rate(&self.seen)));
+        let mut moving = progress.moving();
+        let moved = moving.iter().map(|file| file.number).collect();
+        // Files that come and go between two looks would only flicker.
+        let before = std::mem::replace(&mut self.moved, moved);
+        moving.retain(|file| before.contains(&file.number));
+        self.draw(done, total, &message(done, total, rate(&self.seen)), &moving);
     }
 
-    /// Removes the line.
+    fn draw(&self, done: u64, total: u64, message: &str, moving: &[Moving]) {
+        let whole = Whole { verb: self.verb, done, total, message };
+        self.bar.set_message(lines(whole, moving, screen()).join("\n"));
+    }
+
+    /// Removes the lines.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

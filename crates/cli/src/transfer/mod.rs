@@ -7,6 +7,7 @@ mod choosing;
 mod failure;
 mod hosts;
 pub mod kept;
+mod lines;
 mod numbers;
 mod offered;
 mod question;

@@ -14,6 +14,7 @@ use super::accepted::Accepted;
 use super::stream::{Pieces, Sink};
 use crate::Error;
 use crate::message::OfferedFile;
+use crate::moving::MovingFile;
 use crate::parts::Parts;
 use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
@@ -77,6 +78,8 @@ struct PartialFile {
     /// An empty file's only piece began.
     empty: bool,
     file: Option<Arc<File>>,
+    /// From its first piece in this attempt on.
+    moving: Option<Arc<MovingFile>>,
 }
 
 impl Arrivals {
@@ -199,12 +202,15 @@ impl Pieces for &Arrivals {
             begun.file = self.open(part, size, begun.opened_before)?;
             begun.opened_before = true;
         }
-        let (file, written) = (begun.file.clone(), Arc::<AtomicU64>::default());
+        let of = self.accepted.file(part);
+        let begin = || of.and_then(|of| self.progress.begin(of.name.as_str(), size, begun.done.bytes()));
+        begun.moving = begun.moving.take().or_else(begin);
+        let (file, written, moving) = (begun.file.clone(), Arc::<AtomicU64>::default(), begun.moving.clone());
         if self.parts.is_some() && piece.length > 0 {
             let piece = Piece { file: part, ..*piece };
             inner.arriving.push(Arriving { piece, written: written.clone(), handed_on: 0 });
         }
-        Ok(PieceSink { file, written, progress: self.progress.clone() })
+        Ok(PieceSink { file, written, moving, progress: self.progress.clone() })
     }
 
     fn hole(&self, hole: &Piece) -> Result<(), Error> {
@@ -214,6 +220,7 @@ impl Pieces for &Arrivals {
             Parts::punch(file, hole.offset, hole.length).map_err(cannot_write)?;
         }
         sink.written.store(hole.length, Ordering::Release);
+        sink.moving.iter().for_each(|moving| moving.add(hole.length));
         self.progress.add_hole(hole.length);
         self.end(hole, sink)
     }
@@ -256,6 +263,7 @@ pub(super) struct PieceSink {
     file: Option<Arc<File>>,
     /// Bytes of the piece that are in the file.
     written: Arc<AtomicU64>,
+    moving: Option<Arc<MovingFile>>,
     progress: Arc<Progress>,
 }
 
@@ -265,6 +273,7 @@ impl Sink for PieceSink {
             file.write_all_at(bytes, offset).map_err(cannot_write)?;
         }
         self.written.fetch_add(bytes.len() as u64, Ordering::Release);
+        self.moving.iter().for_each(|moving| moving.add(bytes.len() as u64));
         self.progress.add(bytes.len());
         Ok(())
     }

@@ -98,7 +98,7 @@ pub(super) fn run(
         route,
         transcript: channel.transcript(),
         suite: welcome.suite,
-        plan: Plan::new(&listing.files, receiver_has, welcome.streams),
+        plan: Plan::new(&listing.files, receiver_has, welcome.streams, progress),
         limit: options.limit.map(Limit::new),
         window: times.window,
         progress,

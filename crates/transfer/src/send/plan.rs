@@ -7,7 +7,9 @@ use super::cut::{self, Untaken};
 use crate::Error;
 use crate::holes::Segment;
 use crate::message::{Skipped, Withdrawn};
+use crate::moving::MovingFile;
 use crate::piece::Piece;
+use crate::progress::Progress;
 use crate::ranges::Ranges;
 use crate::source::{OpenSource, SourceError, SourceFile};
 
@@ -17,6 +19,14 @@ pub(super) struct TakenPiece {
     /// It has no bytes to read: they are zeros that take no space.
     pub(super) is_hole: bool,
     source: Arc<OpenSource>,
+    moving: Option<Arc<MovingFile>>,
+}
+
+impl TakenPiece {
+    /// That many more of its bytes are on their way.
+    pub(super) fn add(&self, bytes: u64) {
+        self.moving.iter().for_each(|moving| moving.add(bytes));
+    }
 }
 
 /// A file that is withdrawn.
@@ -58,6 +68,7 @@ pub(super) struct Plan<'a> {
     files: &'a [SourceFile],
     receiver: ReceiverHas,
     streams: u16,
+    progress: &'a Progress,
     inner: Mutex<Inner>,
 }
 
@@ -75,6 +86,7 @@ struct Inner {
 /// A file that has pieces on their way.
 struct FileInProgress {
     source: Arc<OpenSource>,
+    moving: Option<Arc<MovingFile>>,
     /// Bytes that have not been sent.
     left: u64,
     broken: Option<SourceError>,
@@ -82,11 +94,11 @@ struct FileInProgress {
 
 impl<'a> Plan<'a> {
     /// Everything that the receiver lacks, for that many streams.
-    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, streams: u16) -> Self {
+    pub(super) fn new(files: &'a [SourceFile], receiver: ReceiverHas, streams: u16, progress: &'a Progress) -> Self {
         let (all, here) = receiver.bytes(files);
         let left = all - here;
         let inner = Inner { next: 0, current: None, left, in_progress: HashMap::new(), withdrawn: Vec::new() };
-        Self { files, receiver, streams, inner: Mutex::new(inner) }
+        Self { files, receiver, streams, progress, inner: Mutex::new(inner) }
     }
 
     pub(super) fn streams(&self) -> u16 {
@@ -105,8 +117,8 @@ impl<'a> Plan<'a> {
             let most = cut::length(inner.left, self.streams);
             if let Some((piece, is_hole)) = inner.current.as_mut().and_then(|current| current.cut(most)) {
                 inner.left -= piece.length;
-                let source = inner.in_progress.get(&piece.file)?.source.clone();
-                return Some(TakenPiece { piece, is_hole, source });
+                let FileInProgress { source, moving, .. } = inner.in_progress.get(&piece.file)?;
+                return Some(TakenPiece { piece, is_hole, source: source.clone(), moving: moving.clone() });
             }
             let number = inner.next;
             let file = self.files.get(number)?;
@@ -139,7 +151,9 @@ impl<'a> Plan<'a> {
             }
         };
         let untaken = Untaken::new(number, gaps.into_iter().flat_map(|gap| segments(file, &source, gap)));
-        let in_progress = FileInProgress { source, left: untaken.bytes(), broken: None };
+        let left = untaken.bytes();
+        let moving = self.progress.begin(file.name.as_str(), file.size, file.size.saturating_sub(left));
+        let in_progress = FileInProgress { source, moving, left, broken: None };
         if self.receiver.ranges.contains_key(&number) && in_progress.left == 0 {
             inner.withdrawn.extend(in_progress.end(number));
         } else {

@@ -50,6 +50,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
                 plain.copy_from_slice(&taken.piece.encode());
                 Ok(())
             })?;
+            taken.add(taken.piece.length);
             shared.progress.add_hole(taken.piece.length);
             shared.plan.sent(&taken);
             continue;
@@ -106,6 +107,7 @@ fn send_piece(
         let length = piece.chunk(number);
         let read = |plain: &mut [u8]| shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
         writer.frame(&mut sealer, Header::new(FrameKind::Data, length), number + 1 == chunks, read)?;
+        taken.add(length as u64);
         shared.progress.add(length);
     }
     Ok(())

@@ -145,7 +145,7 @@ fn what_cannot_be_sent_is_left_out_one_by_one() {
 #[test]
 fn unreadable_folder_and_names_that_are_not_text_are_left_out() {
     let dir = tree(&["d/closed/f", "d/f"]);
-    std_fs::set_permissions(dir.path().join("d/closed"), std_fs::Permissions::from_mode(0)).unwrap();
+    std_fs::set_permissions(dir.path().join("d/closed"), std_fs::Permissions::from_mode(0o000)).unwrap();
     let listing = list(&dir, &["d"]).unwrap();
     std_fs::set_permissions(dir.path().join("d/closed"), std_fs::Permissions::from_mode(0o700)).unwrap();
     // Root may read it.
