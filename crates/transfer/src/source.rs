@@ -1,8 +1,9 @@
 //! The sender's files while they are read: by position, never mapped, and always the file that was listed.
 //!
 //! Promises: bytes of another file, or of the same file changed since, never pass for the listed one's; a file that
-//! shrinks is an error, not a signal. The system leaves one gap: a change that keeps the size, within the same clock
-//! tick as the check before it (some milliseconds), is not visible.
+//! shrinks is an error, not a signal. The system leaves two gaps. A change that keeps the size, within the same clock
+//! tick as the check before it (some milliseconds), is not visible. Neither is a write through a memory map to a page that
+//! was modified before and is not on disk yet: Linux sets the file's time only when a clean page is first written to.
 
 use std::fmt;
 use std::fs::File;

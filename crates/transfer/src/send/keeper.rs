@@ -35,8 +35,9 @@ impl<'a> Keeper<'a> {
     pub(super) fn store(&mut self, resume: &ResumeCredential, receiver: &KnownReceiver) -> Result<(), Error> {
         let Some(folder) = self.folder() else { return Ok(()) };
         let unsynced = State::new(receiver, resume, self.paths, self.options).write(folder)?;
-        self.syncing = Some(thread::spawn(|| unsynced.sync()));
         self.hold(resume.transfer);
+        // Last: a file system may do nothing else meanwhile.
+        self.syncing = Some(thread::spawn(|| unsynced.sync()));
         Ok(())
     }
 
