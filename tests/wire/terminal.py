@@ -17,6 +17,7 @@ from conftest import LIMIT, Ours
 
 WIDTH, HEIGHT = 80, 24
 QUESTION = re.compile(r"(?=.*\by\b)(?=.*\bN\b)(?=.*\bl\b)")
+TAKEN = re.compile(r"(?=.*\bs\b)(?=.*\br\b)(?=.*\bc\b)(?=.*\bN\b)(?=.*\bl\b)")
 
 
 def width(line: str) -> int:
@@ -54,10 +55,10 @@ class Terminal:
         self.seen = len(before)
         return text.replace("\r\n", "\n").split("\n")
 
-    def question(self) -> list[str]:
+    def question(self, asked: re.Pattern = QUESTION) -> list[str]:
         """The lines before the prompt, which fit the screen with it."""
         *lines, prompt = self.wait()
-        assert QUESTION.search(prompt), (lines, prompt)
+        assert asked.search(prompt), (lines, prompt)
         assert len(lines) <= HEIGHT - 1 and max(map(width, [*lines, prompt])) <= WIDTH, lines
         return lines
 

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import is_plain, tree
 from sender import Entry, Folder, Sender
-from terminal import WIDTH, Terminal, width
+from terminal import TAKEN, WIDTH, Terminal, width
 from wire import Ended
 
 ONE = [Entry("holiday.jpg", b"jpg" * 411)]
@@ -84,6 +84,64 @@ def test_an_answer_that_is_none_is_asked_again(ours):
     asked.terminal.wait()
     asked.answer("y\n")
     asked.completes()
+
+
+def test_names_are_left_out_until_the_answer_fits(ours):
+    things = [Folder("d"), Entry("d/a.sh", b"a", 0o755), Entry("d/b", b"b"), Entry("d/c.txt", b"c")]
+    asked = Asked(ours, things)
+    asked.terminal.question()
+    asked.answer("-nothing\n")
+    assert "No file is called nothing." in asked.terminal.wait()[0]
+    asked.answer("-[\n")
+    assert "write it like" in " ".join(asked.terminal.wait())
+    asked.answer("-*.sh\n")
+    text = " ".join(asked.terminal.question())
+    assert "1 file left out." in text and "2 files" in text and "a.sh" not in text and "executable" not in text
+    asked.answer("- d/b\n")
+    assert "d/b" not in " ".join(asked.terminal.question())
+    asked.answer("y\n")
+    asked.completes()
+    assert asked.sender.skipped == {0: "declined", 1: "declined"}
+    assert tree(ours.into) == {"d": None, "d/c.txt": b"c"}
+
+
+def test_leaving_out_everything_declines(ours):
+    asked = Asked(ours, ONE)
+    asked.terminal.question()
+    asked.answer("-*\n")
+    asked.declines()
+    assert tree(ours.into) == {}
+
+
+@pytest.mark.parametrize("answer, names", [("s", {}), ("r", {"a-1", "b-1"}), ("c", {"b-1"}), ("n", None), ("y", None)])
+def test_what_becomes_of_taken_names_is_asked(ours, answer, names):
+    (ours.into / "a").write_bytes(b"same")
+    (ours.into / "b").write_bytes(b"mine")
+    asked = Asked(ours, [Entry("a", b"same"), Entry("b", b"your"), Entry("new", b"new")])
+    lines = asked.terminal.question(TAKEN)
+    text = " ".join(lines)
+    assert re.search(r"exists +4 B +a ", text) and "2 names exist in the folder." in text, text
+    asked.answer(f"{answer}\n")
+    if answer == "y":  # it says nothing about them
+        assert "Answer s, r, c, n, l, or - and a name." in asked.terminal.wait()[0]
+        asked.answer("n\n")
+    if names is None:
+        asked.declines()
+        assert set(tree(ours.into)) == {"a", "b"}
+    else:
+        asked.completes()
+        assert set(tree(ours.into)) == {"a", "b", "new", *names}
+        assert (ours.into / "b").read_bytes() == b"mine"
+
+
+def test_question_about_taken_names_fits_the_screen(ours):
+    things = [Entry(f"{number:03}", b"x") for number in range(60)]
+    for thing in things:
+        (ours.into / thing.name).write_bytes(b"y")
+    asked = Asked(ours, things)
+    asked.terminal.question(TAKEN)
+    asked.answer("-*\n")
+    asked.declines()
 
 
 def test_a_wider_offer_names_all_that_is_wider(ours):

@@ -19,8 +19,8 @@ pub type Token = Secret<16>;
 /// The secret with which a sender resumes an interrupted transfer.
 pub type ResumeSecret = Secret<16>;
 
-/// Seeds the library's generator now, before a peer waits for us: AWS-LC takes some 34 ms for it once in a process's
-/// life.
+/// Seeds the library's generator now, before a peer waits for us: where AWS-LC collects noise of its own (the build turns
+/// that off), it takes some 34 ms once in a process's life.
 pub(crate) fn wake_generator() -> Result<(), Error> {
     Secret::<16>::random().map(drop)
 }

@@ -23,7 +23,7 @@ static ACCEPTED: AtomicBool = AtomicBool::new(false);
 /// The question.
 const PROMPT: &str = "Receive all? [y/N, l lists every name, -NAME leaves it out] ";
 /// The question where names are taken.
-const TAKEN_PROMPT: &str = "For what exists: s skips it, r adds it as NAME-1, c compares, then skips or adds.\n\
+const TAKEN_PROMPT: &str = "What exists: s skips it, r adds it as NAME-1, c skips equal files, adds others.\n\
     Receive? [s/r/c/N, l lists every name, -NAME leaves it out] ";
 /// A drawing thread that has not seen [`is_asking`] yet sees it within this time.
 const SETTLED: Duration = Duration::from_millis(250);

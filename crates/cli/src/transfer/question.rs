@@ -41,7 +41,9 @@ pub fn summary(question: &Question<'_>, asked: bool, screen: Screen) -> String {
     if shown.len() <= 1 && footer.is_empty() {
         return text;
     }
-    let taken = lines(&text, screen.width) + lines(&footer, screen.width) + AROUND;
+    // The question about names that are taken has a line more.
+    let around = AROUND + usize::from(!question.existing.is_empty());
+    let taken = lines(&text, screen.width) + lines(&footer, screen.width) + around;
     let room = screen.height.saturating_sub(taken).max(LEAST_ROWS);
     text.push('\n');
     let rows = match shown.len() <= room {
