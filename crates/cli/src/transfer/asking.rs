@@ -92,8 +92,8 @@ impl User for Asking {
 
 impl Asking {
     /// Accepts an offer without a question: its user asked for it.
-    pub fn accepts_as(&self, question: &Question<'_>, excludes: &Excludes) -> Result<Decision, Error> {
-        let choice = Choice::new(question, self.existing, excludes);
+    pub fn accepts_as_asked_for(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        let choice = Choice::new(question, self.existing, &self.excludes);
         if !self.quiet {
             eprint!("{}", summary(&choice.question(), false, screen()));
         }
