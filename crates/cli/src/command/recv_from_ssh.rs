@@ -132,7 +132,7 @@ impl User for Fetching {
             if is_alone {
                 return Err(Error::NotAccepted(other));
             }
-            self.asking.note(&other);
+            transfer::warn(&other);
             return self.asking.accepts(question);
         }
         let is_settled = question.existing.is_empty() || self.asking.existing.is_some() || is_alone;

@@ -131,9 +131,14 @@ impl Asking {
     /// A remark besides the result.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprint!("{}", output::wrapped(text, screen().width));
+            warn(text);
         }
     }
+}
+
+/// A remark that a question needs.
+pub fn warn(text: &str) {
+    eprint!("{}", output::wrapped(text, screen().width));
 }
 
 /// Asks until there is an answer. The end of the input means no, and so does an empty line, except the one typed while
