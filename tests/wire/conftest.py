@@ -116,11 +116,15 @@ class Ours:
         return process, Ticket.read(json.loads(lines[1].removeprefix(SSH_LINE))["ticket"])
 
     def fetch(self, ticket: Ticket, *more: object) -> subprocess.Popen:
-        """`recv HOST:PATH`, with an ssh that answers with this ticket at once."""
+        """`recv HOST:PATH`."""
+        return self.start("recv", "--quiet", "--ssh", self.fake_ssh(ticket), "--into", self.into, *more)
+
+    def fake_ssh(self, ticket: Ticket) -> Path:
+        """Answers with this ticket at once."""
         ssh = self.home / "ssh"
         ssh.write_text(f"{FAKE_SSH}echo '{SSH_LINE}{json.dumps({'ticket': str(ticket)})}'\n")
         ssh.chmod(0o755)
-        return self.start("recv", "--quiet", "--ssh", ssh, "--into", self.into, *more)
+        return ssh
 
     def end(self, process: subprocess.Popen) -> tuple[int, str, str]:
         """Its exit code and what it printed."""

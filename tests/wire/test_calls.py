@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,8 +17,7 @@ from wire import PATIENCE
 TEXTS = {"big": FILES[0].text[:SIZE], "small": b"small"}
 
 
-@pytest.fixture
-def paths(ours) -> list:
+def given(ours) -> list[Path]:
     """The files of the attacks, for our sender."""
     from_ = ours.folder("from")
     for name, text in TEXTS.items():
@@ -93,9 +93,9 @@ def test_our_receiver_was_killed_and_calls_again(ours):
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_our_sender_is_called_again(ours, paths, noticed):
+def test_our_sender_is_called_again(ours, noticed):
     """Where only the receiver noticed a cut, the sender learns of it by the second call."""
-    process, ticket = ours.serve(*paths, streams=2)
+    process, ticket = ours.serve(*given(ours), streams=2)
     caller = Caller(ours.into, ticket)
     control, welcome = caller.greet()
     caller.join(caller.agree(control, welcome), 2)
@@ -107,8 +107,8 @@ def test_our_sender_is_called_again(ours, paths, noticed):
     assert tree(ours.into) == TEXTS
 
 
-def test_our_sender_leaves_out_what_is_there(ours, paths):
-    process, ticket = ours.serve(*paths)
+def test_our_sender_leaves_out_what_is_there(ours):
+    process, ticket = ours.serve(*given(ours))
     caller = Caller(ours.into, ticket)
     caller.skip = lambda: {1: "declined"}
     caller.receive()
