@@ -1,7 +1,8 @@
-"""Transfers whose receiver a real ssh starts at the other end of a link."""
+"""Transfers whose other end a real ssh starts at the other end of a link."""
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -19,7 +20,7 @@ SIZE = 8 << 20
 
 
 class Far:
-    """The other machine, as `far` for the sender: one file system, two networks."""
+    """The other machine, as `far` for this one: one file system, two networks."""
 
     def __init__(self, ours, network, sshd) -> None:
         self.ours, self.network, self.sshd = ours, network, sshd
@@ -31,10 +32,16 @@ class Far:
         self.ssh = f"ssh -F {shlex.quote(str(sshd.config))}"
 
     def send(self, *arguments: object) -> subprocess.Popen:
-        options = ["--ssh", self.ssh, "--remote-program", self.program]
-        return self.ours.start("send", *options, *arguments, prefix=self.network.here.inside)
+        return self.start("send", *arguments)
 
-    def receivers(self) -> list[int]:
+    def fetch(self, *arguments: object) -> subprocess.Popen:
+        return self.start("recv", "--into", self.ours.home / "here", *arguments)
+
+    def start(self, command: str, *arguments: object) -> subprocess.Popen:
+        options = ["--ssh", self.ssh, "--remote-program", self.program]
+        return self.ours.start(command, *options, *arguments, prefix=self.network.here.inside)
+
+    def remote_ends(self) -> list[int]:
         """The processes of this test that were started through ssh."""
         found = []
         for process in Path("/proc").glob("[0-9]*"):
@@ -77,13 +84,16 @@ def counted(end, device: str, direction: str) -> int:
 
 def half_way(far: Far, *more: object, patience: str = "5s") -> subprocess.Popen:
     sender = far.send("--quiet", "--limit", "1MiB", "--patience", patience, *more, "big", f"far:{far.folder}/in")
-
-    def is_recorded() -> bool:
-        assert sender.poll() is None, sender.communicate()
-        return any(journal.stat().st_size for journal in far.folder.glob("in/.ciphermeter-*/journal"))
-
-    waits("something is recorded", is_recorded)
+    is_recorded(sender, far.folder / "in")
     return sender
+
+
+def is_recorded(process: subprocess.Popen, into: Path) -> None:
+    def is_there() -> bool:
+        assert process.poll() is None, process.communicate()
+        return any(journal.stat().st_size for journal in into.glob(".ciphermeter-*/journal"))
+
+    waits("something is recorded", is_there)
 
 
 def test_folder_arrives_and_the_data_does_not_go_through_ssh(far):
@@ -98,11 +108,31 @@ def test_folder_arrives_and_the_data_does_not_go_through_ssh(far):
     assert (into / "it's $(here)").read_bytes() == content
     assert (into / ".hidden").read_text() == "text"
     assert (out.count("sent 2 files"), err) == (1, "")
+    carries_little(log)
+    assert counted(far.network.here, "link0", "tx") > SIZE
+    assert not far.remote_ends()
+
+
+def carries_little(log: Path) -> None:
     transferred = next(line for line in log.read_text().splitlines() if line.startswith("Transferred: sent"))
     sent, received = (int(word.rstrip(",")) for word in transferred.split() if word.rstrip(",").isdigit())
     assert sent < 20_000 and received < 20_000, transferred
-    assert counted(far.network.here, "link0", "tx") > SIZE
-    assert not far.receivers()
+
+
+def test_folder_is_fetched_and_the_data_does_not_go_through_ssh(far):
+    (tree := far.folder / "it's $(there)").mkdir()
+    content = os.urandom(SIZE)
+    (tree / "big").write_bytes(content)
+    (tree / ".hidden").write_text("text")
+    here, log = far.ours.folder("here"), far.ours.home / "ssh.log"
+    far.ssh = f"{far.ssh} -v -E {shlex.quote(str(log))}"
+    out, err = ended(far.fetch("--quiet", f"far:{tree}"))
+    assert (here / tree.name / "big").read_bytes() == content
+    assert (here / tree.name / ".hidden").read_text() == "text"
+    assert (out.count("received 2 files"), err) == (1, "")
+    carries_little(log)
+    assert counted(far.network.here, "link0", "rx") > SIZE
+    assert not far.remote_ends()
 
 
 def test_receiver_listens_where_ssh_reached_it_and_on_that_port(far):
@@ -134,17 +164,36 @@ def test_killed_sender_leaves_no_receiver_and_resumes(far):
     content = os.urandom(SIZE)
     (far.ours.home / "big").write_bytes(content)
     sender = half_way(far)
-    (receiver,) = far.receivers()
+    (receiver,) = far.remote_ends()
     words = Path(f"/proc/{receiver}/cmdline").read_bytes().split(b"\0")
     assert words[1:] == [b"recv", b"--started-by-ssh", b""], "a list of processes shows neither folder nor ticket"
     sender.kill()
     sender.communicate()
-    waits("the receiver ends", lambda: not far.receivers())
+    waits("the receiver ends", lambda: not far.remote_ends())
     out, err = ended(far.ours.start("send", "--quiet", "--resume", prefix=far.network.here.inside))
     assert (out.count("sent 1 file"), err) == (1, "")
     assert [path.name for path in (far.folder / "in").iterdir()] == ["big"]
     assert (far.folder / "in/big").read_bytes() == content
-    assert not far.receivers()
+    assert not far.remote_ends()
+
+
+def test_killed_receiver_leaves_no_sender_and_resumes(far):
+    content, here = os.urandom(SIZE), far.ours.folder("here")
+    (far.folder / "big").write_bytes(content)
+    place = f"far:{far.folder}/big"
+    receiver = far.fetch("--quiet", "--limit", "1MiB", "--patience", "5s", place)
+    is_recorded(receiver, here)
+    (sender,) = far.remote_ends()
+    words = Path(f"/proc/{sender}/cmdline").read_bytes().split(b"\0")
+    assert words[1:] == [b"send", b"--started-by-ssh", b""], "a list of processes shows neither path nor ticket"
+    receiver.kill()
+    receiver.communicate()
+    waits("the sender ends", lambda: not far.remote_ends())
+    out, err = ended(far.fetch("--quiet", "--json", "--resume", place))
+    assert json.loads(out.splitlines()[0])["bytes"] < SIZE and err == "", out
+    assert [path.name for path in here.iterdir()] == ["big"]
+    assert (here / "big").read_bytes() == content
+    assert not far.remote_ends()
 
 
 def test_interrupted_sender_ends_the_receiver_at_once(far):
@@ -156,7 +205,7 @@ def test_interrupted_sender_ends_the_receiver_at_once(far):
     began = time.monotonic()
     _, err = ended(sender, 130)
     assert "`ciphermeter send --resume` continues it" in err
-    waits("the receiver ends", lambda: not far.receivers())
+    waits("the receiver ends", lambda: not far.remote_ends())
     assert time.monotonic() - began < 10
 
 
@@ -187,7 +236,7 @@ def test_firewall_is_explained(far):
     _, err = ended(far.send("--port", 4100, "a", f"far:{far.folder}/in"), 5)
     for words in ("ssh reaches far, but", f"tried {far.network.there.ipv4}:4100", "--port", "ProxyJump"):
         assert words in err
-    assert not far.receivers() and not (far.folder / "in").exists()
+    assert not far.remote_ends() and not (far.folder / "in").exists()
 
 
 def test_failures_say_what_to_do(far):

@@ -17,6 +17,15 @@ import pytest
 from wire import Ticket
 
 LIMIT = 60  # seconds
+SSH_LINE = "ciphermeter-ssh 1 "  # before the request and the answer
+# Says its host, as `ssh -G` does, or reads the request: a line behind an empty one.
+FAKE_SSH = """#!/bin/sh
+for word; do
+    if [ "$word" = -G ]; then echo "user me"; echo "hostname 127.0.0.1"; exit 0; fi
+done
+read -r nothing
+read -r request
+"""
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
@@ -35,10 +44,11 @@ class Ours:
     """Starts `ciphermeter recv` and `ciphermeter send`, and ends what a test leaves."""
 
     def __init__(self, home: Path) -> None:
-        self.home, self.started = home, []
+        self.home, self.started, self.held = home, [], []
         self.into = self.folder("into")
         names = {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache", "XDG_DATA_HOME": "data"}
         self.environment = {**os.environ, **{variable: str(self.folder(name)) for variable, name in names.items()}}
+        self.environment.pop("SSH_CONNECTION", None)  # it would say where to listen
 
     def folder(self, name: str) -> Path:
         (self.home / name).mkdir(mode=0o700)
@@ -47,7 +57,7 @@ class Ours:
     def another(self, name: str) -> Ours:
         """For a test with more than one transfer."""
         other = Ours(self.folder(name))
-        other.started = self.started
+        other.started, other.held = self.started, self.held
         return other
 
     def start(self, *arguments: object, **pipes: object) -> subprocess.Popen:
@@ -91,6 +101,31 @@ class Ours:
         file.write_text(f"{ticket}\n")
         return self.start("send", *(["--quiet"] if quiet else []), "--ticket-file", file, *more)
 
+    def serve(self, *paths: object, **request: object) -> tuple[subprocess.Popen, Ticket]:
+        """A sender that listens, as `recv HOST:PATH` starts it through ssh, which stays."""
+        asked = {"paths": [str(path) for path in paths], "exclude": [], "patience_ms": 20_000, "quiet": True}
+        absent = dict.fromkeys(["port", "cipher", "streams", "limit", "resume"])
+        stdin, ssh = os.pipe()
+        self.held.append(ssh)
+        pipes = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = self.start("send", "--started-by-ssh", **pipes)
+        os.close(stdin)
+        os.write(ssh, f"\n{SSH_LINE}{json.dumps({**asked, **absent, **request})}\n".encode())
+        lines = [process.stdout.readline().decode() for _ in range(2)]
+        assert lines[1].startswith(SSH_LINE), lines
+        return process, Ticket.read(json.loads(lines[1].removeprefix(SSH_LINE))["ticket"])
+
+    def fetch(self, ticket: Ticket, *more: object) -> subprocess.Popen:
+        """`recv HOST:PATH`."""
+        return self.start("recv", "--quiet", "--ssh", self.fake_ssh(ticket), "--into", self.into, *more)
+
+    def fake_ssh(self, ticket: Ticket) -> Path:
+        """Answers with this ticket at once."""
+        ssh = self.home / "ssh"
+        ssh.write_text(f"{FAKE_SSH}echo '{SSH_LINE}{json.dumps({'ticket': str(ticket)})}'\n")
+        ssh.chmod(0o755)
+        return ssh
+
     def end(self, process: subprocess.Popen) -> tuple[int, str, str]:
         """Its exit code and what it printed."""
         out, err = (text.decode() for text in process.communicate(timeout=LIMIT))
@@ -125,3 +160,5 @@ def ours(tmp_path: Path) -> Iterator[Ours]:
     for process in ours.started:
         process.kill()
         process.communicate()
+    for ssh in ours.held:
+        os.close(ssh)

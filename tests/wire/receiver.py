@@ -5,7 +5,6 @@ It is made of steps that the tests take in another order, or wrongly, to attack 
 
 from __future__ import annotations
 
-import datetime
 import hmac
 import os
 import secrets
@@ -16,18 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cryptography import x509
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from OpenSSL import SSL
 
+from listens import Listens
 from wire import (
-    ALPN,
     CHUNK,
     DATA,
     END,
-    GROUP,
     HELLO,
     HOLE,
     PATIENCE,
@@ -40,9 +34,7 @@ from wire import (
     Sequence,
     Session,
     Stream,
-    Ticket,
     best,
-    hash_of,
 )
 
 
@@ -102,27 +94,18 @@ def read_frame(source: socket.socket, *due: tuple[int, int]) -> tuple[int, bytes
     return kind, read_exactly(source, length)
 
 
-class Receiver:
+class Receiver(Listens):
     """Listens on this machine, takes one sender. `welcome` and `have` are what a test makes it lie with."""
 
-    alpn, group = ALPN, GROUP
+    opener = "sender"  # of the data connections
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.files, self.folders, self.withdrawn = folder, [], [], {}
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.listener.settimeout(PATIENCE)
-        self.key, self.token = ec.generate_private_key(ec.SECP256R1()), secrets.token_bytes(16)
-        self.ticket = Ticket(hash_of(self.key.public_key()), self.token, [self.listener.getsockname()])
-        self.transfer, self.resume, self.attempt = secrets.token_hex(16), secrets.token_hex(16), 0
+        self.begin(folder)
+        self.listen()
 
-    def accept(self) -> Control:
-        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "receiver")])
-        day = datetime.datetime(2020, 1, 1)
-        made = x509.CertificateBuilder(name, name, self.key.public_key(), 1, day, day + datetime.timedelta(99999))
-        context = SSL.Context(SSL.TLS_SERVER_METHOD)
-        context.use_certificate(made.sign(self.key, hashes.SHA256()))
-        context.use_privatekey(self.key)
-        return Control.over(self.listener.accept()[0], context, None, self.alpn, self.group)
+    def begin(self, folder: Path) -> None:
+        self.folder, self.files, self.folders, self.withdrawn = folder, [], [], {}
+        self.transfer, self.resume, self.attempt = secrets.token_hex(16), secrets.token_hex(16), 0
 
     def welcome(self, hello: dict) -> dict:
         suite = hello.get("wanted") or best(hello["suites"], RATES)
@@ -136,15 +119,20 @@ class Receiver:
         """Files that are not wanted, and why."""
         return {}
 
-    def greet(self) -> tuple[Control, dict]:
-        """Lets the ticket's sender in, or one that comes back with the secret."""
+    def meet(self) -> dict:
+        """Lets the ticket's sender in, or one that comes back with the secret; returns its hello."""
         self.control = control = self.accept()
         hello = control.hear("hello")
-        first = {"resume": self.resume} if self.attempt == 0 else {}
+        first = self.attempt == 0
         said, right = (hello.get("token"), self.token.hex()) if first else (hello.get("resume"), self.resume)
         if hello["wire"] != WIRE or not hmac.compare_digest(said or "", right):
             control.say("refused", why="this is not my ticket")
             raise Broken("a wrong token")
+        return hello
+
+    def greet(self) -> tuple[Control, dict]:
+        hello, control = self.meet(), self.control
+        first = {"resume": self.resume} if self.attempt == 0 else {}
         self.attempt += 1
         about = {"wire": WIRE, "transfer": self.transfer, "attempt": self.attempt, **first}
         welcome = {**about, **self.welcome(hello)}
@@ -162,7 +150,7 @@ class Receiver:
             self.files[number].claim(offset, length)
             self.files[number].before.append(offset)
         control.say("ready")
-        return Session.of(control, welcome)
+        return Session.of(control, welcome, self.opener)
 
     def part(self, number: int) -> Path:
         return self.folder / f".ciphermeter-{number}.part"
@@ -177,10 +165,13 @@ class Receiver:
                 while (message := control.hear("withdrawn", "sent"))["is"] == "withdrawn":
                     self.withdrawn[message["file"]] = message["why"]
             except Broken:
-                self.listener.shutdown(socket.SHUT_RDWR)  # no data connection need be waited for
+                self.give_up()  # no data connection need be waited for
                 raise
             data.result(PATIENCE)
         self.place(control)
+
+    def give_up(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
 
     def hear_offer(self, control: Control) -> None:
         while (message := control.hear("file", "folder", "offered"))["is"] != "offered":
@@ -199,7 +190,8 @@ class Receiver:
         if (message["files"], message["bytes"]) != (len(self.files), sum(file.size for file in self.files)):
             raise Broken("the offer's sums are wrong")
 
-    def take_streams(self, session: Session, count: int) -> None:
+    def join(self, session: Session, count: int) -> list[tuple[socket.socket, Stream]]:
+        """The data connections."""
         streams = {}
         while len(streams) < count:
             source, _ = self.listener.accept()
@@ -208,8 +200,11 @@ class Receiver:
             if number in streams or number >= count:
                 raise Broken("a stream comes twice, or wasn't asked for")
             streams[number] = (source, Stream(session, number, salt))
+        return list(streams.values())
+
+    def take_streams(self, session: Session, count: int) -> None:
         with ThreadPoolExecutor(count) as threads:
-            list(threads.map(lambda pair: self.take(*pair), streams.values()))
+            list(threads.map(lambda pair: self.take(*pair), self.join(session, count)))
 
     def take(self, source: socket.socket, stream: Stream) -> None:
         try:

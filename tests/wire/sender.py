@@ -118,15 +118,20 @@ def gaps(size: int, have: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return missing
 
 
-class Out:
-    """A data connection, with as much of its hello as it says at once."""
+def join(ticket: Ticket, session: Session, number: int, at_once: int = HELLO) -> tuple[socket.socket, Stream, bytes]:
+    """Opens a data connection with as much of its hello as is said at once; the rest of it comes last."""
+    stream = Stream(session, number, secrets.token_bytes(16))
+    plain = socket.create_connection(ticket.addresses[0], PATIENCE)
+    hello = session.hello(number, stream.salt)
+    plain.sendall(hello[:at_once])
+    return plain, stream, hello[at_once:]
 
-    def __init__(self, ticket: Ticket, session: Session, number: int, at_once: int = HELLO) -> None:
-        self.stream = Stream(session, number, secrets.token_bytes(16))
-        self.socket = socket.create_connection(ticket.addresses[0], PATIENCE)
-        hello = session.hello(number, self.stream.salt)
-        self.socket.sendall(hello[:at_once])
-        self.unsaid = hello[at_once:]
+
+class Frames:
+    """A data connection that frames go over."""
+
+    def __init__(self, plain: socket.socket, stream: Stream) -> None:
+        self.socket, self.stream = plain, stream
 
     def frame(self, sequence: Sequence, kind: int, text: bytes, last: bool = False) -> None:
         self.socket.sendall(sequence.seal(kind, text, last))
@@ -152,8 +157,18 @@ class Out:
         self.socket.close()
 
 
+class Out(Frames):
+    """A data connection that this end opens."""
+
+    def __init__(self, ticket: Ticket, session: Session, number: int, at_once: int = HELLO) -> None:
+        plain, stream, self.unsaid = join(ticket, session, number, at_once)
+        super().__init__(plain, stream)
+
+
 class Sender:
     """A sender that was let in, step by step; `before` is the attempt that it resumes."""
+
+    opener = "sender"  # of the data connections
 
     def __init__(
         self,
@@ -163,14 +178,18 @@ class Sender:
         wanted: str | None = None,
         streams: int = 1,
     ) -> None:
-        self.ticket, self.things, self.outs = ticket, list(things), []
-        self.files = [thing for thing in self.things if isinstance(thing, Entry)]
-        self.have, self.skipped = [[] for _ in self.files], {}
+        self.ticket = ticket
+        self.begin(things)
         who = {"transfer": before.transfer, "resume": before.resume} if before else {"token": ticket.token.hex()}
         self.control = connect(ticket)
         self.welcome = greet(self.control, wanted, streams, **who)
         self.transfer = self.welcome["transfer"]
         self.resume = before.resume if before else self.welcome["resume"]
+
+    def begin(self, things: Iterable[Entry | Folder]) -> None:
+        self.things, self.outs = list(things), []
+        self.files = [thing for thing in self.things if isinstance(thing, Entry)]
+        self.have, self.skipped = [[] for _ in self.files], {}
 
     def again(self, things: Iterable[Entry | Folder] | None = None) -> Sender:
         """Comes back; with another offer, if one is given."""
@@ -187,7 +206,7 @@ class Sender:
             else:
                 kind, answer = self.digests([self.files[file] for file in message["files"]])
                 self.control.say(kind, **answer)
-        self.session = Session.of(self.control, self.welcome)
+        self.session = Session.of(self.control, self.welcome, self.opener)
         return self
 
     def digests(self, files: list[Entry]) -> tuple[str, dict]:

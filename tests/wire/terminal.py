@@ -14,6 +14,7 @@ import unicodedata
 from contextlib import suppress
 
 from conftest import LIMIT, Ours
+from wire import Ticket
 
 WIDTH, HEIGHT = 80, 24
 QUESTION = re.compile(r"(?=.*\by\b)(?=.*\bN\b)(?=.*\bl\b)")
@@ -28,16 +29,26 @@ def width(line: str) -> int:
 
 class Terminal:
     def __init__(self, ours: Ours, *more: object) -> None:
+        self.start(ours, "--ticket-file", ours.home / "ticket", *more)
+        self.ticket = ours.ticket(self.process)
+
+    @classmethod
+    def fetching(cls, ours: Ours, ticket: Ticket, *more: object) -> Terminal:
+        """With a sender that listens and printed this ticket."""
+        terminal = cls.__new__(cls)
+        terminal.start(ours, "--ssh", ours.fake_ssh(ticket), *more)
+        return terminal
+
+    def start(self, ours: Ours, *more: object) -> None:
         self.output, self.seen = b"", 0
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", HEIGHT, WIDTH, 0, 0))
         ours.environment.update(TERM="xterm", NO_COLOR="1")
-        command = ("recv", "--quiet", "--ticket-file", ours.home / "ticket", "--into", ours.into, *more)
+        command = ("recv", "--quiet", "--into", ours.into, *more)
         self.process = ours.start(*command, stdin=slave, stdout=slave, stderr=slave)
         os.close(slave)
         self.reading = threading.Thread(target=self.read, daemon=True)
         self.reading.start()
-        self.ticket = ours.ticket(self.process)
 
     def read(self) -> None:
         with suppress(OSError):  # when the last one has left it

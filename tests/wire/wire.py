@@ -194,12 +194,13 @@ class Session:
     secret: bytes
 
     @classmethod
-    def of(cls, control: Control, welcome: dict) -> Session:
+    def of(cls, control: Control, welcome: dict, opener: str = "sender") -> Session:
+        """`opener` is the end that opens the data connections: the one that connected."""
         transfer, attempt = bytes.fromhex(welcome["transfer"]), welcome["attempt"]
         context = transfer + struct.pack(">I", attempt)
         mac_key, secret = (
-            control.tls.export_keying_material(b"EXPORTER-ciphermeter-3 %s sender" % label, 32, context)
-            for label in (b"hello", b"data")
+            control.tls.export_keying_material(f"EXPORTER-ciphermeter-3 {label}".encode(), 32, context)
+            for label in (f"hello {opener}", "data sender")
         )
         return cls(welcome["suite"], transfer, attempt, control.transcript.copy().digest(), mac_key, secret)
 

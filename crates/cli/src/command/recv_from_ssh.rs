@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Bytes, quoted};
-use ciphermeter_transfer::{
-    Decision, Error, Excludes, Progress, Question, ReceiveOptions, Receiver, Report, Ticket, User,
-};
+use ciphermeter_transfer::{Decision, Error, Progress, Question, ReceiveOptions, Receiver, Report, Ticket, User};
 
 use crate::args::RecvOptions;
 use crate::exit::{Exit, WithExit};
@@ -59,7 +57,7 @@ pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Askin
         None => Some(Receiver::call(&ticket, asked)?),
     };
     let Some(mut receiver) = receiver else { bail!("the unfinished transfer is gone: receive without --resume") };
-    let user = Fetching { asking, names: names(&places) };
+    let user = Fetching { asking, names: names(&places), yes: options.yes };
     let progress = Arc::new(Progress::default());
     let received = transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&user, &progress));
     ended(received, remote, &login, options)
@@ -111,20 +109,37 @@ fn names(places: &[Place]) -> Option<Vec<String>> {
 struct Fetching {
     asking: Asking,
     names: Option<Vec<String>>,
+    /// Whether the user accepts what cannot be known here.
+    yes: bool,
 }
 
 impl User for Fetching {
-    /// An offer of what was asked for needs no question, unless names are taken: whoever answers there cannot send
-    /// anything else.
+    /// What was asked for needs no question, unless names are taken. Other names come only from a machine that lies: they
+    /// are accepted by nobody but a user who sees them, and so is the home folder, unless `--yes` says so.
     fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let are_asked =
-            |names: &Vec<String>| question.offer.tops().iter().all(|top| names.iter().any(|name| name == top));
-        let settled = question.existing.is_empty() || self.asking.existing.is_some();
-        if question.excess.is_empty() && settled && self.names.as_ref().is_some_and(are_asked) {
-            let excludes = Excludes::default();
-            return self.asking.accepts_as(question, &excludes);
+        let (tops, is_alone) = (question.offer.tops(), self.asking.yes);
+        let Some(names) = &self.names else {
+            if is_alone && !self.yes {
+                return Err(Error::NotAccepted(
+                    "what this path stands for has its name there, and nobody can be asked whether it is right: use --yes to accept it, or give a path with a name"
+                        .into(),
+                ));
+            }
+            return self.asking.accepts(question);
+        };
+        if let Some(other) = tops.iter().find(|top| !names.iter().any(|name| name == *top)) {
+            let other = format!("{} was not asked for, and the other end offers it", quoted(other));
+            if is_alone {
+                return Err(Error::NotAccepted(other));
+            }
+            transfer::warn(&other);
+            return self.asking.accepts(question);
         }
-        self.asking.accepts(question)
+        let is_settled = question.existing.is_empty() || self.asking.existing.is_some() || is_alone;
+        match question.excess.is_empty() && is_settled {
+            true => self.asking.accepts_as_asked_for(question),
+            false => self.asking.accepts(question),
+        }
     }
 
     fn lost(&self, error: &Error) {

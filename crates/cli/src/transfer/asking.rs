@@ -92,8 +92,8 @@ impl User for Asking {
 
 impl Asking {
     /// Accepts an offer without a question: its user asked for it.
-    pub fn accepts_as(&self, question: &Question<'_>, excludes: &Excludes) -> Result<Decision, Error> {
-        let choice = Choice::new(question, self.existing, excludes);
+    pub fn accepts_as_asked_for(&self, question: &Question<'_>) -> Result<Decision, Error> {
+        let choice = Choice::new(question, self.existing, &self.excludes);
         if !self.quiet {
             eprint!("{}", summary(&choice.question(), false, screen()));
         }
@@ -131,9 +131,14 @@ impl Asking {
     /// A remark besides the result.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprint!("{}", output::wrapped(text, screen().width));
+            warn(text);
         }
     }
+}
+
+/// A remark that a question needs.
+pub fn warn(text: &str) {
+    eprint!("{}", output::wrapped(text, screen().width));
 }
 
 /// Asks until there is an answer. The end of the input means no, and so does an empty line, except the one typed while

@@ -20,7 +20,7 @@ mod watch;
 pub mod worker;
 
 pub use announce::{announce, note};
-pub use asking::{Asking, accepted_before, was_accepted};
+pub use asking::{Asking, accepted_before, warn, was_accepted};
 pub use failure::failed;
 pub use hosts::hosts;
 pub use numbers::{entries, size};

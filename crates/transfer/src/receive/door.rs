@@ -236,7 +236,7 @@ impl Calling {
         Ok(Admitted { channel, hello })
     }
 
-    /// Whether the hello is about the transfer that this end knows.
+    /// Whether the hello is about the transfer that this end knows, and has nothing of its ticket.
     fn check(&self, hello: &SenderHello) -> Result<(), Error> {
         let is_it = match (&self.known, &hello.resume) {
             (None, None) => hello.transfer.is_none(),
@@ -245,9 +245,9 @@ impl Calling {
             }
             (None, Some(_)) | (Some(_), None) => false,
         };
-        match hello.wire == WIRE && is_it {
+        match hello.wire == WIRE && hello.token.is_none() && is_it {
             true => Ok(()),
-            false => Err(Error::Message("its hello is about another transfer".into())),
+            false => Err(Error::Message("its hello is not the one that is due".into())),
         }
     }
 }

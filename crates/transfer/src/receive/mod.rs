@@ -88,14 +88,16 @@ impl Receiver {
     /// Connects to a sender that listens and printed this ticket, when [`Receiver::receive`] is called.
     pub fn call(ticket: &Ticket, options: ReceiveOptions) -> Result<Self, Error> {
         let target = options.into.as_deref().map(Target::open).transpose()?;
-        Ok(Self::at(Door::to(ticket, None, options.times), options, target, None))
+        let door = Door::to(ticket, None, options.times.within(options.patience));
+        Ok(Self::at(door, options, target, None))
     }
 
     /// The same for the unfinished transfer in the folder, whose sender listens again; `None` if there is none.
     pub fn call_again(ticket: &Ticket, options: ReceiveOptions, number: TransferId) -> Result<Option<Self>, Error> {
         let Some((target, unfinished)) = Self::find_unfinished(&options, &number.to_string())? else { return Ok(None) };
         let UnfinishedTransfer { secret, transfer, .. } = unfinished;
-        let door = Door::to(ticket, Some((transfer.id, secret)), options.times);
+        let times = options.times.within(options.patience);
+        let door = Door::to(ticket, Some((transfer.id, secret)), times);
         Ok(Some(Self::at(door, options, Some(target), Some(transfer))))
     }
 

@@ -55,7 +55,9 @@ pub(super) fn run(
         Error::BrokeOff(why) if first => Error::Refused(why),
         error => error,
     };
-    let welcome = greet(&mut channel, receiver, options, times.reply).map_err(as_refusal)?;
+    // A receiver that listens is found again while its user may still be deciding; one that calls again is done with that.
+    let (hello_time, welcome_time) = (times.reply, (first || came_to.is_some()).then_some(times.reply));
+    let welcome = greet(&mut channel, receiver, options, hello_time, welcome_time).map_err(as_refusal)?;
     let (transfer, attempt) = (welcome.transfer, Attempt(welcome.attempt));
     let route = match came_to {
         None => Route::Opens(channel.peer()?),
@@ -73,6 +75,7 @@ pub(super) fn run(
     let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
         keeper.store(resume, receiver)?;
+        route.allow_resume(resume);
     }
     let end_of_offer = end_of_offer(listing);
     if let Err(error) = channel.send(&end_of_offer).and_then(|()| channel.flush()) {
@@ -153,14 +156,14 @@ fn greet(
     channel: &mut Channel,
     receiver: &KnownReceiver,
     options: &SendOptions,
-    time: Duration,
+    hello_time: Duration,
+    welcome_time: Option<Duration>,
 ) -> Result<Welcome, Error> {
     let (token, transfer, resume) = match &receiver.credential {
         Credential::Token(token) => (Some(token.clone()), None, None),
         Credential::Admitted => (None, None, None),
         Credential::Resume(credential) => (None, Some(credential.transfer), Some(credential.secret.clone())),
     };
-    let resuming = resume.is_some();
     let hello = SenderHello {
         wire: WIRE,
         token,
@@ -170,13 +173,10 @@ fn greet(
         wanted: options.wanted,
         streams: streams_asked(options),
     };
-    channel.set_time_limit(Some(time));
+    channel.set_time_limit(Some(hello_time));
     channel.send(&FromSender::Hello(hello))?;
     channel.flush()?;
-    if resuming {
-        // The receiver's user may still be deciding.
-        channel.set_time_limit(None);
-    }
+    channel.set_time_limit(welcome_time);
     let welcome = match channel.receive()? {
         FromReceiver::Welcome(welcome) => welcome,
         FromReceiver::Refused { why } => return Err(Error::Refused(why)),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use aws_lc_rs::hmac;
 
-use super::known_receiver::Credential;
+use super::known_receiver::{Credential, ResumeCredential};
 use crate::Error;
 use crate::channel::Waker;
 use crate::hello::{HELLO, Hello, Salt, Stream};
@@ -58,6 +58,13 @@ impl Route {
         match self {
             Self::Opens(_) => Opener::Sender,
             Self::Joins(..) => Opener::Receiver,
+        }
+    }
+
+    /// From now on a receiver that calls may come back. It may notice a cut before this end does, and calls at once.
+    pub(super) fn allow_resume(&self, resume: &ResumeCredential) {
+        if let Self::Joins(admission, _) = self {
+            admission.allow_resume(resume.transfer, hash_resume_secret(&resume.secret));
         }
     }
 
