@@ -184,7 +184,7 @@ class Sender:
         self.control = connect(ticket)
         self.welcome = greet(self.control, wanted, streams, **who)
         self.transfer = self.welcome["transfer"]
-        self.resume = before.resume if before else self.welcome["resume"]
+        self.resume = before.resume if before else self.welcome.get("resume")  # none of a receiver that pipes
 
     def begin(self, things: Iterable[Entry | Folder]) -> None:
         self.things, self.outs = list(things), []

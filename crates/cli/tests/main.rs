@@ -19,6 +19,7 @@ mod own_files;
 mod own_worker;
 mod pages;
 mod parallel;
+mod pipes;
 mod regression_guard;
 mod resume;
 mod run_transfer;

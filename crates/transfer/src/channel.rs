@@ -5,6 +5,8 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::ops::DerefMut;
 use std::time::Duration;
 
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, CommonState, ConnectionCommon, ServerConnection, SideData, StreamOwned};
 use serde::Serialize;
@@ -232,6 +234,12 @@ impl Waker {
     /// The pending read fails; buffered messages can still be sent.
     pub fn wake(&self) {
         let _ = self.0.shutdown(Shutdown::Read);
+    }
+
+    /// Whether the other end is there and has said nothing that is not read yet. A peer that has vanished is noticed by
+    /// TCP's keepalive.
+    pub fn is_quiet(&self) -> bool {
+        recv(&self.0, &mut [0_u8; 1], RecvFlags::PEEK | RecvFlags::DONTWAIT) == Err(Errno::AGAIN)
     }
 
     /// Ends both directions.

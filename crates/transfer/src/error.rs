@@ -93,6 +93,21 @@ pub enum Error {
     /// Ended before there was anything to resume.
     #[error("{0}")]
     NotBegun(Box<Self>),
+    /// What arrives goes to a pipe, and not all of it came: no later attempt can continue there.
+    #[error("{0}; the stream is incomplete: do not use what was written")]
+    Incomplete(Box<Self>),
+    /// A stream that this end sent did not reach its end.
+    #[error("{0}; a stream is not resumed: begin again at both ends")]
+    StreamEnded(Box<Self>),
+    /// The input of a stream failed.
+    #[error("cannot read what is to be sent: {0}")]
+    Input(io::Error),
+    /// The pipe that is written to failed.
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+    /// Nothing reads the pipe that is written to.
+    #[error("standard output was closed: the program that reads it has ended")]
+    OutputClosed,
     /// The connection was cut after everything had arrived.
     #[error(
         "the receiver was lost after every byte had arrived and was authentic, but before it confirmed that all is on disk; check on the receiving machine"
@@ -194,6 +209,10 @@ impl Error {
         match self {
             Self::File { there, .. } => there.into(),
             Self::Declined => "declined".into(),
+            Self::Input(why) => format!("what it sends cannot be read to its end: {why}").into(),
+            Self::Output(why) => format!("it cannot write what it receives: {why}").into(),
+            Self::OutputClosed => "the program that reads from the receiver has ended".into(),
+            Self::Incomplete(error) | Self::StreamEnded(error) => error.for_peer(),
             Self::DeclinedMore => "declined what goes beyond the accepted offer".into(),
             error => error.to_string().into(),
         }
@@ -208,11 +227,24 @@ impl Error {
         }
     }
 
+    /// The same error, at the end that writes to a pipe, once something may have been written.
+    pub(crate) fn incomplete(self) -> Self {
+        Self::Incomplete(Box::new(self))
+    }
+
     /// Whether what was transferred is kept, so that another attempt can resume it. Only the owner of the right key can
     /// say that it is not kept: what a stranger does to the connection, or what the user can repair, ends this attempt
     /// and no more.
     pub fn may_resume(&self) -> bool {
-        !matches!(self, Self::Refused(_) | Self::NotBegun(_) | Self::Declined | Self::Listen { .. })
+        !matches!(
+            self,
+            Self::Refused(_)
+                | Self::NotBegun(_)
+                | Self::Incomplete(_)
+                | Self::StreamEnded(_)
+                | Self::Declined
+                | Self::Listen { .. }
+        )
     }
 
     /// Whether bytes of a data connection may not be those that were sent: a bit flipped on the way, or an attacker changed it.

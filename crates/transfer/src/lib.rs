@@ -82,7 +82,9 @@ pub use receive::{
     forget_received, kept_received,
 };
 pub use report::{FailedFile, Report, SkippedFile};
-pub use send::{ListeningSender, SendOptions, SshReceiver, State, Unfinished, forget_sent, kept_sent, resume, send};
+pub use send::{
+    ListeningSender, SendOptions, SshReceiver, State, Unfinished, forget_sent, kept_sent, resume, send, send_stream,
+};
 pub use sentence::Sentence;
 pub use source::{OpenSource, SourceError, SourceFile, Version};
 pub use suite::{Suite, TAG, UnknownSuite};

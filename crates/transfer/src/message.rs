@@ -277,7 +277,8 @@ pub struct Welcome {
     pub transfer: TransferId,
     /// The attempt's number, from 1.
     pub attempt: u32,
-    /// The secret with which the sender can resume later, 32 hex digits; in the first attempt only.
+    /// The secret with which the sender can resume later, 32 hex digits; in the first attempt only. A receiver that
+    /// writes to a pipe has none, because it cannot resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<ResumeSecret>,
     /// The suites that the receiver can open with, and how fast.
@@ -298,7 +299,7 @@ pub struct Welcome {
 pub struct OfferedFile {
     /// Its path beneath the receiving folder.
     pub name: Name,
-    /// Its bytes; of a link 0.
+    /// Its bytes; of a link or a stream 0.
     pub size: u64,
     /// Of these, how many are not in holes; absent if all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -306,6 +307,9 @@ pub struct OfferedFile {
     /// Where it points, if it is a symbolic link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkTarget>,
+    /// Whether it is a stream: its length shows only at its end, and `size` is 0.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stream: bool,
     /// Permission bits, at most 0o777.
     pub mode: u32,
     /// When it was modified: seconds since 1970.
@@ -328,19 +332,24 @@ impl OfferedFile {
         self.size.saturating_sub(self.data()) >= MIN_HOLE
     }
 
-    /// Whether its facts can be true of a file or a link.
+    /// Whether its facts can be true of a file, a link or a stream.
     pub(crate) fn is_possible(&self) -> bool {
         let is_possible_link = |link: &LinkTarget| self.size == 0 && self.mode == 0 && link.stays_within(&self.name);
         self.mode <= 0o777
             && self.nanoseconds < 1_000_000_000
             && self.data() <= self.size
             && self.link.as_ref().is_none_or(is_possible_link)
+            && !(self.stream && (self.size > 0 || self.data.is_some() || self.link.is_some()))
     }
 
     /// Whether any execute bit is set.
     pub fn is_executable(&self) -> bool {
         self.mode & 0o111 != 0
     }
+}
+
+fn is_false(word: &bool) -> bool {
+    !*word
 }
 
 fn is_zero(number: &u32) -> bool {

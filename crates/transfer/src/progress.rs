@@ -1,7 +1,7 @@
 //! How far a transfer is, to read while it runs.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::moving::{Moving, MovingFile, MovingFiles};
 
@@ -12,6 +12,7 @@ pub struct Progress {
     done: AtomicU64,
     before: AtomicU64,
     holes: AtomicU64,
+    endless: AtomicBool,
     moving: MovingFiles,
 }
 
@@ -19,6 +20,11 @@ impl Progress {
     /// Bytes of all files; 0 before the offer is known.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
+    }
+
+    /// Whether the total is unknown, because a stream is on its way.
+    pub fn is_stream(&self) -> bool {
+        self.endless.load(Ordering::Relaxed)
     }
 
     /// Bytes that were sent, or received and opened, including those of earlier attempts.
@@ -51,6 +57,12 @@ impl Progress {
         self.done.store(done, Ordering::Relaxed);
         self.before.store(done, Ordering::Relaxed);
         self.holes.store(0, Ordering::Relaxed);
+    }
+
+    /// A stream begins.
+    pub(crate) fn start_stream(&self) {
+        self.start(0, 0);
+        self.endless.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn add_hole(&self, bytes: u64) {

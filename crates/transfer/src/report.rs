@@ -45,6 +45,10 @@ pub struct Report {
     pub failed: Vec<FailedFile>,
     /// Files that the receiver did not want, and why.
     pub skipped: Vec<SkippedFile>,
+    /// Whether it was a stream: the sender piped it.
+    pub stream: bool,
+    /// Whether the receiver wrote it to a pipe. `durable` then means that all was handed to the pipe.
+    pub piped: bool,
     /// Entries that the sender could not send and did not offer.
     pub left_out: u32,
 }

@@ -130,6 +130,8 @@ impl Write for DeadlineSocket {
 pub struct MinimumRateReader<'a> {
     socket: &'a TcpStream,
     window: Duration,
+    /// Bytes a second.
+    least: u64,
     /// Time spent waiting for bytes, and how many came: what this side does between reads does not count against the
     /// other.
     waited: Duration,
@@ -140,7 +142,12 @@ impl<'a> MinimumRateReader<'a> {
     /// Checks the rate over each `window`.
     pub fn new(socket: &'a TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_read_timeout(Some(window))?;
-        Ok(Self { socket, window, waited: Duration::ZERO, bytes: 0 })
+        Ok(Self { socket, window, least: MINIMUM_RATE, waited: Duration::ZERO, bytes: 0 })
+    }
+
+    /// Checks only that something comes in each window: a stream is as slow as what produces it.
+    pub(crate) fn without_rate(self) -> Self {
+        Self { least: 0, ..self }
     }
 }
 
@@ -151,8 +158,8 @@ impl Read for MinimumRateReader<'_> {
         self.waited += began.elapsed();
         self.bytes += read as u64;
         if read > 0 && self.waited >= self.window {
-            if self.bytes < (MINIMUM_RATE as f64 * self.waited.as_secs_f64()) as u64 {
-                return Err(io::Error::other(TooSlow(MINIMUM_RATE)));
+            if self.bytes < (self.least as f64 * self.waited.as_secs_f64()) as u64 {
+                return Err(io::Error::other(TooSlow(self.least)));
             }
             (self.waited, self.bytes) = (Duration::ZERO, 0);
         }
@@ -165,9 +172,12 @@ impl Read for MinimumRateReader<'_> {
 /// A socket's own timeout does not say that: a write that ends by it after it placed some of the bytes reports those,
 /// whenever they went. Waiting in shorter turns bounds the mistake: a silent receiver waits only for so long until the
 /// sender comes back, and both should notice a cut at about the same time.
+///
+/// A receiver that writes to a pipe may take nothing for longer, as long as its control channel is quiet.
 pub(crate) struct StallWriter {
     pub(crate) socket: TcpStream,
     window: Duration,
+    is_quiet: Option<Box<dyn Fn() -> bool>>,
 }
 
 /// In how many turns a window is waited for.
@@ -176,7 +186,19 @@ const TURNS: u32 = 8;
 impl StallWriter {
     pub(crate) fn new(socket: TcpStream, window: Duration) -> io::Result<Self> {
         socket.set_write_timeout(Some(window / TURNS))?;
-        Ok(Self { socket, window })
+        Ok(Self { socket, window, is_quiet: None })
+    }
+
+    /// Waits for as long as the control channel is quiet.
+    pub(crate) fn while_quiet(self, is_quiet: impl Fn() -> bool + 'static) -> Self {
+        Self { is_quiet: Some(Box::new(is_quiet)), ..self }
+    }
+
+    fn is_patient(&self, since: Instant) -> bool {
+        match &self.is_quiet {
+            Some(is_quiet) => is_quiet(),
+            None => since.elapsed() < self.window,
+        }
     }
 }
 
@@ -185,7 +207,7 @@ impl Write for StallWriter {
         let began = Instant::now();
         loop {
             match self.socket.write(from) {
-                Err(error) if is_timeout(&error) && began.elapsed() < self.window => {}
+                Err(error) if is_timeout(&error) && self.is_patient(began) => {}
                 written => return written.map_err(as_timeout),
             }
         }

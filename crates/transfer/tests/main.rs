@@ -8,6 +8,7 @@ mod entries;
 mod kept;
 mod moves;
 mod patience;
+mod pipes;
 mod places;
 mod resume;
 mod strangers;

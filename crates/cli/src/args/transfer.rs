@@ -1,7 +1,7 @@
 //! Options of `recv` and `send`.
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use ciphermeter_core::{Bytes, Seconds};
@@ -12,7 +12,9 @@ use clap::builder::TypedValueParser as _;
 
 /// Below the options of `send`.
 pub const SEND_AFTER: &str = "Without HOST:FOLDER, the ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
-    on the command line, every user of this machine can read it.";
+    on the command line, every user of this machine can read it.\n\n\
+    `tar c . | ciphermeter send -` sends a stream to `ciphermeter recv - | tar x`. A stream is not resumed: if either end \
+    or the connection fails, both say so and exit with 5, and you begin again.";
 
 /// What both ends have.
 #[derive(Debug, Clone, Args)]
@@ -37,8 +39,9 @@ pub struct LinkOptions {
 /// How to receive.
 #[derive(Debug, Clone, Args)]
 pub struct RecvOptions {
-    /// Files and folders of another machine, whose sender is started through ssh; without them, this end waits for a sender
-    #[arg(value_name = "HOST:PATH", conflicts_with_all = ["bench", "listen", "host", "ticket_file", "unfinished", "forget"])]
+    /// Files and folders of another machine, whose sender is started through ssh; without them, this end waits for a sender. With -, it
+    /// waits for one stream or one file and writes it to standard output: use that only if the exit code is 0
+    #[arg(value_name = "HOST:PATH", conflicts_with_all = ["bench", "unfinished", "forget"])]
     pub from: Vec<OsString>,
     /// For HOST:PATH: the command that stands for ssh, like `ssh -p 2222 -i key`
     #[arg(long, value_name = "COMMAND", requires = "from")]
@@ -74,9 +77,10 @@ pub struct RecvOptions {
     /// Leave out offered files whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     pub exclude: Vec<String>,
-    /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all, [::] for those of IPv6, too
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = listen_address)]
-    pub listen: SocketAddr,
+    /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all, [::] for those of IPv6, too [default:
+    /// 127.0.0.1]
+    #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
+    pub listen: Option<SocketAddr>,
     /// Names or addresses under which the sender finds this machine, for the ticket, instead of those listened on
     #[arg(long, value_name = "HOSTS", value_delimiter = ',', value_parser = host)]
     pub host: Vec<String>,
@@ -109,10 +113,22 @@ pub struct RecvOptions {
     pub link: LinkOptions,
 }
 
+impl RecvOptions {
+    /// Whether what comes goes to standard output.
+    pub fn is_pipe(&self) -> bool {
+        self.from == ["-"]
+    }
+
+    /// Where to listen.
+    pub fn address(&self) -> SocketAddr {
+        self.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into())
+    }
+}
+
 /// How to send.
 #[derive(Debug, Clone, Args)]
 pub struct SendOptions {
-    /// Files and folders; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
+    /// Files and folders, or - for standard input; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
     #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget", "started_by_ssh"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
     /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated

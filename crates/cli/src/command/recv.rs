@@ -1,7 +1,6 @@
 //! `recv`: waits for a sender and receives what it offers, once that is accepted.
 
 use std::io::{self, IsTerminal};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -9,7 +8,7 @@ use ciphermeter_core::{escaped, quoted};
 use ciphermeter_transfer::{Accepted, Error, Excludes, Progress, ReceiveOptions, Receiver, Times};
 
 use crate::args::RecvOptions;
-use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, unfinished};
+use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, recv_pipe, unfinished};
 use crate::exit::Exit;
 use crate::output;
 use crate::transfer::{self, Asking, End, hosts, note, shown, size};
@@ -31,8 +30,8 @@ fn again(options: &RecvOptions) -> String {
     if options.into.as_os_str() != "." {
         words.extend(["--into".into(), options.into.to_string_lossy().into_owned()]);
     }
-    if options.listen != SocketAddr::from((Ipv4Addr::LOCALHOST, 0)) {
-        words.extend(["--listen".into(), options.listen.to_string()]);
+    if let Some(listen) = options.listen {
+        words.extend(["--listen".into(), listen.to_string()]);
     }
     // No path has a NUL, the only thing that a shell cannot take.
     let rest = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
@@ -51,6 +50,10 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if let Some(exit) = unfinished::recv(options)? {
         return Ok(exit);
     }
+    if options.is_pipe() {
+        return recv_pipe::recv_pipe(options);
+    }
+    recv_from_ssh::check(options)?;
     let excludes = Excludes::new(&options.exclude)?;
     if options.bench {
         return recv_bench::recv_bench(options);
@@ -69,7 +72,7 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     )?;
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
-        listen: options.listen,
+        listen: options.address(),
         gathers: !options.no_folder,
         wanted: options.link.cipher,
         rates: transfer::rates()?,

@@ -9,7 +9,7 @@ use crate::transfer::{self, announce, hosts};
 
 /// Listens with a ticket that is good until this ends.
 pub fn recv_bench(options: &RecvOptions) -> Result<Exit> {
-    let receiver = RemoteReceiver::listen(options.listen).map_err(|error| transfer::failed(&error, None))?;
+    let receiver = RemoteReceiver::listen(options.address()).map_err(|error| transfer::failed(&error, None))?;
     let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
     let what = "ciphermeter run transfer --peer TICKET, good until this ends; transfers come to further ports";
     announce(options, receiver.address(), &ticket, what)?;

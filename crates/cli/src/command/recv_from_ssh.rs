@@ -16,6 +16,19 @@ use crate::transfer::{self, Asking, End};
 /// What to do after this end was ended.
 pub const GO_ON: &str = "the same command with --resume continues it";
 
+/// Refuses options of a receiver that waits for its sender.
+pub fn check(options: &RecvOptions) -> Result<()> {
+    let given = [
+        (options.listen.is_some(), "--listen"),
+        (!options.host.is_empty(), "--host"),
+        (options.ticket_file.is_some(), "--ticket-file"),
+    ];
+    match given.iter().find(|(is_given, _)| *is_given && !options.from.is_empty()) {
+        Some((_, option)) => bail!("{option} cannot be used with HOST:PATH: the sender listens there; leave it out"),
+        None => Ok(()),
+    }
+}
+
 /// Receives what the arguments name. `asked`: how, as without them.
 pub fn recv_from_ssh(options: &RecvOptions, asked: ReceiveOptions, asking: Asking) -> Result<Exit> {
     let places = places(&options.from)?;
@@ -85,6 +98,9 @@ fn ended(received: Result<Report, Error>, remote: RemoteEnd, login: &Login, opti
 fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
     let mut places: Vec<Place> = Vec::new();
     for argument in arguments {
+        if argument == "-" {
+            bail!("`recv -` receives one stream or file from a sender that comes: give nothing else beside `-`");
+        }
         let Some(place) = Place::parse(argument)? else {
             bail!(
                 "{} is a path of this machine: name what to receive as HOST:PATH, or wait for a sender without it",

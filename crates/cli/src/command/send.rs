@@ -1,24 +1,22 @@
 //! `send`: sends files to the receiver that printed a ticket.
 
-use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ciphermeter_core::{Bytes, quoted};
 use ciphermeter_transfer::{
-    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, State, Ticket, Times, is_address, walk,
+    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, State, Times, is_address, walk,
 };
-use zeroize::Zeroizing;
 
 use crate::args::SendOptions;
-use crate::command::{send_by_ssh, send_for_ssh, unfinished};
+use crate::command::{send_by_ssh, send_for_ssh, send_pipe, unfinished};
 use crate::exit::Exit;
 use crate::folders;
 use crate::output;
 use crate::ssh;
 use crate::transfer;
-use crate::transfer::ticket::{MAX_TICKET, private};
+use crate::transfer::ticket::{asked, ticket};
 
 /// What to do after this end was ended.
 const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if that was ended, run there what it printed, or `ciphermeter recv --resume --into FOLDER`";
@@ -30,6 +28,9 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
     }
     if let Some(exit) = unfinished::send(options)? {
         return Ok(exit);
+    }
+    if send_pipe::is_pipe(options) {
+        return send_pipe::send_pipe(options);
     }
     let progress = Arc::new(Progress::default());
     let listing;
@@ -51,7 +52,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
                 let listing = listed(files, &options.exclude, options)?;
                 return send_by_ssh::send(&receiver, files, &listing, sending(options)?, options);
             }
-            let (ticket, files) = ticket(options)?;
+            let (ticket, files) = ticket(options, asked)?;
             listing = listed(files, &options.exclude, options)?;
             let sending = sending(options)?;
             transfer::watched(&progress, "sending", options.link.quiet, || {
@@ -96,40 +97,6 @@ fn sending(options: &SendOptions) -> Result<Sending> {
         exclude: options.exclude.clone(),
         ssh: None,
     })
-}
-
-/// The ticket, from the command line, a file, standard input or the person; and the files.
-fn ticket(options: &SendOptions) -> Result<(Ticket, &[PathBuf])> {
-    if let Some((last, files)) = options.files.split_last()
-        && let Some(word) = last.to_str().filter(|word| Ticket::looks_like(word))
-    {
-        if files.is_empty() {
-            bail!("no file to send: give files or folders before the ticket");
-        }
-        if !options.link.quiet {
-            let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
-                           line, it is asked for";
-            eprint!("{}", output::wrapped(warning, output::terminal_width()));
-        }
-        return Ok((word.parse()?, files));
-    }
-    let ticket = match &options.ticket_file {
-        Some(file) => private(file)?,
-        None => asked()?,
-    };
-    Ok((ticket.trim().parse()?, &options.files))
-}
-
-fn asked() -> Result<Zeroizing<String>> {
-    if io::stdin().is_terminal() {
-        eprint!("Ticket: ");
-    }
-    let mut text = Zeroizing::new(String::new());
-    let read = io::stdin().lock().take(MAX_TICKET).read_line(&mut text);
-    if read.context("cannot read the ticket from standard input: give it with --ticket-file")? == 0 {
-        bail!("no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
-    }
-    Ok(text)
 }
 
 /// The unfinished transfer that is meant.

@@ -29,7 +29,10 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
         }
         None => {
             note(options, &format!("{text}. On the sender: {what}:"));
-            output::print(&format!("{ticket}\n"))?;
+            match options.is_pipe() {
+                true => eprintln!("{ticket}"),
+                false => output::print(&format!("{ticket}\n"))?,
+            }
         }
     }
     Ok(())

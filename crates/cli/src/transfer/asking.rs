@@ -22,6 +22,8 @@ static ASKING: AtomicBool = AtomicBool::new(false);
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
 /// The question.
 const PROMPT: &str = "Receive all? [y/N, l lists every name, -NAME leaves it out] ";
+/// The question for a pipe.
+const PIPE_PROMPT: &str = "Receive it? [y/N] ";
 /// The question where names are taken.
 const TAKEN_PROMPT: &str = "What exists: s skips it, r adds it as NAME-1, c skips equal files, adds others.\n\
     Receive? [s/r/c/N, l lists every name, -NAME leaves it out] ";
@@ -111,6 +113,11 @@ impl Asking {
                 "{excess}{others}: --yes accepts no more than before; receive again with --resume and without --yes to decide"
             )));
         }
+        // What goes to a pipe gets no name.
+        if question.is_pipe {
+            self.tell(question);
+            return Ok(());
+        }
         let hidden: Vec<&str> = question.offer.tops().into_iter().filter(|top| top.starts_with('.')).collect();
         if let (Some(first), false) = (hidden.first(), self.hidden) {
             let others = match hidden.len() - 1 {
@@ -122,10 +129,14 @@ impl Asking {
                 quoted(first)
             )));
         }
+        self.tell(question);
+        Ok(())
+    }
+
+    fn tell(&self, question: &Question<'_>) {
         if !self.quiet {
             eprint!("{}", summary(question, false, screen()));
         }
-        Ok(())
     }
 
     /// A remark besides the result.
@@ -146,6 +157,9 @@ pub fn warn(text: &str) {
 fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
     let screen = screen();
     eprint!("{}", summary(&choice.question(), true, screen));
+    if choice.question().is_pipe {
+        return ask_once(choice);
+    }
     let mut listed = false;
     loop {
         let names_are_taken = choice.existing.is_none() && !choice.question().existing.is_empty();
@@ -172,6 +186,17 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
             Some(_) if names_are_taken => eprintln!("Answer s, r, c, n, l, or - and a name."),
             Some(_) => eprintln!("Answer y, n, l, or - and a name."),
+        }
+    }
+}
+
+/// Asks about the only thing that is offered.
+fn ask_once(choice: Choice<'_>) -> Result<Decision, Error> {
+    loop {
+        match answer(PIPE_PROMPT).as_deref() {
+            Some("y" | "Y" | "yes") => return Ok(choice.decision(Existing::Refuse)),
+            None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
+            Some(_) => eprintln!("Answer y or n."),
         }
     }
 }

@@ -8,7 +8,7 @@ use ciphermeter_transfer::{Moving, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::asking::{is_asking, screen};
-use super::lines::{Whole, lines};
+use super::lines::{Whole, lines, stream_line};
 use super::numbers::size;
 
 /// The window of the rate: a shorter one jitters, a longer one lags.
@@ -50,7 +50,7 @@ impl Bar {
             *self = Self::new(self.verb, self.quiet);
         }
         let (done, total) = (progress.done(), progress.total());
-        if total == 0 || done == 0 {
+        if (total == 0 && !progress.is_stream()) || done == 0 {
             // The receiver's user may have to decide; on the receiving end, the question is on the screen.
             if self.verb == "sending" {
                 self.draw(0, 0, "waiting for the receiver", &[]);
@@ -62,6 +62,10 @@ impl Bar {
             self.seen.pop_front();
         }
         self.seen.push_back((now, done));
+        if progress.is_stream() {
+            let message = stream_message(done, rate(&self.seen));
+            return self.bar.set_message(stream_line(self.verb, &message, screen()));
+        }
         let mut moving = progress.moving();
         let moved = moving.iter().map(|file| file.number).collect();
         // Files that come and go between two looks would only flicker.
@@ -87,6 +91,14 @@ fn rate(seen: &VecDeque<(Instant, u64)>) -> Option<f64> {
     let time = end.duration_since(*begin).as_secs_f64();
     // A new attempt begins at what the receiver really has, which may be less.
     (time > 0.2 && to >= from).then(|| (to - from) as f64 / time)
+}
+
+fn stream_message(done: u64, rate: Option<f64>) -> String {
+    match rate {
+        Some(rate) if rate >= 1.0 => format!("{}, {}/s", size(done), size(rate as u64)),
+        Some(_) => format!("{}, nothing comes", size(done)),
+        None => size(done),
+    }
 }
 
 fn message(done: u64, total: u64, rate: Option<f64>) -> String {
@@ -118,6 +130,7 @@ mod tests {
         let longest = message(999_999_999_999, 1_000_000_000_000, Some(1_234_567_890.0));
         assert_eq!(longest, "1000 GB of 1000 GB, 1.23 GB/s, 1 s left");
         assert!("receiving ".len() + 21 + longest.len() < 80);
+        assert_eq!(stream_message(3_600_000_000, Some(1000.0)), "3.60 GB, 1.00 kB/s");
         assert_eq!(message(1, 2_000_000, Some(0.0)), "1 B of 2.00 MB, nothing comes");
         assert_eq!(message(0, 3_600_000_000, Some(1000.0)), "0 B of 3.60 GB, 1.00 kB/s, 1000 h left");
     }

@@ -53,6 +53,7 @@ impl<'a> Choice<'a> {
         Question {
             offer: rest,
             into: self.whole.into.clone(),
+            is_pipe: self.whole.is_pipe,
             is_new_folder: self.whole.is_new_folder,
             excess: self.whole.excess.iter().filter(|excess| names.contains(&excess.name)).cloned().collect(),
             existing: (0..)
@@ -88,6 +89,7 @@ mod tests {
             size: 1,
             data: None,
             link: None,
+            stream: false,
             mode: 0o644,
             modified: 0,
             nanoseconds: 0,
@@ -102,6 +104,7 @@ mod tests {
         let whole = Question {
             offer: &offer,
             into: None,
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: vec![0, 3],

@@ -34,6 +34,11 @@ pub struct Whole<'a> {
     pub message: &'a str,
 }
 
+/// The line of a stream, of which no share is known.
+pub fn stream_line(verb: &str, message: &str, screen: Screen) -> String {
+    fitting(&format!("{verb} {message}"), screen.width.saturating_sub(1))
+}
+
 /// The lines, the whole last.
 pub fn lines(whole: Whole<'_>, moving: &[Moving], screen: Screen) -> Vec<String> {
     let width = screen.width.saturating_sub(1);

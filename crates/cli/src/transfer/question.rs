@@ -71,6 +71,7 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
     let what = contents(question.offer, entries, screen);
     let tops = question.offer.tops();
     let into = match (&question.into, tops.first()) {
+        _ if question.is_pipe => ", for standard output".into(),
         (None, _) => ", to be discarded".into(),
         (Some(into), Some(top)) if question.is_new_folder && tops.len() == 1 => {
             let top = shortened(&in_quotes(top), WIDEST.min(screen.width / 2));
@@ -92,6 +93,7 @@ fn headline(question: &Question<'_>, asked: bool, entries: &[Entry<'_>], screen:
 fn contents(offer: &Offer, entries: &[Entry<'_>], screen: Screen) -> String {
     let bytes = size(offer.bytes());
     match (entries, offer.folders.len()) {
+        _ if offer.files.iter().any(|file| file.stream) => "a stream of unknown length".into(),
         ([], _) => "nothing".into(),
         ([entry], _) => {
             let name = shortened(&in_quotes(entry.name.as_str()), WIDEST.min(screen.width.saturating_sub(2)));
@@ -158,7 +160,17 @@ mod tests {
 
     fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
         let name = Name::parse(name).unwrap();
-        OfferedFile { name, size, data: None, link: None, mode, modified: 0, nanoseconds: 0, version: Version([0; 16]) }
+        OfferedFile {
+            name,
+            size,
+            data: None,
+            link: None,
+            stream: false,
+            mode,
+            modified: 0,
+            nanoseconds: 0,
+            version: Version([0; 16]),
+        }
     }
 
     /// The summary of an offer of these files, for an existing folder.
@@ -167,6 +179,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: Some("/".into()),
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: Vec::new(),
@@ -185,6 +198,22 @@ mod tests {
     #[test]
     fn single_plain_file_is_one_line() {
         assert_eq!(asked(vec![file("big.iso", 3_000_000, 0o644)]), "The sender offers \"big.iso\", 3.00 MB, for /.\n");
+    }
+
+    #[test]
+    fn stream_has_no_name_and_no_size() {
+        let offer = Offer { files: vec![OfferedFile { stream: true, ..file("stream", 0, 0o600) }], ..Offer::default() };
+        let question = Question {
+            offer: &offer,
+            into: None,
+            is_pipe: true,
+            is_new_folder: false,
+            excess: Vec::new(),
+            existing: Vec::new(),
+            lacks_room: false,
+        };
+        let text = summary(&question, true, SCREEN);
+        assert_eq!(text, "The sender offers a stream of unknown length, for standard output.\n");
     }
 
     #[test]
@@ -276,6 +305,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: Some("/".into()),
+            is_pipe: false,
             is_new_folder: false,
             excess,
             existing: Vec::new(),
@@ -302,6 +332,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: Some("/".into()),
+            is_pipe: false,
             is_new_folder: false,
             excess,
             existing: Vec::new(),
@@ -321,6 +352,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: Some("/".into()),
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: Vec::new(),
@@ -345,6 +377,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: Some("/".into()),
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: Vec::new(),
@@ -362,6 +395,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: None,
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: vec![0],
@@ -381,6 +415,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: None,
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: Vec::new(),
@@ -397,6 +432,7 @@ mod tests {
         let question = Question {
             offer: &offer,
             into: None,
+            is_pipe: false,
             is_new_folder: false,
             excess: Vec::new(),
             existing: Vec::new(),

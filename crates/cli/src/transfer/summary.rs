@@ -1,4 +1,4 @@
-//! The result of a transfer, in a few lines on standard output.
+//! The result of a transfer, in a few lines on standard output, or on standard error where that carries the data.
 
 use std::fmt::{Display, Write as _};
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub enum End {
     Sent,
     /// The receiver.
     Received,
+    /// A receiver that wrote to standard output.
+    Piped,
     /// A receiver that discarded everything.
     Discarded,
 }
@@ -29,9 +31,7 @@ pub enum End {
 /// `left_out` is what this end could not send.
 pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOptions) -> Result<()> {
     if options.json {
-        return output::print(
-            &lines(report, end, left_out).iter().map(|line| ascii(&line.write())).collect::<String>(),
-        );
+        return tell(&lines(report, end, left_out).iter().map(|line| ascii(&line.write())).collect::<String>(), end);
     }
     let width = output::terminal_width();
     let mut text = output::wrapped(&summary(report, end), width);
@@ -41,14 +41,23 @@ pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOpti
     if options.explain {
         text += &explained(report);
     }
-    output::print(&text)
+    tell(&text, end)
+}
+
+/// Prints it to standard output, unless that carries what was received.
+fn tell(text: &str, end: End) -> Result<()> {
+    if end == End::Piped {
+        eprint!("{text}");
+        return Ok(());
+    }
+    output::print(text)
 }
 
 impl End {
     const fn word(self) -> &'static str {
         match self {
             Self::Sent => "sent",
-            Self::Received => "received",
+            Self::Received | Self::Piped => "received",
             Self::Discarded => "received and discarded",
         }
     }
@@ -56,6 +65,7 @@ impl End {
 
 fn summary(report: &Report, end: End) -> String {
     let files = match report.files {
+        _ if report.stream => "a stream".into(),
         1 => "1 file".into(),
         files => format!("{files} files"),
     };
@@ -63,6 +73,7 @@ fn summary(report: &Report, end: End) -> String {
     let rate = report.bytes as f64 / time.as_secs_f64().max(1e-9);
     let durable = match end {
         End::Discarded => String::new(),
+        _ if report.piped => String::new(),
         _ => format!(" ({} until it was on disk)", duration(report.durable)),
     };
     let cpu = usage::process_cpu().map_or("unknown".into(), duration);
@@ -219,6 +230,8 @@ mod tests {
             cpu: Some(Duration::from_millis(400)),
             failed: Vec::new(),
             skipped: Vec::new(),
+            stream: false,
+            piped: false,
             left_out: 0,
         }
     }

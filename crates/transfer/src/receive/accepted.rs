@@ -312,7 +312,17 @@ mod tests {
 
     fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
         let name = Name::parse(name).unwrap();
-        OfferedFile { name, size, data: None, link: None, mode, modified: 0, nanoseconds: 0, version: Version([1; 16]) }
+        OfferedFile {
+            name,
+            size,
+            data: None,
+            link: None,
+            stream: false,
+            mode,
+            modified: 0,
+            nanoseconds: 0,
+            version: Version([1; 16]),
+        }
     }
 
     fn offer(files: &[(&str, u64, u32)], folders: &[&str]) -> Offer {

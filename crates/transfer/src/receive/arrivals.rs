@@ -302,6 +302,7 @@ mod tests {
             size,
             data: None,
             link: None,
+            stream: false,
             mode: 0o600,
             modified: 0,
             nanoseconds: 0,

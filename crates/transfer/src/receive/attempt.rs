@@ -14,8 +14,10 @@ use super::arrivals::Arrivals;
 use super::choices::settle;
 use super::destination::{Destination, PlacedFiles};
 use super::door::Door;
+use super::incoming::Incoming;
 use super::offer::Offer;
 use super::options::ReceiveOptions;
+use super::pipe::{PipeArrivals, check_offer};
 use super::session::Session;
 use super::transfer::Transfer;
 use super::user::{Question, User};
@@ -59,7 +61,8 @@ const MOST_DAMAGED: u32 = 3;
 impl AttemptContext<'_> {
     /// Whether the sender may come back after an attempt that ended so.
     pub(super) fn forgives(&self, error: &Error) -> bool {
-        error.is_lost() || error.is_damage() && self.damaged.get() < MOST_DAMAGED
+        let is_passing = error.is_lost() || error.is_damage() && self.damaged.get() < MOST_DAMAGED;
+        is_passing && !self.destination.is_pipe()
     }
 }
 
@@ -79,11 +82,14 @@ pub(super) fn receive_first(
     transfer: &mut Option<Transfer>,
 ) -> Result<Report, Error> {
     let (id, secret) = (context.destination.random_id()?, ResumeSecret::random()?);
+    let is_pipe = context.destination.is_pipe();
     // Before the secret is known to anyone, and while the user decides: a sender that comes back then waits for the
     // decision.
     let hash = hash_resume_secret(&secret);
-    context.door.allow_resume(id, &secret);
-    let mut agreed = agree(context, sender, id, 1, Some(&secret))?;
+    if !is_pipe {
+        context.door.allow_resume(id, &secret);
+    }
+    let mut agreed = agree(context, sender, id, 1, (!is_pipe).then_some(&secret))?;
     let channel = &mut agreed.channel;
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, id, &offer, None);
@@ -134,6 +140,7 @@ fn accept(
     transfer: Option<&Transfer>,
 ) -> Result<AcceptedOffer, Error> {
     let destination = context.destination;
+    check_offer(offer, destination.is_pipe())?;
     let before = transfer.map(|transfer| &*transfer.accepted);
     let excess = before.map(|accepted| accepted.exceeded_by(offer));
     let is_within = excess.as_ref().is_some_and(Vec::is_empty);
@@ -149,6 +156,7 @@ fn accept(
     let question = Question {
         offer,
         into: destination.path(folder.as_ref()),
+        is_pipe: destination.is_pipe(),
         is_new_folder: folder.is_some(),
         excess: excess.unwrap_or_default(),
         existing,
@@ -159,6 +167,9 @@ fn accept(
         Error::Declined if before.is_some() => Error::DeclinedMore,
         error => error,
     })?;
+    if destination.is_pipe() && !decision.declined.is_empty() {
+        return Err(Error::Declined);
+    }
     let reply = context.times.reply;
     let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
     destination.check_room(offer, &fates, transfer)?;
@@ -202,13 +213,15 @@ fn agree(
             let error = Error::Disagreed(why);
             match secret {
                 Some(_) => refuse(&mut channel, &error),
+                None if context.destination.is_pipe() => refuse(&mut channel, &error),
                 // What is here stays: it can still be resumed with another request.
                 None => break_off(&mut channel, &error),
             }
             return Err(error);
         }
     };
-    let streams = hello.streams;
+    // The bytes of a pipe have one order.
+    let streams = if context.destination.is_pipe() { 1 } else { hello.streams };
     channel.set_time_limit(Some(context.times.reply));
     channel.send(&FromReceiver::Welcome(Welcome {
         wire: WIRE,
@@ -267,7 +280,10 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
     session.end();
     Ok(Report {
         files: placed.files,
-        bytes: transfer.accepted.bytes() - here - context.progress.holes(),
+        bytes: match context.progress.is_stream() {
+            true => context.progress.done(),
+            false => transfer.accepted.bytes() - here - context.progress.holes(),
+        },
         suite: choice.suite,
         why: choice.why,
         streams,
@@ -283,6 +299,8 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
         cpu,
         failed: failed.collect(),
         skipped: skipped(&transfer.accepted),
+        stream: context.progress.is_stream(),
+        piped: context.destination.is_pipe(),
         left_out: transfer.left_out,
     })
 }
@@ -307,8 +325,14 @@ fn open_session(context: &AttemptContext<'_>, agreed: &mut Agreed, transfer: &Tr
             channel.send(&FromReceiver::Skip { file, why })?;
         }
     }
-    let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
-    let arrivals = Arrivals::new(transfer.accepted.clone(), parts, context.progress.clone(), &have);
+    let progress = context.progress.clone();
+    let arrivals = match context.destination {
+        Destination::Pipe(pipe) => Incoming::Pipe(PipeArrivals::new(&transfer.accepted, pipe.clone(), progress)),
+        Destination::Discard | Destination::Folder(_) => {
+            let parts = transfer.storage.as_ref().map(|storage| storage.parts.clone());
+            Incoming::Files(Arrivals::new(transfer.accepted.clone(), parts, progress, &have))
+        }
+    };
     let keys = channel.keys(transfer.id, Attempt(transfer.attempts), context.door.opener())?;
     channel.send(&FromReceiver::Ready)?;
     let (transcript, waker) = (channel.transcript(), channel.waker()?);
@@ -419,6 +443,7 @@ fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Tran
     for (file, (part, _)) in (0..).zip(transfer.accepted.offered()) {
         match withdrawn.get(&file) {
             _ if transfer.accepted.skipped(part).is_some() => {}
+            Some(why) if session.arrivals.is_pipe() => return Err(Error::NotAccepted(why.to_string())),
             Some(&why) => outcomes.withdrawn.push((part, why)),
             None if session.arrivals.is_complete(file) => outcomes.files.push(part),
             None => return Err(Error::Message("a file is incomplete, though it was not withdrawn".into())),

@@ -1,8 +1,9 @@
-//! Where received files go: into a folder under their names, or nowhere.
+//! Where received files go: into a folder under their names, to a pipe, or nowhere.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use aws_lc_rs::rand;
 use ciphermeter_core::quoted;
@@ -10,6 +11,7 @@ use rustix::fs::Timespec;
 
 use super::accepted::{Accepted, Fate};
 use super::offer::Offer;
+use super::pipe::Pipe;
 use super::transfer::{Transfer, TransferStorage};
 use crate::Error;
 use crate::hello::TransferId;
@@ -25,6 +27,8 @@ use crate::target::{PlaceError, Target, TargetError};
 pub(super) enum Destination {
     /// Nowhere: they are authenticated and discarded.
     Discard,
+    /// To a pipe.
+    Pipe(Arc<Pipe>),
     /// Into a folder.
     Folder(Folder),
 }
@@ -77,7 +81,7 @@ impl Destination {
         Name::parse(&format!("transfer-{}", &id.to_string()[..8])).map(Some).map_err(Error::file)
     }
 
-    /// Where the names will be, for messages; `None` where everything is discarded.
+    /// Where the names will be, for messages; `None` where there is no folder.
     pub(super) fn path(&self, folder: Option<&Name>) -> Option<PathBuf> {
         let Self::Folder(Folder { target, .. }) = self else { return None };
         Some(match folder {
@@ -86,11 +90,16 @@ impl Destination {
         })
     }
 
+    /// Whether nothing can be resumed, because what was written is gone.
+    pub(super) const fn is_pipe(&self) -> bool {
+        matches!(self, Self::Pipe(_))
+    }
+
     /// The folder to receive into.
     pub(super) fn target(&self) -> Option<&Target> {
         match self {
             Self::Folder(Folder { target, .. }) => Some(target),
-            Self::Discard => None,
+            Self::Discard | Self::Pipe(_) => None,
         }
     }
 
@@ -154,7 +163,7 @@ impl Destination {
         identity: Option<&Identity>,
     ) -> Result<Transfer, Error> {
         match self {
-            Self::Discard => Ok(Transfer::discarding(id, accepted)),
+            Self::Discard | Self::Pipe(_) => Ok(Transfer::discarding(id, accepted)),
             Self::Folder(Folder { target, port, .. }) => {
                 Transfer::keeping(id, accepted, folder, target, identity, secret, *port)
             }
@@ -164,6 +173,9 @@ impl Destination {
     /// Makes complete files durable, then gives them their names, all together. Nothing is ever overwritten; a file
     /// that cannot have its name stays in the state folder. Files go by the numbers of accepted ones.
     pub(super) fn place_files(&self, transfer: &Transfer, files: &[u32]) -> Result<PlacedFiles, Error> {
+        if let Self::Pipe(pipe) = self {
+            pipe.flush()?;
+        }
         let (Self::Folder(Folder { target: outer, .. }), Some(storage)) = (self, &transfer.storage) else {
             return Ok(PlacedFiles { files: files.len() as u32, failed: Vec::new() });
         };

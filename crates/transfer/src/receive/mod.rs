@@ -9,14 +9,17 @@ mod attempt;
 mod choices;
 mod destination;
 mod door;
+mod incoming;
 mod offer;
 mod options;
+mod pipe;
 mod session;
 mod stream;
 mod transfer;
 mod user;
 
 use std::cell::Cell;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +28,7 @@ use std::time::{Duration, Instant};
 use attempt::AttemptContext;
 use destination::{Destination, Folder};
 use door::Door;
+use pipe::Pipe;
 use transfer::{Transfer, UnfinishedTransfer};
 
 use crate::Error;
@@ -58,6 +62,14 @@ impl Receiver {
         let target = options.into.as_deref().map(Target::open).transpose()?;
         let door = Door::listen(options.listen, Identity::generate()?, Some(Token::random()?), None, options.times)?;
         Ok(Self::at(door, options, target, None))
+    }
+
+    /// Listens for a sender of one stream or one file, whose bytes are written to `output` as they are authenticated.
+    /// Nothing can be resumed, and no folder is used. What was written is worth nothing unless [`Self::receive`] succeeds.
+    pub fn listen_for_pipe(options: ReceiveOptions, output: impl Write + Send + 'static) -> Result<Self, Error> {
+        let mut receiver = Self::listen(ReceiveOptions { into: None, ..options })?;
+        receiver.destination = Destination::Pipe(Arc::new(Pipe::new(output)));
+        Ok(receiver)
     }
 
     /// Listens for the sender of the unfinished transfer in the folder; `None` if there is none. A transfer that lacks
@@ -210,6 +222,7 @@ impl Receiver {
                     }
                     lost_since.get_or_insert_with(Instant::now);
                 }
+                Err(error) if transfer.is_some() && destination.is_pipe() => return Err(error.incomplete()),
                 Err(error) if transfer.is_some() => return Err(error),
                 Err(error) => {
                     self.answer_returning_sender(&error);

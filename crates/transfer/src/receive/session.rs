@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use aws_lc_rs::hmac;
 
-use super::arrivals::Arrivals;
-use super::stream;
+use super::incoming::Incoming;
 use crate::Error;
 use crate::channel::Waker;
 use crate::hello::Hello;
@@ -25,7 +24,7 @@ pub(super) struct Session {
     transcript: Transcript,
     suite: Suite,
     times: Times,
-    pub(super) arrivals: Arrivals,
+    pub(super) arrivals: Incoming,
     waker: Waker,
     began: Instant,
     inner: Mutex<Inner>,
@@ -53,7 +52,7 @@ impl Session {
         suite: Suite,
         streams: u16,
         times: Times,
-        arrivals: Arrivals,
+        arrivals: Incoming,
         waker: Waker,
     ) -> Self {
         let inner = Inner {
@@ -83,7 +82,8 @@ impl Session {
         let ended = registered.and_then(|()| MinimumRateReader::new(socket, self.times.window)).map_err(lost).and_then(
             |reader| {
                 let keys = self.keys.stream(self.transcript, hello.stream, &hello.salt);
-                stream::run(reader, self.suite, &keys, &(&self.arrivals))
+                let reader = if self.arrivals.is_stream() { reader.without_rate() } else { reader };
+                self.arrivals.run(reader, self.suite, &keys)
             },
         );
         match ended {

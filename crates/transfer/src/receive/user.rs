@@ -13,8 +13,10 @@ use crate::Error;
 pub struct Question<'a> {
     /// All that is offered.
     pub offer: &'a Offer,
-    /// The folder that the names go into; `None` where everything is discarded.
+    /// The folder that the names go into; `None` where everything is discarded or goes to a pipe.
     pub into: Option<PathBuf>,
+    /// Whether it goes to a pipe: the offer is one stream or one file.
+    pub is_pipe: bool,
     /// Whether that folder is a new one, made for this transfer.
     pub is_new_folder: bool,
     /// Where the offer goes beyond what was accepted before; empty for the first offer.

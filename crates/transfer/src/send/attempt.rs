@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::input::{Input, send_input};
 use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
@@ -42,6 +43,7 @@ pub(super) fn run(
     options: &SendOptions,
     progress: &Progress,
     keeper: &mut Keeper<'_>,
+    input: Option<Input>,
 ) -> Result<Report, Error> {
     let began = Instant::now();
     let times = options.times.within(options.patience);
@@ -69,9 +71,10 @@ pub(super) fn run(
             Route::Joins(admission, joining)
         }
     };
-    send_listing(&mut channel, times.reply, listing)?;
+    send_listing(&mut channel, times.reply, listing, input.is_some())?;
     // With the last line the receiver may have the transfer. A sender that is killed right after it must know how to
     // resume.
+    let can_resume = welcome.resume.is_some();
     let resume = welcome.resume.as_ref().map(|secret| ResumeCredential { transfer, secret: secret.clone() });
     if let Some(resume) = &resume {
         keeper.store(resume, receiver)?;
@@ -95,7 +98,11 @@ pub(super) fn run(
     let (total, here) = receiver_has.bytes(&listing.files);
     let skipped = |(&file, &why)| SkippedFile { name: listing.files[file as usize].name.to_string(), why };
     let skipped: Vec<SkippedFile> = receiver_has.skipped.iter().map(skipped).collect();
-    progress.start(total, here);
+    match input {
+        Some(_) => progress.start_stream(),
+        None => progress.start(total, here),
+    }
+    let (stream, piped) = (input.is_some(), first && !can_resume);
     let shared = Shared {
         keys: channel.keys(transfer, attempt, route.opener())?,
         route,
@@ -104,10 +111,16 @@ pub(super) fn run(
         plan: Plan::new(&listing.files, receiver_has, welcome.streams, progress),
         limit: options.limit.map(Limit::new),
         window: times.window,
+        control: piped.then(|| channel.waker().map(Arc::new)).transpose()?,
         progress,
     };
     let agreed = channel.agreed();
-    let cipher = match send_over_streams(&shared, welcome.streams) {
+    let sent = match input {
+        Some(input) => send_input(&shared, input, |error| break_off(&mut channel, error)),
+        None => send_over_streams(&shared, welcome.streams),
+    };
+    let cipher = match sent {
+        Err(error @ Error::Input(_)) => return Err(error),
         Ok(cipher) => cipher,
         Err(error) => return Err(read_abort(&mut channel).unwrap_or(error)),
     };
@@ -117,7 +130,7 @@ pub(super) fn run(
         listing,
         Report {
             files: 0,
-            bytes: total - here - progress.holes(),
+            bytes: if stream { progress.done() } else { total - here - progress.holes() },
             suite: welcome.suite,
             why: welcome.why.to_string(),
             streams: welcome.streams,
@@ -133,6 +146,8 @@ pub(super) fn run(
             cpu,
             failed,
             skipped,
+            stream,
+            piped,
             left_out: listing.left_out.len() as u32,
         },
         begun,
@@ -207,7 +222,7 @@ fn streams_asked(options: &SendOptions) -> u16 {
 }
 
 /// Sends the list of all that is offered, except the last line of the offer.
-fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing) -> Result<(), Error> {
+fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing, stream: bool) -> Result<(), Error> {
     for folder in &listing.folders {
         // Anew for each line: a million of them may take longer.
         channel.set_time_limit(Some(time));
@@ -215,7 +230,7 @@ fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing) -> Res
     }
     for file in &listing.files {
         channel.set_time_limit(Some(time));
-        channel.send(&FromSender::File(offered_file(file)))?;
+        channel.send(&FromSender::File(OfferedFile { stream, ..offered_file(file) }))?;
     }
     Ok(())
 }
@@ -281,6 +296,7 @@ fn offered_file(file: &SourceFile) -> OfferedFile {
         size: file.size,
         data: (file.data < file.size).then_some(file.data),
         link: file.link.clone(),
+        stream: false,
         mode: file.mode,
         modified: file.modified,
         nanoseconds: file.modified_nanoseconds,
@@ -315,6 +331,12 @@ fn send_over_streams(shared: &Shared<'_>, number: u16) -> Result<Duration, Error
     // Which connection broke first is no longer known here; an error other than a lost connection says most.
     ended.sort_by_key(|ended| !matches!(ended, Err(error) if !error.is_lost()));
     ended.into_iter().sum()
+}
+
+/// Tells the receiver that the attempt is over.
+fn break_off(channel: &mut Channel, error: &Error) {
+    channel.set_time_limit(Some(LAST_MESSAGE_TIME));
+    let _ = channel.send(&FromSender::BrokeOff { why: error.for_peer() }).and_then(|()| channel.flush());
 }
 
 /// What the receiver said before it aborted, if it did.

@@ -5,10 +5,12 @@
 
 mod attempt;
 mod cut;
+mod input;
 mod keeper;
 mod known_receiver;
 mod listening;
 mod options;
+mod pipe;
 mod plan;
 mod retries;
 mod route;
@@ -29,6 +31,7 @@ use crate::walk::Listing;
 
 pub use listening::ListeningSender;
 pub use options::SendOptions;
+pub use pipe::send_stream;
 pub use ssh_receiver::SshReceiver;
 pub use state::kept::{forget_sent, kept_sent};
 pub use state::{State, Unfinished};

@@ -59,7 +59,7 @@ fn make_attempts(
                 way.ok_or_else(|| Error::ReceiverGone(format!("{} s", options.patience.as_secs())))?
             }
         };
-        let ended = attempt::run(&mut receiver, way, listing, options, progress, keeper);
+        let ended = attempt::run(&mut receiver, way, listing, options, progress, keeper, None);
         arrived |= matches!(ended, Err(Error::LastWord));
         let can_resume = matches!(receiver.credential, Credential::Resume(_));
         match ended {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
@@ -9,6 +10,7 @@ use zeroize::Zeroizing;
 use super::plan::{Plan, TakenPiece};
 use super::route::{DataConnection, Route};
 use crate::Error;
+use crate::channel::Waker;
 use crate::frame::{CHUNK, FrameKind, HEADER, Header};
 use crate::hello::Stream;
 use crate::key::{AttemptKeys, StreamKeys, Transcript};
@@ -28,20 +30,15 @@ pub(super) struct Shared<'a> {
     pub(super) plan: Plan<'a>,
     pub(super) limit: Option<Limit>,
     pub(super) window: Duration,
+    /// The control channel, of a receiver that writes to a pipe: what reads from that may pause for any time.
+    pub(super) control: Option<Arc<Waker>>,
     pub(super) progress: &'a Progress,
 }
 
 /// Opens the connection and sends pieces until there are no more. Returns the time spent inside the cipher's calls.
 pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpStream)) -> Result<Duration, Error> {
-    let DataConnection { socket, salt, hello } = shared.route.open(stream, &shared.keys, shared.window)?;
-    let socket = socket
-        .set_nodelay(true)
-        .and_then(|()| StallWriter::new(socket, shared.window))
-        .map_err(|why| Error::lost("opening a data connection", why))?;
-    share(&socket.socket);
-    let keys = shared.keys.stream(shared.transcript, stream, &salt);
-    let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
-    writer.append(hello.as_ref().map_or(&[], |hello| &hello[..]));
+    let (keys, mut writer) = open(shared, stream)?;
+    share(&writer.socket.socket);
     let mut own = Sealer::new(shared.suite, keys.own());
     let mut is_limited = false;
     while let Some(taken) = shared.plan.take() {
@@ -71,7 +68,31 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
         }
         shared.plan.sent(&taken);
     }
-    writer.frame(&mut own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
+    end(writer, &mut own)
+}
+
+/// Opens the connection. Its hello goes out with the first frames.
+pub(super) fn open<'a>(shared: &'a Shared<'_>, stream: Stream) -> Result<(StreamKeys, FrameWriter<'a>), Error> {
+    let DataConnection { socket, salt, hello } = shared.route.open(stream, &shared.keys, shared.window)?;
+    let failed = |why| Error::lost("opening a data connection", why);
+    socket.set_nodelay(true).map_err(failed)?;
+    let socket = StallWriter::new(socket, shared.window).map_err(failed)?;
+    let socket = match &shared.control {
+        Some(control) => socket.while_quiet({
+            let control = control.clone();
+            move || control.is_quiet()
+        }),
+        None => socket,
+    };
+    let keys = shared.keys.stream(shared.transcript, stream, &salt);
+    let mut writer = FrameWriter::new(socket, shared.limit.as_ref());
+    writer.append(hello.as_ref().map_or(&[], |hello| &hello[..]));
+    Ok((keys, writer))
+}
+
+/// Sends the stream's own end. Returns the time spent inside the cipher's calls.
+pub(super) fn end(mut writer: FrameWriter<'_>, own: &mut Sealer) -> Result<Duration, Error> {
+    writer.frame(own, Header::new(FrameKind::End, 0), true, |_| Ok(()))?;
     writer.flush()?;
     // The end of the bytes is part of the stream's end: the receiver checks that nothing follows.
     let socket = &writer.socket.socket;
@@ -118,7 +139,7 @@ fn send_piece(
 /// A file's bytes are read into the buffer that they are sent from, and sealed there: one buffer that stays in the L2
 /// cache is as fast as two, and faster than a map (WIRE.md has the figures). A map would also end the process if the
 /// file became shorter.
-struct FrameWriter<'a> {
+pub(super) struct FrameWriter<'a> {
     socket: StallWriter,
     limit: Option<&'a Limit>,
     /// Contains plaintext only between reading and sealing.
@@ -139,7 +160,7 @@ impl<'a> FrameWriter<'a> {
     }
 
     /// Seals a frame; `fill` writes its plaintext.
-    fn frame(
+    pub(super) fn frame(
         &mut self,
         sealer: &mut Sealer,
         header: Header,
@@ -159,7 +180,7 @@ impl<'a> FrameWriter<'a> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
         let due = &self.buffer[..self.filled];
         let sent = match self.limit {
             None => self.socket.write_all(due),

@@ -147,6 +147,7 @@ mod tests {
             size: SIZE,
             data: None,
             link: None,
+            stream: false,
             mode: 0o600,
             modified: 0,
             nanoseconds: 0,

@@ -32,6 +32,7 @@ impl Fixture {
             name: Name::parse(name).unwrap(),
             data: None,
             link: None,
+            stream: false,
             size: 100,
             mode: 0o600,
             modified: 0,

@@ -1,0 +1,151 @@
+//! A stream on its way: what an input yields becomes pieces, one after the other, until its end.
+//!
+//! Promises: what the input yields waits for more only for a moment; the stream's end goes out only after the input's; an
+//! input that pauses for any time is no silence for the receiver.
+
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use super::stream::{self, FrameWriter, Shared};
+use crate::Error;
+use crate::frame::{CHUNK, FrameKind, Header};
+use crate::hello::Stream;
+use crate::key::StreamKeys;
+use crate::piece::{HEAD, Piece};
+use crate::seal::Sealer;
+
+/// What a stream is read from.
+pub(super) type Input = Box<dyn Read + Send>;
+
+/// The most bytes that are read at once, which is all that a pipe of Linux holds.
+const BLOCK: usize = 64 << 10;
+/// The longest piece of a stream that is sent.
+const LONGEST: usize = 1 << 20;
+/// How long the first byte of a piece waits for others.
+const GATHER: Duration = Duration::from_millis(50);
+/// After so long without a byte, an empty piece says that this end lives. The shortest window of a receiver is 5 s.
+const LIFE: Duration = Duration::from_secs(1);
+
+/// Sends what the input yields, until its end. Returns the time spent inside the cipher's calls. `failed` is called when
+/// the input fails, before the connection ends: the receiver is to learn why.
+pub(super) fn send_input(shared: &Shared<'_>, input: Input, mut failed: impl FnMut(&Error)) -> Result<Duration, Error> {
+    let (keys, mut writer) = stream::open(shared, Stream(0))?;
+    let mut own = Sealer::new(shared.suite, keys.own());
+    let mut blocks = Blocks::read(input);
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST));
+    let mut offset = 0;
+    loop {
+        let is_over = blocks.gather(&mut bytes).inspect_err(&mut failed)?;
+        if !(is_over && bytes.is_empty()) {
+            send_piece(shared, &keys, &mut own, &mut writer, &bytes, offset)?;
+            offset += bytes.len() as u64;
+        }
+        if is_over {
+            return stream::end(writer, &mut own);
+        }
+        if shared.control.as_ref().is_some_and(|control| !control.is_quiet()) {
+            return Err(Error::Cut);
+        }
+    }
+}
+
+/// Sends a piece; an empty one only says that this end lives.
+fn send_piece(
+    shared: &Shared<'_>,
+    keys: &StreamKeys,
+    own: &mut Sealer,
+    writer: &mut FrameWriter<'_>,
+    bytes: &[u8],
+    offset: u64,
+) -> Result<(), Error> {
+    let piece = Piece { file: 0, offset, length: bytes.len() as u64 };
+    writer.frame(own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
+        plain.copy_from_slice(&piece.encode());
+        Ok(())
+    })?;
+    let mut sealer = Sealer::new(shared.suite, keys.piece(&piece));
+    let chunks = piece.chunks();
+    for number in 0..chunks {
+        let chunk = &bytes[number as usize * CHUNK..][..piece.chunk(number)];
+        writer.frame(&mut sealer, Header::new(FrameKind::Data, chunk.len()), number + 1 == chunks, |plain| {
+            plain.copy_from_slice(chunk);
+            Ok(())
+        })?;
+        shared.progress.add(chunk.len());
+    }
+    writer.flush()
+}
+
+/// What a thread reads from the input; an empty block is its end.
+struct Blocks {
+    read: Receiver<io::Result<Zeroizing<Vec<u8>>>>,
+    /// The input ended, or failed, behind what was gathered.
+    ended: Option<io::Result<()>>,
+}
+
+impl Blocks {
+    /// The thread ends with the input, or when it finds that nothing takes its blocks. Until then it may wait in a read:
+    /// no other thread waits for it.
+    fn read(mut input: Input) -> Self {
+        let (blocks, read) = sync_channel(LONGEST / BLOCK);
+        thread::spawn(move || {
+            loop {
+                let block = read_block(&mut input);
+                let is_last = block.as_ref().map_or(true, |block| block.is_empty());
+                if blocks.send(block).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Self { read, ended: None }
+    }
+
+    /// Gathers the next bytes: none after a second without any. Returns whether the input has ended.
+    fn gather(&mut self, into: &mut Vec<u8>) -> Result<bool, Error> {
+        into.clear();
+        let mut until = Instant::now() + LIFE;
+        while self.ended.is_none() && into.len() + BLOCK <= LONGEST {
+            match self.read.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Ok(block)) if block.is_empty() => self.ended = Some(Ok(())),
+                Ok(Ok(block)) => {
+                    if into.is_empty() {
+                        until = Instant::now() + GATHER;
+                    }
+                    into.extend_from_slice(&block);
+                }
+                Ok(Err(why)) => self.ended = Some(Err(why)),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.ended = Some(Err(io::Error::other("the thread that reads it ended")));
+                }
+            }
+        }
+        match self.ended.take() {
+            Some(Err(why)) if into.is_empty() => Err(Error::Input(why)),
+            // What came before the failure goes out first.
+            Some(Err(why)) => {
+                self.ended = Some(Err(why));
+                Ok(false)
+            }
+            Some(Ok(())) => Ok(true),
+            None => Ok(false),
+        }
+    }
+}
+
+fn read_block(input: &mut Input) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut block = Zeroizing::new(vec![0; BLOCK]);
+    loop {
+        match input.read(&mut block) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => {
+                block.truncate(read?);
+                return Ok(block);
+            }
+        }
+    }
+}
