@@ -8,6 +8,7 @@ import pty
 import struct
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,19 +43,26 @@ def raw_end(process: subprocess.Popen) -> tuple[int, bytes, str]:
     return process.returncode, out, " ".join(err.decode().split())
 
 
+@contextlib.contextmanager
+def read_beside(process: subprocess.Popen):
+    """Reads what it writes, which no pipe holds, while a test goes on."""
+    with ThreadPoolExecutor(1) as beside:
+        yield beside.submit(raw_end, process)
+
+
 @pytest.mark.parametrize("sizes", [[], [1], [1, 2, 70_000, 0, 0, 300_000, 5], [1_000_000]])
 def test_our_receiver_pipes_a_stream_on(ours, sizes):
     process, sender = opened(ours)
     assert len(sender.outs) == 1 and "resume" not in sender.welcome
     at = 0
-    for size in sizes:
-        sender.out.piece(0, at, TEXT[at : at + size])
-        at += size
-    sender.end()
-    authenticated, failed, durable = sender.finish()
+    with read_beside(process) as ended:
+        for size in sizes:
+            sender.out.piece(0, at, TEXT[at : at + size])
+            at += size
+        sender.end()
+        authenticated, failed, durable = sender.finish()
     assert (authenticated["files"], failed, durable["files"]) == (1, [], 1)
-    code, out, _ = raw_end(process)
-    assert (code, out, at) == (0, TEXT[:at], sum(sizes))
+    assert ended.result()[:2] == (0, TEXT[: sum(sizes)])
 
 
 def test_what_is_authentic_is_written_at_once(ours):
@@ -71,14 +79,14 @@ def test_our_receiver_pipes_one_file_on(ours):
     process, ticket = piping(ours)
     size = 3 * 2**20
     text = TEXT[:CHUNK] + bytes(size - 2 * CHUNK) + TEXT[:CHUNK]
-    sender = Sender(ticket, [Entry("file", text, more={"data": 2 * CHUNK})]).offer().open()
-    sender.piece(0, 0, CHUNK)
-    sender.out.hole(0, CHUNK, size - 2 * CHUNK)
-    sender.piece(0, size - CHUNK, CHUNK)
-    sender.end()
-    sender.finish()
-    code, out, _ = raw_end(process)
-    assert code == 0 and out == text
+    with read_beside(process) as ended:
+        sender = Sender(ticket, [Entry("file", text, more={"data": 2 * CHUNK})]).offer().open()
+        sender.piece(0, 0, CHUNK)
+        sender.out.hole(0, CHUNK, size - 2 * CHUNK)
+        sender.piece(0, size - CHUNK, CHUNK)
+        sender.end()
+        sender.finish()
+    assert ended.result()[:2] == (0, text)
 
 
 class Piped(Receiver):
@@ -154,15 +162,16 @@ def test_our_sender_pipes_what_it_reads(ours):
 
 def test_our_sender_says_that_it_lives_and_waits_for_no_byte(ours):
     receiver = Piped(ours.into)
-    process = piped(ours, receiver.ticket, subprocess.PIPE)
+    stdin, produced = os.pipe()
+    piped(ours, receiver.ticket, stdin)
+    os.close(stdin)
     pieces = receiver.pieces(receiver.begin())
     began = time.monotonic()
     assert next(pieces) == next(pieces) == b""  # two in 4 s, where the shortest window of a receiver is 5 s
     assert time.monotonic() - began < 4
-    process.stdin.write(b"x")
-    process.stdin.flush()
+    os.write(produced, b"x")
     assert b"x" in (next(pieces), next(pieces))
-    process.stdin.close()
+    os.close(produced)
     assert set(pieces) <= {b""}
     receiver.control.hear("sent")
     receiver.control.close()
@@ -264,30 +273,49 @@ def test_our_receiver_writes_nothing_else_and_ends_without_success(ours, lie):
     assert LIES[lie] in err and err.endswith(INCOMPLETE), err
 
 
-OFFERS = {
+IMPOSSIBLE = {
     "a size": [stream(size=5)],
     "holes": [stream(data=0)],
     "a link": [stream(link="other", mode=0)],
+}
+NOT_ALONE = {
     "two streams": [stream(), Entry("other", b"", more={"stream": True})],
     "a file beside it": [stream(), Entry("file", b"text")],
     "a folder around it": [Folder("d"), Entry("d/stream", b"", more={"stream": True})],
+}
+FILES = {
     "a folder": [Folder("d")],
     "nothing": [],
     "two files": [Entry("a", b"text"), Entry("b", b"text")],
-    "only a link": [Entry("link", mode=0, more={"link": "other"})],
+    "only a link": [Entry("d/link", mode=0, more={"link": "other"})],
 }
 
 
-@pytest.mark.parametrize("to", ["a pipe", "a folder"])
-@pytest.mark.parametrize("offer", OFFERS)
-def test_our_receiver_takes_no_other_offer(ours, offer, to):
-    if to == "a folder" and not any("stream" in getattr(thing, "more", {}) for thing in OFFERS[offer]):
-        pytest.skip("a folder takes that")
-    process, ticket = piping(ours) if to == "a pipe" else ours.recv()
-    with pytest.raises(Ended):
-        Sender(ticket, OFFERS[offer]).offer()
+def refused(ours, process: subprocess.Popen, sender: Sender) -> str:
+    with pytest.raises(Ended) as said:
+        sender.offer()
     code, out, _ = raw_end(process)
     assert (code, out, list(ours.into.iterdir())) == (5, b"", [])
+    return str(said.value)
+
+
+@pytest.mark.parametrize("offer", [*IMPOSSIBLE.values()], ids=IMPOSSIBLE)
+@pytest.mark.parametrize("to", ["a pipe", "a folder"])
+def test_a_stream_has_no_facts_of_a_file(ours, offer, to):
+    process, ticket = piping(ours) if to == "a pipe" else ours.recv()
+    assert "impossible metadata" in refused(ours, process, Sender(ticket, offer))
+
+
+@pytest.mark.parametrize("offer", [*NOT_ALONE.values(), *FILES.values()], ids=[*NOT_ALONE, *FILES])
+def test_a_pipe_takes_one_stream_or_file_alone(ours, offer):
+    process, ticket = piping(ours)
+    assert "takes one stream or one file" in refused(ours, process, Sender(ticket, offer))
+
+
+@pytest.mark.parametrize("offer", [[stream()], *NOT_ALONE.values()], ids=["alone", *NOT_ALONE])
+def test_a_folder_takes_no_stream(ours, offer):
+    process, ticket = ours.recv()
+    assert "pipes a stream" in refused(ours, process, Sender(ticket, offer))
 
 
 def test_a_folder_takes_no_stream_in_a_later_offer_either(ours):

@@ -10,7 +10,7 @@ use crate::source::Version;
 
 fn file(size: u64, stream: bool) -> OfferedFile {
     OfferedFile {
-        name: Name::parse("file").unwrap(),
+        name: Name::parse("d/file").unwrap(),
         size,
         data: None,
         link: None,
