@@ -5,14 +5,16 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from calls import Answerer
 from conftest import tree
-from sender import Entry, Folder
+from sender import Entry, Folder, Sender, join
 from terminal import Terminal
 from test_attacks import FILES
+from test_callers import closed
 from test_calls import half_way
-from wire import Broken, Ended
+from wire import Broken, Ended, Session
 
 ANY = "00" * 16
 HELLOS = {
@@ -184,3 +186,23 @@ def test_later_offers_add_nothing(ours):
     with pytest.raises(Ended):
         answerer.answer().offer()
     assert "Makefile was not asked for" in ours.refuses(process)
+
+
+def test_our_receiver_tells_another_key_nothing(ours):
+    liar = Liar(FILES)
+    liar.key = ec.generate_private_key(ec.SECP256R1())
+    process = ours.fetch(liar.ticket, "host:big")
+    with pytest.raises(Broken):
+        liar.meet()
+    assert "has a different key than the ticket" in ours.refuses(process)
+
+
+def test_our_receiver_that_listens_takes_no_connection_of_its_own_role(ours):
+    """The MAC is what a receiver that calls would say."""
+    process, ticket = ours.recv()
+    sender = Sender(ticket, FILES).offer()
+    assert closed(join(ticket, Session.of(sender.control, sender.welcome, "receiver"), 0)[0])
+    sender.open().data()
+    sender.end()
+    sender.finish()
+    ours.fine(process)

@@ -55,7 +55,7 @@ pub enum Error {
     BrokeOff(Sentence),
     /// The key is not the one that the ticket names.
     #[error(
-        "the receiver at {0} has a different key than the ticket: the ticket may be from an earlier run, or someone is intercepting the connection; get a new ticket"
+        "{0} has a different key than the ticket: the ticket may be from an earlier run, or someone is intercepting the connection; get a new ticket"
     )]
     WrongKey(String),
     /// The other end speaks another version of the wire format.
