@@ -15,7 +15,7 @@ use crate::piece::Piece;
 use crate::progress::Progress;
 
 /// Zeros that are written at once for a hole.
-const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// A pipe that a receiver writes to.
 pub(super) struct Pipe(Mutex<Box<dyn Write + Send>>);

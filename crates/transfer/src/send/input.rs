@@ -4,7 +4,7 @@
 //! input that pauses for any time is no silence for the receiver.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -80,9 +80,17 @@ fn send_piece(
     writer.flush()
 }
 
-/// What a thread reads from the input; an empty block is its end.
+/// Bytes that were read at once, at the beginning of a buffer of [`BLOCK`] bytes. None are the input's end.
+struct Block {
+    buffer: Zeroizing<Vec<u8>>,
+    length: usize,
+}
+
+/// What a thread reads from the input.
 struct Blocks {
-    read: Receiver<io::Result<Zeroizing<Vec<u8>>>>,
+    read: Receiver<io::Result<Block>>,
+    /// Buffers to read into again: to wipe each block would take longer than to seal it.
+    used: Sender<Zeroizing<Vec<u8>>>,
     /// The input ended, or failed, behind what was gathered.
     ended: Option<io::Result<()>>,
 }
@@ -92,16 +100,18 @@ impl Blocks {
     /// no other thread waits for it.
     fn read(mut input: Input) -> Self {
         let (blocks, read) = sync_channel(LONGEST / BLOCK);
+        let (used, unused) = channel();
         thread::spawn(move || {
             loop {
-                let block = read_block(&mut input);
-                let is_last = block.as_ref().map_or(true, |block| block.is_empty());
+                let buffer = unused.try_recv().unwrap_or_else(|_| Zeroizing::new(vec![0; BLOCK]));
+                let block = read_block(&mut input, buffer);
+                let is_last = block.as_ref().map_or(true, |block| block.length == 0);
                 if blocks.send(block).is_err() || is_last {
                     return;
                 }
             }
         });
-        Self { read, ended: None }
+        Self { read, used, ended: None }
     }
 
     /// Gathers the next bytes: none after a second without any. Returns whether the input has ended.
@@ -110,12 +120,13 @@ impl Blocks {
         let mut until = Instant::now() + LIFE;
         while self.ended.is_none() && into.len() + BLOCK <= LONGEST {
             match self.read.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Ok(block)) if block.is_empty() => self.ended = Some(Ok(())),
+                Ok(Ok(block)) if block.length == 0 => self.ended = Some(Ok(())),
                 Ok(Ok(block)) => {
                     if into.is_empty() {
                         until = Instant::now() + GATHER;
                     }
-                    into.extend_from_slice(&block);
+                    into.extend_from_slice(&block.buffer[..block.length]);
+                    let _ = self.used.send(block.buffer);
                 }
                 Ok(Err(why)) => self.ended = Some(Err(why)),
                 Err(RecvTimeoutError::Timeout) => break,
@@ -137,15 +148,11 @@ impl Blocks {
     }
 }
 
-fn read_block(input: &mut Input) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut block = Zeroizing::new(vec![0; BLOCK]);
+fn read_block(input: &mut Input, mut buffer: Zeroizing<Vec<u8>>) -> io::Result<Block> {
     loop {
-        match input.read(&mut block) {
+        match input.read(&mut buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => {
-                block.truncate(read?);
-                return Ok(block);
-            }
+            read => return read.map(|length| Block { buffer, length }),
         }
     }
 }

@@ -79,18 +79,16 @@ proptest! {
 
 #[test]
 fn offer_goes_where_it_can() {
-    let offer = |files: &[OfferedFile]| Offer { files: files.to_vec(), ..Offer::default() };
+    let offer = |files: &[&OfferedFile]| Offer { files: files.iter().copied().cloned().collect(), ..Offer::default() };
     let (stream, plain) = (file(0, true), file(5, false));
     let link = OfferedFile { link: Some("other".to_owned().try_into().unwrap()), ..file(0, false) };
-    let folder = Offer { folders: vec![(Name::parse("d").unwrap(), 0o700)], ..offer(&[plain.clone()]) };
-    assert!(
-        check_offer(&offer(&[stream.clone()]), true).is_ok() && check_offer(&offer(&[plain.clone()]), true).is_ok()
-    );
-    for refused in [&offer(&[]), &offer(&[plain.clone(), stream.clone()]), &offer(&[link.clone()]), &folder] {
+    let folder = Offer { folders: vec![(Name::parse("d").unwrap(), 0o700)], ..offer(&[&plain]) };
+    assert!(check_offer(&offer(&[&stream]), true).is_ok() && check_offer(&offer(&[&plain]), true).is_ok());
+    for refused in [&offer(&[]), &offer(&[&plain, &stream]), &offer(&[&link]), &folder] {
         assert!(check_offer(refused, true).is_err(), "{refused:?}");
     }
-    assert!(check_offer(&offer(&[plain.clone(), link]), false).is_ok() && check_offer(&folder, false).is_ok());
-    assert!(check_offer(&offer(&[plain, stream]), false).is_err());
+    assert!(check_offer(&offer(&[&plain, &link]), false).is_ok() && check_offer(&folder, false).is_ok());
+    assert!(check_offer(&offer(&[&plain, &stream]), false).is_err());
 }
 
 #[test]
