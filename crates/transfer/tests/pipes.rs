@@ -148,7 +148,8 @@ fn failing_input_ends_both_ends_with_its_reason() {
     assert!(error.contains("the input broke") && error.contains("not resumed"), "{error}");
     let error = is_incomplete(receiving.ended());
     assert!(error.contains("what it sends cannot be read to its end: the input broke"), "{error}");
-    assert_eq!(read.join().unwrap(), bytes(100_000));
+    // The reason may overtake the bytes.
+    assert!(bytes(100_000).starts_with(&read.join().unwrap()));
 }
 
 #[test]
