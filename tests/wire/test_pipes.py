@@ -99,7 +99,7 @@ class Piped(Receiver):
         self.resume = None
         return super().greet()
 
-    def begin(self) -> Stream:
+    def accepts(self) -> Stream:
         """Accepts the offer; the data connection is there."""
         control, welcome = self.greet()
         while (message := control.hear("file", "folder", "offered"))["is"] != "offered":
@@ -148,7 +148,7 @@ def test_our_sender_pipes_what_it_reads(ours):
     receiver = Piped(ours.into)
     with path.open() as file:
         process = piped(ours, receiver.ticket, file)
-        keys = receiver.begin()
+        keys = receiver.accepts()
         about = receiver.files[0]
         assert (len(receiver.files), about["size"], about["stream"]) == (1, 0, True)
         assert "link" not in about and "data" not in about
@@ -165,7 +165,7 @@ def test_our_sender_says_that_it_lives_and_waits_for_no_byte(ours):
     stdin, produced = os.pipe()
     piped(ours, receiver.ticket, stdin)
     os.close(stdin)
-    pieces = receiver.pieces(receiver.begin())
+    pieces = receiver.pieces(receiver.accepts())
     began = time.monotonic()
     assert next(pieces) == next(pieces) == b""  # two in 4 s, where the shortest window of a receiver is 5 s
     assert time.monotonic() - began < 4
