@@ -230,7 +230,7 @@ fn one_file_goes_to_a_pipe_with_its_holes() {
     file.set_len((60 << 20) + 5).unwrap();
     let (receiving, read) = receiving(receive_options(None));
     let options = SendOptions { streams: 4, states: Some(states.path().into()), ..send_options() };
-    let sent = send_paths(&receiving.ticket, &[path.clone()], &options).unwrap();
+    let sent = send_paths(&receiving.ticket, std::slice::from_ref(&path), &options).unwrap();
     let received = receiving.ended().unwrap();
     assert!(sent.piped && !sent.stream && received.piped && !received.stream);
     assert_eq!((sent.streams, sent.bytes), (1, received.bytes));
