@@ -1,6 +1,5 @@
 //! One attempt at a transfer, from the sender's hello to the last receipt.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel as queue};
@@ -9,26 +8,22 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
-use super::accepted::{Accepted, Fate};
+use super::accept::{AcceptedOffer, accept};
+use super::accepted::Accepted;
 use super::arrivals::Arrivals;
-use super::choices::settle;
+use super::context::AttemptContext;
 use super::destination::{Destination, PlacedFiles};
-use super::door::Door;
 use super::incoming::Incoming;
 use super::offer::Offer;
-use super::options::ReceiveOptions;
-use super::pipe::{PipeArrivals, check_offer};
+use super::pipe::PipeArrivals;
 use super::session::Session;
 use super::transfer::Transfer;
-use super::user::{Question, User};
 use crate::Error;
 use crate::channel::Channel;
 use crate::hello::{Attempt, TransferId};
 use crate::key::Opener;
 use crate::listen::{Admitted, DataConnections, hash_resume_secret};
 use crate::message::{FromReceiver, FromSender, OfferedFile, SenderHello, Unplaced, Welcome, Withdrawn};
-use crate::name::Name;
-use crate::progress::Progress;
 use crate::ranges::Ranges;
 use crate::rates::{Choice, DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report, SkippedFile};
@@ -38,33 +33,6 @@ use crate::wire::WIRE;
 
 /// How long to wait for the sender's last message.
 const LAST_MESSAGE_TIME: Duration = Duration::from_secs(2);
-
-/// What an attempt works with.
-pub(super) struct AttemptContext<'a> {
-    pub(super) door: &'a Door,
-    pub(super) destination: &'a Destination,
-    pub(super) options: &'a ReceiveOptions,
-    /// The times of the options, within the user's patience.
-    pub(super) times: Times,
-    pub(super) user: &'a dyn User,
-    pub(super) progress: &'a Arc<Progress>,
-    /// Whether the user was asked since this was last read. The answer may take any time and is no delay of either end.
-    pub(super) asked: Cell<bool>,
-    /// How many attempts ended with damaged bytes.
-    pub(super) damaged: Cell<u32>,
-}
-
-/// After so many attempts that ended with damaged bytes, the next one ends the transfer. Each has keys of its own, so an attacker has as
-/// many guesses at a tag, and no more.
-const MOST_DAMAGED: u32 = 3;
-
-impl AttemptContext<'_> {
-    /// Whether the sender may come back after an attempt that ended so.
-    pub(super) fn forgives(&self, error: &Error) -> bool {
-        let is_passing = error.is_lost() || error.is_damage() && self.damaged.get() < MOST_DAMAGED;
-        is_passing && !self.destination.is_pipe()
-    }
-}
 
 /// An accepted sender, and what was agreed on.
 struct Agreed {
@@ -120,60 +88,6 @@ pub(super) fn receive_resumed(
     channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
     receive(context, agreed, transfer)
-}
-
-/// An offer that is accepted.
-struct AcceptedOffer {
-    /// The new folder that the names go into, if there is to be one.
-    folder: Option<Name>,
-    /// What becomes of new files that do not simply get their names.
-    fates: HashMap<u32, Fate>,
-}
-
-/// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
-/// accepted before, and there must be room.
-fn accept(
-    context: &AttemptContext<'_>,
-    channel: &mut Channel,
-    id: TransferId,
-    offer: &Offer,
-    transfer: Option<&Transfer>,
-) -> Result<AcceptedOffer, Error> {
-    let destination = context.destination;
-    check_offer(offer, destination.is_pipe())?;
-    let before = transfer.map(|transfer| &*transfer.accepted);
-    let excess = before.map(|accepted| accepted.exceeded_by(offer));
-    let is_within = excess.as_ref().is_some_and(Vec::is_empty);
-    let folder = match transfer.and_then(|transfer| transfer.folder.clone()) {
-        None if !is_within => destination.new_folder(id, before, offer)?,
-        kept => kept,
-    };
-    if is_within {
-        destination.check_room(offer, &HashMap::new(), transfer)?;
-        return Ok(AcceptedOffer { folder, fates: HashMap::new() });
-    }
-    let existing = destination.existing(offer, folder.as_ref(), before)?;
-    let question = Question {
-        offer,
-        into: destination.path(folder.as_ref()),
-        is_pipe: destination.is_pipe(),
-        is_new_folder: folder.is_some(),
-        excess: excess.unwrap_or_default(),
-        existing,
-        lacks_room: destination.check_room(offer, &HashMap::new(), transfer).is_err(),
-    };
-    context.asked.set(true);
-    let decision = context.user.accepts(&question).map_err(|error| match error {
-        Error::Declined if before.is_some() => Error::DeclinedMore,
-        error => error,
-    })?;
-    if destination.is_pipe() && !decision.declined.is_empty() {
-        return Err(Error::Declined);
-    }
-    let reply = context.times.reply;
-    let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
-    destination.check_room(offer, &fates, transfer)?;
-    Ok(AcceptedOffer { folder, fates })
 }
 
 /// Refuses a sender for good.

@@ -3,10 +3,12 @@
 //! A [`Receiver`] listens from its creation; [`Receiver::receive`] receives one transfer, over as many attempts as it
 //! needs.
 
+mod accept;
 mod accepted;
 mod arrivals;
 mod attempt;
 mod choices;
+mod context;
 mod destination;
 mod door;
 mod incoming;
@@ -25,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use attempt::AttemptContext;
+use context::AttemptContext;
 use destination::{Destination, Folder};
 use door::Door;
 use pipe::Pipe;

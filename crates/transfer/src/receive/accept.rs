@@ -1,0 +1,69 @@
+//! The one gate for offers.
+
+use std::collections::HashMap;
+
+use super::accepted::Fate;
+use super::choices::settle;
+use super::context::AttemptContext;
+use super::offer::Offer;
+use super::pipe::check_offer;
+use super::transfer::Transfer;
+use super::user::Question;
+use crate::Error;
+use crate::channel::Channel;
+use crate::hello::TransferId;
+use crate::name::Name;
+
+/// An offer that is accepted.
+pub(super) struct AcceptedOffer {
+    /// The new folder that the names go into, if there is to be one.
+    pub(super) folder: Option<Name>,
+    /// What becomes of new files that do not simply get their names.
+    pub(super) fates: HashMap<u32, Fate>,
+}
+
+/// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
+/// accepted before, and there must be room.
+pub(super) fn accept(
+    context: &AttemptContext<'_>,
+    channel: &mut Channel,
+    id: TransferId,
+    offer: &Offer,
+    transfer: Option<&Transfer>,
+) -> Result<AcceptedOffer, Error> {
+    let destination = context.destination;
+    check_offer(offer, destination.is_pipe())?;
+    let before = transfer.map(|transfer| &*transfer.accepted);
+    let excess = before.map(|accepted| accepted.exceeded_by(offer));
+    let is_within = excess.as_ref().is_some_and(Vec::is_empty);
+    let folder = match transfer.and_then(|transfer| transfer.folder.clone()) {
+        None if !is_within => destination.new_folder(id, before, offer)?,
+        kept => kept,
+    };
+    if is_within {
+        destination.check_room(offer, &HashMap::new(), transfer)?;
+        return Ok(AcceptedOffer { folder, fates: HashMap::new() });
+    }
+    let existing = destination.existing(offer, folder.as_ref(), before)?;
+    let question = Question {
+        offer,
+        into: destination.path(folder.as_ref()),
+        is_pipe: destination.is_pipe(),
+        is_new_folder: folder.is_some(),
+        excess: excess.unwrap_or_default(),
+        existing,
+        lacks_room: destination.check_room(offer, &HashMap::new(), transfer).is_err(),
+    };
+    context.asked.set(true);
+    let decision = context.user.accepts(&question).map_err(|error| match error {
+        Error::Declined if before.is_some() => Error::DeclinedMore,
+        error => error,
+    })?;
+    if destination.is_pipe() && !decision.declined.is_empty() {
+        return Err(Error::Declined);
+    }
+    let reply = context.times.reply;
+    let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
+    destination.check_room(offer, &fates, transfer)?;
+    Ok(AcceptedOffer { folder, fates })
+}
