@@ -191,6 +191,11 @@ impl Error {
         }
     }
 
+    /// A message that cannot be.
+    pub(crate) fn message(why: &str) -> Self {
+        Self::Message(why.into())
+    }
+
     /// A problem with a file of this end; the other end hears no details.
     pub(crate) fn file(here: impl ToString) -> Self {
         Self::File {

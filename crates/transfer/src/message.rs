@@ -297,7 +297,7 @@ pub fn write_message(message: &impl Serialize, due: &mut Vec<u8>) -> Result<(), 
     due.push(b'\n');
     if due.len() - before > MAX_MESSAGE {
         due.truncate(before);
-        return Err(Error::Message("longer than a line may be".into()));
+        return Err(Error::message("longer than a line may be"));
     }
     Ok(())
 }
@@ -309,7 +309,7 @@ pub fn read_line(from: impl BufRead, line: &mut Vec<u8>) -> Result<(), Error> {
     limited.map_err(|error| Error::lost("waiting for the other end", error))?;
     match line.len() {
         _ if line.last() == Some(&b'\n') => Ok(()),
-        MAX_MESSAGE => Err(Error::Message("longer than a line may be".into())),
+        MAX_MESSAGE => Err(Error::message("longer than a line may be")),
         _ => Err(Error::Cut),
     }
 }
@@ -317,7 +317,7 @@ pub fn read_line(from: impl BufRead, line: &mut Vec<u8>) -> Result<(), Error> {
 /// Parses a line as a message. It must be an object: serde alone would also accept an array of the values.
 pub fn parse_message<T: DeserializeOwned>(line: &[u8]) -> Result<T, Error> {
     if line.first() != Some(&b'{') {
-        return Err(Error::Message("not a JSON object".into()));
+        return Err(Error::message("not a JSON object"));
     }
     serde_json::from_slice(line).map_err(|error| Error::Message(Sentence::from(error.to_string()).to_string()))
 }

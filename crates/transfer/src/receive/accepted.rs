@@ -45,12 +45,9 @@ struct AcceptedFile {
     renamed: Option<Name>,
 }
 
-/// What becomes of an offered file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What becomes of an offered file that does not simply get its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It gets its name.
-    #[default]
-    Taken,
     /// It gets another name.
     Renamed(Name),
     /// It is not wanted.
@@ -107,7 +104,7 @@ impl fmt::Display for Excess {
 }
 
 impl Accepted {
-    /// Accepts an offer, with what becomes of its files where that is not [`Fate::Taken`].
+    /// Accepts an offer; `fates` is about files that do not simply get their names.
     pub(super) fn new(offer: Offer, fates: &HashMap<u32, Fate>) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
         let files = (0..).zip(offer.files).map(|(number, file)| AcceptedFile::new(file, fates.get(&number))).collect();
@@ -261,7 +258,7 @@ impl Accepted {
 impl AcceptedFile {
     fn new(file: OfferedFile, fate: Option<&Fate>) -> Self {
         let (skipped, renamed) = match fate {
-            None | Some(Fate::Taken) => (None, None),
+            None => (None, None),
             Some(Fate::Renamed(name)) => (None, Some(name.clone())),
             Some(Fate::Skipped(why)) => (Some(*why), None),
         };

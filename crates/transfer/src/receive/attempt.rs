@@ -114,7 +114,7 @@ fn agree(
     attempt: u32,
     secret: Option<&ResumeSecret>,
 ) -> Result<Agreed, Error> {
-    let Admitted { mut channel, hello, .. } = sender;
+    let Admitted { mut channel, hello } = sender;
     let (options, began) = (context.options, Instant::now());
     let wanted = options.wanted.or(hello.wanted);
     let choice = match choose(&hello.suites, &options.rates, wanted) {
@@ -343,13 +343,13 @@ fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Tran
             FromSender::Withdrawn { file, why } => {
                 let is_file = (file as usize) < transfer.accepted.count();
                 if !is_file || withdrawn.insert(file, why).is_some() {
-                    return Err(Error::Message("a file was withdrawn twice or does not exist".into()));
+                    return Err(Error::message("a file was withdrawn twice or does not exist"));
                 }
                 session.set_line_bytes(channel.bytes_received() - before);
             }
             FromSender::Sent => break,
             FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(Error::Message("unexpected while data flows".into())),
+            _ => return Err(Error::message("unexpected while data flows")),
         }
     }
     let cipher = session.all_ended()?;
@@ -360,7 +360,7 @@ fn receive_withdrawals(channel: &mut Channel, session: &Session, transfer: &Tran
             Some(why) if session.arrivals.is_pipe() => return Err(Error::NotAccepted(why.to_string())),
             Some(&why) => outcomes.withdrawn.push((part, why)),
             None if session.arrivals.is_complete(file) => outcomes.files.push(part),
-            None => return Err(Error::Message("a file is incomplete, though it was not withdrawn".into())),
+            None => return Err(Error::message("a file is incomplete, though it was not withdrawn")),
         }
     }
     Ok(outcomes)

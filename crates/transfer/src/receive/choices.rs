@@ -44,7 +44,7 @@ pub enum Existing {
     Compare,
 }
 
-/// What becomes of the files for which it is not [`Fate::Taken`]. `taken` are those whose names are taken in `target`.
+/// What becomes of files that do not simply get their names. `taken` are those whose names are taken in `target`.
 pub(super) fn settle(
     channel: &mut Channel,
     reply: Duration,
@@ -119,7 +119,7 @@ fn equal_ones(
                 equal.extend(pairs.filter(|(_, (here, there))| here.is_some() && here == there).map(|(file, _)| *file));
             }
             FromSender::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(Error::Message("expected the digests of the files that are compared".into())),
+            _ => return Err(Error::message("expected the digests of the files that are compared")),
         }
     }
     Ok(equal)

@@ -30,6 +30,8 @@ pub(super) enum Door {
     Listens(Listener<SenderHello>),
     /// This end connects to its sender.
     Calls(Mutex<Calling>),
+    /// No sender is needed: nothing but names is lacking.
+    Nowhere,
 }
 
 /// A sender that listens, and what it accepts of this end.
@@ -50,8 +52,6 @@ enum Credential {
     Token(Token),
     /// The transfer, and the secret that this end gave to the sender.
     Resume(TransferId, ResumeSecret),
-    /// Nothing.
-    None,
 }
 
 impl Door {
@@ -82,19 +82,6 @@ impl Door {
         }))
     }
 
-    /// To no sender: nothing but names is lacking.
-    pub(super) fn nowhere() -> Self {
-        let (addresses, key, credential) = (Vec::new(), [0; 32], Credential::None);
-        Self::Calls(Mutex::new(Calling {
-            addresses,
-            key,
-            credential,
-            known: None,
-            times: Times::default(),
-            peer: None,
-        }))
-    }
-
     /// The next sender; `Ok(None)` if none is there within `time`. A first call is made once.
     pub(super) fn next_event(&self, time: Option<Duration>) -> Result<Option<PortEvent<SenderHello>>, Error> {
         match self {
@@ -103,6 +90,7 @@ impl Door {
                 let called = lock(calling).call_within(time)?;
                 Ok(called.map(|admitted| PortEvent::Authenticated(Box::new(admitted))))
             }
+            Self::Nowhere => Ok(None),
         }
     }
 
@@ -115,6 +103,7 @@ impl Door {
                 calling.known = Some((transfer, hash_resume_secret(secret)));
                 calling.credential = Credential::Resume(transfer, secret.clone());
             }
+            Self::Nowhere => {}
         }
     }
 
@@ -122,7 +111,7 @@ impl Door {
     pub(super) fn address(&self) -> Option<SocketAddr> {
         match self {
             Self::Listens(listener) => Some(listener.address()),
-            Self::Calls(_) => None,
+            Self::Calls(_) | Self::Nowhere => None,
         }
     }
 
@@ -130,7 +119,7 @@ impl Door {
     pub(super) fn ticket(&self, hosts: &[String]) -> Option<Ticket> {
         match self {
             Self::Listens(listener) => listener.ticket(hosts),
-            Self::Calls(_) => None,
+            Self::Calls(_) | Self::Nowhere => None,
         }
     }
 
@@ -138,14 +127,14 @@ impl Door {
     pub(super) fn identity(&self) -> Option<&Identity> {
         match self {
             Self::Listens(listener) => Some(listener.admission.identity()),
-            Self::Calls(_) => None,
+            Self::Calls(_) | Self::Nowhere => None,
         }
     }
 
     /// The end that opens the data connections.
     pub(super) fn opener(&self) -> Opener {
         match self {
-            Self::Listens(_) => Opener::Sender,
+            Self::Listens(_) | Self::Nowhere => Opener::Sender,
             Self::Calls(_) => Opener::Receiver,
         }
     }
@@ -166,6 +155,7 @@ impl Door {
                     });
                 }
             }
+            Self::Nowhere => {}
         }
     }
 
@@ -219,7 +209,6 @@ impl Calling {
         let (token, transfer, resume) = match &self.credential {
             Credential::Token(token) => (Some(token.clone()), None, None),
             Credential::Resume(transfer, secret) => (None, Some(*transfer), Some(secret.clone())),
-            Credential::None => (None, None, None),
         };
         channel.set_time_limit(Some(self.times.reply));
         channel.send(&FromReceiver::Call(Call { wire: WIRE, token, transfer, resume }))?;
@@ -227,7 +216,7 @@ impl Calling {
         let hello = match channel.receive()? {
             FromSender::Hello(hello) => hello,
             FromSender::Refused { why } | FromSender::BrokeOff { why } => return Err(Error::Refused(why)),
-            _ => return Err(Error::Message("unexpected before the hello".into())),
+            _ => return Err(Error::message("unexpected before the hello")),
         };
         hello.check().map_err(|why| Error::Message(why.into()))?;
         self.check(&hello)?;
@@ -247,7 +236,7 @@ impl Calling {
         };
         match hello.wire == WIRE && hello.token.is_none() && is_it {
             true => Ok(()),
-            false => Err(Error::Message("its hello is not the one that is due".into())),
+            false => Err(Error::message("its hello is not the one that is due")),
         }
     }
 }

@@ -84,7 +84,7 @@ impl Receiver {
     pub fn resume_numbered(options: ReceiveOptions, number: &str) -> Result<Option<Self>, Error> {
         let Some((target, unfinished)) = Self::find_unfinished(&options, number)? else { return Ok(None) };
         if unfinished.transfer.placing {
-            return Ok(Some(Self::at(Door::nowhere(), options, Some(target), Some(unfinished.transfer))));
+            return Ok(Some(Self::at(Door::Nowhere, options, Some(target), Some(unfinished.transfer))));
         }
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(

@@ -1,6 +1,7 @@
 //! A transfer over all its attempts: what was accepted, what of it is here, and what of that survives this process.
 
 pub(super) mod kept;
+mod replayed;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -25,6 +26,7 @@ use crate::piece::Piece;
 use crate::ranges::Ranges;
 use crate::target::Target;
 use crate::wire::{WIRE, wire_of};
+use replayed::Replayed;
 
 /// A transfer that has been accepted.
 pub(super) struct Transfer {
@@ -106,7 +108,7 @@ impl StateFolder {
         }
         // A loss of power left the name of a state that was not synced yet. The journal says nothing then.
         let is_blank = text.iter().all(|byte| *byte == 0);
-        if is_blank && Recorded::read(parts).is_some_and(|recorded| !recorded.pieces && !recorded.placing) {
+        if is_blank && Replayed::read(parts).is_some_and(|journal| journal.have.is_empty() && !journal.placing) {
             let _ = parts.remove();
             return Self::Useless;
         }
@@ -114,35 +116,12 @@ impl StateFolder {
         let Some(began) = UNIX_EPOCH.checked_add(Duration::from_secs(state.began)) else { return Self::Useless };
         if is_too_old(began) {
             // Complete files whose names were taken are not removed: the user was told where they are.
-            if Recorded::read(parts).is_some_and(|recorded| !recorded.placing) {
+            if Replayed::read(parts).is_some_and(|journal| !journal.placing) {
                 let _ = parts.remove();
             }
             return Self::Useless;
         }
         Self::Resumable(Box::new(state))
-    }
-}
-
-/// What the journal says.
-#[derive(Default)]
-struct Recorded {
-    /// Something had come.
-    pieces: bool,
-    /// All had come.
-    placing: bool,
-}
-
-impl Recorded {
-    /// `None` where the journal cannot be read.
-    fn read(parts: &Parts) -> Option<Self> {
-        let mut recorded = Self::default();
-        let each = |entry| match entry {
-            Entry::Piece { .. } => recorded.pieces = true,
-            Entry::Placing => recorded.placing = true,
-            Entry::Restart { .. } | Entry::Attempt { .. } => {}
-        };
-        Journal::open(parts.journal().ok()?, each).ok()?;
-        Some(recorded)
     }
 }
 
@@ -231,20 +210,12 @@ impl Transfer {
     /// The transfer with what the journal lists as on disk.
     fn replay(id: TransferId, parts: Parts, accepted: Accepted) -> Result<Self, Error> {
         let mut transfer = Self::discarding(id, accepted);
-        let mut have: HashMap<u32, Ranges> = HashMap::new();
-        let journal = Journal::open(parts.journal()?, |entry| match entry {
-            Entry::Piece { file, offset, length } => {
-                // Two attempts may have recorded the same piece; one record is enough.
-                if transfer.accepted.file(file).is_some() {
-                    let _ = have.entry(file).or_default().add(offset, length);
-                }
-            }
-            Entry::Restart { file, .. } => {
-                have.remove(&file);
-            }
-            Entry::Placing => transfer.placing = true,
-            Entry::Attempt { number } => transfer.attempts = number,
-        })?;
+        let mut replayed = Replayed::default();
+        let journal = Journal::open(parts.journal()?, |entry| replayed.take(&entry))?;
+        let Replayed { mut have, placing, attempts } = replayed;
+        have.retain(|file, _| transfer.accepted.file(*file).is_some());
+        transfer.placing = placing;
+        transfer.attempts = attempts.unwrap_or(transfer.attempts);
         let storage = TransferStorage { parts: Arc::new(parts), journal: Mutex::new(Some(journal)) };
         // Once names are given, a missing part has its name already.
         if !transfer.placing {

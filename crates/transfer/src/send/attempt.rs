@@ -1,6 +1,5 @@
 //! One attempt at a transfer, from the connect to the receipts.
 
-use std::collections::HashSet;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -8,26 +7,25 @@ use std::time::{Duration, Instant};
 
 use ciphermeter_host::usage;
 
+use super::answer::read_answer;
 use super::input::{Input, send_input};
 use super::keeper::Keeper;
 use super::known_receiver::{Credential, KnownReceiver, ResumeCredential};
 use super::options::SendOptions;
-use super::plan::{Plan, ReceiverHas, WithdrawnFile};
+use super::plan::{Plan, WithdrawnFile};
 use super::route::{Joining, Route, Way};
 use super::stream::{self, Shared};
 use crate::Error;
 use crate::channel::Channel;
 use crate::connect::connect;
-use crate::digest::FileDigest;
 use crate::hello::{Attempt, Stream};
 use crate::key::Opener;
 use crate::limit::{LEAST, Limit};
 use crate::message::{FromReceiver, FromSender, MAX_STREAMS, OfferedFile, SenderHello, Welcome};
 use crate::progress::Progress;
-use crate::ranges::MAX_RANGES;
 use crate::rates::{DIFFERENT_SUITES, choose};
 use crate::report::{FailedFile, Report, SkippedFile};
-use crate::source::{OpenSource, SourceFile};
+use crate::source::SourceFile;
 use crate::timed::Times;
 use crate::walk::Listing;
 use crate::wire::WIRE;
@@ -196,10 +194,10 @@ fn greet(
         FromReceiver::Welcome(welcome) => welcome,
         FromReceiver::Refused { why } => return Err(Error::Refused(why)),
         FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-        _ => return Err(invalid_message("unexpected before the welcome")),
+        _ => return Err(Error::message("unexpected before the welcome")),
     };
     if welcome.wire != WIRE || welcome.streams == 0 || welcome.streams > streams_asked(options) {
-        return Err(invalid_message("the welcome grants what was not requested"));
+        return Err(Error::message("the welcome grants what was not requested"));
     }
     if let Some(wanted) = options.wanted
         && welcome.suite != wanted
@@ -210,7 +208,7 @@ fn greet(
     // tampered with.
     let fastest = choose(&options.rates, &welcome.suites, None).map(|choice| choice.suite);
     if options.wanted.is_none() && !welcome.asked && fastest != Some(welcome.suite) {
-        return Err(invalid_message("the suite is not the one that follows from both ends' rates"));
+        return Err(Error::message("the suite is not the one that follows from both ends' rates"));
     }
     Ok(welcome)
 }
@@ -239,55 +237,6 @@ fn send_listing(channel: &mut Channel, time: Duration, listing: &Listing, stream
 fn end_of_offer(listing: &Listing) -> FromSender {
     let bytes = listing.files.iter().map(|file| file.size).sum();
     FromSender::Offered { files: listing.files.len() as u32, bytes, left_out: listing.left_out.len() as u32 }
-}
-
-/// Reads what the receiver has already and what it does not want, and answers what it asks. The receiver's user may take
-/// any time.
-fn read_answer(channel: &mut Channel, listing: &Listing, reply: Duration) -> Result<ReceiverHas, Error> {
-    channel.set_time_limit(None);
-    let (mut receiver, mut count) = (ReceiverHas::default(), 0);
-    let mut compared = HashSet::new();
-    loop {
-        match channel.receive()? {
-            FromReceiver::Compare { files } => {
-                let first = |file: &u32| (*file as usize) < listing.files.len() && compared.insert(*file);
-                if !files.iter().all(first) {
-                    return Err(invalid_message("it compares a file twice, or one that does not exist"));
-                }
-                let sha256 = files.iter().map(|&file| digest(&listing.files[file as usize])).collect();
-                channel.set_time_limit(Some(reply));
-                channel.send(&FromSender::Digests { sha256 })?;
-                channel.flush()?;
-                channel.set_time_limit(None);
-            }
-            FromReceiver::Skip { file, why } => {
-                let is_file = (file as usize) < listing.files.len();
-                if !is_file || receiver.skipped.insert(file, why).is_some() {
-                    return Err(invalid_message("it skips a file twice, or one that does not exist"));
-                }
-            }
-            FromReceiver::Have { file, offset, length } => {
-                let size = listing.files.get(file as usize).map(|file| file.size);
-                let within = offset.checked_add(length).zip(size).is_some_and(|(end, size)| end <= size);
-                // One for each complete file, and those of the others.
-                count += 1;
-                let fits = within && count <= listing.files.len() + MAX_RANGES && !receiver.skipped.contains_key(&file);
-                if !fits || receiver.ranges.entry(file).or_default().add(offset, length).is_err() {
-                    return Err(invalid_message("it lists a range that no file has"));
-                }
-            }
-            FromReceiver::Ready => return Ok(receiver),
-            FromReceiver::Refused { why } => return Err(Error::Refused(why)),
-            FromReceiver::BrokeOff { why } => return Err(Error::BrokeOff(why)),
-            _ => return Err(invalid_message("unexpected before data may flow")),
-        }
-    }
-}
-
-/// The digest of a file's content, if it is still the listed one after it was read.
-fn digest(source: &SourceFile) -> Option<FileDigest> {
-    let open = OpenSource::open(source).ok().filter(|_| source.link.is_none())?;
-    open.digest(source.size).ok().filter(|_| open.unchanged())
 }
 
 fn offered_file(file: &SourceFile) -> OfferedFile {
@@ -386,7 +335,7 @@ fn wait_for_receipts(
             Ok(FromReceiver::Failed { file, why }) => {
                 let first = seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
                 if !first {
-                    return Err(invalid_message("a file failed twice or does not exist"));
+                    return Err(Error::message("a file failed twice or does not exist"));
                 }
                 let name = listing.files[file as usize].name.to_string();
                 report.failed.push(FailedFile { name, why: why.to_string() });
@@ -394,7 +343,7 @@ fn wait_for_receipts(
             Ok(FromReceiver::Durable { files }) => {
                 let expected = listing.files.len().checked_sub(report.failed.len() + report.skipped.len());
                 if report.authenticated.is_zero() || expected != Some(files as usize) {
-                    return Err(invalid_message("the receipts do not match what was sent"));
+                    return Err(Error::message("the receipts do not match what was sent"));
                 }
                 report.durable = begun.elapsed();
                 report.files = files;
@@ -404,7 +353,7 @@ fn wait_for_receipts(
                 return Ok(report);
             }
             Ok(FromReceiver::BrokeOff { why }) => return Err(Error::BrokeOff(why)),
-            Ok(_) => return Err(invalid_message("unexpected after the data")),
+            Ok(_) => return Err(Error::message("unexpected after the data")),
             Err(error) if error.is_lost() && !report.authenticated.is_zero() => return Err(Error::LastWord),
             Err(error) => return Err(error),
         }
@@ -414,8 +363,4 @@ fn wait_for_receipts(
 /// Whether the other end closed the connection, as opposed to a network failure.
 fn is_closed(why: &std::io::Error) -> bool {
     matches!(why.kind(), std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset)
-}
-
-fn invalid_message(why: &str) -> Error {
-    Error::Message(why.into())
 }

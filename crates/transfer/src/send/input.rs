@@ -10,12 +10,10 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::stream::{self, FrameWriter, Shared};
+use super::stream::{self, Shared};
 use crate::Error;
-use crate::frame::{CHUNK, FrameKind, Header};
 use crate::hello::Stream;
-use crate::key::StreamKeys;
-use crate::piece::{HEAD, Piece};
+use crate::piece::Piece;
 use crate::seal::Sealer;
 
 /// What a stream is read from.
@@ -40,9 +38,15 @@ pub(super) fn send_input(shared: &Shared<'_>, input: Input, mut failed: impl FnM
     let mut offset = 0;
     loop {
         let is_over = blocks.gather(&mut bytes).inspect_err(&mut failed)?;
+        // An empty piece only says that this end lives.
         if !(is_over && bytes.is_empty()) {
-            send_piece(shared, &keys, &mut own, &mut writer, &bytes, offset)?;
-            offset += bytes.len() as u64;
+            let piece = Piece { file: 0, offset, length: bytes.len() as u64 };
+            stream::send_piece(shared, &keys, &mut own, &mut writer, &piece, |plain, at| {
+                plain.copy_from_slice(&bytes[(at - offset) as usize..][..plain.len()]);
+                Ok(())
+            })?;
+            writer.flush()?;
+            offset += piece.length;
         }
         if is_over {
             return stream::end(writer, &mut own);
@@ -51,33 +55,6 @@ pub(super) fn send_input(shared: &Shared<'_>, input: Input, mut failed: impl FnM
             return Err(Error::Cut);
         }
     }
-}
-
-/// Sends a piece; an empty one only says that this end lives.
-fn send_piece(
-    shared: &Shared<'_>,
-    keys: &StreamKeys,
-    own: &mut Sealer,
-    writer: &mut FrameWriter<'_>,
-    bytes: &[u8],
-    offset: u64,
-) -> Result<(), Error> {
-    let piece = Piece { file: 0, offset, length: bytes.len() as u64 };
-    writer.frame(own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
-        plain.copy_from_slice(&piece.encode());
-        Ok(())
-    })?;
-    let mut sealer = Sealer::new(shared.suite, keys.piece(&piece));
-    let chunks = piece.chunks();
-    for number in 0..chunks {
-        let chunk = &bytes[number as usize * CHUNK..][..piece.chunk(number)];
-        writer.frame(&mut sealer, Header::new(FrameKind::Data, chunk.len()), number + 1 == chunks, |plain| {
-            plain.copy_from_slice(chunk);
-            Ok(())
-        })?;
-        shared.progress.add(chunk.len());
-    }
-    writer.flush()
 }
 
 /// Bytes that were read at once, at the beginning of a buffer of [`BLOCK`] bytes. None are the input's end.

@@ -3,6 +3,7 @@
 //! One attempt is [`attempt::run`]. When the connection is lost, the next attempt resumes from what the receiver has on
 //! disk, until all of it is there or patience ends.
 
+mod answer;
 mod attempt;
 mod cut;
 mod input;

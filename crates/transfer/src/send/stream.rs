@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::plan::{Plan, TakenPiece};
+use super::plan::Plan;
 use super::route::{DataConnection, Route};
 use crate::Error;
 use crate::channel::Waker;
@@ -15,7 +15,7 @@ use crate::frame::{CHUNK, FrameKind, HEADER, Header};
 use crate::hello::Stream;
 use crate::key::{AttemptKeys, StreamKeys, Transcript};
 use crate::limit::Limit;
-use crate::piece::{HEAD, MIN_PIECE, PIECE};
+use crate::piece::{HEAD, MIN_PIECE, PIECE, Piece};
 use crate::progress::Progress;
 use crate::seal::Sealer;
 use crate::suite::{Suite, TAG};
@@ -43,10 +43,7 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
     let mut is_limited = false;
     while let Some(taken) = shared.plan.take() {
         if taken.is_hole {
-            writer.frame(&mut own, Header::new(FrameKind::Hole, HEAD), false, |plain| {
-                plain.copy_from_slice(&taken.piece.encode());
-                Ok(())
-            })?;
+            writer.head(&mut own, FrameKind::Hole, &taken.piece)?;
             taken.add(taken.piece.length);
             shared.progress.add_hole(taken.piece.length);
             shared.plan.sent(&taken);
@@ -57,11 +54,11 @@ pub(super) fn run(shared: &Shared<'_>, stream: Stream, share: impl FnOnce(&TcpSt
             is_limited = true;
             limit_unsent(&writer.socket.socket).map_err(|why| Error::lost("preparing a data connection", why))?;
         }
-        writer.frame(&mut own, Header::new(FrameKind::Piece, HEAD), false, |plain| {
-            plain.copy_from_slice(&taken.piece.encode());
+        send_piece(shared, &keys, &mut own, &mut writer, &taken.piece, |plain, offset| {
+            shared.plan.read(&taken, plain, offset)?;
+            taken.add(plain.len() as u64);
             Ok(())
         })?;
-        send_piece(shared, &keys, &taken, &mut writer)?;
         if taken.piece.length >= MIN_PIECE {
             // Else a stream would take one short piece after the other into its buffer, while others have nothing to do.
             writer.flush()?;
@@ -115,20 +112,22 @@ fn limit_unsent(socket: &TcpStream) -> io::Result<()> {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const UNSENT: u32 = 128 << 10;
 
-fn send_piece(
+/// Sends a piece; `read` fills a buffer with the bytes that begin at an offset.
+pub(super) fn send_piece(
     shared: &Shared<'_>,
     keys: &StreamKeys,
-    taken: &TakenPiece,
+    own: &mut Sealer,
     writer: &mut FrameWriter<'_>,
+    piece: &Piece,
+    mut read: impl FnMut(&mut [u8], u64) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let piece = &taken.piece;
+    writer.head(own, FrameKind::Piece, piece)?;
     let mut sealer = Sealer::new(shared.suite, keys.piece(piece));
     let chunks = piece.chunks();
     for number in 0..chunks {
         let length = piece.chunk(number);
-        let read = |plain: &mut [u8]| shared.plan.read(taken, plain, piece.offset + number * CHUNK as u64);
+        let read = |plain: &mut [u8]| read(plain, piece.offset + number * CHUNK as u64);
         writer.frame(&mut sealer, Header::new(FrameKind::Data, length), number + 1 == chunks, read)?;
-        taken.add(length as u64);
         shared.progress.add(length);
     }
     Ok(())
@@ -159,8 +158,16 @@ impl<'a> FrameWriter<'a> {
         self.filled += bytes.len();
     }
 
+    /// Seals the head of a piece, or a hole.
+    fn head(&mut self, own: &mut Sealer, kind: FrameKind, piece: &Piece) -> Result<(), Error> {
+        self.frame(own, Header::new(kind, HEAD), false, |plain| {
+            plain.copy_from_slice(&piece.encode());
+            Ok(())
+        })
+    }
+
     /// Seals a frame; `fill` writes its plaintext.
-    pub(super) fn frame(
+    fn frame(
         &mut self,
         sealer: &mut Sealer,
         header: Header,

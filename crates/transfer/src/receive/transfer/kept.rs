@@ -2,18 +2,16 @@
 //!
 //! Promises: looking changes nothing. What another process is using, another user's, or behind a link is never removed.
 
-use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::StoredState;
+use super::replayed::Replayed;
 use crate::Error;
 use crate::hello::TransferId;
-use crate::journal::{Entry, Journal};
 use crate::kept::{Kept, Standing, is_too_old};
 use crate::parts::{Parts, PartsError};
-use crate::ranges::Ranges;
 use crate::target::Target;
 use crate::wire::{WIRE, wire_of};
 
@@ -73,7 +71,7 @@ fn kept(parts: &Parts) -> Kept {
         return unknown(Standing::Unreadable);
     };
     let total = state.accepted.accepted_bytes();
-    let here = if journal.placing { total } else { journal.bytes(&state, parts) };
+    let here = if journal.placing { total } else { bytes_here(&journal, &state, parts) };
     let standing = match (is_too_old(began), journal.placing) {
         (false, false) => Standing::Resumable,
         (false, true) => Standing::NamesMissing,
@@ -84,44 +82,18 @@ fn kept(parts: &Parts) -> Kept {
     Kept { began: Some(began), bytes: Some((here, total)), ..unknown(standing) }.named(names)
 }
 
-/// What the journal lists.
-#[derive(Default)]
-struct Replayed {
-    have: HashMap<u32, Ranges>,
-    placing: bool,
-}
-
-impl Replayed {
-    fn read(parts: &Parts) -> Option<Self> {
-        let mut replayed = Self::default();
-        if let Some(file) = parts.journal_to_read().ok()? {
-            Journal::look(&file, |entry| replayed.take(&entry)).ok()?;
-        }
-        Some(replayed)
-    }
-
-    fn take(&mut self, entry: &Entry) {
-        match *entry {
-            // Two attempts may have recorded the same piece; one record is enough.
-            Entry::Piece { file, offset, length } => drop(self.have.entry(file).or_default().add(offset, length)),
-            Entry::Restart { file, .. } => drop(self.have.remove(&file)),
-            Entry::Placing => self.placing = true,
-            Entry::Attempt { .. } => {}
-        }
-    }
-
-    /// Bytes of accepted files whose parts are there.
-    fn bytes(&self, state: &StoredState, parts: &Parts) -> u64 {
-        let is_here = |file: u32| {
-            let size = state.accepted.file(file).map(|file| file.size);
-            size.is_some_and(|size| parts.holds(file, size).unwrap_or(false))
-        };
-        self.have.iter().filter(|(file, _)| is_here(**file)).map(|(_, ranges)| ranges.bytes()).sum()
-    }
+/// Bytes of accepted files that the journal lists and whose parts are there.
+fn bytes_here(journal: &Replayed, state: &StoredState, parts: &Parts) -> u64 {
+    let is_here = |file: u32| {
+        let size = state.accepted.file(file).map(|file| file.size);
+        size.is_some_and(|size| parts.holds(file, size).unwrap_or(false))
+    };
+    journal.have.iter().filter(|(file, _)| is_here(**file)).map(|(_, ranges)| ranges.bytes()).sum()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::time::SystemTime;
