@@ -4,7 +4,7 @@
 //! this end is printed but what the local end cannot know.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,25 +17,25 @@ use ciphermeter_transfer::{Decision, Error, Existing, Progress, Question, Receiv
 use zeroize::Zeroizing;
 
 use crate::exit::Exit;
-use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here};
+use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here, remote_error, tell};
 use crate::transfer::{self, hosts};
 
 /// Receives what the local end's user sends here.
 pub fn recv_by_ssh() -> Result<Exit> {
     let (local, request) = match LocalEnd::request::<ReceiveRequest>() {
         Ok(asked) => asked,
-        Err(why) => return refuse(&why),
+        Err(why) => return LocalEnd::refuse(&why),
     };
     let (folder, is_new) = match folder(&request) {
         Ok(folder) => folder,
-        Err(why) => return refuse(&why),
+        Err(why) => return LocalEnd::refuse(&why),
     };
     let unless_used = UnlessUsed(is_new.then(|| folder.clone()));
     let receiver = match listen(&request, &folder) {
         Ok(receiver) => receiver,
         Err(why) => {
             unless_used.remove();
-            return refuse(&why);
+            return LocalEnd::refuse(&why);
         }
     };
     if receiver.lacks_only_names() {
@@ -49,11 +49,6 @@ pub fn recv_by_ssh() -> Result<Exit> {
         ));
     }
     receive(local, receiver, &request, unless_used)
-}
-
-fn refuse(why: &anyhow::Error) -> Result<Exit> {
-    LocalEnd::refuse(&format!("{why:#}"))?;
-    Ok(Exit::Partial)
 }
 
 /// The folder, and whether it was made now.
@@ -86,7 +81,7 @@ fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
         patience: Duration::from_millis(request.patience_ms),
         times: Times::default(),
     };
-    let Some(number) = request.resume else { return Receiver::listen(options).map_err(told) };
+    let Some(number) = request.resume else { return Receiver::listen(options).map_err(remote_error) };
     let resumed = match Receiver::resume_numbered(options.clone(), &number.to_string()) {
         // The earlier port may be another program's by now, and the sender is told the new one.
         Err(Error::Listen { why, .. }) if why.kind() == ErrorKind::AddrInUse && request.port.is_none() => {
@@ -95,23 +90,13 @@ fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
         }
         resumed => resumed,
     };
-    let Some(receiver) = resumed.map_err(told)? else {
+    let Some(receiver) = resumed.map_err(remote_error)? else {
         bail!(
             "there is no such unfinished transfer in {}: it may have ended, or have been removed after seven days; send again",
             quoted(&folder.to_string_lossy())
         );
     };
     Ok(receiver)
-}
-
-/// The reason as the user at the local end can act on it.
-fn told(error: Error) -> anyhow::Error {
-    match error {
-        Error::Listen { address, why } => {
-            anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
-        }
-        error => error.into(),
-    }
 }
 
 fn free_port(at: SocketAddr) -> Result<u16> {
@@ -131,7 +116,7 @@ fn where_it_waits(receiver: &Receiver) -> Result<Answer> {
 fn finish(local: &LocalEnd, receiver: &Receiver) -> Result<Exit> {
     let (files, failed) = match receiver.finish() {
         Ok(done) => done,
-        Err(error) => return refuse(&error.into()),
+        Err(error) => return LocalEnd::refuse(&error.into()),
     };
     failed.iter().for_each(|why| tell(&format!("NOT received: {why}")));
     let failed = u32::try_from(failed.len()).unwrap_or(u32::MAX);
@@ -166,11 +151,6 @@ fn receive(local: LocalEnd, mut receiver: Receiver, request: &ReceiveRequest, un
             Exit::Partial
         }
     })
-}
-
-/// To standard error, which ssh carries to the local end, and which may be closed.
-fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// The user who logged in, and who sends.

@@ -10,7 +10,7 @@ use ciphermeter_transfer::{Decision, Error, Progress, Question, ReceiveOptions, 
 
 use crate::args::RecvOptions;
 use crate::exit::{Exit, WithExit};
-use crate::ssh::{Answer, Login, Place, RemoteEnd, SendRequest, reachable, tell_unreachable};
+use crate::ssh::{Answer, Login, Place, RemoteEnd, SendRequest, reachable, tell_unreachable, unexpected};
 use crate::transfer::{self, Asking, End};
 
 /// What to do after this end was ended.
@@ -161,13 +161,4 @@ impl User for Fetching {
     fn lost(&self, error: &Error) {
         self.asking.note(&format!("{error}; calling the sender again"));
     }
-}
-
-fn unexpected(login: &Login) -> anyhow::Error {
-    let message = format!(
-        "{} on {} does not answer as it should; install the same version of ciphermeter there as here",
-        quoted(&login.program),
-        quoted(&login.host)
-    );
-    WithExit { exit: Exit::Partial, message }.into()
 }

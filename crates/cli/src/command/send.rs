@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::{Bytes, quoted};
-use ciphermeter_transfer::{
-    Error, Excludes, Listing, Progress, Report, SendOptions as Sending, State, Times, is_address, walk,
-};
+use ciphermeter_transfer::{Error, Listing, Progress, Report, SendOptions as Sending, State, Times, is_address};
 
 use crate::args::SendOptions;
 use crate::command::{send_by_ssh, send_for_ssh, send_pipe, unfinished};
@@ -70,13 +68,7 @@ fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) 
 
 /// What there is to send. What cannot be sent is named at the end; a first word about it comes before the wait.
 fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Result<Listing> {
-    let listing = walk(paths, &Excludes::new(exclude)?)?;
-    if listing.files.is_empty() && listing.folders.is_empty() {
-        match &listing.left_out[..] {
-            [] => bail!("nothing to send: the paths that you gave contain no files that are not excluded"),
-            [first, ..] => bail!("nothing to send: {}: {}", quoted(&first.path.to_string_lossy()), first.why),
-        }
-    }
+    let listing = transfer::listing(paths, exclude)?;
     if let (false, count @ 1..) = (options.link.quiet, listing.left_out.len()) {
         let text = format!("{} cannot be sent; the summary will say which", transfer::entries(count));
         eprint!("{}", output::wrapped(&text, output::terminal_width()));

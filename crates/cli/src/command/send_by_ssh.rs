@@ -13,7 +13,9 @@ use ciphermeter_transfer::{
 use crate::args::SendOptions;
 use crate::exit::{Exit, WithExit};
 use crate::output;
-use crate::ssh::{Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable};
+use crate::ssh::{
+    Answer, Login, Place, ReceiveRequest, RemoteEnd, is_any_listening, reachable, tell_unreachable, unexpected,
+};
 use crate::transfer;
 
 /// What to do after this end was ended.
@@ -195,13 +197,4 @@ fn ended(
             None => transfer::failed(&error, Some(GO_ON)),
         }),
     }
-}
-
-fn unexpected(login: &Login) -> anyhow::Error {
-    let message = format!(
-        "{} on {} does not answer as it should; install the same version of ciphermeter there as here",
-        quoted(&login.program),
-        quoted(&login.host)
-    );
-    WithExit { exit: Exit::Partial, message }.into()
 }

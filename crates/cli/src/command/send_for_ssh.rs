@@ -3,21 +3,18 @@
 //! The user at the receiver is the one who logged in here, so what this user can read is sent. Nothing of this end is
 //! printed but what the local end cannot know.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{
-    Error, Excludes, ListeningSender, Listing, Progress, Report, SendOptions as Sending, State, Times, walk,
-};
+use ciphermeter_transfer::{Error, ListeningSender, Listing, Progress, Report, SendOptions as Sending, State, Times};
 use zeroize::Zeroizing;
 
 use crate::exit::Exit;
 use crate::folders;
-use crate::ssh::{Answer, LocalEnd, SendRequest, listening_address, path_here};
+use crate::ssh::{Answer, LocalEnd, SendRequest, listening_address, path_here, remote_error, tell};
 use crate::transfer::{self, hosts};
 
 /// What is to be sent, once the receiver comes.
@@ -33,12 +30,12 @@ struct Job {
 pub fn send_for_ssh() -> Result<Exit> {
     let (local, request) = match LocalEnd::request::<SendRequest>() {
         Ok(asked) => asked,
-        Err(why) => return refuse(&why),
+        Err(why) => return LocalEnd::refuse(&why),
     };
     let prepared = job(&request).and_then(|job| Ok((job, listen(&request)?)));
     let (job, sender) = match prepared {
         Ok(prepared) => prepared,
-        Err(why) => return refuse(&why),
+        Err(why) => return LocalEnd::refuse(&why),
     };
     let Some(ticket) = sender.ticket(&hosts(&[], sender.address())?) else { return Ok(Exit::Partial) };
     local.answer(&Answer::Ticket(Zeroizing::new(ticket.to_string())))?;
@@ -53,11 +50,6 @@ pub fn send_for_ssh() -> Result<Exit> {
         None => sender.send(&job.paths, &job.listing, &job.sending, &progress),
     };
     Ok(ended(&sent, &job.listing))
-}
-
-fn refuse(why: &anyhow::Error) -> Result<Exit> {
-    LocalEnd::refuse(&format!("{why:#}"))?;
-    Ok(Exit::Partial)
 }
 
 fn job(request: &SendRequest) -> Result<Job> {
@@ -75,13 +67,7 @@ fn job(request: &SendRequest) -> Result<Job> {
             (paths, request.exclude.clone(), None)
         }
     };
-    let listing = walk(&paths, &Excludes::new(&exclude)?)?;
-    if listing.files.is_empty() && listing.folders.is_empty() {
-        match &listing.left_out[..] {
-            [] => bail!("nothing to send: the paths contain no files that are not excluded"),
-            [first, ..] => bail!("nothing to send: {}: {}", quoted(&first.path.to_string_lossy()), first.why),
-        }
-    }
+    let listing = transfer::listing(&paths, &exclude)?;
     let sending = Sending {
         wanted: request.cipher,
         streams: request.streams.unwrap_or_else(transfer::streams),
@@ -97,12 +83,7 @@ fn job(request: &SendRequest) -> Result<Job> {
 }
 
 fn listen(request: &SendRequest) -> Result<ListeningSender> {
-    ListeningSender::listen(listening_address(request.port), Times::default()).map_err(|error| match error {
-        Error::Listen { address, why } => {
-            anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
-        }
-        error => error.into(),
-    })
+    ListeningSender::listen(listening_address(request.port), Times::default()).map_err(remote_error)
 }
 
 /// Names what the receiver cannot: it hears only how many entries were left out.
@@ -121,9 +102,4 @@ fn ended(sent: &Result<Report, Error>, listing: &Listing) -> Exit {
             Exit::Partial
         }
     }
-}
-
-/// To standard error, which ssh carries to the local end, and which may be closed.
-fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }

@@ -8,6 +8,7 @@ use ciphermeter_core::quoted;
 
 use super::line::BadLine;
 use super::login::Login;
+use crate::exit::{Exit, WithExit};
 
 /// ssh itself could not be started.
 pub fn no_ssh(login: &Login, why: &io::Error) -> String {
@@ -43,6 +44,16 @@ pub fn no_answer(login: &Login, line: &BadLine, ended: Option<ExitStatus>) -> St
             ended.map(how).unwrap_or_default()
         ),
     }
+}
+
+/// It answered with something else than was asked for.
+pub fn unexpected(login: &Login) -> anyhow::Error {
+    let message = format!(
+        "{} on {} does not answer as it should; install the same version of ciphermeter there as here",
+        quoted(&login.program),
+        quoted(&login.host)
+    );
+    WithExit { exit: Exit::Partial, message }.into()
 }
 
 fn how(status: ExitStatus) -> String {

@@ -21,8 +21,9 @@ mod served;
 mod shown_lines;
 
 pub use addresses::{is_any_listening, reachable, tell_unreachable};
+pub use failure::unexpected;
 pub use login::Login;
 pub use place::Place;
 pub use remote_end::{RemoteEnd, end_running};
 pub use request::{Answer, ReceiveRequest, SendRequest};
-pub use served::{LocalEnd, listening_address, path_here};
+pub use served::{LocalEnd, listening_address, path_here, remote_error, tell};

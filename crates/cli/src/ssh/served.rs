@@ -3,7 +3,7 @@
 //! Standard output and standard error may be closed at any time, when ssh ends. So nothing here prints in a way that
 //! panics then.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV6};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -11,10 +11,12 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ciphermeter_transfer::Error;
 use serde::de::DeserializeOwned;
 
 use super::line::{self, BadLine};
 use super::request::Answer;
+use crate::exit::Exit;
 
 /// What the local end sends when it ends in order. Its input alone ending means that it may come back without ssh.
 pub const END: &[u8] = b"end\n";
@@ -42,8 +44,9 @@ impl LocalEnd {
     }
 
     /// Answers a request that cannot be read or done.
-    pub fn refuse(why: &str) -> Result<()> {
-        Self(()).answer(&Answer::Refused(why.into()))
+    pub fn refuse(why: &anyhow::Error) -> Result<Exit> {
+        Self(()).answer(&Answer::Refused(format!("{why:#}").as_str().into()))?;
+        Ok(Exit::Partial)
     }
 
     /// Answers it.
@@ -99,6 +102,21 @@ fn server_address(connection: &str) -> Option<SocketAddr> {
 pub(super) fn index(name: &str) -> Option<u32> {
     let named = || if_addrs::get_if_addrs().ok()?.into_iter().find(|interface| interface.name == name)?.index;
     name.parse().ok().or_else(named)
+}
+
+/// Why this end cannot listen, as the user at the local end can act on it.
+pub fn remote_error(error: Error) -> anyhow::Error {
+    match error {
+        Error::Listen { address, why } => {
+            anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
+        }
+        error => error.into(),
+    }
+}
+
+/// Says something to the user at the local end: to standard error, which ssh carries there, and which may be closed.
+pub fn tell(text: &str) {
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// A path of a request on this machine.
