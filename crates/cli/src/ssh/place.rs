@@ -84,9 +84,10 @@ fn check_host(user: Option<&str>, name: &str) -> Result<()> {
             in_quotes(name)
         );
     }
-    // What ssh itself refuses since 9.6: a `ProxyCommand` may hand it to a shell.
-    let is_odd =
-        |character: char| character.is_whitespace() || character.is_control() || "'`\"$\\;&<>|(){}".contains(character);
+    // What ssh itself refuses since 9.6, as a `ProxyCommand` may hand it to a shell, and brackets besides their own place.
+    let is_odd = |character: char| {
+        character.is_whitespace() || character.is_control() || "'`\"$\\;&<>|(){}[]".contains(character)
+    };
     if name.contains(is_odd) || user.is_some_and(|user| user.contains(is_odd)) {
         bail!("{} is no host: write HOST:FOLDER, or ./ before a file of this machine", in_quotes(name));
     }
@@ -160,6 +161,8 @@ mod tests {
             ("@host:folder", "a host is missing"),
             ("user@:folder", "a host is missing"),
             ("[]:folder", "a host is missing"),
+            ("[[]:folder", "is no host"),
+            ("[x@[::1]:folder", "is no host"),
             ("a b:folder", "is no host"),
             ("a$(x)b:folder", "is no host"),
             ("host:~user/x", "another user's home"),
