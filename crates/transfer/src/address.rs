@@ -53,7 +53,11 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, BadAddress> {
 }
 
 /// The addresses that `HOST:PORT` of a ticket leads to.
-pub(crate) fn resolve(address: &str) -> io::Result<Vec<SocketAddr>> {
+///
+/// # Errors
+///
+/// A name that cannot be resolved, and an interface that this machine lacks ([`BadAddress`]).
+pub fn resolve(address: &str) -> io::Result<Vec<SocketAddr>> {
     let literal = address.rsplit_once("]:").and_then(|(host, port)| {
         let (address, zone) = with_zone(host.strip_prefix('[')?)?;
         Some((address, zone, port.parse().ok()?))

@@ -55,7 +55,7 @@ mod tried;
 mod walk;
 mod wire;
 
-pub use address::{BadAddress, listen_address};
+pub use address::{BadAddress, listen_address, resolve};
 pub use digest::FileDigest;
 pub use error::Error;
 pub use exclude::{BadPattern, Excludes};

@@ -1,13 +1,12 @@
 //! Where the local end connects to: the host that ssh itself reached, then the addresses that the remote end names.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use ciphermeter_core::quoted;
-use ciphermeter_transfer::{Error, MAX_ADDRESSES, is_address};
+use ciphermeter_transfer::{Error, MAX_ADDRESSES, is_address, resolve};
 
 use super::login::Login;
-use super::served::index;
 
 /// How long an address may take to show that something still listens there.
 const PROBE_TIME: Duration = Duration::from_secs(1);
@@ -26,19 +25,15 @@ pub fn reachable(login: &Login, named: &[String]) -> Vec<String> {
     addresses
 }
 
-/// A host as it stands before a port. The name of an interface becomes its number, which the system's sockets take.
+/// A host as it stands before a port.
 fn host_for_socket(host: &str) -> String {
-    let (address, interface) = host.split_once('%').map_or((host, None), |(address, name)| (address, Some(name)));
-    match (address.parse::<Ipv6Addr>(), interface.and_then(index)) {
-        (Ok(address), Some(index)) => format!("[{address}%{index}]"),
-        (Ok(address), None) => format!("[{address}]"),
-        (Err(_), _) => host.to_owned(),
-    }
+    let (address, _interface) = host.split_once('%').unwrap_or((host, ""));
+    if address.parse::<Ipv6Addr>().is_ok() { format!("[{host}]") } else { host.to_owned() }
 }
 
 /// Whether something listens at one of the addresses.
 pub fn is_any_listening(addresses: &[String]) -> bool {
-    let mut all = addresses.iter().filter_map(|address| address.to_socket_addrs().ok()).flatten();
+    let mut all = addresses.iter().filter_map(|address| resolve(address).ok()).flatten();
     all.any(|address| TcpStream::connect_timeout(&address, PROBE_TIME).is_ok())
 }
 

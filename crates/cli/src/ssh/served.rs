@@ -4,14 +4,14 @@
 //! panics then.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV6};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ciphermeter_transfer::Error;
+use ciphermeter_transfer::{Error, listen_address};
 use serde::de::DeserializeOwned;
 
 use super::line::{self, BadLine};
@@ -90,18 +90,11 @@ pub fn listening_address(port: Option<u16>) -> SocketAddr {
 
 /// The third word, which for an address on a link has the interface behind it.
 fn server_address(connection: &str) -> Option<SocketAddr> {
-    let word = connection.split(' ').nth(2)?;
-    let (address, interface) = word.split_once('%').map_or((word, None), |(address, name)| (address, Some(name)));
-    Some(match (address.parse::<IpAddr>().ok()?.to_canonical(), interface) {
-        (IpAddr::V6(address), Some(name)) => SocketAddrV6::new(address, 0, 0, index(name)?).into(),
-        (address, _) => SocketAddr::new(address, 0),
+    let address = listen_address(connection.split(' ').nth(2)?).ok()?;
+    Some(match address.ip().to_canonical() {
+        IpAddr::V4(v4) => SocketAddr::from((v4, 0)),
+        IpAddr::V6(_) => address,
     })
-}
-
-/// The number of a network interface.
-pub(super) fn index(name: &str) -> Option<u32> {
-    let named = || if_addrs::get_if_addrs().ok()?.into_iter().find(|interface| interface.name == name)?.index;
-    name.parse().ok().or_else(named)
 }
 
 /// Why this end cannot listen, as the user at the local end can act on it.
@@ -139,7 +132,8 @@ mod tests {
         assert_eq!(address("2001:db8::1 50000 2001:db8::7 22").as_deref(), Some("[2001:db8::7]:0"));
         assert_eq!(address("::ffff:192.0.2.1 5 ::ffff:192.0.2.7 22").as_deref(), Some("192.0.2.7:0"));
         assert_eq!(address("fe80::1%3 5 fe80::7%3 22").as_deref(), Some("[fe80::7%3]:0"));
-        assert_eq!(address("fe80::1%lo 5 fe80::7%lo 22"), index("lo").map(|lo| format!("[fe80::7%{lo}]:0")));
+        #[cfg(target_os = "linux")]
+        assert_eq!(address("fe80::1%lo 5 fe80::7%lo 22").as_deref(), Some("[fe80::7%1]:0"));
         for text in ["", "UNKNOWN 65535 UNKNOWN 65535", "192.0.2.1 5", "fe80::1 5 fe80::7%no-such 22"] {
             assert_eq!(address(text), None, "{text}");
         }
