@@ -1,8 +1,9 @@
-//! Transferring files: compared with other programs, memory by the size of the file, and many small files.
+//! Transferring files: compared with other programs and with `dd`, memory by the size of the file, and many small files.
 //!
 //! All take turns, each a process on both sides over loopback, with the same file in the page cache (workers have their
 //! own copy). What is not installed is named and omitted.
 
+mod disk;
 mod entry;
 mod mover;
 mod ours;
@@ -22,10 +23,11 @@ use mover::{Found, Span, To};
 use ours::{Moved, Ours};
 use place::Place;
 
-/// Prints all three parts.
+/// Prints all four parts.
 pub fn transfer(size: Bytes, rounds: u32, sparse: Bytes, ciphermeter: &Ciphermeter) -> Result<()> {
     let place = Place::new(size)?;
     compared(&place, size, rounds, ciphermeter)?;
+    disk::disk(&place, size, rounds, ciphermeter)?;
     memory(&place, sparse, ciphermeter)?;
     small(&place, rounds, ciphermeter)
 }

@@ -20,7 +20,9 @@ pub struct Ours<'a> {
 
 /// Both ends' reports of a transfer.
 pub struct Moved {
-    /// From the start of the sending process.
+    /// From the start of the sending process to its end: all bytes are on the disk then.
+    pub until_durable: Duration,
+    /// From the start of the sending process to the receipt.
     pub until_authentic: Duration,
     pub handshake: Duration,
     pub authentic: Duration,
@@ -57,6 +59,7 @@ impl<'a> Ours<'a> {
         let time = |key| Ok::<_, anyhow::Error>(Duration::from_nanos(sent.get_integer(key)?.unwrap_or(0)));
         let (authentic, durable) = (time("authenticated_ns")?, time("durable_ns")?);
         Ok(Moved {
+            until_durable: took,
             until_authentic: took.saturating_sub(durable.saturating_sub(authentic)),
             handshake: time("handshake_ns")?,
             authentic,

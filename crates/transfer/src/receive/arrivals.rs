@@ -19,6 +19,7 @@ use crate::parts::Parts;
 use crate::piece::{MIN_PIECE, Piece};
 use crate::progress::Progress;
 use crate::ranges::{MAX_RANGES, Ranges};
+use crate::sync;
 
 /// What arrives, shared by the data connections of an attempt.
 pub(super) struct Arrivals {
@@ -226,6 +227,9 @@ impl Pieces for &Arrivals {
     }
 
     fn end(&self, piece: &Piece, sink: PieceSink) -> Result<(), Error> {
+        if let Some(file) = &sink.file {
+            sync::begin(file, piece.offset, piece.length);
+        }
         // So that the count below includes other pieces only.
         drop(sink);
         let part = self.accepted.part(piece.file).ok_or(Error::Piece("a piece of an unknown file"))?;

@@ -1,7 +1,7 @@
 //! Other programs that transfer a file over TCP: socat with TLS 1.3, ssh with cat; and iperf3, which encrypts nothing.
 
 mod iperf;
-mod process;
+pub mod process;
 mod socat;
 mod ssh;
 
