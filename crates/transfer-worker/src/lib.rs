@@ -1,8 +1,9 @@
 //! The worker of transfers: it speaks PROTOCOL.md, so that the meter measures files like anything else.
 //!
-//! One process sends; another, its child or one on another machine, receives. Three providers: `ciphermeter` is
+//! One process sends; another, its child or one on another machine, receives. Four providers: `ciphermeter` is
 //! [`ciphermeter_transfer::send`] and [`ciphermeter_transfer::Receiver`] over one data connection; `rustls` sends the same bytes through
-//! TLS 1.3; `ceiling` sends the same frames with no cipher, under a type that no negotiation knows. From top to bottom:
+//! TLS 1.3, and `ktls`, too, but lets the kernel seal and open; `ceiling` sends the same frames with no cipher, under a type that no
+//! negotiation knows. From top to bottom:
 //!
 //! - the harness: `process` and `worker`, `cell`
 //! - the receiving process: `receivers` and `remote` (where it is), `receiver` (the worker's hold on it), `receiving` (what it does)
@@ -28,6 +29,6 @@ mod worker;
 
 pub use error::Error;
 pub use process::{receive, serve};
-pub use providers::{PROVIDERS, version};
+pub use providers::PROVIDERS;
 pub use receivers::Receivers;
 pub use remote::RemoteReceiver;

@@ -9,7 +9,7 @@ use ciphermeter_protocol::{Describe, MemoryUse, Offer, Prepare, Reply, Request, 
 
 use crate::cell::{Cell, Totals};
 use crate::error::Error;
-use crate::providers::{algorithms, provider, version};
+use crate::providers::{algorithms, availability, provider, version};
 use crate::receivers::Receivers;
 
 /// One provider.
@@ -155,7 +155,7 @@ impl Serve for Worker {
     fn describe(&mut self) -> Describe {
         let offer = |algorithm| Offer {
             provider: self.name.into(),
-            version: version(self.name).into(),
+            version: version(self.name),
             algorithm,
             operations: [Operation::Transfer].into(),
             forms: [Form::Discard, Form::File].into(),
@@ -164,11 +164,16 @@ impl Serve for Worker {
             library: None,
             sha256: None,
         };
-        Describe {
+        let all = Describe {
             worker: "transfer".into(),
             runtime: format!("ciphermeter {}", env!("CARGO_PKG_VERSION")),
-            offers: algorithms(self.name).iter().map(|algorithm| offer(*algorithm)).collect(),
             ..Describe::default()
+        };
+        match availability(self.name) {
+            Ok(()) => {
+                Describe { offers: algorithms(self.name).iter().map(|algorithm| offer(*algorithm)).collect(), ..all }
+            }
+            Err(why) => Describe { absent: vec![(self.name.into(), why.to_string())], ..all },
         }
     }
 

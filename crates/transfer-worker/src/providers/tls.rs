@@ -1,4 +1,5 @@
-//! The same file through TLS 1.3 alone, by rustls: what a program gets that wraps its socket in TLS.
+//! The same file through TLS 1.3 alone: what a program gets that wraps its socket in TLS. rustls makes the handshake;
+//! rustls or the kernel seals and opens.
 //!
 //! The receiver's key is pinned as in a transfer. The ALPN differs, so that neither end can be mistaken for an end of a
 //! transfer.
@@ -14,22 +15,26 @@ use ciphermeter_transfer::{CHUNK, Identity, OpenSource, SourceFile, Suite, pinne
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::{self, cipher_suite};
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection};
 
 use super::receipts::{Destination, confirmed, listen, lost};
+use super::records::Records;
 use crate::error::Error;
 use crate::provider::{Provider, ReceiveFile, Received, Sent};
 
 /// TLS 1.3 with one suite.
-pub(crate) struct Rustls(pub(crate) Suite);
+pub(crate) struct Tls {
+    pub(crate) suite: Suite,
+    pub(crate) records: Records,
+}
 
 const ALPN: &[u8] = b"ciphermeter-benchmark";
 /// The name that the sender asks for, which does not matter: the key is pinned.
 const NAME: &str = "ciphermeter";
 
-impl Rustls {
+impl Tls {
     fn provider(&self) -> Arc<CryptoProvider> {
-        let suite = match self.0 {
+        let suite = match self.suite {
             Suite::Aes256Gcm => cipher_suite::TLS13_AES_256_GCM_SHA384,
             Suite::ChaCha20Poly1305 => cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
         };
@@ -40,12 +45,14 @@ impl Rustls {
         let mut config = pinned_server(identity, self.provider()).map_err(Error::Tls)?;
         config.alpn_protocols = vec![ALPN.to_vec()];
         config.send_tls13_tickets = 0;
+        config.enable_secret_extraction = self.records == Records::Kernel;
         Ok(Arc::new(config))
     }
 
     fn client(&self, key: [u8; 32]) -> Result<Arc<ClientConfig>, Error> {
         let mut config = pinned_client(key, self.provider()).map_err(Error::Tls)?;
         config.alpn_protocols = vec![ALPN.to_vec()];
+        config.enable_secret_extraction = self.records == Records::Kernel;
         Ok(Arc::new(config))
     }
 }
@@ -54,11 +61,11 @@ fn no_address() -> Error {
     ciphermeter_transfer::Error::Frame("no address").into()
 }
 
-impl Provider for Rustls {
+impl Provider for Tls {
     fn listen(&self, at: IpAddr, into: Option<&Path>) -> Result<(String, ReceiveFile), Error> {
         let (address, listener) = listen(at)?;
         let identity = Identity::generate()?;
-        let (config, into) = (self.server(&identity)?, into.map(Path::to_owned));
+        let (config, records, into) = (self.server(&identity)?, self.records, into.map(Path::to_owned));
         let receiving: ReceiveFile = Box::new(move || {
             let (mut socket, _) = listener.accept().map_err(lost)?;
             socket.set_nodelay(true).map_err(lost)?;
@@ -66,8 +73,8 @@ impl Provider for Rustls {
             while connection.is_handshaking() {
                 connection.complete_io(&mut socket).map_err(lost)?;
             }
+            let mut stream = records.server(connection, socket)?;
             let cpu = usage::process_cpu();
-            let mut stream = StreamOwned::new(connection, socket);
             let mut size = [0; 8];
             stream.read_exact(&mut size).map_err(lost)?;
             let (mut left, mut destination) = (u64::from_be_bytes(size), Destination::new(into.as_deref())?);
@@ -103,7 +110,7 @@ impl Provider for Rustls {
         while connection.is_handshaking() {
             connection.complete_io(&mut socket).map_err(lost)?;
         }
-        let mut stream = StreamOwned::new(connection, socket);
+        let mut stream = self.records.client(connection, socket)?;
         let handshake = began.elapsed();
         let (begun, cpu) = (Instant::now(), usage::process_cpu());
         stream.write_all(&file.size.to_be_bytes()).map_err(lost)?;
