@@ -1,11 +1,15 @@
-"""A sender that was let in and dawdles is given up: it cannot hold `recv` for ever."""
+"""An end that dawdles or vanishes is given up: it cannot hold the other for ever."""
 
 from __future__ import annotations
 
 import contextlib
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from receiver import Receiver
 from sender import Entry, Out, Sender
 from wire import Broken, line_of
 
@@ -107,3 +111,24 @@ def test_recv_gives_a_dawdler_up(ours):
         took = dict(zip([dawdler.__name__ for dawdler in DAWDLERS], threads.map(endures, DAWDLERS)))
     print(took)
     assert not [one for one in took.values() if "too long" in one], took
+
+
+class Vanishing(Receiver):
+    """Is gone before its person accepts."""
+
+    def hear_offer(self, control) -> None:
+        super().hear_offer(control)
+        self.listener.close()
+        control.plain.shutdown(socket.SHUT_RDWR)
+        raise Broken("gone")
+
+
+def test_send_keeps_nothing_of_what_was_never_accepted(ours):
+    receiver = Vanishing(ours.into)
+    (ours.home / "file").write_bytes(b"three words here")
+    process = ours.send(receiver.ticket, "--patience", "5s", ours.home / "file")
+    with pytest.raises(Broken):
+        receiver.receive()
+    said = ours.refuses(process)
+    assert "--resume" not in said, said
+    assert list((ours.home / "state").rglob("*.json")) == []

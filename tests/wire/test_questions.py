@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -91,7 +92,7 @@ def test_names_are_left_out_until_the_answer_fits(ours):
     asked = Asked(ours, things)
     asked.terminal.question()
     asked.answer("-nothing\n")
-    assert "No file is called nothing." in asked.terminal.wait()[0]
+    assert 'No name matches "nothing"' in asked.terminal.wait()[0]
     asked.answer("-[\n")
     assert "write it like" in " ".join(asked.terminal.wait())
     asked.answer("-*.sh\n")
@@ -298,3 +299,16 @@ def test_an_offer_that_shrinks_is_not_asked_about(ours):
     asked.again(ONE)
     asked.completes()
     assert tree(ours.into) == {"holiday.jpg": ONE[0].text}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
+def test_interrupt_at_the_question_is_a_no(ours, number):
+    asked = Asked(ours, ONE)
+    asked.terminal.question()
+    asked.terminal.process.send_signal(number)
+    with pytest.raises(Ended) as ended:
+        asked.offering.result(10)
+    assert ended.value.kind == "refused"
+    assert asked.terminal.end() == 130
+    assert "interrupted; nothing was accepted yet" in asked.terminal.output.decode()
+    assert tree(ours.into) == {}

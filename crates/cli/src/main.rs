@@ -3,6 +3,9 @@
 //! Results go to standard output, progress and notes to standard error. Each command is one file; what it does beyond
 //! talking to a person is done by the crates above.
 
+// `eprintln!` panics where standard error cannot be written; see `output::say`.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 mod against;
 mod args;
 mod built_in;

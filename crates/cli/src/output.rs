@@ -19,6 +19,11 @@ pub fn print(text: &str) -> Result<()> {
     quietly(io::stdout().lock().write_all(text.as_bytes()))
 }
 
+/// Writes a remark to standard error. That it cannot be written, as to a terminal that is gone, ends nothing.
+pub fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 fn quietly(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -110,7 +115,7 @@ pub fn is_answered(run: &Run, records: &[Record]) -> bool {
 /// Prints what a reader should know of the whole run, to standard error: what is missing, and with `--verbose` all else.
 pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
     for note in notes(run, records, detail.verbose) {
-        eprint!("{}", wrapped(&note, terminal_width()));
+        say(&wrapped(&note, terminal_width()));
     }
 }
 
@@ -118,8 +123,8 @@ pub fn tell_notes(run: &Run, records: &[Record], detail: DetailOptions) {
 pub fn tell_error(error: &anyhow::Error) {
     let text = format!("ciphermeter: {error:#}");
     match terminal_size::terminal_size_of(io::stderr()).filter(|_| io::stderr().is_terminal()) {
-        Some((width, _)) => text.lines().for_each(|line| eprint!("{}", unbroken(line, width.0.into()))),
-        None => eprintln!("{text}"),
+        Some((width, _)) => text.lines().for_each(|line| say(&unbroken(line, width.0.into()))),
+        None => say(&format!("{text}\n")),
     }
 }
 

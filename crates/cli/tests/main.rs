@@ -28,6 +28,7 @@ mod spot;
 mod ssh;
 mod ssh_ends;
 mod ssh_fetch;
+mod standard_streams;
 mod sustained;
 mod toy_kind;
 mod transfer;

@@ -138,7 +138,6 @@ fn what_goes_nowhere_is_refused_on_both_ends() {
         assert_eq!((said.code, said.out.as_str()), (Some(5), ""), "{said:?}");
         assert!(unwrapped(&said.err).contains("takes one stream or one file"), "{said:?}");
     }
-    fs::remove_file(folder.path("ticket")).expect("it was there");
     let mut command = folder.ciphermeter(&["recv", "--yes", "--quiet", "--ticket-file", "ticket", "--into", "."]);
     let receive = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the harness starts");
     wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));

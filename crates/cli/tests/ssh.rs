@@ -149,7 +149,10 @@ fn file_with_a_colon_is_sent_by_its_path() {
 #[test]
 fn failure_of_ssh_says_what_to_do() {
     for (runs, words) in [
-        ("echo 'Permission denied' >&2; exit 255", ["ssh failed; its own message is above", "`ssh me@host` works"]),
+        (
+            "echo 'Permission denied' >&2; exit 255",
+            ["ssh failed; its own message is above", "ssh me@host` works, then try again"],
+        ),
         (r#"rm bin/ciphermeter; exec sh -c "$*""#, ["no program ciphermeter in the PATH", "--remote-program"]),
         (
             "exec sh -c \"ciphermeter recv --unknown\"",

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::common::ends::{End, bytes, names, state};
 use crate::common::ssh::Machines;
@@ -114,7 +116,7 @@ fn killed_fetch_resumes_where_it_was() {
     first.kill();
     wait_until("no process is left", || machines.0.processes().is_empty());
     let alone = machines.0.run(&["recv", "--resume", "--yes", "--into", "in"]);
-    assert!(alone.err.contains("its sender listened"), "{alone:?}");
+    assert!(alone.err.contains("came through ssh"), "{alone:?}");
     let again = machines.fetch(&["--into", "in", "--resume", "--json", "host:big"]);
     assert_eq!(again.code, Some(0), "{again:?}");
     let sent: usize =
@@ -122,4 +124,19 @@ fn killed_fetch_resumes_where_it_was() {
     assert!(sent < SIZE, "{again:?}");
     assert!(fs::read(machines.0.path("in/big")).expect("the file") == content);
     assert_eq!(names(&machines.0.path("in")), ["big"]);
+}
+
+#[test]
+fn interrupt_ends_both_ends_at_once() {
+    let machines = machines();
+    machines.0.write("there/big", bytes(1, SIZE));
+    let fetch = ["--into", "in", "--quiet", "--limit", "2MiB", "--patience", "10min", "host:big"];
+    let receiver = End::start(&machines.0, "recv", machines.fetches(&fetch));
+    wait_until("it moves", || state(&machines.0.path("in")).is_some());
+    let began = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &receiver.id().to_string()]).status().expect("kill").success());
+    let said = receiver.ended();
+    assert_eq!(said.code, Some(130), "{said:?}");
+    wait_until("no process is left", || machines.0.processes().is_empty());
+    assert!(began.elapsed() < Duration::from_secs(60), "long before its patience ends");
 }

@@ -95,8 +95,8 @@ fn recv_refuses_invalid_input() {
     folder.write("taken.ticket", "");
     for (arguments, words) in [
         (&[][..], ["without a terminal", "use --yes"]),
-        (&["--yes", "--into", "file"], ["\"file\" is not a folder", "choose another with --into"]),
-        (&["--yes", "--into", "missing"], ["\"missing\" is not a folder", "create it"]),
+        (&["--yes", "--into", "file"], ["file is there, and not a folder", "name another folder"]),
+        (&["--yes", "--into", "no/folder"], ["the folder around it does not exist", "create that one first"]),
         (&["--yes", "--host", "a b"], ["'a b'", "--host files.example"]),
         (&["--yes", "--listen", "192.0.2.1"], ["cannot listen on", "--listen"]),
         (&["--yes", "--resume"], ["no unfinished transfer in .", "without --resume"]),
@@ -165,8 +165,8 @@ fn conflicting_cipher_options_are_reported_on_both_ends() {
     says(&sent, 5, &["both ends' users ask for different suites", "leave --cipher away on one of them"]);
     says(&receiver.ended(), 5, &["both ends' users ask for different suites"]);
     let (receiver, ticket) = End::receiver(&folder, "again", &["--discard", "--cipher", "chacha20-poly1305"]);
-    let sent = folder.run(&["send", "--quiet", "file", &ticket]);
-    assert!(unwrapped(&sent).contains("with chacha20-poly1305, because it was asked for"), "{sent:?}");
+    let sent = folder.run(&["send", "--quiet", "--explain", "file", &ticket]);
+    assert!(unwrapped(&sent).contains("chacha20-poly1305 was used, because it was asked for"), "{sent:?}");
     assert_eq!(receiver.ended().code, Some(0));
 }
 
@@ -208,7 +208,7 @@ fn without_aes_instructions_on_one_end_chacha20_is_chosen() {
         for said in [&sent, &received] {
             assert_eq!(said.code, Some(0), "{masked}: {said:?}");
             assert!(
-                unwrapped(said).contains("with chacha20-poly1305, because the slower end does "),
+                unwrapped(said).contains("chacha20-poly1305 was used, because the slower end does "),
                 "{masked}: {said:?}"
             );
             let taken = said.out.lines().find(|line| line.ends_with("  taken")).expect("a table");
@@ -245,4 +245,97 @@ fn file_that_changes_while_sent_is_reported_on_both_ends_with_exit_code_5() {
         }
     }
     assert_eq!(names(&folder.path("into")), ["small"]);
+}
+
+/// A folder with a hidden one, and a receiver's folder that has it already.
+fn tree() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("tree/.secret/id", "secret");
+    folder.write("tree/photos/raw/1", "raw");
+    folder.write("tree/notes", "words");
+    folder
+}
+
+#[test]
+fn excluded_folders_are_not_made() {
+    let folder = tree();
+    let arguments = ["--into", "in", "--exclude", ".secret", "--exclude", "photos/raw", "--exclude", "/notes"];
+    let (receiver, ticket) = End::receiver(&folder, "recv", &arguments);
+    assert_eq!(folder.run(&["send", "tree", &ticket]).code, Some(5), "not all was wanted");
+    let said = receiver.ended();
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(names(&folder.path("in/tree")), ["notes", "photos"]);
+    assert!(names(&folder.path("in/tree/photos")).is_empty());
+    assert!(said.err.contains("--exclude \"/notes\" matches nothing"), "{said:?}");
+    let sent = folder.run(&["send", "--exclude", "photo", "tree", "cm1.wrong"]);
+    assert!(sent.err.contains("--exclude \"photo\" matches nothing"), "{sent:?}");
+}
+
+/// What is hidden at the top is refused only where it would come.
+#[test]
+fn excluded_hidden_name_needs_no_leave() {
+    let folder = TestFolder::new();
+    folder.write(".ssh/key", "secret");
+    folder.write("notes", "words");
+    let arguments = ["--into", "in", "--no-folder", "--exclude", ".ssh"];
+    let (receiver, ticket) = End::receiver(&folder, "recv", &arguments);
+    folder.run(&["send", ".ssh", "notes", &ticket]);
+    assert_eq!(receiver.ended().code, Some(0));
+    assert_eq!(names(&folder.path("in")), ["notes"]);
+}
+
+#[test]
+fn choice_about_taken_names_is_about_names_in_a_folder_that_is_there() {
+    let folder = tree();
+    for (files, equal) in [(3, 0), (0, 3)] {
+        let arguments = ["--into", "in", "--existing", "compare", "--json"];
+        let (receiver, ticket) = End::receiver(&folder, "recv", &arguments);
+        assert_eq!(folder.run(&["send", "tree", &ticket]).code, Some(0));
+        let said = receiver.ended();
+        assert!(said.out.contains(&format!("\"files\":{files},")), "{said:?}");
+        assert_eq!(said.out.matches("\"why\":\"equal\"").count(), equal, "{said:?}");
+    }
+    assert_eq!(names(&folder.path("in")), ["tree"]);
+}
+
+#[test]
+fn folder_that_was_made_is_removed_if_nothing_came() {
+    let folder = TestFolder::new();
+    folder.write(".hidden", "text");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "in"]);
+    assert!(folder.path("in").is_dir());
+    assert_eq!(folder.run(&["send", ".hidden", &ticket]).code, Some(5));
+    let said = receiver.ended();
+    assert!(said.code == Some(5) && said.err.contains("--hidden"), "{said:?}");
+    assert!(!folder.path("in").exists());
+    assert!(!folder.path("recv.ticket").exists(), "a ticket that is no longer good");
+}
+
+/// Slips come to light before anyone copies a ticket.
+#[test]
+fn missing_file_is_reported_before_the_ticket_is_asked_for() {
+    let folder = TestFolder::new();
+    says(&folder.run(&["send", "missing"]), 2, &["cannot read \"missing\"", "check the name"]);
+    folder.write("file", "text");
+    says(&folder.run(&["send", "file"]), 2, &["no ticket"]);
+    let mut command = assert_cmd::Command::from_std(folder.ciphermeter(&["send", "file"]));
+    says(&CommandOutput::of(command.write_stdin("\n").output().expect("its output")), 2, &["no ticket was given"]);
+}
+
+#[test]
+fn what_the_sender_could_not_send_is_known_at_the_receiver() {
+    let folder = TestFolder::new();
+    folder.write("tree/a", "text");
+    folder.write("tree/two\nlines", "text");
+    let (receiver, ticket) = End::receiver(&folder, "recv", &["--into", "in", "--json"]);
+    assert_eq!(folder.run(&["send", "tree", &ticket]).code, Some(5));
+    let said = receiver.ended();
+    assert_eq!(said.code, Some(5), "{said:?}");
+    assert!(said.out.contains("\"sender_left_out\":1"), "{said:?}");
+}
+
+#[test]
+fn tip_leads_to_no_option_that_removes() {
+    let said = TestFolder::new().run(&["recv", "--force"]);
+    assert!(said.code == Some(2) && !said.err.contains("forget"), "{said:?}");
 }

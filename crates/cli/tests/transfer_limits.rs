@@ -22,8 +22,8 @@ fn peaks(folder: &TestFolder, name: &str, size: u64) -> [f64; 2] {
     for at in (0..size).step_by(512 << 10) {
         file.write_all_at(&[1], at).expect("a byte");
     }
-    let (receiver, ticket) = End::receiver(folder, "recv", &["--discard"]);
-    let sent = folder.run(&["send", name, &ticket]);
+    let (receiver, ticket) = End::receiver(folder, "recv", &["--discard", "--explain"]);
+    let sent = folder.run(&["send", "--explain", name, &ticket]);
     let received = receiver.ended();
     assert_eq!((sent.code, received.code), (Some(0), Some(0)), "{sent:?} {received:?}");
     [peak(&sent), peak(&received)]
@@ -147,7 +147,7 @@ fn full_disk_is_reported_and_transfer_resumes() {
     wait_until("the ticket", || fs::read_to_string(folder.path("ticket")).is_ok_and(|text| text.ends_with('\n')));
     let sent = folder.run(&["send", "--quiet", "--limit", "4MiB", "first", "second", "--ticket-file", "ticket"]);
     assert_eq!((sent.code, sent.err.trim_end().lines().count()), (Some(5), 1), "{sent:?}");
-    for words in ["no space for 8388608 bytes", "freed, then resume", "`ciphermeter send --resume` continues"] {
+    for words in ["no space for 8388608 bytes", "have some freed first", "`ciphermeter send --resume` continues"] {
         assert!(sent.err.contains(words), "{}", sent.err);
     }
     let again = folder.run(&["send", "--quiet", "--resume"]);

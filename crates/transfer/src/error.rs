@@ -91,7 +91,7 @@ pub enum Error {
         why: rustls::Error,
     },
     /// Ended before there was anything to resume.
-    #[error("{0}")]
+    #[error("{0}{again}", again = begin_again(.0))]
     NotBegun(Box<Self>),
     /// What arrives goes to a pipe, and not all of it came: no later attempt can continue there.
     #[error("{0}; the stream is incomplete: do not use what was written")]
@@ -267,6 +267,14 @@ impl Error {
     }
 }
 
+/// What to do where nothing says it.
+fn begin_again(error: &Error) -> &'static str {
+    match error {
+        Error::Lost { .. } | Error::Cut | Error::TooSlow(_) | Error::LastWord => "; nothing was moved: begin again",
+        _ => "",
+    }
+}
+
 impl From<TargetError> for Error {
     fn from(error: TargetError) -> Self {
         let there = match &error {
@@ -285,7 +293,7 @@ impl From<PartsError> for Error {
     fn from(error: PartsError) -> Self {
         let there = match &error {
             PartsError::Full { needed, .. } => {
-                format!("no space for {needed} bytes there: have some freed, then resume the transfer")
+                format!("no space for {needed} bytes there: have some freed first")
             }
             PartsError::Failed { doing, why, .. } => format!("it cannot {doing} what it keeps of the transfer: {why}"),
             _ => "what it keeps of the transfer is not usable; the message there says why".into(),

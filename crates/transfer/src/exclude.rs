@@ -1,10 +1,12 @@
 //! Names that the user leaves out, by patterns as shells have them.
 //!
-//! A pattern without a slash matches the last part of a name, at any depth; one with a slash matches the whole name as it
-//! travels. `*` and `?` stay within a part, `**` crosses parts. A folder that matches is left out with all that it
-//! contains.
+//! A pattern without a slash matches the last part of a name; one with a slash its last parts, at any depth; one that
+//! begins with a slash the whole name as it travels. `*` and `?` stay within a part, `**` crosses parts. A folder that
+//! matches is left out with all that it contains. All this is as in rsync.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -16,9 +18,13 @@ const MAX_PATTERNS: usize = 1000;
 /// The patterns of a command line.
 #[derive(Debug, Clone, Default)]
 pub struct Excludes {
-    parts: GlobSet,
-    names: GlobSet,
+    /// Those without a slash, with their numbers among the patterns.
+    parts: (GlobSet, Vec<usize>),
+    /// The others.
+    names: (GlobSet, Vec<usize>),
     patterns: Vec<String>,
+    /// Which have matched something; shared by clones.
+    matched: Arc<[AtomicBool]>,
 }
 
 /// A pattern that cannot be used.
@@ -38,25 +44,28 @@ impl Excludes {
         if patterns.len() > MAX_PATTERNS {
             return Err(BadPattern::TooMany);
         }
-        let (mut parts, mut names) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let (mut parts, mut names) = ((GlobSetBuilder::new(), Vec::new()), (GlobSetBuilder::new(), Vec::new()));
         let syntax = |error: globset::Error| BadPattern::Syntax(error.to_string());
-        for pattern in patterns {
-            if pattern.is_empty() || pattern.len() > MAX_PATTERN {
-                return Err(BadPattern::Syntax(format!("a pattern has 1 to {MAX_PATTERN} bytes")));
+        for (number, pattern) in patterns.iter().enumerate() {
+            if pattern.trim_matches('/').is_empty() || pattern.len() > MAX_PATTERN {
+                return Err(BadPattern::Syntax(format!("a pattern has 1 to {MAX_PATTERN} bytes, not slashes alone")));
             }
             // `build/` means the folder of that name.
             let bare = pattern.strip_suffix('/').unwrap_or(pattern);
-            let glob = GlobBuilder::new(bare).literal_separator(true).build().map_err(syntax)?;
-            if bare.contains('/') {
-                names.add(glob)
-            } else {
-                parts.add(glob)
+            let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).build().map_err(syntax);
+            let (set, glob) = match bare.strip_prefix('/') {
+                Some(whole) => (&mut names, glob(whole)?),
+                None if bare.contains('/') => (&mut names, glob(&format!("**/{bare}"))?),
+                None => (&mut parts, glob(bare)?),
             };
+            set.0.add(glob);
+            set.1.push(number);
         }
         Ok(Self {
-            parts: parts.build().map_err(syntax)?,
-            names: names.build().map_err(syntax)?,
+            parts: (parts.0.build().map_err(syntax)?, parts.1),
+            names: (names.0.build().map_err(syntax)?, names.1),
             patterns: patterns.to_vec(),
+            matched: patterns.iter().map(|_| AtomicBool::new(false)).collect(),
         })
     }
 
@@ -67,8 +76,28 @@ impl Excludes {
 
     /// Whether an entry of that name is left out itself; the folders that contain it are asked about before.
     pub fn matches(&self, name: &Path) -> bool {
-        !self.patterns.is_empty()
-            && (self.names.is_match(name) || name.file_name().is_some_and(|last| self.parts.is_match(last)))
+        if self.patterns.is_empty() {
+            return false;
+        }
+        let mut is_match = self.found(&self.names, name);
+        if let Some(last) = name.file_name() {
+            is_match |= self.found(&self.parts, Path::new(last));
+        }
+        is_match
+    }
+
+    fn found(&self, (set, numbers): &(GlobSet, Vec<usize>), text: &Path) -> bool {
+        let matching = set.matches(text);
+        for &of_set in &matching {
+            self.matched[numbers[of_set]].store(true, Ordering::Relaxed);
+        }
+        !matching.is_empty()
+    }
+
+    /// The patterns that have matched nothing yet: slips, perhaps.
+    pub fn unmatched(&self) -> impl Iterator<Item = &str> {
+        let is_unmatched = |(_, matched): &(&String, &AtomicBool)| !matched.load(Ordering::Relaxed);
+        self.patterns.iter().zip(&*self.matched).filter(is_unmatched).map(|(pattern, _)| pattern.as_str())
     }
 
     /// Whether an entry of that name is left out, itself or with a folder that contains it.
@@ -100,6 +129,12 @@ mod tests {
             ("d/*.tmp", "d/e/a.tmp", false),
             ("d/**", "d/e/a.tmp", true),
             ("**/e", "d/e", true),
+            ("e/f", "d/e/f", true),
+            ("e/**", "d/e/f/g", true),
+            ("e/f", "d/ee/f", false),
+            ("/d/e", "d/e", true),
+            ("/e", "e", true),
+            ("/e", "d/e", false),
         ] {
             assert_eq!(excludes(&[pattern]).matches(Path::new(name)), matches, "{pattern} {name}");
         }
@@ -108,8 +143,15 @@ mod tests {
     }
 
     #[test]
+    fn pattern_without_effect_is_known() {
+        let excludes = excludes(&["*.tmp", "raw/*", "/a"]);
+        assert!(excludes.covers(Path::new("d/raw/x.tmp")) && !excludes.clone().covers(Path::new("d/a")));
+        assert_eq!(excludes.unmatched().collect::<Vec<_>>(), ["/a"]);
+    }
+
+    #[test]
     fn unusable_pattern_is_an_error() {
-        for pattern in ["", "[a", "a{b", &"x".repeat(MAX_PATTERN + 1)] {
+        for pattern in ["", "/", "[a", "a{b", &"x".repeat(MAX_PATTERN + 1)] {
             assert!(matches!(Excludes::new(&[pattern.to_owned()]), Err(BadPattern::Syntax(_))), "{pattern}");
         }
         assert_eq!(Excludes::new(&vec!["a".into(); MAX_PATTERNS + 1]).unwrap_err(), BadPattern::TooMany);

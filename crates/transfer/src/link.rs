@@ -23,7 +23,7 @@ pub struct LinkTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadLink {
     /// Not relative, or it goes up after it went down.
-    #[error("it points out of the folder, or might")]
+    #[error("it leads, or could lead, out of the folder that is sent")]
     Outside,
     /// A part of the target is no name that can be sent.
     #[error("its target cannot be sent: {0}")]

@@ -102,6 +102,11 @@ impl Name {
         self.parts().any(|part| part.starts_with('.'))
     }
 
+    /// The folders that contain it, the innermost first.
+    pub fn outer(&self) -> impl Iterator<Item = &str> {
+        std::iter::successors(self.split().0, |outer| Some(outer.rsplit_once('/')?.0))
+    }
+
     /// The folder that contains it (`None`: the receiving folder itself), and its last part.
     pub fn split(&self) -> (Option<&str>, &str) {
         match self.0.rsplit_once('/') {

@@ -1,8 +1,9 @@
 //! How far a transfer is, to read while it runs.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
+use crate::Error;
 use crate::moving::{Moving, MovingFile, MovingFiles};
 
 /// Counters that the two ends write and a drawing thread reads.
@@ -13,6 +14,8 @@ pub struct Progress {
     before: AtomicU64,
     holes: AtomicU64,
     endless: AtomicBool,
+    lost: Mutex<Option<String>>,
+    kept: AtomicBool,
     moving: MovingFiles,
 }
 
@@ -37,6 +40,30 @@ impl Progress {
         self.holes.load(Ordering::Relaxed)
     }
 
+    /// Whether another process could resume it, as this end knows: both ends keep something.
+    pub fn can_resume(&self) -> bool {
+        self.kept.load(Ordering::Relaxed)
+    }
+
+    /// Both ends keep something of it.
+    pub(crate) fn keep(&self) {
+        self.kept.store(true, Ordering::Relaxed);
+    }
+
+    /// Why the last attempt was lost, until the next one begins.
+    pub fn lost(&self) -> Option<String> {
+        self.lost.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// An attempt was lost, and another one is to follow.
+    pub(crate) fn lose(&self, why: &Error) {
+        self.set_lost(Some(why.to_string()));
+    }
+
+    fn set_lost(&self, why: Option<String>) {
+        *self.lost.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = why;
+    }
+
     /// The files that are moving now, the oldest first.
     pub fn moving(&self) -> Vec<Moving> {
         self.moving.now()
@@ -53,6 +80,7 @@ impl Progress {
     }
 
     pub(crate) fn start(&self, total: u64, done: u64) {
+        self.set_lost(None);
         self.total.store(total, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
         self.before.store(done, Ordering::Relaxed);

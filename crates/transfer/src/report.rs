@@ -14,6 +14,10 @@ pub struct Report {
     pub files: u32,
     /// Bytes of files' contents on the wire, in the last attempt.
     pub bytes: u64,
+    /// Bytes that earlier attempts had moved.
+    pub before: u64,
+    /// Bytes of holes, which were never on the wire.
+    pub holes: u64,
     /// The suite that sealed them.
     pub suite: Suite,
     /// The reason for that suite.

@@ -177,7 +177,7 @@ impl Target {
         Ok(found.is_ok_and(|found| found.to_bytes() == target.as_str().as_bytes()))
     }
 
-    /// The digest of the regular file of that name, if it has this size.
+    /// The digest of the regular file of that name, if it has this size and this user may read it.
     pub fn digest(&self, name: &Name, size: u64) -> Result<Option<FileDigest>, TargetError> {
         let failed = |why: Errno| TargetError::Failed { doing: "read", path: self.join(name), why };
         let (folder, last) = name.split();
@@ -185,7 +185,7 @@ impl Target {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match fs::openat(&folder, last, flags, Mode::empty()) {
             Ok(file) => File::from(file),
-            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK) => return Ok(None),
+            Err(Errno::NOENT | Errno::LOOP | Errno::MLINK | Errno::ACCESS | Errno::PERM) => return Ok(None),
             Err(why) => return Err(failed(why)),
         };
         let stat = fs::fstat(&file).map_err(failed)?;

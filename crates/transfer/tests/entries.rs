@@ -20,7 +20,10 @@ impl User for Decides {
         let files = (0..).zip(&question.offer.files);
         let declined: HashSet<u32> =
             files.filter(|(_, file)| declines(file.name.as_str())).map(|(number, _)| number).collect();
-        Ok(Decision { declined, existing: self.existing })
+        let folders = (0..).zip(&question.offer.folders);
+        let declined_folders =
+            folders.filter(|(_, (name, _))| declines(name.as_str())).map(|(number, _)| number).collect();
+        Ok(Decision { declined, declined_folders, existing: self.existing })
     }
 
     fn lost(&self, _: &Error) {}
@@ -36,6 +39,26 @@ fn moved(paths: &[PathBuf], into: &Path, user: Decides) -> (Result<Report, Error
 
 fn folders() -> (tempfile::TempDir, tempfile::TempDir) {
     (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
+}
+
+#[test]
+fn declined_folder_is_made_only_around_a_wanted_file() {
+    let (from, into) = folders();
+    let tree = from.path().join("tree");
+    for folder in ["empty", "without", "with"] {
+        fs::create_dir_all(tree.join(folder)).unwrap();
+    }
+    for file in ["without/a", "with/b", "with/c"] {
+        fs::write(tree.join(file), file).unwrap();
+    }
+    let declined: &[&str] = &["tree/empty", "tree/without", "tree/without/a", "tree/with", "tree/with/b"];
+    let (sent, received) = moved(&[tree], into.path(), Decides { declined, ..TAKES_ALL });
+    assert_eq!((sent.unwrap().files, received.unwrap().files), (1, 1));
+    let mut here: Vec<_> =
+        fs::read_dir(into.path().join("tree")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    here.sort();
+    assert_eq!(here, ["with"]);
+    assert_eq!(fs::read(into.path().join("tree/with/c")).unwrap(), b"with/c");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
-use super::transfer::{RecvOptions, SEND_AFTER, SendOptions};
+use super::transfer::{RECV_AFTER, RecvOptions, SEND_AFTER, SendOptions};
 use crate::devices::DeviceSpec;
 use crate::scenarios::DEFAULT;
 
@@ -130,6 +130,7 @@ pub enum Command {
         look: LookOptions,
     },
     /// Receive files: print a ticket and wait for a sender
+    #[command(after_help = RECV_AFTER)]
     Recv(RecvOptions),
     /// Send files and folders to a receiver
     #[command(after_help = SEND_AFTER)]

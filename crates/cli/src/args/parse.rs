@@ -126,7 +126,9 @@ fn brief(error: &clap::Error, given: &[OsString]) -> String {
     // A flag that a command lacks is hardly ever meant as the name of a file.
     let is_far_fetched = |line: &&str| line.starts_with("tip: to pass '");
     let lines = text.trim_start_matches("error: ").lines().map(str::trim).filter(|line| !line.is_empty());
-    let lines = lines.filter(|line| !is_far_fetched(line));
+    // Nor is one that overwrites the name of one that removes.
+    let is_harmful = |line: &&str| line.starts_with("tip: ") && line.ends_with("'--forget'");
+    let lines = lines.filter(|line| !is_far_fetched(line) && !is_harmful(line));
     let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let mut wrong = variable(error, given).map(|name| name + ": ").unwrap_or_default();
     for line in said.filter_map(authenticated) {

@@ -10,11 +10,17 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 
+/// Below the options of `recv`.
+pub const RECV_AFTER: &str = "Exit codes: 0, all that was wanted is here; 2, wrong arguments; 5, something is missing (named in the \
+    summary), or nothing came (the last line says why and what to do); 130, interrupted.";
+
 /// Below the options of `send`.
 pub const SEND_AFTER: &str = "Without HOST:FOLDER, the ticket is asked for, or read from standard input where that is no terminal. It is a secret until it is used; \
     on the command line, every user of this machine can read it.\n\n\
     `tar c . | ciphermeter send -` sends a stream to `ciphermeter recv - | tar x`. A stream is not resumed: if either end \
-    or the connection fails, both say so and exit with 5, and you begin again.";
+    or the connection fails, both say so and exit with 5, and you begin again.\n\n\
+    Exit codes: 0, the receiver has all of it; 2, wrong arguments; 5, something was not sent (named in the summary), or nothing was \
+    (the last line says why and what to do); 130, interrupted.";
 
 /// What both ends have.
 #[derive(Debug, Clone, Args)]
@@ -58,7 +64,7 @@ pub struct RecvOptions {
     /// For HOST:PATH: the port to listen on there, if a firewall lets only some through
     #[arg(long, value_name = "PORT", requires = "from", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-    /// The folder to receive into; nothing in it is ever overwritten
+    /// The folder to receive into, made if it is missing; nothing in it is ever overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub into: PathBuf,
     /// Accept the offer without asking; hidden names at its top, and later more than was accepted, are refused
@@ -71,10 +77,10 @@ pub struct RecvOptions {
     #[arg(long)]
     pub no_folder: bool,
     /// What becomes of offered files whose names are taken, instead of asking: skip, rename (adds NAME-1), compare (skips equal files,
-    /// renames others), or refuse the offer
+    /// renames others), or refuse the offer; implies --no-folder
     #[arg(long, value_name = "CHOICE", value_parser = existing())]
     pub existing: Option<Existing>,
-    /// Leave out offered files whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
+    /// Leave out offered files and folders whose names match, like `*.tmp`, `photos/raw` or `/photos` (at the top only); may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     pub exclude: Vec<String>,
     /// Where to listen: an address of this machine, with a port or without; 0.0.0.0 for all, [::] for those of IPv6, too [default:
@@ -131,7 +137,7 @@ pub struct SendOptions {
     /// Files and folders, or - for standard input; the last may be the ticket, or HOST:FOLDER, which starts the receiver there through ssh
     #[arg(value_name = "FILE", required_unless_present_any = ["resume", "unfinished", "forget", "started_by_ssh"], conflicts_with = "resume")]
     pub files: Vec<PathBuf>,
-    /// Leave out files and folders whose names match, like `*.tmp` or `photos/raw/**`; may be repeated
+    /// Leave out files and folders whose names match, like `*.tmp`, `photos/raw` or `/photos` (at the top only); may be repeated
     #[arg(long, value_name = "GLOB", conflicts_with = "resume")]
     pub exclude: Vec<String>,
     /// Read the ticket from a file that only you can read

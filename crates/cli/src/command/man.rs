@@ -89,6 +89,16 @@ pub fn man(names: &[String]) -> Result<Exit> {
     if command.get_arguments().next().is_some() {
         man.render_options_section(&mut page)?;
     }
+    // What help says below the options: clap_mangen's section for it has a title of its own.
+    if let Some(after) = command.get_after_help().filter(|_| !names.is_empty()) {
+        let mut notes = Roff::new();
+        notes.control("SH", ["NOTES"]);
+        for paragraph in after.to_string().split("\n\n") {
+            notes.control("PP", []);
+            notes.text([roman(paragraph)]);
+        }
+        notes.to_writer(&mut page)?;
+    }
     if command.has_subcommands() {
         man.render_subcommands_section(&mut page)?;
     }

@@ -11,7 +11,9 @@ use crate::args::RecvOptions;
 use crate::command::{recv_bench, recv_by_ssh, recv_from_ssh, recv_pipe, unfinished};
 use crate::exit::Exit;
 use crate::output;
-use crate::transfer::{self, Asking, End, hosts, note, shown, size};
+use crate::ssh;
+use crate::transfer::ticket::TicketFile;
+use crate::transfer::{self, Asking, Destination, End, hosts, note, shown, size};
 
 /// What to do after this end was ended.
 fn go_on(options: &RecvOptions) -> String {
@@ -65,15 +67,15 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         transfer::accepted_before();
     }
     let asked_for = options.clone();
-    transfer::end_when_interrupted(
-        move || {
-            if asked_for.discard { "nothing was kept".into() } else { go_on(&asked_for) }
-        },
-    )?;
+    transfer::end_when_interrupted(move || {
+        ssh::end_running();
+        if asked_for.discard { "nothing was kept".into() } else { go_on(&asked_for) }
+    })?;
     let asked = ReceiveOptions {
         into: (!options.discard).then(|| options.into.clone()),
         listen: options.address(),
-        gathers: !options.no_folder,
+        // A choice about names that are taken is about names side by side.
+        gathers: !options.no_folder && options.existing.is_none(),
         wanted: options.link.cipher,
         rates: transfer::rates()?,
         patience: options.link.patience.duration(),
@@ -86,9 +88,18 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         excludes,
         quiet: options.link.quiet,
     };
-    if !options.from.is_empty() {
-        return recv_from_ssh::recv_from_ssh(options, asked, asking);
-    }
+    let is_new = !options.discard && options.resume.is_none();
+    let destination = if is_new { Destination::make(&options.into)? } else { Destination::kept() };
+    let received = match options.from.is_empty() {
+        true => receive(options, asked, &asking),
+        false => recv_from_ssh::recv_from_ssh(options, asked, asking),
+    };
+    destination.remove_unless_used();
+    received
+}
+
+/// Waits for a sender, and receives.
+fn receive(options: &RecvOptions, asked: ReceiveOptions, asking: &Asking) -> Result<Exit> {
     let mut receiver = match listen(options, asked)? {
         Listening::On(receiver) => receiver,
         Listening::NoNeed(exit) => return Ok(exit),
@@ -104,15 +115,15 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if options.resume.is_none() && !options.discard {
         unfinished::note_kept(options);
     }
-    announce(options, &receiver)?;
+    let _ticket = announce(options, &receiver)?;
     let progress = Arc::new(Progress::default());
     let received =
-        transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));
+        transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(asking, &progress));
     let then = (!options.discard).then(|| go_on(options));
     let report = received.map_err(|error| transfer::failed(&error, then.as_deref()))?;
     let end = if options.discard { End::Discarded } else { End::Received };
     transfer::print(&report, end, &[], &options.link)?;
-    Ok(if report.failed.is_empty() { Exit::Fine } else { Exit::Partial })
+    Ok(transfer::received(&report))
 }
 
 /// What came of listening.
@@ -152,8 +163,8 @@ fn listen(options: &RecvOptions, asked: ReceiveOptions) -> Result<Listening> {
     Ok(Listening::NoNeed(if failed.is_empty() { Exit::Fine } else { Exit::Partial }))
 }
 
-/// Tells the ticket, or what is resumed.
-fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
+/// Tells the ticket, or what is resumed. The ticket's file is removed with what is returned.
+fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<Option<TicketFile>> {
     if let Some((accepted, bytes)) = receiver.unfinished() {
         note(
             options,
@@ -165,10 +176,10 @@ fn announce(options: &RecvOptions, receiver: &Receiver) -> Result<()> {
                 receiver.address()
             ),
         );
-        return Ok(());
+        return Ok(None);
     }
     let names = hosts(&options.host, receiver.address())?;
-    let Some(ticket) = receiver.ticket(&names) else { return Ok(()) };
+    let Some(ticket) = receiver.ticket(&names) else { return Ok(None) };
     let what = "ciphermeter send FILE…, and there this ticket, which is good once";
     transfer::announce(options, receiver.address(), &ticket, what)
 }

@@ -12,7 +12,7 @@ pub fn recv_bench(options: &RecvOptions) -> Result<Exit> {
     let receiver = RemoteReceiver::listen(options.address()).map_err(|error| transfer::failed(&error, None))?;
     let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
     let what = "ciphermeter run transfer --peer TICKET, good until this ends; transfers come to further ports";
-    announce(options, receiver.address(), &ticket, what)?;
+    let _ticket = announce(options, receiver.address(), &ticket, what)?;
     receiver.serve();
     Ok(Exit::Fine)
 }

@@ -3,7 +3,6 @@
 //! The user at the sender is the one who logged in here, so the first offer is accepted without a question. Nothing of
 //! this end is printed but what the local end cannot know.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use zeroize::Zeroizing;
 
 use crate::exit::Exit;
 use crate::ssh::{Answer, LocalEnd, ReceiveRequest, listening_address, path_here, remote_error, tell};
-use crate::transfer::{self, hosts};
+use crate::transfer::{self, Destination, hosts};
 
 /// Receives what the local end's user sends here.
 pub fn recv_by_ssh() -> Result<Exit> {
@@ -26,49 +25,41 @@ pub fn recv_by_ssh() -> Result<Exit> {
         Ok(asked) => asked,
         Err(why) => return LocalEnd::refuse(&why),
     };
-    let (folder, is_new) = match folder(&request) {
+    let (folder, destination) = match folder(&request) {
         Ok(folder) => folder,
         Err(why) => return LocalEnd::refuse(&why),
     };
-    let unless_used = UnlessUsed(is_new.then(|| folder.clone()));
     let receiver = match listen(&request, &folder) {
         Ok(receiver) => receiver,
         Err(why) => {
-            unless_used.remove();
+            destination.remove_unless_used();
             return LocalEnd::refuse(&why);
         }
     };
     if receiver.lacks_only_names() {
         return finish(&local, &receiver);
     }
-    local.answer(&where_it_waits(&receiver)?)?;
+    if let Err(why) = where_it_waits(&receiver).and_then(|answer| local.answer(&answer)) {
+        destination.remove_unless_used();
+        return Err(why);
+    }
     if let Some(folder) = receiver.is_open_to_others().filter(|_| !request.quiet) {
         tell(&format!(
             "note: other users of this machine can read what arrives in {}, because its file system has no permissions",
             transfer::shown(folder)
         ));
     }
-    receive(local, receiver, &request, unless_used)
+    receive(local, receiver, &request, destination)
 }
 
 /// The folder, and whether it was made now.
-fn folder(request: &ReceiveRequest) -> Result<(PathBuf, bool)> {
+fn folder(request: &ReceiveRequest) -> Result<(PathBuf, Destination)> {
     let folder = path_here(&request.folder)?;
     if request.resume.is_some() {
-        return Ok((folder, false));
+        return Ok((folder, Destination::kept()));
     }
-    let shown = quoted(&folder.to_string_lossy());
-    match fs::create_dir(&folder) {
-        Ok(()) => Ok((folder, true)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok((folder, false)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{shown} is there, and not a folder: name another folder")
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!("cannot make the folder {shown}: the folder around it does not exist; create that one first")
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot make the folder {shown}; name another one")),
-    }
+    let destination = Destination::make(&folder)?;
+    Ok((folder, destination))
 }
 
 fn listen(request: &ReceiveRequest, folder: &Path) -> Result<Receiver> {
@@ -124,17 +115,22 @@ fn finish(local: &LocalEnd, receiver: &Receiver) -> Result<Exit> {
     Ok(if failed == 0 { Exit::Fine } else { Exit::Partial })
 }
 
-fn receive(local: LocalEnd, mut receiver: Receiver, request: &ReceiveRequest, unless_used: UnlessUsed) -> Result<Exit> {
+fn receive(
+    local: LocalEnd,
+    mut receiver: Receiver,
+    request: &ReceiveRequest,
+    destination: Destination,
+) -> Result<Exit> {
     let progress = Arc::new(Progress::default());
     let user = Arc::new(LoggedIn { accepted: AtomicBool::new(false), existing: request.existing });
     let is_met = {
         let (user, progress) = (user.clone(), progress.clone());
         move || user.accepted.load(Ordering::SeqCst) || progress.total() > 0
     };
-    let unless_used = Arc::new(unless_used);
+    let destination = Arc::new(destination);
     let at_end = {
-        let unless_used = unless_used.clone();
-        move || unless_used.remove()
+        let destination = destination.clone();
+        move || destination.remove_unless_used()
     };
     local.end_with_it(Duration::from_millis(request.patience_ms), is_met, at_end);
     let received = receiver.receive(&*user, &progress);
@@ -143,7 +139,7 @@ fn receive(local: LocalEnd, mut receiver: Receiver, request: &ReceiveRequest, un
         // The sender hears of them, too.
         Ok(_) => Exit::Partial,
         Err(error) => {
-            unless_used.remove();
+            destination.remove_unless_used();
             // Other errors are the local end's as well, or it is told by them.
             if matches!(error, Error::File { .. }) {
                 tell(&error.to_string());
@@ -172,14 +168,4 @@ impl User for LoggedIn {
     }
 
     fn lost(&self, _: &Error) {}
-}
-
-/// A folder that was made for a transfer, and is removed if nothing came into it.
-struct UnlessUsed(Option<PathBuf>);
-
-impl UnlessUsed {
-    fn remove(&self) {
-        // Only an empty folder can be removed so.
-        let _ = self.0.as_ref().map(fs::remove_dir);
-    }
 }

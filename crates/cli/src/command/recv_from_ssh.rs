@@ -82,7 +82,7 @@ fn ended(received: Result<Report, Error>, remote: RemoteEnd, login: &Login, opti
             remote.done();
             let end = if options.discard { End::Discarded } else { End::Received };
             transfer::print(&report, end, &[], &options.link)?;
-            Ok(if report.failed.is_empty() && report.left_out == 0 { Exit::Fine } else { Exit::Partial })
+            Ok(transfer::received(&report))
         }
         Err(error) => Err(match tell_unreachable(&error, login, "`ciphermeter send`") {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),
@@ -102,9 +102,9 @@ fn places(arguments: &[OsString]) -> Result<Vec<Place>> {
             bail!("`recv -` receives one stream or file from a sender that comes: give nothing else beside `-`");
         }
         let Some(place) = Place::parse(argument)? else {
+            let path = quoted(&argument.to_string_lossy());
             bail!(
-                "{} is a path of this machine: name what to receive as HOST:PATH, or wait for a sender without it",
-                quoted(&argument.to_string_lossy())
+                "{path} is a path of this machine: to receive into it, write --into {path}; what to receive is HOST:PATH"
             );
         };
         if places.first().is_some_and(|first| first.host != place.host) {
@@ -137,7 +137,7 @@ impl User for Fetching {
         let Some(names) = &self.names else {
             if is_alone && !self.yes {
                 return Err(Error::NotAccepted(
-                    "what this path stands for has its name there, and nobody can be asked whether it is right: use --yes to accept it, or give a path with a name"
+                    "this path names no file, so what would arrive is unknown, and there is no terminal to ask: add --yes, or name a file or folder"
                         .into(),
                 ));
             }

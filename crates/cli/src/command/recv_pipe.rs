@@ -23,6 +23,7 @@ pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
             "standard output is a terminal: write to a file with `ciphermeter recv - > FILE`, or to a program with `|`"
         );
     }
+    transfer::check_open(io::stdout(), "standard output", "write to a file with `ciphermeter recv - > FILE`")?;
     let interrupted = || match transfer::was_accepted() {
         true => "the stream is incomplete: do not use what was written".into(),
         false => "nothing was accepted yet".into(),
@@ -48,10 +49,9 @@ pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
     let output = io::stdout().as_fd().try_clone_to_owned().context("cannot use standard output: redirect it anew")?;
     let failed = |error: &Error| transfer::failed(error, None);
     let mut receiver = Receiver::listen_for_pipe(asked, File::from(output)).map_err(|error| failed(&error))?;
-    if let Some(ticket) = receiver.ticket(&hosts(&options.host, receiver.address())?) {
-        let what = "COMMAND | ciphermeter send -, and there this ticket, which is good once";
-        transfer::announce(options, receiver.address(), &ticket, what)?;
-    }
+    let what = "COMMAND | ciphermeter send -, and there this ticket, which is good once";
+    let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
+    let _file = ticket.map(|ticket| transfer::announce(options, receiver.address(), &ticket, what)).transpose()?;
     let progress = Arc::new(Progress::default());
     let received =
         transfer::watched(&progress, "receiving", options.link.quiet, || receiver.receive(&asking, &progress));

@@ -14,10 +14,10 @@ use crate::folders;
 use crate::output;
 use crate::ssh;
 use crate::transfer;
-use crate::transfer::ticket::{asked, ticket};
+use crate::transfer::ticket::{asked, files, ticket};
 
 /// What to do after this end was ended.
-const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if that was ended, run there what it printed, or `ciphermeter recv --resume --into FOLDER`";
+const GO_ON: &str = "`ciphermeter send --resume` continues it while the receiver waits; if the receiver has ended, run `ciphermeter recv --resume --into FOLDER` there first";
 
 /// Sends.
 pub fn send(options: &SendOptions) -> Result<Exit> {
@@ -37,7 +37,7 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
             let state = resumed(number.as_deref(), options)?;
             listing = listed(&state.paths, &state.exclude, options)?;
             let limit = options.limit.map(|Bytes(rate)| rate).or(state.limit);
-            let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options)? };
+            let sending = Sending { limit, exclude: state.exclude.clone(), ..sending(options, None)? };
             if let Some(receiver) = state.ssh.clone().filter(|_| options.to.is_none()) {
                 return send_by_ssh::resume(state, receiver, &listing, &sending, options);
             }
@@ -48,11 +48,14 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
         None => {
             if let Some((receiver, files)) = send_by_ssh::receiver(options)? {
                 let listing = listed(files, &options.exclude, options)?;
-                return send_by_ssh::send(&receiver, files, &listing, sending(options)?, options);
+                let sending = sending(options, Some(progress.clone()))?;
+                return send_by_ssh::send(&receiver, files, &listing, sending, progress, options);
             }
-            let (ticket, files) = ticket(options, asked)?;
+            // Slips in names are found before anyone copies a ticket.
+            let files = files(options)?;
             listing = listed(files, &options.exclude, options)?;
-            let sending = sending(options)?;
+            let ticket = ticket(options, asked)?;
+            let sending = sending(options, Some(progress.clone()))?;
             transfer::watched(&progress, "sending", options.link.quiet, || {
                 ciphermeter_transfer::send(&ticket, files, &listing, &sending, &progress)
             })
@@ -63,21 +66,33 @@ pub fn send(options: &SendOptions) -> Result<Exit> {
 
 fn ended(sent: Result<Report, Error>, listing: &Listing, options: &SendOptions) -> Result<Exit> {
     let report = sent.map_err(|error| transfer::failed(&error, Some(GO_ON)))?;
-    transfer::sent(&report, listing, &options.link)
+    transfer::sent(&report, listing, None, &options.link)
 }
 
 /// What there is to send. What cannot be sent is named at the end; a first word about it comes before the wait.
 fn listed(paths: &[PathBuf], exclude: &[String], options: &SendOptions) -> Result<Listing> {
-    let listing = transfer::listing(paths, exclude)?;
-    if let (false, count @ 1..) = (options.link.quiet, listing.left_out.len()) {
-        let text = format!("{} cannot be sent; the summary will say which", transfer::entries(count));
-        eprint!("{}", output::wrapped(&text, output::terminal_width()));
+    let note = |text: &str| {
+        if !options.link.quiet && options.resume.is_none() {
+            output::say(&output::wrapped(text, output::terminal_width()));
+        }
+    };
+    let listing = transfer::listing(paths, exclude, note)?;
+    if let count @ 1.. = listing.left_out.len() {
+        note(&format!("{} cannot be sent; the summary will say which", transfer::entries(count)));
     }
     Ok(listing)
 }
 
-fn sending(options: &SendOptions) -> Result<Sending> {
-    transfer::end_when_interrupted(|| if ssh::end_running() { send_by_ssh::GO_ON } else { GO_ON }.to_owned())?;
+/// `progress`: of a first send, which may not have begun when it is interrupted.
+fn sending(options: &SendOptions, progress: Option<Arc<Progress>>) -> Result<Sending> {
+    transfer::end_when_interrupted(move || {
+        let by_ssh = ssh::end_running();
+        match progress.as_ref().is_none_or(|progress| progress.can_resume()) {
+            true if by_ssh => send_by_ssh::GO_ON.into(),
+            true => GO_ON.into(),
+            false => "nothing is kept: begin again".into(),
+        }
+    })?;
     Ok(Sending {
         wanted: options.link.cipher,
         streams: options.streams.unwrap_or_else(transfer::streams),

@@ -81,6 +81,7 @@ pub fn send(
     paths: &[PathBuf],
     listing: &Listing,
     sending: Sending,
+    progress: Arc<Progress>,
     options: &SendOptions,
 ) -> Result<Exit> {
     let login = login(receiver)?;
@@ -93,7 +94,6 @@ pub fn send(
     let Answer::Ticket(ticket) = answer else { return Err(unexpected(&login)) };
     let mut ticket: Ticket = ticket.parse().map_err(|_| unexpected(&login))?;
     ticket.addresses = reachable(&login, &ticket.addresses);
-    let progress = Arc::new(Progress::default());
     let sent = transfer::watched(&progress, "sending", options.link.quiet, || {
         ciphermeter_transfer::send(&ticket, paths, listing, &sending, &progress)
     });
@@ -190,7 +190,7 @@ fn ended(
             if let Some((remote, _)) = remote {
                 remote.done();
             }
-            transfer::sent(&report, listing, &options.link)
+            transfer::sent(&report, listing, options.existing, &options.link)
         }
         Err(error) => Err(match remote.and_then(|(_, login)| tell_unreachable(&error, login, "`ciphermeter recv`")) {
             Some(message) => WithExit { exit: Exit::Partial, message }.into(),

@@ -67,7 +67,16 @@ fn job(request: &SendRequest) -> Result<Job> {
             (paths, request.exclude.clone(), None)
         }
     };
-    let listing = transfer::listing(&paths, &exclude)?;
+    let listing = transfer::listing(&paths, &exclude, |text| {
+        if !request.quiet && request.resume.is_none() {
+            tell(text);
+        }
+    });
+    let has_pattern = request.paths.iter().any(|path| path.contains(['*', '?', '[']));
+    let listing = listing.map_err(|why| match has_pattern {
+        true => why.context("patterns are not expanded here; name the folder, and leave files out with --exclude"),
+        false => why,
+    })?;
     let sending = Sending {
         wanted: request.cipher,
         streams: request.streams.unwrap_or_else(transfer::streams),

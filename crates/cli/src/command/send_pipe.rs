@@ -26,7 +26,8 @@ pub fn send_pipe(options: &SendOptions) -> Result<Exit> {
     if io::stdin().is_terminal() {
         bail!("standard input is a terminal: pipe something into it, like `tar c . | ciphermeter send -`");
     }
-    let (ticket, _) = ticket(options, asked_at_terminal)?;
+    transfer::check_open(io::stdin(), "standard input", "pipe something into it, like `tar c . | ciphermeter send -`")?;
+    let ticket = ticket(options, asked_at_terminal)?;
     let interrupted = || "a stream is not resumed: begin again at both ends".into();
     transfer::end_when_interrupted(interrupted)?;
     let sending = Sending {
@@ -46,7 +47,7 @@ pub fn send_pipe(options: &SendOptions) -> Result<Exit> {
         send_stream(&ticket, File::from(input), &sending, &progress)
     });
     let report = sent.map_err(|error| transfer::failed(&error, None))?;
-    transfer::sent(&report, &Listing::default(), &options.link)
+    transfer::sent(&report, &Listing::default(), None, &options.link)
 }
 
 /// Refuses what cannot be said of a stream.

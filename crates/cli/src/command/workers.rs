@@ -57,14 +57,14 @@ fn build(found: &[Foreign]) -> Result<Exit> {
         let version = match worker.toolchain() {
             Ok(version) => version,
             Err(why) => {
-                eprintln!("{}: left out, {why}: it needs {}", worker.name(), worker.needs());
+                output::say(&format!("{}: left out, {why}: it needs {}\n", worker.name(), worker.needs()));
                 exit = Exit::Partial;
                 continue;
             }
         };
-        eprintln!("{}: building with {version}", worker.name());
+        output::say(&format!("{}: building with {version}\n", worker.name()));
         if let Err(error) = worker.build() {
-            eprintln!("{}: {error:#}", worker.name());
+            output::say(&format!("{}: {error:#}\n", worker.name()));
             exit = Exit::Partial;
         }
     }

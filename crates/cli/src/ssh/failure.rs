@@ -24,7 +24,13 @@ pub fn no_answer(login: &Login, line: &BadLine, ended: Option<ExitStatus>) -> St
     let code = ended.and_then(|status| status.code());
     match (line, code) {
         (BadLine::Ended, Some(255)) => {
-            format!("ssh failed; its own message is above. Check that `ssh {host}` works, then send again")
+            format!(
+                "ssh failed; its own message is above. Check that `{} {host}` works, then try again",
+                login.ssh_shown()
+            )
+        }
+        (BadLine::Ended, Some(127)) if login.program.contains('/') => {
+            format!("{host} has no program {program}: give its path there with --remote-program")
         }
         (BadLine::Ended, Some(127)) => format!(
             "{host} has no program {program} in the PATH that its shell has when ssh runs a command there (`ssh {host} 'echo $PATH'` \
@@ -75,6 +81,10 @@ mod tests {
         assert!(said(&BadLine::Ended, 255).contains("ssh failed; its own message is above"));
         let missing = said(&BadLine::Ended, 127);
         assert!(missing.contains("PATH") && missing.contains("--remote-program"), "{missing}");
+        let other = Login::new("host", Some("ssh -p 22"), Some("/opt/x")).unwrap();
+        let said_of = |code: i32| no_answer(&other, &BadLine::Ended, Some(ExitStatus::from_raw(code << 8)));
+        assert!(said_of(127).starts_with("host has no program /opt/x: give"), "{}", said_of(127));
+        assert!(said_of(255).contains("`ssh -p 22 host` works"), "{}", said_of(255));
         assert!(said(&BadLine::Ended, 126).contains("--remote-program"));
         assert!(said(&BadLine::Ended, 2).contains("the same version"));
         assert!(said(&BadLine::OtherVersion, 0).contains("the same version"));

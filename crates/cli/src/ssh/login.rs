@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
-use ciphermeter_core::quoted;
+use ciphermeter_core::{escaped, quoted};
 
 /// What is run at the other end, unless the user names something else.
 const PROGRAM: &str = "ciphermeter";
@@ -41,6 +41,11 @@ impl Login {
     /// The program that stands for ssh.
     pub fn ssh_program(&self) -> &str {
         &self.ssh[0]
+    }
+
+    /// ssh and its options, for a shell.
+    pub fn ssh_shown(&self) -> String {
+        escaped(&shlex::try_join(self.ssh.iter().map(String::as_str)).unwrap_or_default())
     }
 
     /// Runs a command of ciphermeter (`recv`) as the remote end. Without a terminal there, which would change bytes.

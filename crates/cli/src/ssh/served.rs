@@ -100,6 +100,10 @@ fn server_address(connection: &str) -> Option<SocketAddr> {
 /// Why this end cannot listen, as the user at the local end can act on it.
 pub fn remote_error(error: Error) -> anyhow::Error {
     match error {
+        Error::Listen { address, why } if why.kind() == io::ErrorKind::AddrNotAvailable => anyhow::anyhow!(
+            "cannot listen on {address} there: it is no address of that machine, though ssh reached it there (SSH_CONNECTION); run the other \
+             end there by hand, with --listen and --host"
+        ),
         Error::Listen { address, why } => {
             anyhow::anyhow!("cannot listen on {address} there: {why}; choose a port that is free with --port")
         }

@@ -6,12 +6,13 @@ use anyhow::Result;
 use ciphermeter_transfer::Ticket;
 
 use super::hosts::zone;
-use super::ticket::write;
+use super::ticket::TicketFile;
 use crate::args::RecvOptions;
 use crate::output;
 
-/// Prints a ticket or writes it to its file, and prints `what` to do with it on the sender.
-pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<()> {
+/// Prints a ticket or writes it to its file, and prints `what` to do with it on the sender. The file is removed with what
+/// is returned: a ticket is good once.
+pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, what: &str) -> Result<Option<TicketFile>> {
     let mut text = format!("Waiting on {address}");
     if address.ip().is_loopback() {
         text += " for this machine only (use --listen 0.0.0.0 for others)";
@@ -24,23 +25,24 @@ pub fn announce(options: &RecvOptions, address: SocketAddr, ticket: &Ticket, wha
     }
     match &options.ticket_file {
         Some(file) => {
-            write(file, ticket)?;
+            let written = TicketFile::write(file, ticket)?;
             note(options, &format!("{text}; the ticket is in {}.", file.display()));
+            return Ok(Some(written));
         }
         None => {
             note(options, &format!("{text}. On the sender: {what}:"));
             match options.is_pipe() {
-                true => eprintln!("{ticket}"),
+                true => output::say(&format!("{ticket}\n")),
                 false => output::print(&format!("{ticket}\n"))?,
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// A remark besides the result.
 pub fn note(options: &RecvOptions, text: &str) {
     if !options.link.quiet {
-        eprint!("{}", output::wrapped(text, output::terminal_width()));
+        output::say(&output::wrapped(text, output::terminal_width()));
     }
 }

@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ciphermeter_core::quoted;
+use ciphermeter_core::{in_quotes, quoted};
 use ciphermeter_transfer::{Decision, Error, Excludes, Existing, Question, User};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdin;
 use rustix::termios::{QueueSelector, tcflush};
 
+use super::aside::aside;
 use super::choosing::Choice;
+use super::listing::unmatched;
 use super::numbers::counted;
 use super::question::{Screen, every_name, summary};
 use crate::output;
@@ -20,6 +23,10 @@ use crate::output;
 static ASKING: AtomicBool = AtomicBool::new(false);
 /// An offer was accepted, so there is something to resume.
 static ACCEPTED: AtomicBool = AtomicBool::new(false);
+/// The question is answered by no: Ctrl-C.
+static DECLINED: AtomicBool = AtomicBool::new(false);
+/// How often to look whether it is.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 /// The question.
 const PROMPT: &str = "Receive all? [y/N, l lists every name, -NAME leaves it out] ";
 /// The question for a pipe.
@@ -45,6 +52,12 @@ pub fn accepted_before() {
     ACCEPTED.store(true, Ordering::SeqCst);
 }
 
+/// Answers the question on the screen by no; returns whether there is one.
+pub fn decline() -> bool {
+    DECLINED.store(true, Ordering::SeqCst);
+    is_asking()
+}
+
 /// How to decide.
 pub struct Asking {
     /// Without a question: a first offer is accepted, one that goes beyond it is not.
@@ -61,7 +74,7 @@ pub struct Asking {
 
 impl User for Asking {
     fn accepts(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let choice = Choice::new(question, self.existing, &self.excludes);
+        let choice = self.choice(question);
         let decision = match self.yes {
             true => {
                 self.accepts_alone(&choice.question())?;
@@ -95,12 +108,19 @@ impl User for Asking {
 impl Asking {
     /// Accepts an offer without a question: its user asked for it.
     pub fn accepts_as_asked_for(&self, question: &Question<'_>) -> Result<Decision, Error> {
-        let choice = Choice::new(question, self.existing, &self.excludes);
+        let choice = self.choice(question);
         if !self.quiet {
-            eprint!("{}", summary(&choice.question(), false, screen()));
+            output::say(&summary(&choice.question(), false, screen()));
         }
         ACCEPTED.store(true, Ordering::SeqCst);
         Ok(choice.decision(Existing::Refuse))
+    }
+
+    /// The offer without what `--exclude` covers.
+    fn choice<'a>(&self, question: &'a Question<'a>) -> Choice<'a> {
+        let choice = Choice::new(question, self.existing, &self.excludes);
+        unmatched(&self.excludes).iter().for_each(|text| self.note(text));
+        choice
     }
 
     fn accepts_alone(&self, question: &Question<'_>) -> Result<(), Error> {
@@ -135,7 +155,7 @@ impl Asking {
 
     fn tell(&self, question: &Question<'_>) {
         if !self.quiet {
-            eprint!("{}", summary(question, false, screen()));
+            output::say(&summary(question, false, screen()));
         }
     }
 
@@ -149,14 +169,14 @@ impl Asking {
 
 /// A remark that a question needs.
 pub fn warn(text: &str) {
-    eprint!("{}", output::wrapped(text, screen().width));
+    aside(&output::wrapped(text, screen().width));
 }
 
 /// Asks until there is an answer. The end of the input means no, and so does an empty line, except the one typed while
 /// reading the list.
 fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
     let screen = screen();
-    eprint!("{}", summary(&choice.question(), true, screen));
+    output::say(&summary(&choice.question(), true, screen));
     if choice.question().is_pipe {
         return ask_once(choice);
     }
@@ -184,8 +204,8 @@ fn ask(mut choice: Choice<'_>) -> Result<Decision, Error> {
             }
             Some("") if listed => listed = false,
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
-            Some(_) if names_are_taken => eprintln!("Answer s, r, c, n, l, or - and a name."),
-            Some(_) => eprintln!("Answer y, n, l, or - and a name."),
+            Some(_) if names_are_taken => output::say("Answer s, r, c, n, l, or - and a name.\n"),
+            Some(_) => output::say("Answer y, n, l, or - and a name.\n"),
         }
     }
 }
@@ -196,7 +216,7 @@ fn ask_once(choice: Choice<'_>) -> Result<Decision, Error> {
         match answer(PIPE_PROMPT).as_deref() {
             Some("y" | "Y" | "yes") => return Ok(choice.decision(Existing::Refuse)),
             None | Some("" | "n" | "N" | "no") => return Err(Error::Declined),
-            Some(_) => eprintln!("Answer y or n."),
+            Some(_) => output::say("Answer y or n.\n"),
         }
     }
 }
@@ -204,14 +224,26 @@ fn ask_once(choice: Choice<'_>) -> Result<Decision, Error> {
 /// Leaves out what the user named, and shows what is left.
 fn leave_out(choice: &mut Choice<'_>, pattern: &str, screen: Screen) {
     match choice.leave_out_pattern(pattern) {
-        Ok(0) => eprint!("{}", output::wrapped(&format!("No file is called {}.", quoted(pattern)), screen.width)),
-        Ok(_) if choice.is_nothing() => eprintln!("Nothing is left."),
-        Ok(count) => {
-            eprintln!("{} left out.", counted(count, "file"));
-            eprint!("{}", summary(&choice.question(), true, screen));
+        Ok((0, 0)) => output::say(&output::wrapped(&matches_nothing(pattern), screen.width)),
+        Ok(_) if choice.is_nothing() => output::say("Nothing is left.\n"),
+        Ok((files, 0)) => left_out(&counted(files, "file"), choice, screen),
+        Ok((0, folders)) => left_out(&counted(folders, "folder"), choice, screen),
+        Ok((files, folders)) => {
+            left_out(&format!("{} in {}", counted(files, "file"), counted(folders, "folder")), choice, screen);
         }
-        Err(error) => eprint!("{}", output::wrapped(&quoted(&error.to_string()), screen.width)),
+        Err(error) => output::say(&output::wrapped(&quoted(&error.to_string()), screen.width)),
     }
+}
+
+/// Shows what is left after this was left out.
+fn left_out(what: &str, choice: &Choice<'_>, screen: Screen) {
+    output::say(&format!("{what} left out.\n"));
+    output::say(&summary(&choice.question(), true, screen));
+}
+
+/// What to say of a pattern without effect.
+fn matches_nothing(pattern: &str) -> String {
+    format!("No name matches {}: write one of the list, or a pattern like *.tmp or photos/*.jpg.", in_quotes(pattern))
 }
 
 /// Shows every name, a screen at a time.
@@ -219,7 +251,7 @@ fn list(question: &Question<'_>, screen: Screen) {
     let mut lines = every_name(question, screen.width).peekable();
     loop {
         for line in lines.by_ref().take(screen.height.saturating_sub(1).max(1)) {
-            eprint!("{line}");
+            output::say(&line);
         }
         if lines.peek().is_none() {
             return;
@@ -234,15 +266,23 @@ fn list(question: &Question<'_>, screen: Screen) {
 /// else and is dropped.
 fn answer(prompt: &str) -> Option<String> {
     let _ = tcflush(stdin(), QueueSelector::IFlush);
-    eprint!("{prompt}");
+    output::say(prompt);
     // Read by the terminal's own lines: a buffer could swallow the next one, typed ahead.
     let (mut line, mut bytes) = (Vec::new(), [0; 256]);
     while line.len() < 4096 && !line.ends_with(b"\n") {
+        if DECLINED.load(Ordering::SeqCst) {
+            return None;
+        }
+        match poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], Some(&LOOK)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            // It ended, or can be read; where it cannot be waited for, reading waits.
+            Ok(_) | Err(_) => {}
+        }
         match rustix::io::read(stdin(), &mut bytes) {
             Ok(read @ 1..) => line.extend(&bytes[..read]),
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => {
-                eprintln!();
+                output::say("\n");
                 return None;
             }
         }

@@ -4,12 +4,15 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
+use ciphermeter_core::quoted;
 use ciphermeter_transfer::{Moving, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::aside::{aside, draw};
 use super::asking::{is_asking, screen};
 use super::lines::{Whole, lines, stream_line};
 use super::numbers::size;
+use crate::output;
 
 /// The window of the rate: a shorter one jitters, a longer one lags.
 const WINDOW: Duration = Duration::from_secs(3);
@@ -24,6 +27,8 @@ pub struct Bar {
     seen: VecDeque<(Instant, u64)>,
     /// The files that were moving at the last look.
     moved: HashSet<u64>,
+    /// That the connection was lost was said.
+    is_lost: bool,
 }
 
 impl Bar {
@@ -34,7 +39,8 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
-        Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new(), moved: HashSet::new() }
+        draw(Some(&bar));
+        Self { bar, verb, quiet, is_cleared: false, seen: VecDeque::new(), moved: HashSet::new(), is_lost: false }
     }
 
     /// Shows the current state.
@@ -50,6 +56,10 @@ impl Bar {
             *self = Self::new(self.verb, self.quiet);
         }
         let (done, total) = (progress.done(), progress.total());
+        if let Some(why) = progress.lost() {
+            return self.lost(&why, done, total);
+        }
+        self.is_lost = false;
         if (total == 0 && !progress.is_stream()) || done == 0 {
             // The receiver's user may have to decide; on the receiving end, the question is on the screen.
             if self.verb == "sending" {
@@ -74,6 +84,17 @@ impl Bar {
         self.draw(done, total, &message(done, total, rate(&self.seen)), &moving);
     }
 
+    /// There is no connection. The receiver's user hears the reason from its [`ciphermeter_transfer::User`].
+    fn lost(&mut self, why: &str, done: u64, total: u64) {
+        let is_sender = self.verb == "sending";
+        if !std::mem::replace(&mut self.is_lost, true) && is_sender && !self.quiet {
+            let text = format!("{}; waiting for the receiver to come back", quoted(why));
+            aside(&output::wrapped(&text, screen().width));
+        }
+        self.seen.clear();
+        self.draw(done, total, &format!("{} of {}, no connection", size(done), size(total)), &[]);
+    }
+
     fn draw(&self, done: u64, total: u64, message: &str, moving: &[Moving]) {
         let whole = Whole { verb: self.verb, done, total, message };
         self.bar.set_message(lines(whole, moving, screen()).join("\n"));
@@ -82,6 +103,7 @@ impl Bar {
     /// Removes the lines.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
+        draw(None);
     }
 }
 

@@ -11,6 +11,7 @@ pub struct Choice<'a> {
     /// How names that are taken were decided before the question, if they were.
     pub existing: Option<Existing>,
     declined: HashSet<u32>,
+    declined_folders: HashSet<u32>,
     /// The offer without them; `None` while it is whole, because there may be a million names.
     rest: Option<Offer>,
 }
@@ -18,25 +19,31 @@ pub struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// Without what these patterns cover.
     pub fn new(whole: &'a Question<'a>, existing: Option<Existing>, excludes: &Excludes) -> Self {
-        let mut choice = Self { whole, existing, declined: HashSet::new(), rest: None };
+        let mut choice =
+            Self { whole, existing, declined: HashSet::new(), declined_folders: HashSet::new(), rest: None };
         choice.leave_out(excludes);
         choice
     }
 
-    /// Leaves out what this pattern covers, too. Returns how many files that are.
-    pub fn leave_out_pattern(&mut self, pattern: &str) -> Result<usize, BadPattern> {
-        let before = self.declined.len();
+    /// Leaves out what this pattern covers, too. Returns how many files and how many folders that are.
+    pub fn leave_out_pattern(&mut self, pattern: &str) -> Result<(usize, usize), BadPattern> {
+        let before = (self.declined.len(), self.declined_folders.len());
         self.leave_out(&Excludes::new(&[pattern.to_owned()])?);
-        Ok(self.declined.len() - before)
+        Ok((self.declined.len() - before.0, self.declined_folders.len() - before.1))
     }
 
     fn leave_out(&mut self, excludes: &Excludes) {
         let offer = self.whole.offer;
-        let covered = (0..).zip(&offer.files).filter(|(_, file)| excludes.covers(Path::new(file.name.as_str())));
-        self.declined.extend(covered.map(|(number, _)| number));
-        if !self.declined.is_empty() {
+        let covers = |name: &Name| excludes.covers(Path::new(name.as_str()));
+        let files = (0..).zip(&offer.files).filter(|(_, file)| covers(&file.name));
+        self.declined.extend(files.map(|(number, _)| number));
+        let folders = (0..).zip(&offer.folders).filter(|(_, (name, _))| covers(name));
+        self.declined_folders.extend(folders.map(|(number, _)| number));
+        if !self.declined.is_empty() || !self.declined_folders.is_empty() {
             let files = self.left().map(|number| offer.files[number as usize].clone()).collect();
-            self.rest = Some(Offer { files, folders: offer.folders.clone(), left_out: offer.left_out });
+            let is_left = |(number, _): &(u32, _)| !self.declined_folders.contains(number);
+            let folders = (0..).zip(&offer.folders).filter(is_left).map(|(_, folder)| folder.clone()).collect();
+            self.rest = Some(Offer { files, folders, left_out: offer.left_out });
         }
     }
 
@@ -66,14 +73,19 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether every file was left out, and there are some.
+    /// Whether no file is left of those that were offered, if there were some; otherwise no folder.
     pub fn is_nothing(&self) -> bool {
-        self.rest.as_ref().is_some_and(|rest| rest.files.is_empty())
+        let are_folders = self.whole.offer.files.is_empty();
+        self.rest.as_ref().is_some_and(|rest| rest.files.is_empty() && (!are_folders || rest.folders.is_empty()))
     }
 
     /// The decision, with this about names that are taken where nothing was decided before.
     pub fn decision(self, existing: Existing) -> Decision {
-        Decision { declined: self.declined, existing: self.existing.unwrap_or(existing) }
+        Decision {
+            declined: self.declined,
+            declined_folders: self.declined_folders,
+            existing: self.existing.unwrap_or(existing),
+        }
     }
 }
 
@@ -112,8 +124,8 @@ mod tests {
         };
         let mut choice = Choice::new(&whole, None, &Excludes::default());
         assert_eq!((choice.question().offer.files.len(), choice.question().existing), (4, vec![0, 3]));
-        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), 2);
-        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), 0);
+        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), (2, 0));
+        assert_eq!(choice.leave_out_pattern("*.sh").unwrap(), (0, 0));
         assert!(choice.leave_out_pattern("[").is_err());
         let left: Vec<_> = choice.question().offer.files.iter().map(|file| file.name.to_string()).collect();
         assert_eq!((left.as_slice(), choice.question().existing), (&["b".to_owned(), "d/e".to_owned()][..], vec![1]));

@@ -195,10 +195,10 @@ impl Gathered<'_> {
 
 /// Files and folders by full name, folders with a slash at their end. The folder with the most files is expanded as
 /// long as its content fits.
-fn opened_up<'a>(entries: &[Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally> {
+fn opened_up<'a>(entries: &'a [Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally<'a>> {
     let mut tree = children(entries, "");
     loop {
-        let folders = tree.iter().filter(|(name, tally)| name.ends_with('/') && !tally.is_empty_folder);
+        let folders = tree.iter().filter(|(name, tally)| tally.itself.is_none() && name.ends_with('/'));
         let Some((&largest, _)) = folders.max_by_key(|(_, tally)| tally.files) else { break };
         let inner = children(entries, largest);
         if tree.len() - 1 + inner.len() > room {
@@ -211,14 +211,14 @@ fn opened_up<'a>(entries: &[Entry<'a>], room: usize) -> BTreeMap<&'a str, Tally>
 }
 
 /// The content of a folder.
-fn children<'a>(entries: &[Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally> {
-    let mut children: BTreeMap<&str, Tally> = BTreeMap::new();
+fn children<'a>(entries: &'a [Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally<'a>> {
+    let mut children: BTreeMap<&str, Tally<'_>> = BTreeMap::new();
     for entry in entries {
         let name = entry.name.as_str();
         let Some(rest) = name.strip_prefix(folder) else { continue };
         let end = rest.find('/').map_or(name.len(), |slash| folder.len() + slash + 1);
         let tally = children.entry(&name[..end]).or_default();
-        tally.is_empty_folder = end == name.len() && entry.size.is_none();
+        tally.itself = (end == name.len()).then_some(entry);
         tally.files += 1;
         tally.bytes = tally.bytes.saturating_add(entry.size.unwrap_or(0));
     }
@@ -226,7 +226,7 @@ fn children<'a>(entries: &[Entry<'a>], folder: &str) -> BTreeMap<&'a str, Tally>
 }
 
 /// Keeps the `room` largest ones, and returns how many files the others have.
-fn smallest(tree: &mut BTreeMap<&str, Tally>, room: usize) -> usize {
+fn smallest(tree: &mut BTreeMap<&str, Tally<'_>>, room: usize) -> usize {
     let mut all: Vec<_> = std::mem::take(tree).into_iter().collect();
     all.sort_by_key(|(_, tally)| std::cmp::Reverse((tally.bytes, tally.files)));
     let others = all.split_off(room.min(all.len()));
@@ -234,23 +234,19 @@ fn smallest(tree: &mut BTreeMap<&str, Tally>, room: usize) -> usize {
     others.iter().map(|(_, tally)| tally.files).sum()
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+#[derive(Clone, Copy, Default)]
+struct Tally<'a> {
     files: usize,
     bytes: u64,
-    is_empty_folder: bool,
+    /// The entry of exactly that name, if it is one.
+    itself: Option<&'a Entry<'a>>,
 }
 
-impl Tally {
+impl Tally<'_> {
     fn row(self, name: &str) -> NameRow {
-        match self {
-            Self { is_empty_folder: true, .. } => {
-                NameRow { mark: String::new(), size: "folder".into(), name: quoted(&format!("{name}/")) }
-            }
-            Self { files, bytes, .. } => {
-                let mark = if name.ends_with('/') { counted(files, "file") } else { String::new() };
-                NameRow { mark, size: size(bytes), name: quoted(name) }
-            }
+        match self.itself {
+            Some(entry) => entry.row(),
+            None => NameRow { mark: counted(self.files, "file"), size: size(self.bytes), name: quoted(name) },
         }
     }
 }

@@ -14,6 +14,11 @@ use super::question::shown;
 use crate::args::LinkOptions;
 use crate::output;
 
+/// Of fewer bytes the rate would be that of the handshake.
+const LEAST_FOR_RATE: u64 = 10_000_000;
+/// So many entries that were not moved for the same reason are named; the others are counted.
+const NAMED: usize = 10;
+
 /// The end that prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -47,7 +52,7 @@ pub fn print(report: &Report, end: End, left_out: &[LeftOut], options: &LinkOpti
 /// Prints it to standard output, unless that carries what was received.
 fn tell(text: &str, end: End) -> Result<()> {
     if end == End::Piped {
-        eprint!("{text}");
+        output::say(text);
         return Ok(());
     }
     output::print(text)
@@ -70,14 +75,15 @@ fn summary(report: &Report, end: End) -> String {
         files => format!("{files} files"),
     };
     let time = report.authenticated;
-    let rate = report.bytes as f64 / time.as_secs_f64().max(1e-9);
+    let rate = match report.bytes {
+        0..LEAST_FOR_RATE => String::new(),
+        bytes => format!(", {}/s", size((bytes as f64 / time.as_secs_f64().max(1e-9)) as u64)),
+    };
     let durable = match end {
         End::Discarded => String::new(),
         _ if report.piped => String::new(),
         _ => format!(" ({} until it was on disk)", duration(report.durable)),
     };
-    let cpu = usage::process_cpu().map_or("unknown".into(), duration);
-    let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
     let into = report.into.as_deref().map(|into| format!(" into {}", shown(into))).unwrap_or_default();
     let equal = match report.skipped.iter().filter(|file| file.why == Skipped::Equal).count() {
         0 => String::new(),
@@ -85,22 +91,39 @@ fn summary(report: &Report, end: End) -> String {
         count => format!(" {} files were there already.", grouped(count)),
     };
     format!(
-        "{} {files}, {}{into} in {}{durable}: {:.0} MB/s with {}, because {}. CPU time here {cpu}, memory at most {memory}.{equal}",
+        "{} {files}, {}{into} in {}{durable}{rate} with {}.{equal}",
         end.word(),
-        size(report.bytes),
+        contents(report),
         duration(time),
-        rate / 1e6,
         report.suite,
-        report.why,
     )
+}
+
+/// How much it is, and how much of that moved now.
+fn contents(report: &Report) -> String {
+    let whole = report.bytes + report.before + report.holes;
+    let parts = [(report.before, "before"), (report.holes, "of holes, which take no space")];
+    let parts: Vec<_> =
+        parts.iter().filter(|(bytes, _)| *bytes > 0).map(|(bytes, what)| format!("{} {what}", size(*bytes))).collect();
+    match parts.is_empty() {
+        true => size(whole),
+        false => format!("{} ({} now, {})", size(whole), size(report.bytes), parts.join(", ")),
+    }
 }
 
 /// A line for each entry that was not moved.
 fn not_moved(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<String> {
     let line = |name: &str, why: &dyn Display| format!("NOT {}: {}: {why}", end.word(), quoted(name));
     let failed = report.failed.iter().map(|failed| line(&failed.name, &failed.why));
-    let skipped = report.skipped.iter().filter(|file| file.why != Skipped::Equal);
-    let skipped = skipped.map(|file| line(&file.name, &why_skipped(file.why, end)));
+    let mut skipped = Vec::new();
+    for why in [Skipped::Declined, Skipped::Exists, Skipped::Unknown] {
+        let names: Vec<_> = report.skipped.iter().filter(|file| file.why == why).map(|file| &file.name).collect();
+        skipped.extend(names.iter().take(NAMED).map(|name| line(name, &why_skipped(why, end))));
+        if names.len() > NAMED {
+            let more = grouped(names.len() - NAMED);
+            skipped.push(format!("NOT {}: {more} more: {}", end.word(), why_skipped(why, end)));
+        }
+    }
     let left_out_here = left_out.iter().map(|left_out| line(&left_out.path.to_string_lossy(), &left_out.why));
     let left_out_there = (end != End::Sent && report.left_out > 0)
         .then(|| format!("The sender could not send {}; its summary says which.", entries(report.left_out as usize)));
@@ -146,6 +169,11 @@ fn lines(report: &Report, end: End, left_out: &[LeftOut]) -> Vec<JsonLine> {
         .integer("cipher_ns", ns(report.cipher))
         .maybe("cpu_ns", report.cpu.map(ns))
         .maybe("peak_rss", usage::memory().peak_rss);
+    // Of what a sender cannot send it says itself more.
+    let summary = match end {
+        End::Sent => summary,
+        _ => summary.integer("sender_left_out", report.left_out.into()),
+    };
     // As given, so that a script finds the names in it.
     let summary = match &report.into {
         Some(into) => summary.text("into", into.to_string_lossy()),
@@ -185,9 +213,14 @@ fn explained(report: &Report) -> String {
         let (seal, open, slower) = (shown(seal), shown(open), shown(slower));
         let _ = writeln!(text, "{suite:<20} {seal:>12}  {open:>14}  {slower:>10}{mark}");
     }
+    let cpu = usage::process_cpu().map_or("unknown".into(), duration);
+    let memory = usage::memory().peak_rss.map_or("unknown".into(), |rss| format!("{:.1} MiB", rss as f64 / 1048576.0));
+    let why = format!("\n{} was used, because {}.", report.suite, report.why);
+    text += &format!("\n{}", output::wrapped(&why, 80));
+    let _ = writeln!(text, "CPU time here {cpu}, memory at most {memory}");
     let _ = writeln!(
         text,
-        "\ncontrol channel TLS 1.3 with {}\nhandshake {}, inside the cipher {} here, {} data connection{}, attempt {}",
+        "control channel TLS 1.3 with {}\nhandshake {}, inside the cipher {} here, {} data connection{}, attempt {}",
         report.agreed,
         duration(report.handshake),
         duration(report.cipher),
@@ -215,6 +248,8 @@ mod tests {
         Report {
             files: 1,
             bytes: 500_000_000,
+            before: 0,
+            holes: 0,
             suite: Suite::Aes256Gcm,
             why: "the slower end does 5000 MB/s with it, 2000 MB/s with the other".into(),
             streams: 1,
@@ -237,12 +272,33 @@ mod tests {
     }
 
     #[test]
-    fn summary_has_the_rate_and_the_reason_for_the_suite() {
+    fn summary_has_the_rate_where_it_means_something() {
         let text = summary(&report(), End::Sent);
-        assert!(text.starts_with(
-            "sent 1 file, 500 MB in 0.50 s (1.50 s until it was on disk): 1000 MB/s with aes-256-gcm, because the slower end does"
-        ));
+        assert_eq!(text, "sent 1 file, 500 MB in 0.50 s (1.50 s until it was on disk), 1.00 GB/s with aes-256-gcm.");
         assert!(!summary(&report(), End::Discarded).contains("on disk"));
+        let short = summary(&Report { bytes: 4, ..report() }, End::Sent);
+        assert_eq!(short, "sent 1 file, 4 B in 0.50 s (1.50 s until it was on disk) with aes-256-gcm.");
+    }
+
+    #[test]
+    fn summary_tells_what_moved_from_what_is_here() {
+        let report = Report { bytes: 2_000_000, before: 3_000_000, holes: 5_000_000, ..report() };
+        let text = summary(&report, End::Received);
+        assert!(
+            text.starts_with(
+                "received 1 file, 10.0 MB (2.00 MB now, 3.00 MB before, 5.00 MB of holes, which take no space) in"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn many_entries_for_the_same_reason_are_counted() {
+        let file = |number: usize| SkippedFile { name: format!("f{number}"), why: Skipped::Exists };
+        let report = Report { skipped: (0..1011).map(file).collect(), ..report() };
+        let lines = not_moved(&report, End::Received, &[]);
+        assert_eq!((lines.len(), lines[9].as_str()), (11, "NOT received: f9: its name is taken"));
+        assert_eq!(lines[10], "NOT received: 1,001 more: its name is taken");
     }
 
     #[test]

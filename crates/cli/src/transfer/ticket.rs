@@ -1,6 +1,6 @@
 //! Reading and writing tickets: a ticket is a secret, so its files must have mode 0600.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -30,57 +30,89 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
     Ok(text)
 }
 
-/// Writes a ticket to a new file that other users cannot read.
-pub fn write(file: &Path, ticket: &Ticket) -> Result<()> {
-    let mut options = OpenOptions::new();
-    let open = options.write(true).create_new(true).mode(0o600).open(file);
-    // In one write: a script that waits for the file must not read half of it.
-    let line = Zeroizing::new(format!("{ticket}\n"));
-    let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
-    written
-        .with_context(|| format!("cannot write the ticket to {}; give a file that does not exist yet", file.display()))
+/// A file with a ticket, removed when dropped.
+#[must_use]
+pub struct TicketFile(PathBuf);
+
+impl TicketFile {
+    /// Writes a new file that other users cannot read.
+    pub fn write(file: &Path, ticket: &Ticket) -> Result<Self> {
+        let mut options = OpenOptions::new();
+        let open = options.write(true).create_new(true).mode(0o600).open(file);
+        // In one write: a script that waits for the file must not read half of it.
+        let line = Zeroizing::new(format!("{ticket}\n"));
+        let written = open.and_then(|mut file| file.write_all(line.as_bytes()));
+        written.with_context(|| {
+            format!("cannot write the ticket to {}; give a file that does not exist yet", file.display())
+        })?;
+        Ok(Self(file.to_owned()))
+    }
 }
 
-/// The ticket, from the command line, a file, or as `asked` gets it; and the files.
-pub fn ticket(
-    options: &SendOptions,
-    asked: impl FnOnce() -> Result<Zeroizing<String>>,
-) -> Result<(Ticket, &[PathBuf])> {
-    if let Some((last, files)) = options.files.split_last()
-        && let Some(word) = last.to_str().filter(|word| Ticket::looks_like(word))
-    {
-        if files.is_empty() {
-            bail!("no file to send: give files or folders before the ticket");
-        }
+impl Drop for TicketFile {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The files to send: all that is given but a ticket at the end.
+pub fn files(options: &SendOptions) -> Result<&[PathBuf]> {
+    match options.files.split_last() {
+        Some((last, [])) if is_ticket(last) => bail!("no file to send: give files or folders before the ticket"),
+        Some((last, files)) if is_ticket(last) => Ok(files),
+        _ => Ok(&options.files),
+    }
+}
+
+fn is_ticket(argument: &Path) -> bool {
+    argument.to_str().is_some_and(Ticket::looks_like)
+}
+
+/// The ticket, from the command line, a file, or as `asked` gets it.
+pub fn ticket(options: &SendOptions, asked: impl FnOnce() -> Result<Ticket>) -> Result<Ticket> {
+    if let Some(word) = options.files.last().filter(|last| is_ticket(last)).and_then(|last| last.to_str()) {
         if !options.link.quiet {
             let warning = "note: every user of this machine can read the ticket in the list of processes; without it on the command \
                            line, it is asked for";
-            eprint!("{}", output::wrapped(warning, output::terminal_width()));
+            output::say(&output::wrapped(warning, output::terminal_width()));
         }
-        return Ok((word.parse()?, files));
+        return Ok(word.parse()?);
     }
-    let ticket = match &options.ticket_file {
-        Some(file) => private(file)?,
-        None => asked()?,
-    };
-    Ok((ticket.trim().parse()?, &options.files))
+    match &options.ticket_file {
+        Some(file) => parsed(&private(file)?),
+        None => asked(),
+    }
 }
 
-/// From standard input: from the person, if it is a terminal.
-pub fn asked() -> Result<Zeroizing<String>> {
-    if io::stdin().is_terminal() {
-        eprint!("Ticket: ");
+fn parsed(text: &str) -> Result<Ticket> {
+    if text.trim().is_empty() {
+        bail!("no ticket was given: it is the line that begins with `cm1.` and that the receiver prints");
     }
-    let mut text = Zeroizing::new(String::new());
-    let read = io::stdin().lock().take(MAX_TICKET).read_line(&mut text);
-    if read.context("cannot read the ticket from standard input: give it with --ticket-file")? == 0 {
-        bail!("no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
+    Ok(text.trim().parse()?)
+}
+
+/// From standard input: from the person, who may try again, if it is a terminal.
+pub fn asked() -> Result<Ticket> {
+    let is_terminal = io::stdin().is_terminal();
+    loop {
+        if is_terminal {
+            output::say("Ticket: ");
+        }
+        let mut text = Zeroizing::new(String::new());
+        let read = io::stdin().lock().take(MAX_TICKET).read_line(&mut text);
+        if read.context("cannot read the ticket from standard input: give it with --ticket-file")? == 0 {
+            bail!("no ticket on standard input: copy the line that begins with `cm1.` from the receiver");
+        }
+        match parsed(&text) {
+            Err(why) if is_terminal => output::say(&output::wrapped(&format!("{why}."), output::terminal_width())),
+            parsed => return parsed,
+        }
     }
-    Ok(text)
 }
 
 /// From the person at the terminal, whatever standard input is.
-pub fn asked_at_terminal() -> Result<Zeroizing<String>> {
+pub fn asked_at_terminal() -> Result<Ticket> {
     let missing =
         "no terminal to ask for the ticket: give it with --ticket-file, because standard input is what is sent";
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").context(missing)?;
@@ -88,6 +120,6 @@ pub fn asked_at_terminal() -> Result<Zeroizing<String>> {
     terminal.write_all(b"Ticket: ").context(missing)?;
     match BufReader::new(terminal).take(MAX_TICKET).read_line(&mut text).context(missing)? {
         0 => bail!("no ticket: copy the line that begins with `cm1.` from the receiver"),
-        _ => Ok(text),
+        _ => parsed(&text),
     }
 }

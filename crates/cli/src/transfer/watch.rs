@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ciphermeter_transfer::Progress;
 
+use super::asking::decline;
 use super::bar::Bar;
+use crate::output;
+
+/// Ctrl-C ends the program.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What the program did has ended all the same.
+static DONE: AtomicBool = AtomicBool::new(false);
+/// How long the other end may take to hear that a question was left with Ctrl-C.
+const REFUSAL_TIME: Duration = Duration::from_secs(2);
 
 /// Does the work in this thread, while another thread draws its progress and ends the program on Ctrl-C.
 pub fn watched<T>(progress: &Arc<Progress>, verb: &'static str, quiet: bool, work: impl FnOnce() -> T) -> T {
@@ -27,10 +36,16 @@ pub fn watched<T>(progress: &Arc<Progress>, verb: &'static str, quiet: bool, wor
     stop.store(true, Ordering::Relaxed);
     drawing.thread().unpark();
     let _ = drawing.join();
+    DONE.store(true, Ordering::SeqCst);
+    while INTERRUPTED.load(Ordering::SeqCst) {
+        // The thread that noticed it says so and ends the process.
+        std::thread::park();
+    }
     done
 }
 
-/// Ctrl-C ends the program at once: what is on disk by then can be resumed.
+/// Ctrl-C ends the program at once: what is on disk by then can be resumed. A question is answered by no first, so that the
+/// sender does not wait.
 pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Result<()> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -40,7 +55,17 @@ pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Resul
         while !interrupted.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(50));
         }
-        eprintln!("\nciphermeter: interrupted; {}", then());
+        INTERRUPTED.store(true, Ordering::SeqCst);
+        if decline() {
+            let until = Instant::now() + REFUSAL_TIME;
+            while !DONE.load(Ordering::SeqCst) && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        output::say(&format!(
+            "\n{}",
+            output::wrapped(&format!("ciphermeter: interrupted; {}", then()), output::terminal_width())
+        ));
         std::process::exit(130);
     });
     Ok(())

@@ -20,6 +20,8 @@ pub(super) struct AcceptedOffer {
     pub(super) folder: Option<Name>,
     /// What becomes of new files that do not simply get their names.
     pub(super) fates: HashMap<u32, Fate>,
+    /// Folders that are not wanted.
+    pub(super) declined_folders: Vec<Name>,
 }
 
 /// The one gate for an offer, in the first attempt and in every later one: the user must accept what goes beyond what was
@@ -42,7 +44,7 @@ pub(super) fn accept(
     };
     if is_within {
         destination.check_room(offer, &HashMap::new(), transfer)?;
-        return Ok(AcceptedOffer { folder, fates: HashMap::new() });
+        return Ok(AcceptedOffer { folder, fates: HashMap::new(), declined_folders: Vec::new() });
     }
     let existing = destination.existing(offer, folder.as_ref(), before)?;
     let question = Question {
@@ -65,5 +67,7 @@ pub(super) fn accept(
     let reply = context.times.reply;
     let fates = settle(channel, reply, destination.target(), offer, &question.existing, &decision)?;
     destination.check_room(offer, &fates, transfer)?;
-    Ok(AcceptedOffer { folder, fates })
+    let declined = |number: &u32| Some(offer.folders.get(*number as usize)?.0.clone());
+    let declined_folders = decision.declined_folders.iter().filter_map(declined).collect();
+    Ok(AcceptedOffer { folder, fates, declined_folders })
 }

@@ -4,7 +4,7 @@
 //! file is larger than accepted, and none has become executable. Each accepted file keeps its number for as long as the
 //! transfer lives, whatever the order of later offers: its part and its lines in the journal go by that number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use ciphermeter_core::quoted;
@@ -19,6 +19,9 @@ use crate::name::Name;
 pub struct Accepted {
     files: Vec<AcceptedFile>,
     folders: Vec<(Name, u32)>,
+    /// Of these, the ones that are not wanted.
+    #[serde(default, skip_serializing_if = "HashSet::is_empty")]
+    declined_folders: HashSet<Name>,
     /// The accepted files' numbers, by the numbers of the attempt's offer.
     #[serde(skip)]
     offered: Vec<u32>,
@@ -108,7 +111,7 @@ impl Accepted {
     pub(super) fn new(offer: Offer, fates: &HashMap<u32, Fate>) -> Self {
         let offered = (0..offer.files.len() as u32).collect();
         let files = (0..).zip(offer.files).map(|(number, file)| AcceptedFile::new(file, fates.get(&number))).collect();
-        Self { files, folders: offer.folders, offered, offered_folders: None }
+        Self { files, folders: offer.folders, declined_folders: HashSet::new(), offered, offered_folders: None }
     }
 
     /// Everything in an offer that goes beyond what was accepted.
@@ -176,17 +179,32 @@ impl Accepted {
         changed
     }
 
-    /// The folders of the last known offer: after a restart, all that were accepted.
+    /// These folders are not wanted, besides those of earlier offers.
+    pub(super) fn decline_folders(&mut self, folders: impl IntoIterator<Item = Name>) {
+        self.declined_folders.extend(folders);
+    }
+
+    /// The wanted folders of the last known offer: after a restart, of all that were accepted. A folder that was declined
+    /// is wanted for the sake of a file in it that was not.
     pub(super) fn folders(&self) -> Vec<&(Name, u32)> {
-        match &self.offered_folders {
+        let all: Vec<_> = match &self.offered_folders {
             Some(offered) => offered.iter().map(|&index| &self.folders[index]).collect(),
             None => self.folders.iter().collect(),
+        };
+        if self.declined_folders.is_empty() {
+            return all;
         }
+        let mut inhabited: HashSet<&str> = HashSet::new();
+        for file in self.files.iter().filter(|file| file.skipped.is_none()) {
+            inhabited.extend(file.now.name.outer());
+        }
+        let is_wanted = |name: &Name| !self.declined_folders.contains(name) || inhabited.contains(name.as_str());
+        all.into_iter().filter(|(name, _)| is_wanted(name)).collect()
     }
 
     /// Whether both have the same stored form.
     pub(super) fn is_stored_as(&self, other: &Self) -> bool {
-        self.files == other.files && self.folders == other.folders
+        self.files == other.files && self.folders == other.folders && self.declined_folders == other.declined_folders
     }
 
     fn numbers(&self) -> HashMap<&Name, u32> {

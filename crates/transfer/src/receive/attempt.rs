@@ -63,9 +63,10 @@ pub(super) fn receive_first(
     let accepted = accept(context, channel, id, &offer, None);
     // The user had unlimited time.
     channel.set_time_limit(Some(context.times.reply));
-    let AcceptedOffer { folder, fates } = accepted.inspect_err(|error| refuse(channel, error))?;
+    let AcceptedOffer { folder, fates, declined_folders } = accepted.inspect_err(|error| refuse(channel, error))?;
     let left_out = offer.left_out;
-    let accepted = Accepted::new(offer, &fates);
+    let mut accepted = Accepted::new(offer, &fates);
+    accepted.decline_folders(declined_folders);
     let begun = context.destination.begin(id, accepted, folder, &hash, context.door.identity());
     let mut begun = begun.inspect_err(|error| break_off(channel, error))?;
     begun.left_out = left_out;
@@ -83,7 +84,7 @@ pub(super) fn receive_resumed(
     let offer = receive_offer(channel, &context.times)?;
     let accepted = accept(context, channel, transfer.id, &offer, Some(transfer)).and_then(|accepted| {
         transfer.folder = accepted.folder;
-        transfer.apply_offer(offer, &accepted.fates)
+        transfer.apply_offer(offer, &accepted.fates, accepted.declined_folders)
     });
     channel.set_time_limit(Some(context.times.reply));
     accepted.inspect_err(|error| break_off(channel, error))?;
@@ -198,6 +199,8 @@ fn receive(context: &AttemptContext<'_>, mut agreed: Agreed, transfer: &mut Tran
             true => context.progress.done(),
             false => transfer.accepted.bytes() - here - context.progress.holes(),
         },
+        before: here,
+        holes: context.progress.holes(),
         suite: choice.suite,
         why: choice.why,
         streams,

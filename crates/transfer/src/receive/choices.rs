@@ -25,6 +25,9 @@ const LEAST_DIGEST_RATE: u64 = 1 << 20;
 pub struct Decision {
     /// Files that are not wanted, by their numbers in the offer.
     pub declined: HashSet<u32>,
+    /// Folders that are not wanted, by their numbers among the offer's folders. One with a wanted file is made all the
+    /// same.
+    pub declined_folders: HashSet<u32>,
     /// What becomes of files whose names are taken.
     pub existing: Existing,
 }
@@ -60,7 +63,7 @@ pub(super) fn settle(
     let equal = match decision.existing {
         Existing::Refuse => {
             return Err(Error::file_for_both(format!(
-                "{} exists in the receiving folder and is not overwritten; move it away, receive into another folder with --into, or choose with --existing",
+                "{} exists in the receiving folder and is not overwritten; move it away, choose another folder, or say with --existing what becomes of names that are taken",
                 quoted(offer.files[first as usize].name.as_str())
             )));
         }

@@ -88,7 +88,7 @@ impl Receiver {
         }
         let UnfinishedTransfer { identity: Some(identity), secret, port, transfer } = unfinished else {
             return Err(Error::file(
-                "its sender listened: resume with `ciphermeter recv HOST:PATH --resume`, as you began",
+                "this transfer came through ssh: repeat your command `ciphermeter recv HOST:PATH…` with --resume",
             ));
         };
         let mut listen = options.listen;
@@ -217,6 +217,7 @@ impl Receiver {
                 Ok(report) => return Ok(report),
                 Err(error) if context.forgives(&error) && transfer.is_some() => {
                     user.lost(&error);
+                    progress.lose(&error);
                     context.damaged.set(context.damaged.get() + u32::from(error.is_damage()));
                     // Progress restarts the patience: a sender that comes back and brings nothing has an end.
                     if context.asked.take() || progress.done() > furthest {

@@ -86,11 +86,7 @@ impl Offer {
             return bad("two files have the same name");
         }
         let files: HashSet<&str> = offer.files.iter().map(|file| file.name.as_str()).collect();
-        let outer = |name: &Name| {
-            std::iter::successors(name.split().0, |outer| Some(outer.rsplit_once('/')?.0))
-                .any(|outer| files.contains(outer))
-        };
-        if offer.names().any(outer) {
+        if offer.names().any(|name| name.outer().any(|outer| files.contains(outer))) {
             return bad("a file has the same name as a folder that contains others");
         }
         Ok(offer)

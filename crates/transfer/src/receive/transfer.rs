@@ -151,8 +151,6 @@ impl Transfer {
         port: u16,
     ) -> Result<Self, Error> {
         let parts = Arc::new(Parts::create(target, id.0)?);
-        let journal = Journal::open(parts.journal()?, |_| {})?;
-        let storage = TransferStorage { parts, journal: Mutex::new(Some(journal)) };
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let state = StoredState {
             wire: WIRE,
@@ -163,7 +161,13 @@ impl Transfer {
             accepted,
             folder,
         };
-        storage.write(&state)?;
+        let begun = || {
+            let journal = Journal::open(parts.journal()?, |_| {})?;
+            let storage = TransferStorage { parts: parts.clone(), journal: Mutex::new(Some(journal)) };
+            storage.write(&state).map(|()| storage)
+        };
+        // Nothing came yet: what cannot be resumed must not stay.
+        let storage = begun().inspect_err(|_: &Error| drop(parts.remove()))?;
         let StoredState { accepted, folder, .. } = state;
         Ok(Self { folder, storage: Some(storage), ..Self::discarding(id, accepted) })
     }
@@ -229,10 +233,17 @@ impl Transfer {
     }
 
     /// Takes the accepted offer of a further attempt. A file that has changed begins anew.
-    pub(super) fn apply_offer(&mut self, offer: Offer, fates: &HashMap<u32, Fate>) -> Result<(), Error> {
+    pub(super) fn apply_offer(
+        &mut self,
+        offer: Offer,
+        fates: &HashMap<u32, Fate>,
+        declined_folders: Vec<Name>,
+    ) -> Result<(), Error> {
         self.attempts = self.attempts.saturating_add(1);
         self.left_out = offer.left_out;
-        let mut changed = Arc::make_mut(&mut self.accepted).take(offer, fates);
+        let accepted = Arc::make_mut(&mut self.accepted);
+        let mut changed = accepted.take(offer, fates);
+        accepted.decline_folders(declined_folders);
         if let Some(storage) = &self.storage {
             storage.append(&[Entry::Attempt { number: self.attempts }])?;
             // Of a million changed files, hardly any has begun: only those are recorded in the journal.

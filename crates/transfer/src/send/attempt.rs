@@ -90,6 +90,9 @@ pub(super) fn run(
         receiver.credential = Credential::Resume(resume);
     }
     let receiver_has = read_answer(&mut channel, listing, times.reply).map_err(as_refusal)?;
+    if matches!(receiver.credential, Credential::Resume(_)) {
+        progress.keep();
+    }
     let handshake = began.elapsed();
 
     let (begun, cpu) = (Instant::now(), usage::process_cpu());
@@ -129,6 +132,8 @@ pub(super) fn run(
         Report {
             files: 0,
             bytes: if stream { progress.done() } else { total - here - progress.holes() },
+            before: here,
+            holes: progress.holes(),
             suite: welcome.suite,
             why: welcome.why.to_string(),
             streams: welcome.streams,

@@ -47,6 +47,7 @@ fn make_attempts(
     let (mut furthest, mut arrived) = (0, false);
     if let Credential::Resume(resume) = &receiver.credential {
         keeper.hold(resume.transfer);
+        progress.keep();
     }
     loop {
         let way = match listener {
@@ -56,7 +57,8 @@ fn make_attempts(
                 // One that calls in time, again and again, and takes nothing has an end, too.
                 let is_over = time.is_some_and(|time| time.is_zero());
                 let way = if is_over { None } else { wait_for(listener, &receiver.credential, time) };
-                way.ok_or_else(|| Error::ReceiverGone(format!("{} s", options.patience.as_secs())))?
+                let gone = || Error::ReceiverGone(format!("{} s", options.patience.as_secs()));
+                way.ok_or_else(|| given_up(gone(), &receiver, keeper, progress))?
             }
         };
         let ended = attempt::run(&mut receiver, way, listing, options, progress, keeper, None);
@@ -74,9 +76,10 @@ fn make_attempts(
                     furthest = progress.before();
                     (lost_since, pause) = (None, FIRST_PAUSE);
                 }
+                progress.lose(&error);
                 let since = *lost_since.get_or_insert_with(Instant::now);
                 if listener.is_none() && since.elapsed() + pause > options.patience {
-                    return Err(if arrived { Error::LastWord } else { error });
+                    return Err(given_up(if arrived { Error::LastWord } else { error }, &receiver, keeper, progress));
                 }
                 if listener.is_none() {
                     thread::sleep(pause);
@@ -88,9 +91,18 @@ fn make_attempts(
                 forget(&receiver, keeper);
                 return Err(if arrived { Error::LastWord } else { error });
             }
-            Err(error) => return Err(if can_resume { error } else { error.not_begun() }),
+            Err(error) => return Err(given_up(error, &receiver, keeper, progress)),
         }
     }
+}
+
+/// The error with which the last attempt ended. What a receiver has not accepted cannot be resumed, and is not kept.
+fn given_up(error: Error, receiver: &KnownReceiver, keeper: &Keeper<'_>, progress: &Progress) -> Error {
+    if progress.can_resume() {
+        return error;
+    }
+    forget(receiver, keeper);
+    error.not_begun()
 }
 
 fn forget(receiver: &KnownReceiver, keeper: &Keeper<'_>) {

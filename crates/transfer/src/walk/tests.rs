@@ -106,7 +106,7 @@ fn only_links_that_the_user_named_are_followed() {
         listing.files.iter().filter(|file| !is_link(file)).map(|file| file.name.as_str()).collect::<Vec<_>>(),
         files
     );
-    let outside = "it is a symbolic link, and it points out of the folder, or might".to_owned();
+    let outside = "it is a symbolic link, and it leads, or could lead, out of the folder that is sent".to_owned();
     assert_eq!(reasons(&listing), ["absolute", "around", "out"].map(|name| (name, outside.clone())));
     for file in listing.files.iter().filter(|file| !is_link(file)) {
         crate::OpenSource::open(file).unwrap();

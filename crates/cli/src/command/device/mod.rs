@@ -33,7 +33,7 @@ pub fn device(specs: &[DeviceSpec], json: bool, workers: &WorkersOption) -> Resu
         clear();
         match (&asked.found, json) {
             (Ok(found), false) => output::print(&page::page(spec, found))?,
-            (Err(why), false) => eprintln!("{why}"),
+            (Err(why), false) => output::say(&format!("{why}\n")),
             _ => {}
         }
         all.push(asked);
@@ -60,7 +60,7 @@ fn exit(all: &[Asked]) -> Exit {
 /// Says on a terminal what is going on: a serial line takes its time.
 fn tell(what: &str) {
     if io::stderr().is_terminal() {
-        eprint!("\r\u{1b}[K{what}");
+        output::say(&format!("\r\u{1b}[K{what}"));
     }
 }
 

@@ -250,6 +250,16 @@ fn links_and_taken_names_are_shown_as_such() {
 }
 
 #[test]
+fn link_is_no_file_where_folders_are_counted() {
+    let target = "photos/1".to_owned().try_into().unwrap();
+    let mut files: Vec<_> = (0..60).map(|number| file(&format!("photos/{number}"), 1000, 0o644)).collect();
+    files.push(OfferedFile { link: Some(target), ..file("recent", 0, 0) });
+    let text = asked(files);
+    assert!(is_in(&text, "  60 files   60.0 kB  photos/"), "{text}");
+    assert!(is_in(&text, "                link  recent -> photos/1"), "{text}");
+}
+
+#[test]
 fn every_name_is_listed_in_full() {
     let long = format!("{}.exe", "x".repeat(250));
     let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], ..Offer::default() };
