@@ -45,6 +45,7 @@ fn signal_ends_a_receiver_whose_remarks_cannot_be_written() {
         assert!(Command::new("kill").args([signal, &receiver.id().to_string()]).status().expect("kill").success());
         assert_eq!(receiver.wait().expect("its end").code(), Some(130));
         assert!(began.elapsed() < Duration::from_secs(20));
+        assert!(!folder.path("ticket").exists(), "nobody listens for it any more");
     }
 }
 

@@ -66,9 +66,12 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
     if options.resume.is_some() {
         transfer::accepted_before();
     }
-    let asked_for = options.clone();
+    let is_new = !options.discard && options.resume.is_none();
+    let destination = Arc::new(if is_new { Destination::make(&options.into)? } else { Destination::kept() });
+    let (asked_for, interrupted) = (options.clone(), destination.clone());
     transfer::end_when_interrupted(move || {
         ssh::end_running();
+        interrupted.remove_unless_used();
         if asked_for.discard { "nothing was kept".into() } else { go_on(&asked_for) }
     })?;
     let asked = ReceiveOptions {
@@ -88,8 +91,6 @@ pub fn recv(options: &RecvOptions) -> Result<Exit> {
         excludes,
         quiet: options.link.quiet,
     };
-    let is_new = !options.discard && options.resume.is_none();
-    let destination = if is_new { Destination::make(&options.into)? } else { Destination::kept() };
     let received = match options.from.is_empty() {
         true => receive(options, asked, &asking),
         false => recv_from_ssh::recv_from_ssh(options, asked, asking),

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_transfer::Ticket;
@@ -30,9 +31,12 @@ pub fn private(file: &Path) -> Result<Zeroizing<String>> {
     Ok(text)
 }
 
-/// A file with a ticket, removed when dropped.
+/// Where this process wrote its ticket.
+static WRITTEN: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// A file with this process's ticket, removed when dropped.
 #[must_use]
-pub struct TicketFile(PathBuf);
+pub struct TicketFile(());
 
 impl TicketFile {
     /// Writes a new file that other users cannot read.
@@ -45,14 +49,26 @@ impl TicketFile {
         written.with_context(|| {
             format!("cannot write the ticket to {}; give a file that does not exist yet", file.display())
         })?;
-        Ok(Self(file.to_owned()))
+        *written_at() = Some(file.to_owned());
+        Ok(Self(()))
     }
+}
+
+/// Removes the file with this process's ticket, if there is one: nobody listens for it any more.
+pub fn remove_ticket() {
+    if let Some(file) = written_at().take() {
+        // It may be gone already.
+        let _ = fs::remove_file(file);
+    }
+}
+
+fn written_at() -> MutexGuard<'static, Option<PathBuf>> {
+    WRITTEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl Drop for TicketFile {
     fn drop(&mut self) {
-        // It may be gone already.
-        let _ = fs::remove_file(&self.0);
+        remove_ticket();
     }
 }
 

@@ -9,6 +9,7 @@ use ciphermeter_transfer::Progress;
 
 use super::asking::decline;
 use super::bar::Bar;
+use super::ticket::remove_ticket;
 use crate::output;
 
 /// Ctrl-C ends the program.
@@ -66,6 +67,7 @@ pub fn end_when_interrupted(then: impl Fn() -> String + Send + 'static) -> Resul
             "\n{}",
             output::wrapped(&format!("ciphermeter: interrupted; {}", then()), output::terminal_width())
         ));
+        remove_ticket();
         std::process::exit(130);
     });
     Ok(())
