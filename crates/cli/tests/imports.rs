@@ -19,6 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("transfer-worker", &["core", "host", "protocol", "transfer"]),
     ("store", &["core"]),
     ("report", &["core", "stats", "estimate"]),
+    ("study", &["core", "estimate"]),
     (
         "cli",
         &[
@@ -33,6 +34,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "transfer-worker",
             "store",
             "report",
+            "study",
         ],
     ),
 ];

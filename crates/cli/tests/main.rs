@@ -29,6 +29,7 @@ mod ssh;
 mod ssh_ends;
 mod ssh_fetch;
 mod standard_streams;
+mod studies;
 mod sustained;
 mod toy_kind;
 mod transfer;

@@ -129,6 +129,15 @@ pub enum Command {
         #[command(flatten)]
         look: LookOptions,
     },
+    /// Published studies of AES and ChaCha20: measured again here, their claims judged, their numbers checked
+    Study {
+        /// What to do
+        #[command(subcommand)]
+        command: StudyCommand,
+        /// Where runs are kept.
+        #[command(flatten)]
+        store: StoreOption,
+    },
     /// Receive files: print a ticket and wait for a sender
     #[command(after_help = RECV_AFTER)]
     Recv(RecvOptions),
@@ -197,10 +206,28 @@ impl Command {
             | Self::Show { store, .. }
             | Self::Export { store, .. }
             | Self::Compare { store, .. }
-            | Self::Rank { store, .. } => Some(store),
+            | Self::Rank { store, .. }
+            | Self::Study { store, .. } => Some(store),
             _ => None,
         }
     }
+}
+
+/// What to do with studies.
+#[derive(Debug, Clone, Subcommand)]
+pub enum StudyCommand {
+    /// The studies, and how their claims stand here
+    List,
+    /// A study's claims beside what was measured here, and what does not fit together in it
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// Measure a study again, then show it
+    Run {
+        /// Its name
+        name: String,
+    },
 }
 
 /// What there is to list beside runs.

@@ -21,6 +21,7 @@ pub mod send_by_ssh;
 pub mod send_for_ssh;
 mod send_pipe;
 pub mod show;
+pub mod study;
 pub mod unfinished;
 pub mod worker;
 pub mod workers;

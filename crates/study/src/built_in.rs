@@ -1,0 +1,50 @@
+//! The studies of `studies/`, built in.
+
+use crate::study::{BadStudy, Study};
+
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
+
+/// All of them, by name.
+///
+/// # Errors
+///
+/// The first file that cannot be used.
+pub fn all() -> Result<Vec<Study>, BadStudy> {
+    FILES.iter().map(|(_, text)| Study::parse(text)).collect()
+}
+
+/// The one of that name; `None` if there is none.
+///
+/// # Errors
+///
+/// Its file cannot be used.
+pub fn find(name: &str) -> Result<Option<Study>, BadStudy> {
+    FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| Study::parse(text)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_can_be_used_and_is_named_after_its_folder() {
+        for (name, text) in FILES {
+            let study = Study::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(study.name, *name);
+            assert!(!study.claims.is_empty() && !study.measures.is_empty(), "{name}");
+        }
+        assert_eq!(all().unwrap().len(), FILES.len());
+        assert!(find("no-such-study").unwrap().is_none());
+    }
+
+    /// Each check is there because a row contradicts it, or because none does although one would expect it.
+    #[test]
+    fn every_check_looks_at_rows() {
+        for study in all().unwrap() {
+            for check in &study.checks {
+                let table = study.table(&check.table).unwrap();
+                assert!(check.contradictions(table).1 > 0, "{}: {}", study.name, check.says);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use ciphermeter_core::{Algorithm, Bytes, CellId, Form, Interval, Memory, Operation, Parameters, SampleRange, Summary};
+
+use super::*;
+
+/// A record of a cell, paired with the cell of that number.
+fn record(id: u32, algorithm: Algorithm, message: u64, reference: u32, ratio: Option<[f64; 3]>) -> Record {
+    let operation = if algorithm == Algorithm::Aes256Cbc { Operation::Encrypt } else { Operation::Seal };
+    let cell = Cell {
+        provider: "pyca".into(),
+        algorithm,
+        operation,
+        form: Form::Fresh,
+        parameters: Parameters::message_cell(message, 0, 1),
+    };
+    let summary = Summary {
+        reference: CellId(reference),
+        ratio: ratio.map(|[low, mid, high]| Interval { mid, low, high }),
+        range: SampleRange { low: 1.0, mid: 1.0, high: 1.0 },
+        converged: true,
+        undisturbed_limit: None,
+        undisturbed_limits: std::collections::BTreeMap::default(),
+        forks: 9,
+        rounds: 90,
+        warnings: Vec::new(),
+    };
+    Record {
+        id: CellId(id),
+        cell,
+        provenance: None,
+        outcome: Outcome::Measured,
+        forks: Vec::new(),
+        summary: Some(summary),
+        latency: Vec::new(),
+        memory: Vec::new(),
+    }
+}
+
+/// Planted records: at each size ChaCha20-Poly1305 is the reference, and CBC takes so many times its time.
+fn planted(ratios: &[(u64, [f64; 3])]) -> Vec<Record> {
+    let pair = |(number, &(message, ratio)): (u32, &(u64, [f64; 3]))| {
+        let reference = 2 * number;
+        [
+            record(reference, Algorithm::ChaCha20Poly1305, message, reference, Some([1.0; 3])),
+            record(reference + 1, Algorithm::Aes256Cbc, message, reference, Some(ratio)),
+        ]
+    };
+    (0..).zip(ratios).flat_map(pair).collect()
+}
+
+fn pick(algorithm: Algorithm, operation: Operation) -> Option<Pick> {
+    Some(Pick { algorithm: Some(algorithm), operation: Some(operation), ..Pick::default() })
+}
+
+fn claim(expect: Expectation) -> Claim {
+    Claim {
+        id: "faster".into(),
+        source: "section 3".into(),
+        says: "ChaCha20 is faster".into(),
+        note: None,
+        needs: None,
+        scenario: Some("python-sizes".into()),
+        cpu: None,
+        left: pick(Algorithm::ChaCha20Poly1305, Operation::Seal),
+        right: pick(Algorithm::Aes256Cbc, Operation::Encrypt),
+        expect: Some(expect),
+    }
+}
+
+fn verdict(expect: Expectation, ratios: &[(u64, [f64; 3])]) -> Verdict {
+    judge(&claim(expect), Some(&planted(ratios))).verdict
+}
+
+#[test]
+fn planted_records_decide_who_is_faster() {
+    let says = |ratios: &[(u64, [f64; 3])]| verdict(Expectation::Faster, ratios);
+    assert_eq!(says(&[(1024, [1.9, 2.0, 2.1]), (4096, [1.2, 1.3, 1.4])]), Verdict::Supported);
+    assert_eq!(says(&[(1024, [1.9, 2.0, 2.1]), (4096, [0.7, 0.8, 0.9])]), Verdict::Contradicted);
+    assert_eq!(says(&[(1024, [1.9, 2.0, 2.1]), (4096, [0.9, 1.0, 1.1])]), Verdict::Inconclusive);
+    assert_eq!(says(&[]), Verdict::NotMeasured);
+}
+
+#[test]
+fn planted_records_decide_a_ratio_within_its_tolerance() {
+    let expect = Expectation::TimeRatio { published: 2.0, tolerance: 0.25 };
+    let says = |ratio| verdict(expect, &[(1024, ratio)]);
+    assert_eq!(says([1.9, 2.0, 2.1]), Verdict::Supported);
+    assert_eq!(says([2.4, 2.45, 2.6]), Verdict::Inconclusive);
+    assert_eq!(says([2.6, 2.7, 2.8]), Verdict::Contradicted);
+    assert_eq!(says([1.0, 1.1, 1.2]), Verdict::Contradicted);
+}
+
+#[test]
+fn planted_memory_decides_a_ratio_of_memory() {
+    let expect = Expectation::MemoryRatio { published: 2.0, tolerance: 0.1 };
+    let with = |cbc: u64| {
+        let mut records = planted(&[(1024, [1.0; 3])]);
+        for (record, peak) in records.iter_mut().zip([1000, cbc]) {
+            record.memory = vec![Memory { iterations: 1, peak_heap: Some(peak), ..Memory::default() }];
+        }
+        judge(&claim(expect), Some(&records)).verdict
+    };
+    assert_eq!((with(2000), with(1000)), (Verdict::Supported, Verdict::Contradicted));
+    assert_eq!(judge(&claim(expect), Some(&planted(&[(1024, [1.0; 3])]))).verdict, Verdict::NotMeasured);
+}
+
+#[test]
+fn claim_about_one_size_against_another_pairs_them() {
+    let sized = |message| Some(Pick { messages: vec![Bytes(message)], ..Pick::default() });
+    let claim = Claim { left: sized(1024), right: sized(4096), ..claim(Expectation::Faster) };
+    let mut records = planted(&[(1024, [1.0; 3]), (4096, [1.0; 3])]);
+    // Both sizes of one algorithm, compared with each other.
+    records[2].summary = record(2, Algorithm::ChaCha20Poly1305, 4096, 0, Some([3.0, 4.0, 5.0])).summary;
+    records[3].summary = record(3, Algorithm::Aes256Cbc, 4096, 1, Some([3.0, 4.0, 5.0])).summary;
+    let judgement = judge(&claim, Some(&records));
+    assert_eq!((judgement.verdict, judgement.pairs.len()), (Verdict::Supported, 2));
+}
+
+#[test]
+fn what_is_not_measured_is_not_judged() {
+    assert_eq!(judge(&claim(Expectation::Faster), None).verdict, Verdict::NotMeasured);
+    let mut failed = planted(&[(1024, [1.9, 2.0, 2.1])]);
+    failed[1].outcome = Outcome::Unsupported { why: "no such library".into() };
+    let judgement = judge(&claim(Expectation::Faster), Some(&failed));
+    assert_eq!((judgement.verdict, judgement.pairs.len()), (Verdict::NotMeasured, 1));
+    let mut alone = planted(&[(1024, [1.9, 2.0, 2.1])]);
+    alone[1].summary.as_mut().unwrap().ratio = None;
+    assert_eq!(judge(&claim(Expectation::Faster), Some(&alone)).verdict, Verdict::NotMeasured);
+    let elsewhere = Claim { needs: Some("an ESP32".into()), ..claim(Expectation::Faster) };
+    assert_eq!(judge(&elsewhere, Some(&planted(&[(1024, [1.9, 2.0, 2.1])]))).verdict, Verdict::NotTested);
+}
+
+/// A cell that a pick takes.
+fn cell_of(pick: &Pick) -> Cell {
+    let message = pick.messages.first().map_or(4096, |size| size.0);
+    Cell {
+        provider: pick.provider.clone().unwrap_or_else(|| "any".into()),
+        algorithm: pick.algorithm.unwrap_or(Algorithm::Aes256Gcm),
+        operation: pick.operation.unwrap_or(Operation::Seal),
+        form: pick.form.unwrap_or(Form::Into),
+        parameters: Parameters::message_cell(message, 0, pick.threads.unwrap_or(1)),
+    }
+}
+
+/// Records in which the right cell needs so many times what the left one needs, in time and in memory.
+fn planted_for(claim: &Claim, ratio: f64) -> Vec<Record> {
+    let (left, right) = (claim.left.as_ref().unwrap(), claim.right.as_ref().unwrap());
+    let memory = |bytes: f64| vec![Memory { iterations: 1, peak_heap: Some(bytes as u64), ..Memory::default() }];
+    let near = Some([ratio * 0.99, ratio, ratio * 1.01]);
+    let first = record(0, Algorithm::Aes256Gcm, 0, 0, Some([1.0; 3]));
+    let second = record(1, Algorithm::Aes256Gcm, 0, 0, near);
+    vec![
+        Record { cell: cell_of(left), memory: memory(1e6), ..first },
+        Record { cell: cell_of(right), memory: memory(1e6 * ratio), ..second },
+    ]
+}
+
+#[test]
+fn verdict_on_each_claim_flips_under_planted_records() {
+    for study in crate::built_in::all().unwrap() {
+        for claim in study.claims.iter().filter(|claim| claim.needs.is_none()) {
+            let holds = match claim.expect.unwrap() {
+                Expectation::Faster => 2.0,
+                Expectation::TimeRatio { published, .. } | Expectation::MemoryRatio { published, .. } => published,
+            };
+            let verdict = |ratio| judge(claim, Some(&planted_for(claim, ratio))).verdict;
+            let name = format!("{}: {}", study.name, claim.id);
+            assert_eq!(verdict(holds), Verdict::Supported, "{name}");
+            assert_eq!(verdict(holds / 4.0), Verdict::Contradicted, "{name}");
+        }
+    }
+}

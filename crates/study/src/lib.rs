@@ -1,0 +1,31 @@
+//! Published studies as data: what they measured, whether their numbers agree with each other, and which of their claims
+//! records of this machine support.
+//!
+//! A study is one TOML file, `studies/NAME/study.toml`. From top to bottom:
+//!
+//! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
+//!   them), `claim` (a statement that records can decide), `number` (a number as printed)
+//! - what follows: `judge` (a claim and the records of a run), `page` (all of it as text)
+//!
+//! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
+//! fixed before anything is measured.
+
+#![forbid(unsafe_code)]
+
+mod built_in;
+mod check;
+mod claim;
+mod judge;
+mod number;
+mod page;
+mod study;
+mod table;
+
+pub use built_in::{all, find};
+pub use check::{Check, Contradiction, Relation};
+pub use claim::{Claim, Expectation, Pick};
+pub use judge::{Comparison, Judgement, Verdict, judge};
+pub use number::Printed;
+pub use page::{Measured, MeasuredRun, Paragraph};
+pub use study::{BadStudy, Measure, Remark, Study};
+pub use table::{Column, Table};

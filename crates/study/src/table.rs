@@ -1,0 +1,70 @@
+//! A published table.
+
+use serde::Deserialize;
+
+use crate::number::Printed;
+
+/// A table of a study, with the columns that claims and checks need.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Its name within the study.
+    pub id: String,
+    /// Where it stands in the paper: `Table II`, `section 4.1`.
+    pub source: String,
+    /// What it is about, in a few words.
+    pub title: String,
+    /// What the rows are called; the first column.
+    pub rows_are: String,
+    /// The other columns.
+    pub columns: Vec<Column>,
+    /// A name and a number for each column; `-` where the paper has none.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A column of numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its name within the table.
+    pub id: String,
+    /// Its heading.
+    pub name: String,
+    /// The unit as printed; empty for counts and ratios.
+    #[serde(default)]
+    pub unit: String,
+}
+
+/// What stands where the paper has no number.
+const NONE: &str = "-";
+
+impl Table {
+    /// What is wrong with it, if anything.
+    pub(crate) fn error(&self) -> Option<String> {
+        for row in &self.rows {
+            let [name, cells @ ..] = &row[..] else { return Some("a row without cells".into()) };
+            if cells.len() != self.columns.len() {
+                return Some(format!("row `{name}` has {} numbers for {} columns", cells.len(), self.columns.len()));
+            }
+            if let Some(cell) = cells.iter().find(|cell| *cell != NONE && Printed::parse(cell).is_none()) {
+                return Some(format!("`{cell}` in row `{name}` is no plain number"));
+            }
+        }
+        None
+    }
+
+    /// The place of a column, by its id.
+    pub(crate) fn column(&self, id: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.id == id)
+    }
+
+    /// The names of the rows.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter_map(|row| row.first().map(String::as_str))
+    }
+
+    /// A number; `None` where the paper has none.
+    pub fn number(&self, row: usize, column: usize) -> Option<Printed> {
+        Printed::parse(self.rows.get(row)?.get(column + 1)?)
+    }
+}
