@@ -4,6 +4,7 @@
 //! not known is said.
 
 use ciphermeter_core::{Bytes, Cell, Record, Run, escaped};
+use ciphermeter_estimate::Ratio;
 
 use crate::claim::{Claim, Expectation};
 use crate::judge::{Comparison, Judgement, Verdict, judge};
@@ -159,9 +160,25 @@ fn compared(pair: &Comparison, expect: Option<Expectation>) -> String {
         Some(Expectation::MemoryRatio { .. }) => ("needs", "memory"),
         _ => ("takes", "time"),
     };
+    // A published ratio keeps its direction; else the slower one is named first.
+    let flips = expect == Some(Expectation::Faster) && ratio.mid < 1.0;
+    let (ratio, first, second) = match flips {
+        true => (inverse(ratio), &pair.left, &pair.right),
+        false => (ratio, &pair.right, &pair.left),
+    };
     let interval = ratio.range.map_or_else(|| " (one fork)".into(), |(low, high)| format!(" ({low:.2} to {high:.2})"));
-    let (left, right) = (names(&pair.left, &pair.right), names(&pair.right, &pair.left));
-    format!("{right} {verb} {:.2}×{interval} the {what} of {left}, {}", ratio.mid, shared(&pair.left, &pair.right))
+    let (first_name, second_name) = (names(first, second), names(second, first));
+    format!("{first_name} {verb} {:.2}×{interval} the {what} of {second_name}, {}", ratio.mid, shared(first, second))
+}
+
+fn inverse(ratio: Ratio) -> Ratio {
+    Ratio { mid: 1.0 / ratio.mid, range: ratio.range.map(|(low, high)| (1.0 / high, 1.0 / low)) }
+}
+
+/// A size in a sentence.
+fn size(bytes: u64) -> String {
+    let text = Bytes(bytes).to_string();
+    if text.ends_with(|last: char| last.is_ascii_digit()) { text + " B" } else { text }
 }
 
 /// What tells a cell from the other one.
@@ -174,7 +191,7 @@ fn names(cell: &Cell, other: &Cell) -> String {
         words.push(cell.provider.clone());
     }
     if cell.parameters.message() != other.parameters.message() {
-        words.push(Bytes(cell.parameters.message()).to_string());
+        words.push(size(cell.parameters.message()));
     }
     match cell.parameters.threads() {
         threads if threads == other.parameters.threads() => {}
@@ -194,7 +211,7 @@ fn shared(cell: &Cell, other: &Cell) -> String {
         words.push(cell.provider.clone());
     }
     if cell.parameters.message() == other.parameters.message() {
-        words.push(Bytes(cell.parameters.message()).to_string());
+        words.push(size(cell.parameters.message()));
     }
     if cell.operation == other.operation {
         words.push(cell.operation.to_string());
