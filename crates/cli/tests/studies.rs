@@ -60,3 +60,17 @@ fn unknown_study_is_named_with_those_that_exist() {
     assert_eq!((said.code, said.err.lines().count()), (Some(2), 1), "{said:?}");
     assert!(said.err.contains("python-sizes, tcp-sockets"), "{said:?}");
 }
+
+#[test]
+fn all_studies_end_with_why_they_disagree() {
+    let folder = TestFolder::new();
+    let said = folder.run(&["study", "show", "--all"]);
+    assert_eq!(said.code, Some(5), "nothing is measured: {said:?}");
+    let (studies, why) = said.out.split_once("Why they disagree").expect("a page over all");
+    assert!(NAMES.iter().all(|name| studies.contains(name)), "{said:?}");
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(why.matches(": not measured yet.").count(), 11, "{why}");
+    for wrong in [&["study", "show"][..], &["study", "run"], &["study", "show", "esp32", "--all"]] {
+        assert_eq!(folder.run(wrong).code, Some(2));
+    }
+}

@@ -1,8 +1,21 @@
 //! The studies of `studies/`, built in.
 
+use crate::factor::Factors;
 use crate::study::{BadStudy, Study};
 
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
+
+/// Why they disagree.
+const FACTORS: &str = include_str!("../../../studies/factors.toml");
+
+/// What studies disagree by.
+///
+/// # Errors
+///
+/// Its file cannot be used.
+pub fn factors() -> Result<Factors, BadStudy> {
+    Factors::parse(FACTORS)
+}
 
 /// All of them, by name.
 ///
@@ -35,6 +48,16 @@ mod tests {
         }
         assert_eq!(all().unwrap().len(), FILES.len());
         assert!(find("no-such-study").unwrap().is_none());
+    }
+
+    #[test]
+    fn factors_are_about_studies_that_exist() {
+        for factor in factors().unwrap().factors {
+            assert!(factor.sides.len() > 1, "{}", factor.name);
+            for name in &factor.studies {
+                assert!(find(name).unwrap().is_some(), "{}: {name}", factor.name);
+            }
+        }
     }
 
     /// Each check is there because a row contradicts it, or because none does although one would expect it.

@@ -73,6 +73,17 @@ pub fn judge(claim: &Claim, records: Option<&[Record]>) -> Judgement {
     else {
         return none(Verdict::NotMeasured);
     };
+    let pairs = pairs(left, right, records, expect);
+    let measured = pairs.iter().filter(|pair| pair.ratio.is_some());
+    let verdict = match measured.map(|pair| pair.verdict).max_by_key(|verdict| weight(*verdict)) {
+        None => Verdict::NotMeasured,
+        Some(verdict) => verdict,
+    };
+    Judgement { verdict, pairs }
+}
+
+/// Each left cell beside each right one that shares all that neither pick fixes.
+pub(crate) fn pairs(left: &Pick, right: &Pick, records: &[Record], expect: Expectation) -> Vec<Comparison> {
     let mut pairs = Vec::new();
     for first in records.iter().filter(|record| left.takes(&record.cell)) {
         for second in records.iter().filter(|record| right.takes(&record.cell)) {
@@ -81,12 +92,7 @@ pub fn judge(claim: &Claim, records: Option<&[Record]>) -> Judgement {
             }
         }
     }
-    let measured = pairs.iter().filter(|pair| pair.ratio.is_some());
-    let verdict = match measured.map(|pair| pair.verdict).max_by_key(|verdict| weight(*verdict)) {
-        None => Verdict::NotMeasured,
-        Some(verdict) => verdict,
-    };
-    Judgement { verdict, pairs }
+    pairs
 }
 
 /// One contradiction contradicts the claim, and one open pair leaves it open.

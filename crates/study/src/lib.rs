@@ -5,7 +5,7 @@
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
 //!   them), `claim` (a statement that records can decide), `number` (a number as printed)
-//! - what follows: `judge` (a claim and the records of a run), `page` (all of it as text)
+//! - what follows: `judge` (a claim and the records of a run), `factor` (why studies disagree), `page` (all of it as text)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
 //! fixed before anything is measured.
@@ -15,17 +15,19 @@
 mod built_in;
 mod check;
 mod claim;
+mod factor;
 mod judge;
 mod number;
 mod page;
 mod study;
 mod table;
 
-pub use built_in::{all, find};
+pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
 pub use claim::{Claim, Expectation, Pick};
+pub use factor::{Factor, Factors, Side};
 pub use judge::{Comparison, Judgement, Verdict, judge};
 pub use number::Printed;
-pub use page::{Measured, MeasuredRun, Paragraph};
+pub use page::{Measured, MeasuredRun, Paragraph, why_they_disagree};
 pub use study::{BadStudy, Measure, Remark, Study};
 pub use table::{Column, Table};

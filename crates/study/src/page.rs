@@ -7,6 +7,7 @@ use ciphermeter_core::{Bytes, Cell, Record, Run, escaped};
 use ciphermeter_estimate::Ratio;
 
 use crate::claim::{Claim, Expectation};
+use crate::factor::Factors;
 use crate::judge::{Comparison, Judgement, Verdict, judge};
 use crate::study::Study;
 
@@ -101,6 +102,29 @@ impl Measured<'_> {
     }
 }
 
+/// Why the studies disagree: each factor with what was measured here. `runs` are those of the factors' measures.
+pub fn why_they_disagree(factors: &Factors, runs: &[Option<MeasuredRun>]) -> Vec<Paragraph> {
+    let mut page = vec![paragraph(0, "Why they disagree: one factor at a time, on this machine")];
+    for factor in &factors.factors {
+        page.push(paragraph(0, ""));
+        page.push(paragraph(0, &format!("{} ({}): {}", capital(&factor.name), factor.studies.join(", "), factor.asks)));
+        for side in &factor.sides {
+            let run = factors.measure(side).and_then(|place| runs.get(place)?.as_ref());
+            let pairs = run.map(|measured| side.pairs(&measured.records)).unwrap_or_default();
+            let found = match &pairs[..] {
+                [] => "not measured yet".to_owned(),
+                [only] => compared(only, Some(Expectation::Faster)),
+                [lowest, .., highest] => {
+                    let text = |pair| compared(pair, Some(Expectation::Faster));
+                    format!("in {} pairs, from {} to {}", pairs.len(), text(lowest), text(highest))
+                }
+            };
+            page.push(paragraph(2, &format!("{}: {found}.", capital(&side.label))));
+        }
+    }
+    page
+}
+
 fn paragraph(indent: usize, text: &str) -> Paragraph {
     Paragraph { indent, text: escaped(text) }
 }
@@ -184,6 +208,9 @@ fn size(bytes: u64) -> String {
 /// What tells a cell from the other one.
 fn names(cell: &Cell, other: &Cell) -> String {
     let mut words = Vec::new();
+    if cell.form != other.form {
+        words.push(format!("form {}", cell.form));
+    }
     if cell.algorithm != other.algorithm {
         words.push(cell.algorithm.to_string());
     }
@@ -256,6 +283,14 @@ mod tests {
         assert!(page.contains("Nothing is measured yet: ciphermeter study run python-sizes"), "{page}");
         assert!(page.contains("It needs a small device"), "{page}");
         assert!(page.contains("1 KB: printed 0.614 MB, follows 0.00195 to 0.00586 MB"), "{page}");
+    }
+
+    #[test]
+    fn unmeasured_factor_is_said_to_be_one() {
+        let factors = crate::built_in::factors().unwrap();
+        let page = text(&why_they_disagree(&factors, &[]));
+        assert!(page.contains("AES instructions (tcp-sockets, esp32, languages): does"), "{page}");
+        assert!(page.contains("Without them: not measured yet."), "{page}");
     }
 
     /// A file of a study is not trusted with the terminal.

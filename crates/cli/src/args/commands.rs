@@ -221,12 +221,20 @@ pub enum StudyCommand {
     /// A study's claims beside what was measured here, and what does not fit together in it
     Show {
         /// Its name
-        name: String,
+        #[arg(required_unless_present = "all")]
+        name: Option<String>,
+        /// All of them in brief, and why they disagree: one factor at a time, on this machine
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
     },
     /// Measure a study again, then show it
     Run {
         /// Its name
-        name: String,
+        #[arg(required_unless_present = "all")]
+        name: Option<String>,
+        /// All of them, which takes about nine minutes, then `show --all`
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
     },
 }
 
