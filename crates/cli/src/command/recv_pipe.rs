@@ -10,7 +10,7 @@ use ciphermeter_transfer::{Error, Excludes, Progress, ReceiveOptions, Receiver, 
 
 use crate::args::RecvOptions;
 use crate::exit::Exit;
-use crate::transfer::{self, Asking, End, hosts};
+use crate::transfer::{self, Asking, Blocking, End, hosts};
 
 /// Receives one transfer.
 pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
@@ -48,7 +48,8 @@ pub fn recv_pipe(options: &RecvOptions) -> Result<Exit> {
     // Not `io::stdout()`, which would keep what follows the last newline.
     let output = io::stdout().as_fd().try_clone_to_owned().context("cannot use standard output: redirect it anew")?;
     let failed = |error: &Error| transfer::failed(error, None);
-    let mut receiver = Receiver::listen_for_pipe(asked, File::from(output)).map_err(|error| failed(&error))?;
+    let mut receiver =
+        Receiver::listen_for_pipe(asked, Blocking(File::from(output))).map_err(|error| failed(&error))?;
     let what = "COMMAND | ciphermeter send -, and there this ticket, which is good once";
     let ticket = receiver.ticket(&hosts(&options.host, receiver.address())?);
     let _file = ticket.map(|ticket| transfer::announce(options, receiver.address(), &ticket, what)).transpose()?;

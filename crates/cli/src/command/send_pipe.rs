@@ -12,8 +12,8 @@ use ciphermeter_transfer::{Listing, Progress, SendOptions as Sending, Ticket, Ti
 
 use crate::args::SendOptions;
 use crate::exit::Exit;
-use crate::transfer;
 use crate::transfer::ticket::{asked_at_terminal, ticket};
+use crate::transfer::{self, Blocking};
 
 /// Whether standard input is to be sent.
 pub fn is_pipe(options: &SendOptions) -> bool {
@@ -44,7 +44,7 @@ pub fn send_pipe(options: &SendOptions) -> Result<Exit> {
     let input = io::stdin().as_fd().try_clone_to_owned().context("cannot use standard input: redirect it anew")?;
     let progress = Arc::new(Progress::default());
     let sent = transfer::watched(&progress, "sending", options.link.quiet, || {
-        send_stream(&ticket, File::from(input), &sending, &progress)
+        send_stream(&ticket, Blocking(File::from(input)), &sending, &progress)
     });
     let report = sent.map_err(|error| transfer::failed(&error, None))?;
     transfer::sent(&report, &Listing::default(), None, &options.link)

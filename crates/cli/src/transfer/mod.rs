@@ -4,6 +4,7 @@ mod announce;
 mod aside;
 mod asking;
 mod bar;
+mod blocking;
 mod choosing;
 mod failure;
 mod hosts;
@@ -25,6 +26,7 @@ pub mod worker;
 
 pub use announce::{announce, note};
 pub use asking::{Asking, accepted_before, warn, was_accepted};
+pub use blocking::Blocking;
 pub use failure::failed;
 pub use hosts::hosts;
 pub use listing::listing;
