@@ -22,6 +22,7 @@ pub mod send_for_ssh;
 mod send_pipe;
 pub mod show;
 pub mod study;
+mod study_run;
 pub mod unfinished;
 pub mod worker;
 pub mod workers;

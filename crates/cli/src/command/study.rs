@@ -1,15 +1,14 @@
 //! `study`: published studies, measured again and judged.
 
-use std::process;
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ciphermeter_core::RunStatus;
 use ciphermeter_store::Store;
 use ciphermeter_study::{Measure, Measured, MeasuredRun, Study, all, factors, find, why_they_disagree};
 
 use crate::args::{StoreOption, StudyCommand};
 use crate::command::show;
-use crate::exit::{Exit, WithExit};
+use crate::command::study_run::run;
+use crate::exit::Exit;
 use crate::{folders, output};
 
 /// Lists, shows or measures.
@@ -116,36 +115,4 @@ fn runs(measures: &[Measure], option: &StoreOption) -> Result<Vec<Option<Measure
     };
     let load = |id| show::load(&store, id, option).map(|(run, records)| MeasuredRun { run, records });
     measures.iter().map(|measure| newest(measure).map(load).transpose()).collect()
-}
-
-/// Measures each as `run` does.
-fn run(measures: &[Measure], option: &StoreOption) -> Result<()> {
-    let binary = folders::binary()?;
-    for (number, measure) in (1..).zip(measures) {
-        output::say(&output::wrapped(
-            &format!(
-                "{} of {}: {}. ciphermeter {}",
-                number,
-                measures.len(),
-                measure.why,
-                measure.arguments().join(" ")
-            ),
-            output::terminal_width(),
-        ));
-        let mut command = process::Command::new(&binary);
-        command.args(measure.arguments()).arg("--store").arg(folders::store(option)?);
-        // The page below says what it comes to.
-        let ended = command.stdout(process::Stdio::null()).status().context("cannot start a measurement")?;
-        match ended.code() {
-            // What cannot be decided is judged so.
-            Some(0 | 1 | 5) => {}
-            Some(4) => output::say("nothing of this can be measured here\n"),
-            code => {
-                let exit = if code == Some(130) { Exit::Interrupted } else { Exit::Partial };
-                let message = format!("the measurement of `{}` did not end well; see above", measure.scenario);
-                return Err(WithExit { exit, message }.into());
-            }
-        }
-    }
-    Ok(())
 }
