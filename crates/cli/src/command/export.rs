@@ -40,7 +40,7 @@ fn by_ending(to: &Path) -> Result<Format> {
         Some("png") => Format::Png,
         _ => bail!(
             "cannot tell the format of {} by its ending: end its name in .json, .csv, .svg or .png, or say --format json, csv, benchstat, \
-             bmf, transfer-csv, svg or png",
+             bmf, samples-csv, transfer-csv, svg or png",
             escaped(&to.display().to_string())
         ),
     })
