@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,11 +161,12 @@ def cells() -> Iterator[Cell]:
         yield Cell(round_trip, loss, streams)
 
 
-def compare(home: Path, rounds: int, congestion: str = "cubic") -> Table:
+def compare(home: Path, rounds: int, congestion: str = "cubic", only: Iterable[Cell] | None = None) -> Table:
+    home.mkdir(exist_ok=True)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         each = {
             cell: pool.submit(turns, cell, home / f"{number}", rounds, congestion)
-            for number, cell in enumerate(cells())
+            for number, cell in enumerate(only or cells())
         }
         try:
             return Table({cell: done.result() for cell, done in each.items()})
