@@ -45,9 +45,10 @@ fn claim_is_judged_by_the_newest_run_of_its_scenario() {
         providers = ["rustcrypto"]
     "#;
     folder.write("iot.toml", scenario);
-    let run = folder.run(&["run", "./iot.toml", "--quiet"]);
+    let run = folder.run(&["run", "./iot.toml", "--quiet", "--store", "other.db"]);
     assert!(matches!(run.code, Some(0 | 5)), "{run:?}");
-    let said = folder.run(&["study", "show", "esp32"]);
+    assert!(folder.run(&["study", "show", "esp32"]).out.contains("Nothing is measured yet"));
+    let said = folder.run(&["study", "show", "esp32", "--store", "other.db"]);
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("Here: run 1 on "), "{text}");
     assert!(!text.contains("Not measured yet"), "{text}");

@@ -50,7 +50,7 @@ pub fn parse() -> Result<Option<Command>> {
 /// The commands with their arguments, as built in.
 pub fn command() -> clap::Command {
     let everywhere = |command: clap::Command| command.mut_args(|arg| arg.global(true));
-    with_environment(Arguments::command().mut_subcommand("workers", everywhere))
+    with_environment(Arguments::command().mut_subcommand("workers", everywhere).mut_subcommand("study", everywhere))
 }
 
 /// An empty variable counts as unset; help names variables without their values.

@@ -118,6 +118,8 @@ pub fn resume(
         match go_on(&state) {
             // It is another receiver, or another program, that took the port.
             Err(Error::WrongKey(_) | Error::Tls { .. } | Error::OtherVersion { .. } | Error::NoHybrid { .. }) => {}
+            // It has ended meanwhile.
+            Err(error) if error.is_lost() && !is_any_listening(&state.unfinished().addresses) => {}
             sent => return ended(sent, None, listing, options),
         }
     }
