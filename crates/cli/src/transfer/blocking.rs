@@ -45,13 +45,16 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use rustix::pipe::{PipeFlags, pipe_with};
+    use rustix::fs::{OFlags, fcntl_setfl};
+    use rustix::pipe::pipe;
 
     use super::*;
 
     #[test]
     fn pipe_that_does_not_wait_is_waited_for() {
-        let (from, to) = pipe_with(PipeFlags::NONBLOCK).unwrap();
+        let (from, to) = pipe().unwrap();
+        fcntl_setfl(&from, OFlags::NONBLOCK).unwrap();
+        fcntl_setfl(&to, OFlags::NONBLOCK).unwrap();
         let (mut from, mut to) = (Blocking(File::from(from)), Blocking(File::from(to)));
         let bytes: Vec<u8> = (0..1_000_000_u32).map(|at| at as u8).collect();
         let written = bytes.clone();
