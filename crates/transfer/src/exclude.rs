@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// The longest pattern in bytes.
 const MAX_PATTERN: usize = 4096;
@@ -18,13 +18,36 @@ const MAX_PATTERNS: usize = 1000;
 /// The patterns of a command line.
 #[derive(Debug, Clone, Default)]
 pub struct Excludes {
-    /// Those without a slash, with their numbers among the patterns.
-    parts: (GlobSet, Vec<usize>),
+    /// Those without a slash.
+    parts: Globs,
     /// The others.
-    names: (GlobSet, Vec<usize>),
+    names: Globs,
     patterns: Vec<String>,
     /// Which have matched something; shared by clones.
     matched: Arc<[AtomicBool]>,
+}
+
+/// Some of the patterns.
+#[derive(Debug, Clone, Default)]
+struct Globs {
+    set: GlobSet,
+    /// Their numbers among all patterns.
+    numbers: Vec<usize>,
+}
+
+impl Globs {
+    fn new(globs: Vec<(usize, Glob)>) -> Result<Self, BadPattern> {
+        let mut set = GlobSetBuilder::new();
+        for (_, glob) in &globs {
+            set.add(glob.clone());
+        }
+        let numbers = globs.into_iter().map(|(number, _)| number).collect();
+        Ok(Self { set: set.build().map_err(syntax)?, numbers })
+    }
+}
+
+fn syntax(error: globset::Error) -> BadPattern {
+    BadPattern::Syntax(error.to_string())
 }
 
 /// A pattern that cannot be used.
@@ -44,8 +67,7 @@ impl Excludes {
         if patterns.len() > MAX_PATTERNS {
             return Err(BadPattern::TooMany);
         }
-        let (mut parts, mut names) = ((GlobSetBuilder::new(), Vec::new()), (GlobSetBuilder::new(), Vec::new()));
-        let syntax = |error: globset::Error| BadPattern::Syntax(error.to_string());
+        let (mut parts, mut names) = (Vec::new(), Vec::new());
         for (number, pattern) in patterns.iter().enumerate() {
             if pattern.trim_matches('/').is_empty() || pattern.len() > MAX_PATTERN {
                 return Err(BadPattern::Syntax(format!("a pattern has 1 to {MAX_PATTERN} bytes, not slashes alone")));
@@ -53,17 +75,16 @@ impl Excludes {
             // `build/` means the folder of that name.
             let bare = pattern.strip_suffix('/').unwrap_or(pattern);
             let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).build().map_err(syntax);
-            let (set, glob) = match bare.strip_prefix('/') {
+            let (globs, glob) = match bare.strip_prefix('/') {
                 Some(whole) => (&mut names, glob(whole)?),
                 None if bare.contains('/') => (&mut names, glob(&format!("**/{bare}"))?),
                 None => (&mut parts, glob(bare)?),
             };
-            set.0.add(glob);
-            set.1.push(number);
+            globs.push((number, glob));
         }
         Ok(Self {
-            parts: (parts.0.build().map_err(syntax)?, parts.1),
-            names: (names.0.build().map_err(syntax)?, names.1),
+            parts: Globs::new(parts)?,
+            names: Globs::new(names)?,
             patterns: patterns.to_vec(),
             matched: patterns.iter().map(|_| AtomicBool::new(false)).collect(),
         })
@@ -86,10 +107,10 @@ impl Excludes {
         is_match
     }
 
-    fn found(&self, (set, numbers): &(GlobSet, Vec<usize>), text: &Path) -> bool {
-        let matching = set.matches(text);
+    fn found(&self, globs: &Globs, text: &Path) -> bool {
+        let matching = globs.set.matches(text);
         for &of_set in &matching {
-            self.matched[numbers[of_set]].store(true, Ordering::Relaxed);
+            self.matched[globs.numbers[of_set]].store(true, Ordering::Relaxed);
         }
         !matching.is_empty()
     }
