@@ -18,19 +18,23 @@ fn file(name: &str, size: u64, mode: u32) -> OfferedFile {
     }
 }
 
-/// The summary of an offer of these files, for an existing folder.
-fn asked(files: Vec<OfferedFile>) -> String {
-    let offer = Offer { files, ..Offer::default() };
-    let question = Question {
-        offer: &offer,
+/// The question of an offer for an existing folder.
+fn question(offer: &Offer) -> Question<'_> {
+    Question {
+        offer,
         into: Some("/".into()),
         is_pipe: false,
         is_new_folder: false,
         excess: Vec::new(),
         existing: Vec::new(),
         lacks_room: false,
-    };
-    let text = summary(&question, true, SCREEN);
+    }
+}
+
+/// The summary of an offer of these files, for an existing folder.
+fn asked(files: Vec<OfferedFile>) -> String {
+    let offer = Offer { files, ..Offer::default() };
+    let text = summary(&question(&offer), true, SCREEN);
     assert!(text.lines().all(|line| line.width() <= 80), "{text}");
     assert!(text.lines().count() <= 23, "{text}");
     text
@@ -48,15 +52,7 @@ fn single_plain_file_is_one_line() {
 #[test]
 fn stream_has_no_name_and_no_size() {
     let offer = Offer { files: vec![OfferedFile { stream: true, ..file("stream", 0, 0o600) }], ..Offer::default() };
-    let question = Question {
-        offer: &offer,
-        into: None,
-        is_pipe: true,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: Vec::new(),
-        lacks_room: false,
-    };
+    let question = Question { into: None, is_pipe: true, ..question(&offer) };
     let text = summary(&question, true, SCREEN);
     assert_eq!(text, "The sender offers a stream of unknown length, for standard output.\n");
 }
@@ -144,15 +140,7 @@ fn offer_beyond_the_accepted_one_shows_only_the_excess() {
         excess_of(".bashrc", ExcessKind::New),
         excess_of("d/run", ExcessKind::Executable),
     ];
-    let question = Question {
-        offer: &offer,
-        into: Some("/".into()),
-        is_pipe: false,
-        is_new_folder: false,
-        excess,
-        existing: Vec::new(),
-        lacks_room: false,
-    };
+    let question = Question { excess, ..question(&offer) };
     let text = summary(&question, true, SCREEN);
     let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     assert_eq!(names.len(), 4, "{text}");
@@ -171,15 +159,7 @@ fn decoys_hide_no_marked_name_of_an_excess() {
     let offer = Offer { files, ..Offer::default() };
     let excess = |name: &String| Excess { name: Name::parse(name).unwrap(), kind: ExcessKind::New };
     let excess = names.iter().map(excess).collect();
-    let question = Question {
-        offer: &offer,
-        into: Some("/".into()),
-        is_pipe: false,
-        is_new_folder: false,
-        excess,
-        existing: Vec::new(),
-        lacks_room: false,
-    };
+    let question = Question { excess, ..question(&offer) };
     let text = summary(&question, true, SCREEN);
     let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(names[0].ends_with(".bashrc") && names[1].ends_with("zinstall.sh"), "{text}");
@@ -190,16 +170,7 @@ fn narrow_and_low_screen_shows_the_marked_name() {
     let mut files: Vec<_> = (0..30).map(|number| file(&format!("p/{number}{}", "n".repeat(200)), 10, 0o644)).collect();
     files.push(file("p/.x", 10, 0o755));
     let offer = Offer { files, ..Offer::default() };
-    let question = Question {
-        offer: &offer,
-        into: Some("/".into()),
-        is_pipe: false,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: Vec::new(),
-        lacks_room: false,
-    };
-    let text = summary(&question, true, Screen { width: 40, height: 12 });
+    let text = summary(&question(&offer), true, Screen { width: 40, height: 12 });
     assert!(text.lines().all(|line| line.width() <= 40) && text.lines().count() < 12, "{text}");
     assert!(text.lines().any(|line| line.starts_with("hx") && line.ends_with("p/.x")), "{text}");
 }
@@ -215,16 +186,7 @@ fn folders_that_are_not_empty_are_not_listed() {
     let folder = |name: &str| (Name::parse(name).unwrap(), 0o755);
     let folders = ["a", "a/b", "a/b/c", "a/none"].map(folder).to_vec();
     let offer = Offer { files: vec![file("a/b/c/file", 1, 0o644)], folders, left_out: 0 };
-    let question = Question {
-        offer: &offer,
-        into: Some("/".into()),
-        is_pipe: false,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: Vec::new(),
-        lacks_room: false,
-    };
-    let text = summary(&question, true, SCREEN);
+    let text = summary(&question(&offer), true, SCREEN);
     let names: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     assert_eq!(names, ["folder  a/none/", "1 B  a/b/c/file"], "{text}");
 }
@@ -233,15 +195,7 @@ fn folders_that_are_not_empty_are_not_listed() {
 fn links_and_taken_names_are_shown_as_such() {
     let link = OfferedFile { link: Some("../b".to_owned().try_into().unwrap()), ..file("a/d/link", 0, 0) };
     let offer = Offer { files: vec![file("a/b", 1, 0o644), link], left_out: 2, ..Offer::default() };
-    let question = Question {
-        offer: &offer,
-        into: None,
-        is_pipe: false,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: vec![0],
-        lacks_room: true,
-    };
+    let question = Question { into: None, existing: vec![0], lacks_room: true, ..question(&offer) };
     let text = summary(&question, true, SCREEN);
     let rows: Vec<_> = text.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     assert_eq!(rows, ["exists       1 B  a/b", "link  a/d/link -> ../b"], "{text}");
@@ -263,15 +217,7 @@ fn link_is_no_file_where_folders_are_counted() {
 fn every_name_is_listed_in_full() {
     let long = format!("{}.exe", "x".repeat(250));
     let offer = Offer { files: vec![file("a", 1, 0o644), file(&long, 1, 0o644)], ..Offer::default() };
-    let question = Question {
-        offer: &offer,
-        into: None,
-        is_pipe: false,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: Vec::new(),
-        lacks_room: false,
-    };
+    let question = Question { into: None, ..question(&offer) };
     let lines: Vec<_> = every_name(&question, 80).collect();
     assert!(lines.len() > 4 && lines.iter().all(|line| line.trim_end().width() <= 80), "{lines:?}");
     assert!(lines.last().unwrap().ends_with(".exe\n"));
@@ -280,14 +226,6 @@ fn every_name_is_listed_in_full() {
 #[test]
 fn offer_received_without_a_question_is_shown() {
     let offer = Offer { files: vec![file("a", 20, 0o644)], ..Offer::default() };
-    let question = Question {
-        offer: &offer,
-        into: None,
-        is_pipe: false,
-        is_new_folder: false,
-        excess: Vec::new(),
-        existing: Vec::new(),
-        lacks_room: false,
-    };
+    let question = Question { into: None, ..question(&offer) };
     assert_eq!(summary(&question, false, SCREEN), "Receiving \"a\", 20 B, to be discarded.\n");
 }
