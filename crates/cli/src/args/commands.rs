@@ -87,9 +87,10 @@ pub enum Command {
         /// Its number; without it, the latest
         #[arg(value_parser = run_number)]
         run: Option<i64>,
-        /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and fork, as
-        /// benchstat reads it; the Bencher Metric Format; raw samples as tidy CSV, one line per count; of transfers, CSV with one line per sample and side; or the main figure, as SVG or
-        /// PNG. Without it, the ending of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
+        /// One JSON document with raw samples; CSV, one line per record; the Go benchmark format, one line per cell and
+        /// fork, as benchstat reads it; the Bencher Metric Format; raw samples as tidy CSV, one line per count; of
+        /// transfers, CSV with one line per sample and side; or the main figure, as SVG or PNG. Without it, the ending
+        /// of the file's name says which: .json, .csv, .svg or .png; standard output gets JSON
         #[arg(long, value_enum)]
         format: Option<Format>,
         /// The file to write; `-`: standard output

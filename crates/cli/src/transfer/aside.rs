@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use crate::output;
 use indicatif::ProgressBar;
+
+use crate::output;
 
 /// What is drawn now. A process has one terminal.
 static DRAWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
