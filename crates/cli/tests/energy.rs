@@ -85,8 +85,8 @@ fn step_in_which_a_meter_sends_rubbish_has_no_power() {
     assert!(matches!(said.code, Some(0 | 5)), "{said:?}");
     let notes = words(&said.err);
     assert_eq!(notes.matches("energy is not known for all of the run").count(), 1, "once a meter: {notes}");
-    // The first reason is given; on a busy machine that may be a step in which no reading came.
-    let reasons = [" sent `1e300 W`; check the meter", "counted no energy in 0.0 s; check the meter"];
+    // The first reason is given; on a busy machine that may be a step in which no reading came, or none in time.
+    let reasons = [" sent `1e300 W`; check", "counted no energy in 0.0 s; check", " sent no reading for "];
     assert!(reasons.iter().any(|reason| notes.contains(reason)), "{notes}");
     let document = folder.run(&["export"]).json();
     folder.fits_the_schema(&document);
