@@ -1,4 +1,4 @@
-//! A run and its records as a table, as plain sentences, as JSON and CSV, and in the formats of other benchmarks' tools.
+//! A run and its records as a table, as plain sentences, as a page, as JSON and CSV, and in the formats of other benchmarks' tools.
 //!
 //! Pure formatting: nothing here measures, reads files or knows a terminal. Summaries are taken as they were stored;
 //! ratios between two cells that the summaries don't hold are drawn anew from the raw samples of the same rounds.
@@ -19,6 +19,7 @@ mod device;
 mod figure;
 mod figures_block;
 mod group;
+mod html;
 mod json;
 mod latency;
 mod layout;
@@ -48,10 +49,11 @@ mod transfer;
 pub use advice::advice;
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
-pub use chart::{Undrawable, png, svg};
+pub use chart::{Figure, Undrawable, figures, png, svg};
 pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};
+pub use html::html;
 pub use json::{EXPORT_SCHEMA, write_json};
 pub use layout::{LEFT, RIGHT, TableColumn, plain_table};
 pub use notes::notes;

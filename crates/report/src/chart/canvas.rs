@@ -23,6 +23,8 @@ pub(super) type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// A page while it is drawn.
 pub(super) struct Canvas<'a> {
+    /// Whether a line's dashes are its element's, rather than marks of their own.
+    is_part: bool,
     area: DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
 }
 
@@ -41,18 +43,33 @@ pub(super) const GRID: RGBColor = RGBColor(222, 222, 222);
 
 /// Draws a page of that height: comes back with its SVG.
 pub(super) fn draw(height: i32, page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
-    let mut svg = String::new();
     // Whole CSS pixels, so that nothing is stretched.
     let size = (WIDTH as u32, (height.max(1) as u32).next_multiple_of(UNITS));
-    {
-        let canvas = Canvas { area: SVGBackend::with_string(&mut svg, size).into_drawing_area() };
+    let svg = drawn(size, false, |canvas| {
         canvas.area.fill(&WHITE)?;
-        page(&canvas)?;
-        canvas.area.present()?;
-    }
+        page(canvas)
+    })?;
     // The library gives the page its units' size; viewers take it in CSS pixels.
     let [units, pixels] = [1, UNITS].map(|each| format!("width=\"{}\" height=\"{}\"", size.0 / each, size.1 / each));
     Ok(svg.replacen(&units, &pixels, 1))
+}
+
+/// Draws a part of a page: comes back with its marks alone, to be put into an element of one's own. Lines are solid: an element's
+/// `stroke-dasharray` takes a hundredth of the bytes.
+pub(super) fn fragment(page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+    let svg = drawn((WIDTH as u32, WIDTH as u32), true, page)?;
+    let marks = svg.split_once('>').map_or("", |(_, marks)| marks);
+    // What is so by default, on every mark.
+    Ok(marks.trim().trim_end_matches("</svg>").replace(" opacity=\"1\"", ""))
+}
+
+fn drawn(size: (u32, u32), is_part: bool, page: impl FnOnce(&Canvas) -> Drawn) -> Drawn<String> {
+    let mut svg = String::new();
+    let canvas = Canvas { is_part, area: SVGBackend::with_string(&mut svg, size).into_drawing_area() };
+    page(&canvas)?;
+    canvas.area.present()?;
+    drop(canvas);
+    Ok(svg)
 }
 
 pub(super) fn rgb(look: Look) -> RGBColor {
@@ -72,6 +89,11 @@ impl Canvas<'_> {
         self.area.draw(&DashedPathElement::new(places.iter().copied(), dash, gap, style))
     }
 
+    /// An area between two lines, through which others show.
+    pub(super) fn band(&self, outline: &[(i32, i32)], color: RGBColor) -> Drawn {
+        self.area.draw(&Polygon::new(outline.to_vec(), color.mix(0.18).filled()))
+    }
+
     /// A filled rectangle between two corners.
     pub(super) fn bar(&self, corner: (i32, i32), other: (i32, i32), color: RGBColor) -> Drawn {
         self.area.draw(&Rectangle::new([corner, other], color.filled()))
@@ -80,8 +102,8 @@ impl Canvas<'_> {
     /// A line's look between places.
     pub(super) fn series(&self, places: &[(i32, i32)], look: Look) -> Drawn {
         match look.dash() {
-            Some(dash) => self.dashed(places, rgb(look), 7, dash),
-            None => self.line(places, rgb(look), 7),
+            Some(dash) if !self.is_part => self.dashed(places, rgb(look), 7, dash),
+            _ => self.line(places, rgb(look), 7),
         }
     }
 

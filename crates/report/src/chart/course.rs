@@ -6,27 +6,86 @@ use super::caption::{self, clean};
 use super::cell::full_name;
 use super::look::Look;
 use super::scale::Scale;
-use super::sheet::{Axis, Lines, Mark, Point, Series, Sheet};
+use super::sheet::{Axis, Lines, Mark, Point, Series, Sheet, Spread};
 use crate::sustained::{Finding, Quantity, Step, course, rate_unit, statement};
 
 /// The most points of a line; of more steps, so many are put together.
 const POINTS: usize = 480;
 
+/// A quantity over time: its axis, what it is of a step, and whether its axis begins at 0.
+type Drawn = (String, Quantity, bool);
+
 /// The first record's course; `None` without steps.
 pub(super) fn course_of(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let record = records.iter().find(|record| !course(record).is_empty())?;
-    let steps = course(record);
+    let (record, steps) = first(records)?;
     let finding = Finding::of(&steps);
-    let end = steps.last()?.end;
     let power = steps.iter().find_map(|step| step.power).map_or("", |(of, _)| of);
-    let quantities: [(String, Quantity, bool); 4] = [
+    let quantities: [Drawn; 4] = [
         (format!("throughput, {}", rate_unit(&record.cell)), |step| Some(step.rate), true),
         ("frequency, GHz".into(), |step| step.gigahertz, true),
         ("temperature, °C".into(), |step| step.degrees, false),
         (format!("power of the {power}, W"), Step::watts, true),
     ];
-    let panels = quantities.into_iter().enumerate().filter_map(|(place, (title, quantity, from_zero))| {
-        let points = points(&steps, quantity);
+    let mut caption = vec![clean_words(&statement(run, &record.cell, &steps, &finding))];
+    caption.push(each_point(&steps));
+    caption.extend(caption::versions([record]));
+    caption.push(caption::origin(run));
+    Some(Sheet {
+        title: "Does it keep its speed?".into(),
+        subtitle: subtitle(record, &steps),
+        keys: Vec::new(),
+        lines: panels(&steps, quantities, &finding),
+        columns: 1,
+        rows: Vec::new(),
+        caption,
+    })
+}
+
+/// What its processes and the rest of the machine took meanwhile; `None` where no step tells.
+pub(super) fn further(run: &Run, records: &[Record]) -> Option<Sheet> {
+    let (record, steps) = first(records)?;
+    let moves = record.cell.is_transfer();
+    let own = if moves { "CPUs used by the sender" } else { "CPUs used by the load" };
+    let quantities: [Drawn; 5] = [
+        (own.into(), |step| step.sender, true),
+        ("CPUs used by the receiver".into(), |step| step.receiver, true),
+        ("CPUs used by other programs".into(), |step| step.others, true),
+        ("CPUs kept by the hypervisor".into(), |step| step.steal, true),
+        ("resident memory, MB".into(), |step| step.sender_rss, true),
+    ];
+    let lines = panels(&steps, quantities, &Finding::of(&steps));
+    (!lines.is_empty()).then(|| Sheet {
+        title: "What did it take meanwhile?".into(),
+        subtitle: subtitle(record, &steps),
+        keys: Vec::new(),
+        lines,
+        columns: 1,
+        rows: Vec::new(),
+        caption: vec![each_point(&steps), caption::origin(run)],
+    })
+}
+
+fn first(records: &[Record]) -> Option<(&Record, Vec<Step>)> {
+    records.iter().map(|record| (record, course(record))).find(|(_, steps)| !steps.is_empty())
+}
+
+fn subtitle(record: &Record, steps: &[Step]) -> String {
+    let end = steps.last().map_or(0.0, |step| step.end);
+    format!("{}, for {end:.0} s", full_name(&record.cell))
+}
+
+fn each_point(steps: &[Step]) -> String {
+    match steps.len() > POINTS {
+        true => format!("Each point is the mean of {} steps of about a second.", steps.len().div_ceil(POINTS)),
+        false => "Each point is a step of about a second.".into(),
+    }
+}
+
+/// A panel for each quantity that any step has.
+fn panels(steps: &[Step], quantities: impl IntoIterator<Item = Drawn>, finding: &Finding) -> Vec<Lines> {
+    let end = steps.last().map_or(0.0, |step| step.end);
+    let panel = |(place, (title, quantity, from_zero)): (usize, Drawn)| {
+        let points = points(steps, quantity);
         let (low, high) =
             points.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), point| (low.min(point.y), high.max(point.y)));
         let scale = if from_zero { Scale::from_zero(high) } else { Scale::linear(low, high) };
@@ -34,27 +93,12 @@ pub(super) fn course_of(run: &Run, records: &[Record]) -> Option<Sheet> {
             heading: String::new(),
             x: Axis { title: "time, s".into(), scale: Scale::of_seconds(end) },
             y: Axis { title, scale },
-            series: vec![Series { look: Look([0, 2, 1, 3][place]), points, has_markers: false }],
-            marks: marks(&finding, place == 0),
+            series: vec![Series { look: Look([0, 2, 1, 3, 4][place]), points, has_markers: false }],
+            marks: marks(finding, place == 0),
+            spread: Spread::Whiskers,
         })
-    });
-    let lines: Vec<Lines> = panels.collect();
-    let mut caption = vec![clean_words(&statement(run, &record.cell, &steps, &finding))];
-    caption.push(match steps.len() > POINTS {
-        true => format!("Each point is the mean of {} steps of about a second.", steps.len().div_ceil(POINTS)),
-        false => "Each point is a step of about a second.".into(),
-    });
-    caption.extend(caption::versions([record]));
-    caption.push(caption::origin(run));
-    Some(Sheet {
-        title: "Does it keep its speed?".into(),
-        subtitle: format!("{}, for {end:.0} s", full_name(&record.cell)),
-        keys: Vec::new(),
-        lines,
-        columns: 1,
-        rows: Vec::new(),
-        caption,
-    })
+    };
+    quantities.into_iter().enumerate().filter_map(panel).collect()
 }
 
 /// A statement has reasons from a host's facts in it.

@@ -3,7 +3,7 @@
 use super::canvas::{AXIS, Anchor, Canvas, Drawn, GRID, INK, SOFT, TICK, rgb};
 use super::font::Font;
 use super::scale::{Tick, thinned};
-use super::sheet::{Lines, Mark, Series};
+use super::sheet::{Lines, Mark, Point, Series, Spread};
 
 /// Room for the y axis's title.
 pub(super) const TITLE_ROOM: i32 = 64;
@@ -29,12 +29,10 @@ pub(super) struct Frame {
 pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -> Drawn {
     let heading = font.fit(&panel.heading, AXIS, frame.right - frame.left);
     canvas.text(&heading, (frame.left, frame.top - AXIS + 6), AXIS, Anchor::Left, INK)?;
-    let placed = Placed { panel, frame, ends: frame.inset(font, panel) };
-    grid(canvas, font, &placed)?;
-    for mark in &panel.marks {
-        moment(canvas, font, mark, &placed)?;
-    }
+    let placed = Placed::new(font, panel, frame);
+    ground(canvas, font, &placed)?;
     for series in &panel.series {
+        spread(canvas, series, &placed)?;
         line(canvas, series, &placed)?;
     }
     // Markers last, so that no line hides them.
@@ -44,6 +42,12 @@ pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Lines, frame: &Frame) -
         }
     }
     Ok(())
+}
+
+/// What lies below the lines: grid, axes, and the moments that are marked.
+pub(super) fn ground(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
+    grid(canvas, font, placed)?;
+    placed.panel.marks.iter().try_for_each(|mark| moment(canvas, font, mark, placed))
 }
 
 /// How far a label may reach beyond its panel.
@@ -64,15 +68,19 @@ impl Frame {
 }
 
 /// A panel in its place.
-struct Placed<'a> {
-    panel: &'a Lines,
+pub(super) struct Placed<'a> {
+    pub(super) panel: &'a Lines,
     frame: &'a Frame,
     /// The ends of the x scale.
     ends: (i32, i32),
 }
 
-impl Placed<'_> {
-    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+impl<'a> Placed<'a> {
+    pub(super) fn new(font: &Font, panel: &'a Lines, frame: &'a Frame) -> Self {
+        Self { panel, frame, ends: frame.inset(font, panel) }
+    }
+
+    pub(super) fn at(&self, x: f64, y: f64) -> (i32, i32) {
         let (panel, frame) = (self.panel, self.frame);
         (panel.x.scale.place(x, self.ends), panel.y.scale.place(y, (frame.bottom, frame.top)))
     }
@@ -109,7 +117,32 @@ fn grid(canvas: &Canvas, font: &Font, placed: &Placed) -> Drawn {
     Ok(())
 }
 
-fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+/// The points of a line that are joined, one part after the other.
+fn parts<'a>(series: &'a Series, placed: &'a Placed) -> impl Iterator<Item = &'a [Point]> {
+    series.points.chunk_by(|a, b| !is_missing_between(series, placed.panel, a.x, b.x))
+}
+
+/// The intervals of a line's points.
+pub(super) fn spread(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+    match placed.panel.spread {
+        Spread::Whiskers => whiskers(canvas, series, placed),
+        Spread::Bands => parts(series, placed).try_for_each(|joined| band(canvas, joined, series, placed)),
+    }
+}
+
+/// The line itself.
+pub(super) fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
+    for joined in parts(series, placed) {
+        let places: Vec<_> = joined.iter().map(|point| placed.at(point.x, point.y)).collect();
+        match series.has_markers {
+            true => canvas.series(&places, series.look)?,
+            false => canvas.line(&places, rgb(series.look), 7)?,
+        }
+    }
+    Ok(())
+}
+
+fn whiskers(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     for point in &series.points {
         if let Some((low, high)) = point.range {
             let scale = &placed.panel.y.scale;
@@ -118,14 +151,16 @@ fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
             canvas.whisker((low, high), has_caps, rgb(series.look))?;
         }
     }
-    for joined in series.points.chunk_by(|a, b| !is_missing_between(series, placed.panel, a.x, b.x)) {
-        let places: Vec<_> = joined.iter().map(|point| placed.at(point.x, point.y)).collect();
-        match series.has_markers {
-            true => canvas.series(&places, series.look)?,
-            false => canvas.line(&places, rgb(series.look), 7)?,
-        }
-    }
     Ok(())
+}
+
+/// The intervals of points that are joined, as an area; nothing where fewer than two have any.
+fn band(canvas: &Canvas, joined: &[Point], series: &Series, placed: &Placed) -> Drawn {
+    let known = || joined.iter().filter_map(|point| Some((point.x, point.range?)));
+    let above = known().map(|(x, (_, high))| placed.at(x, high));
+    let below = known().rev().map(|(x, (low, _))| placed.at(x, low));
+    let outline: Vec<_> = above.chain(below).collect();
+    if outline.len() < 4 { Ok(()) } else { canvas.band(&outline, rgb(series.look)) }
 }
 
 /// Whether another line of the panel has a point where this one has none: a line across would draw what was not measured.
@@ -152,7 +187,7 @@ fn moment(canvas: &Canvas, font: &Font, mark: &Mark, placed: &Placed) -> Drawn {
 mod tests {
     use super::super::look::Look;
     use super::super::scale::Scale;
-    use super::super::sheet::{Axis, Point};
+    use super::super::sheet::Axis;
     use super::*;
 
     #[test]
@@ -165,7 +200,14 @@ mod tests {
         let axis = || Axis { title: String::new(), scale: Scale::of_counts(&[1, 2, 3]) };
         let (whole, gapped) = (series(&[1.0, 2.0, 3.0], true), series(&[1.0, 3.0], true));
         let all = vec![whole, gapped, series(&[1.0, 3.0], false)];
-        let panel = Lines { heading: String::new(), x: axis(), y: axis(), series: all, marks: Vec::new() };
+        let panel = Lines {
+            heading: String::new(),
+            x: axis(),
+            y: axis(),
+            series: all,
+            marks: Vec::new(),
+            spread: Spread::Whiskers,
+        };
         let missing = |place: usize, low, high| is_missing_between(&panel.series[place], &panel, low, high);
         assert!(missing(1, 1.0, 3.0));
         assert!(!missing(0, 1.0, 2.0) && !missing(0, 2.0, 3.0));

@@ -35,6 +35,20 @@ impl Look {
         COLORS[self.0 % LOOKS]
     }
 
+    /// The same on a dark background, lighter.
+    pub(super) fn dark_color(self) -> (u8, u8, u8) {
+        const COLORS: [(u8, u8, u8); LOOKS] = [
+            (61, 155, 224),
+            (240, 129, 58),
+            (43, 196, 154),
+            (227, 154, 196),
+            (242, 182, 50),
+            (140, 211, 250),
+            (232, 232, 232),
+        ];
+        COLORS[self.0 % LOOKS]
+    }
+
     pub(super) fn marker(self) -> Marker {
         use Marker::{Bar, Circle, Cross, Diamond, Down, Square, Up};
         [Circle, Square, Up, Diamond, Down, Cross, Bar][self.0 % LOOKS]

@@ -1,11 +1,12 @@
-//! A run's main figure, as SVG and as PNG: what a thesis or a report shows of it.
+//! A run's figures, as SVG, PNG and CSV, and as panels for a page: what a thesis or a report shows of it.
 //!
-//! Which figure that is, its kind decides (`docs/exports.md` lists them); what it compares, the first screen. A cell with fewer than six
+//! Which figure is its main one, its kind decides (`docs/exports.md` lists them); what it compares, the first screen. A cell with fewer than six
 //! undisturbed forks is not drawn, as it has no figure elsewhere, and the caption says so. The same run gives the same bytes. However many
 //! cells a run has, the page has a bounded number of panels, lines and rows, and the caption says how many are not drawn.
 
 mod along;
 mod bars;
+mod beside;
 mod calls;
 mod canvas;
 mod caption;
@@ -14,26 +15,36 @@ mod contenders;
 mod course;
 mod devices;
 mod font;
+mod gallery;
+mod html;
 mod lines;
 mod look;
 mod looks;
+mod matrix;
 mod memory;
 mod moved;
 mod page;
+mod panel;
+mod peak;
 mod png;
 mod ratios;
 mod rows;
 mod scale;
+mod scaling;
 mod sheet;
 mod sizes;
+mod spent;
 mod split;
 mod threads;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io;
 
 use ciphermeter_core::{Kind, Outcome, Record, Run};
 use ciphermeter_stats::LEAST_FORKS;
+use maud::Markup;
 
 use crate::device::{cost, is_on_device, of_this_machine};
 use crate::measured::measured;
@@ -45,7 +56,7 @@ const SIZES_OF_CALLS: usize = 2;
 
 /// Why a run has no figure, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undrawable(String);
+pub struct Undrawable(pub(crate) String);
 
 impl fmt::Display for Undrawable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,6 +82,88 @@ pub fn svg(run: &Run, records: &[Record]) -> Result<String, Undrawable> {
 pub fn png(run: &Run, records: &[Record]) -> Result<Vec<u8>, Undrawable> {
     let svg = svg(run, records)?;
     png::render(&svg).map_err(|error| Undrawable(format!("cannot draw run {}: {error}; try --format svg", run.id)))
+}
+
+/// A figure of a run.
+pub struct Figure {
+    /// A name for its file: `throughput-seal-in-place`.
+    pub name: String,
+    sheet: Sheet,
+}
+
+/// All figures of a run: its main one first, then one for each further quantity that its records have.
+pub fn figures(run: &Run, records: &[Record]) -> Vec<Figure> {
+    let all = gallery::gallery(run, records, sheet(run, records));
+    all.into_iter().map(|(name, sheet)| Figure { name, sheet }).collect()
+}
+
+/// Runs side by side: the cells that all of them have; `None` where they have none in common.
+pub(crate) fn beside(runs: &[(&Run, &[Record])]) -> Option<Figure> {
+    beside::beside(runs).map(|sheet| Figure { name: "beside".into(), sheet })
+}
+
+/// What the figures of a page refer to; it stands in the page once.
+///
+/// # Errors
+/// It cannot be drawn.
+pub(crate) fn markers() -> Result<Markup, Undrawable> {
+    panel::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
+}
+
+/// Whether runs have a cell of a cipher in common.
+pub(crate) fn have_common_cells(runs: &[(&Run, &[Record])]) -> bool {
+    !beside::common(runs).is_empty()
+}
+
+/// The colors of looks as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.
+pub(crate) fn colors() -> Vec<(String, String)> {
+    let hex = |(red, green, blue): (u8, u8, u8)| format!("#{red:02X}{green:02X}{blue:02X}");
+    (0..look::LOOKS).map(look::Look).map(|look| (hex(look.color()), hex(look.dark_color()))).collect()
+}
+
+impl Figure {
+    /// Its question.
+    pub(crate) fn title(&self) -> &str {
+        &self.sheet.title
+    }
+
+    /// What tells it from other figures of the same question.
+    pub(crate) fn about(&self) -> String {
+        let (_, of) = self.name.split_once('-').unwrap_or_default();
+        of.replace('-', " ")
+    }
+
+    /// The figure as an element of a page, without the sentences of its caption that the page has `said`.
+    ///
+    /// # Errors
+    /// It cannot be drawn.
+    pub(crate) fn html(&self, id: &str, said: &mut BTreeSet<String>) -> Result<Markup, Undrawable> {
+        html::figure(id, &self.sheet, said).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    }
+
+    /// The figure as SVG.
+    ///
+    /// # Errors
+    /// It cannot be drawn.
+    pub fn svg(&self) -> Result<String, Undrawable> {
+        page::draw(&self.sheet).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    }
+
+    /// The same as PNG, 2560 pixels wide.
+    ///
+    /// # Errors
+    /// It cannot be drawn.
+    pub fn png(&self) -> Result<Vec<u8>, Undrawable> {
+        png::render(&self.svg()?).map_err(|error| Undrawable(format!("cannot draw {}: {error}", self.name)))
+    }
+
+    /// Its values as CSV, a row a point: the panel, the line or bar, x, y, and the ends of the interval.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        words::write_csv(out, &self.sheet)
+    }
 }
 
 /// The figure that belongs to the run's kind.
@@ -123,7 +216,8 @@ fn of_messages(run: &Run, records: &[Record]) -> Option<Sheet> {
         .or_else(|| bars::bars(run, records, chosen.as_ref()))
 }
 
-fn nothing(run: &Run, records: &[Record]) -> Undrawable {
+/// Why a run has nothing to draw.
+pub(crate) fn nothing(run: &Run, records: &[Record]) -> Undrawable {
     let id = run.id;
     if records.iter().any(|record| is_on_device(record) && cost(record).is_some()) {
         let csv = run.command(&format!("export {id} --format csv"));
@@ -145,4 +239,4 @@ fn nothing(run: &Run, records: &[Record]) -> Undrawable {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

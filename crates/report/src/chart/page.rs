@@ -128,7 +128,7 @@ fn keys<'a>(all: &'a [Key], font: &Font, y: &mut i32) -> Vec<(&'a Key, i32, i32)
     placed
 }
 
-fn width_of_sample(key: &Key) -> i32 {
+pub(super) fn width_of_sample(key: &Key) -> i32 {
     match key.sample {
         KeySample::Line => 124,
         KeySample::Bar => 64,
@@ -136,7 +136,8 @@ fn width_of_sample(key: &Key) -> i32 {
     }
 }
 
-fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
+/// What an entry of the legend shows, from its left end on.
+pub(super) fn sample(canvas: &Canvas, key: &Key, (x, y): (i32, i32)) -> Drawn {
     match key.sample {
         KeySample::Line => {
             canvas.series(&[(x, y), (x + 124, y)], key.look)?;

@@ -24,10 +24,17 @@ pub(super) fn height(panel: &Rows) -> i32 {
     HEADING + panel.rows.len() as i32 * PITCH + TICK_ROOM + title
 }
 
+/// Where a row stands below the panel's top, and how high it is.
+pub(super) fn row(place: usize) -> (i32, i32) {
+    (HEADING + place as i32 * PITCH, PITCH)
+}
+
 /// Draws a panel between two margins.
 pub(super) fn draw(canvas: &Canvas, font: &Font, panel: &Rows, top: i32, (left, right): (i32, i32)) -> Drawn {
     let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| font.width(text, TICK)).max().unwrap_or(0);
-    let labels = widest(&mut panel.rows.iter().map(|row| row.label.as_str())).min(WIDEST);
+    let labels = widest(&mut panel.rows.iter().map(|row| row.label.as_str()));
+    // A narrow page leaves more than half of it to the bars.
+    let labels = labels.min(WIDEST).min((right - left) * 45 / 100);
     let figures = widest(&mut panel.rows.iter().map(|row| row.figure.as_str()).chain([panel.unit.as_str()]));
     let ends = (left + labels + 24, right - figures - 56);
     let heading = font.fit(&panel.heading, AXIS, right - left - font.width(&panel.unit, TICK) - 40);

@@ -3,6 +3,7 @@
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{IntoLogRange, LogCoord, Ranged};
 
+use crate::figure::digits;
 use crate::text::size;
 
 /// A range that is this many times as high as low is drawn in logarithms.
@@ -29,10 +30,21 @@ enum Spacing {
     Logarithmic,
 }
 
+/// What a scale's values are, for tables beside a figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reads {
+    Number,
+    /// Bytes; what lies below so many is no bytes at all.
+    Size(f64),
+    /// Places of the ticks' names.
+    Name,
+}
+
 /// A scale with its ticks, smallest first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scale {
     spacing: Spacing,
+    reads: Reads,
     low: f64,
     high: f64,
     pub(super) ticks: Vec<Tick>,
@@ -51,6 +63,48 @@ impl Scale {
     /// Whether a value has its own place, rather than that of the end.
     pub(super) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
+    }
+
+    /// A value in words, where it is read out: `16 KiB`, `p99`, `2`.
+    pub(super) fn named(&self, value: f64) -> String {
+        match self.reads {
+            Reads::Number => digits(value),
+            Reads::Size(_) => self.bytes(value).map(size).unwrap_or_default(),
+            Reads::Name => {
+                self.ticks.iter().find(|tick| tick.at == value).map(|tick| tick.label.clone()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// A value for programs: bytes as a number, a name as it is.
+    pub(super) fn exact(&self, value: f64) -> String {
+        self.bytes(value).map(|bytes| bytes.to_string()).unwrap_or_else(|| match self.reads {
+            Reads::Name => self.named(value),
+            _ => value.to_string(),
+        })
+    }
+
+    fn bytes(&self, value: f64) -> Option<u64> {
+        match self.reads {
+            Reads::Size(least) => Some(if value < least { 0 } else { value as u64 }),
+            _ => None,
+        }
+    }
+
+    /// Amounts in the other spacing, of which the least above 0 is `least`; `None` where that would show nothing more.
+    pub(super) fn respaced(&self, least: f64) -> Option<Self> {
+        match (self.reads, self.spacing) {
+            (Reads::Number, Spacing::Logarithmic) => Some(Self::from_zero(self.high)),
+            (Reads::Number, Spacing::Linear) if self.low == 0.0 && least > 0.0 && least < self.high => {
+                Some(Self::logarithmic(least, self.high))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is in logarithms.
+    pub(super) fn is_logarithmic(&self) -> bool {
+        self.spacing == Spacing::Logarithmic
     }
 
     /// Rates and times: in logarithms where they lie far apart, else from 0.
@@ -83,7 +137,13 @@ impl Scale {
         let decimals = (-step.log10().floor()).max(0.0) as usize;
         let ticks =
             (first..=last).map(|k| k as f64 * step).map(|at| Tick::new(at, format!("{:.*}", decimals, at + 0.0)));
-        Self { spacing: Spacing::Linear, low: first as f64 * step, high: last as f64 * step, ticks: ticks.collect() }
+        Self {
+            spacing: Spacing::Linear,
+            reads: Reads::Number,
+            low: first as f64 * step,
+            high: last as f64 * step,
+            ticks: ticks.collect(),
+        }
     }
 
     /// From the 1, 2 or 5 below the lowest to the one above the highest.
@@ -96,7 +156,13 @@ impl Scale {
         let few = (high / low).log10() > 3.0;
         let is_shown = |at: &f64| !few || (at.log10() - at.log10().round()).abs() < 1e-6;
         let ticks = all[first..=last].iter().copied().filter(is_shown).map(|at| Tick::new(at, plain(at)));
-        Self { spacing: Spacing::Logarithmic, low: all[first], high: all[last], ticks: ticks.collect() }
+        Self {
+            spacing: Spacing::Logarithmic,
+            reads: Reads::Number,
+            low: all[first],
+            high: all[last],
+            ticks: ticks.collect(),
+        }
     }
 
     /// Sizes in bytes, each one once, with ticks at powers of two; no bytes at all stand a step to the left of the smallest.
@@ -118,7 +184,8 @@ impl Scale {
             ticks.insert(0, Tick::new(none(least), size(0)));
         }
         let low = ticks[0].at.min(least as f64) / BESIDE;
-        Self { spacing: Spacing::Logarithmic, low, high: most as f64 * BESIDE, ticks }
+        let reads = Reads::Size(least as f64);
+        Self { spacing: Spacing::Logarithmic, reads, low, high: most as f64 * BESIDE, ticks }
     }
 
     /// Where a size stands on a scale [`of_sizes`](Self::of_sizes).
@@ -137,15 +204,21 @@ impl Scale {
         let ticks: Vec<Tick> = counts.iter().map(|count| Tick::new(*count as f64, count.to_string())).collect();
         let (low, high) = ends(ticks.iter().map(|tick| tick.at));
         match high > 8.0 && low > 0.0 {
-            true => Self { spacing: Spacing::Logarithmic, low: low / BESIDE, high: high * BESIDE, ticks },
-            false => Self { spacing: Spacing::Linear, low: low - 0.3, high: high + 0.3, ticks },
+            true => Self {
+                spacing: Spacing::Logarithmic,
+                reads: Reads::Number,
+                low: low / BESIDE,
+                high: high * BESIDE,
+                ticks,
+            },
+            false => Self { spacing: Spacing::Linear, reads: Reads::Number, low: low - 0.3, high: high + 0.3, ticks },
         }
     }
 
     /// Names in a row, at 0, 1, 2 …
     pub(super) fn of_names(names: &[&str]) -> Self {
         let ticks: Vec<Tick> = (0..).zip(names).map(|(at, name)| Tick::new(f64::from(at), *name)).collect();
-        Self { spacing: Spacing::Linear, low: -0.4, high: names.len() as f64 - 0.6, ticks }
+        Self { spacing: Spacing::Linear, reads: Reads::Name, low: -0.4, high: names.len() as f64 - 0.6, ticks }
     }
 
     /// Bytes from 0, in the unit that the highest takes.
@@ -263,6 +336,30 @@ mod tests {
         let scale = Scale::linear(38.0, 61.0);
         assert_eq!(labels(&scale), ["35", "40", "45", "50", "55", "60", "65"]);
         assert_eq!(scale.place(50.0, (0, 300)), 150);
+    }
+
+    #[test]
+    fn values_are_read_as_what_they_are() {
+        let sizes = [0, 16, 1500];
+        let scale = Scale::of_sizes(&sizes);
+        let places = sizes.map(|bytes| Scale::size(bytes, &sizes));
+        assert_eq!(places.map(|place| scale.named(place)), ["0 B", "16 B", "1500 B"]);
+        assert_eq!(places.map(|place| scale.exact(place)), ["0", "16", "1500"]);
+        let names = Scale::of_names(&["p50", "p99"]);
+        assert_eq!((names.named(1.0), names.exact(0.0)), ("p99".into(), "p50".into()));
+        assert_eq!((Scale::from_zero(9.0).named(2.5), Scale::from_zero(9.0).exact(2.5)), ("2.50".into(), "2.5".into()));
+    }
+
+    #[test]
+    fn amounts_have_another_spacing_and_nothing_else_has() {
+        let linear = Scale::of_amounts([3.0, 11.0]);
+        let logarithmic = linear.respaced(3.0).unwrap();
+        assert!(!linear.is_logarithmic() && logarithmic.is_logarithmic());
+        assert_eq!(labels(&logarithmic), ["2", "5", "10", "20"]);
+        assert!(!logarithmic.respaced(3.0).unwrap().is_logarithmic());
+        for other in [Scale::of_sizes(&[16, 64]), Scale::of_names(&["a", "b"]), Scale::linear(35.0, 60.0)] {
+            assert_eq!(other.respaced(1.0), None);
+        }
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub(super) struct Axis {
 }
 
 /// Values over an axis, in lines.
+#[derive(Clone)]
 pub(super) struct Lines {
     pub(super) heading: String,
     pub(super) x: Axis,
@@ -53,12 +54,36 @@ pub(super) struct Lines {
     pub(super) series: Vec<Series>,
     /// Moments at which something happened.
     pub(super) marks: Vec<Mark>,
+    pub(super) spread: Spread,
+}
+
+/// How points' intervals are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// A whisker at each point.
+    Whiskers,
+    /// A band along the line, where many lines have many points.
+    Bands,
+}
+
+impl Axis {
+    /// The unit of its values: what follows the quantity.
+    pub(super) fn unit(&self) -> &str {
+        self.title.rsplit_once(", ").map_or("", |(_, unit)| unit)
+    }
 }
 
 impl Lines {
     /// Panels with the same axes, each with its heading.
     pub(super) fn all(panels: impl IntoIterator<Item = (String, Vec<Series>)>, x: &Axis, y: &Axis) -> Vec<Self> {
-        let panel = |(heading, series)| Self { heading, x: x.clone(), y: y.clone(), series, marks: Vec::new() };
+        let panel = |(heading, series)| Self {
+            heading,
+            x: x.clone(),
+            y: y.clone(),
+            series,
+            marks: Vec::new(),
+            spread: Spread::Whiskers,
+        };
         panels.into_iter().map(panel).collect()
     }
 
@@ -70,6 +95,7 @@ impl Lines {
 }
 
 /// One line.
+#[derive(Clone)]
 pub(super) struct Series {
     pub(super) look: Look,
     /// From left to right.
@@ -87,6 +113,7 @@ pub(super) struct Point {
 }
 
 /// A vertical line with a few words.
+#[derive(Clone)]
 pub(super) struct Mark {
     pub(super) x: f64,
     pub(super) text: String,

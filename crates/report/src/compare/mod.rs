@@ -16,6 +16,7 @@ mod verdict;
 
 pub use against::against;
 pub(crate) use against::verdict_of;
+pub(crate) use sentences::sentences;
 pub use stored::{Stored, compare};
 pub(crate) use verdict::fell_out;
 pub use verdict::{Call, Compared, Finding, Lost, Unmatched, Verdict};

@@ -22,7 +22,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// What a verdict comes to.
-pub(super) fn sentences(verdict: &Verdict) -> Vec<String> {
+pub(crate) fn sentences(verdict: &Verdict) -> Vec<String> {
     if let Some(why) = &verdict.refused {
         return vec![format!("not comparable: {}", escaped(why))];
     }

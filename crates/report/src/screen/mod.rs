@@ -118,6 +118,41 @@ pub fn screen(run: &Run, records: &[Record], options: TableOptions) -> Screen {
     Screen { text: options.print(&last), is_answered: false }
 }
 
+/// What a run comes to in words, for where there is room for whole sentences.
+pub(crate) struct Said {
+    pub(crate) question: String,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) is_answered: bool,
+    /// What it rests on.
+    pub(crate) basis: String,
+    /// What else a reader should know.
+    pub(crate) asides: Vec<String>,
+}
+
+/// The words of the first screen.
+pub(crate) fn said(run: &Run, records: &[Record]) -> Said {
+    if let Some((_, is_answered)) = device::lines(run, records, LINES, 80) {
+        let question = "Which cipher on which device?".into();
+        return Said {
+            question,
+            sentences: device_advice(records),
+            is_answered,
+            basis: String::new(),
+            asides: Vec::new(),
+        };
+    }
+    let Parts { question, answer, is_answered, asides, forks, .. } = parts(run, records, ROWS, 8, 80);
+    let most = frame::most_forks(records);
+    Said {
+        question,
+        sentences: answer.into_iter().filter(|sentence| !sentence.is_empty()).collect(),
+        is_answered,
+        // The intervals of its table are not shown here.
+        basis: frame::basis(records, forks.unwrap_or((most, most)), (0, 0)),
+        asides,
+    }
+}
+
 fn parts(run: &Run, records: &[Record], rows: usize, bars: usize, width: usize) -> Parts {
     if run.scenario.kind == Kind::Parallel {
         let Brief { question, answer, is_answered, table, picture, asides } =

@@ -1,11 +1,13 @@
 //! What a run looks like in each shape, from records made up.
 
 mod advised;
+mod browser;
 mod costs;
 pub(crate) mod devices;
 mod exported;
 mod memory;
 pub(crate) mod moved;
+mod paged;
 mod parallel;
 mod ranked;
 pub(crate) mod schema;

@@ -174,7 +174,7 @@ fn broken() -> Vec<Record> {
 }
 
 /// Every figure by its name.
-pub(super) fn examples() -> Vec<(&'static str, Run, Vec<Record>)> {
+pub(crate) fn examples() -> Vec<(&'static str, Run, Vec<Record>)> {
     let run = fixtures::head;
     let sizes = [16, 64, 256, 1024, 16_384, 1 << 20];
     let both = [GCM, CHACHA];

@@ -5,10 +5,11 @@ mod examples;
 use ciphermeter_core::{Record, Run};
 use resvg::usvg::{self, Node, Rect, roxmltree};
 
-use super::{Undrawable, png, svg};
+use super::{Undrawable, figures, png, svg};
 use crate::tests::screened;
 use crate::{fixtures, gb_per_s};
-use examples::{examples, thousands};
+pub(crate) use examples::examples;
+use examples::thousands;
 
 /// Each text with its box, in units of the page.
 fn texts(group: &usvg::Group, found: &mut Vec<(String, Rect)>) {
@@ -58,6 +59,16 @@ fn every_figure_is_well_made() {
         let svg = svg(&run, &records).unwrap_or_else(|error| panic!("{name}: {error}"));
         is_well_made(name, &svg);
         assert!(svg.len() < 400_000, "{name}: {}", svg.len());
+    }
+}
+
+#[test]
+fn every_further_figure_is_well_made() {
+    for (name, run, records) in examples() {
+        for figure in figures(&run, &records) {
+            let name = format!("{name}, {}", figure.name);
+            is_well_made(&name, &figure.svg().unwrap_or_else(|error| panic!("{name}: {error}")));
+        }
     }
 }
 

@@ -1,0 +1,164 @@
+//! All figures of a run: its main one, then each further quantity that its records have.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{Cell, CellId, Kind, Operation, Record, Run};
+use ciphermeter_estimate::{Ratio, between};
+
+use super::cell::{rate, time};
+use super::matrix::{Matrix, Shown, done_here};
+use super::sheet::{Point, Sheet};
+use super::{calls, course, peak, scaling, spent, threads};
+use crate::group::{Entry, standings};
+
+/// The most operations and forms that have a figure of their own.
+const MOST: usize = 4;
+
+const THROUGHPUT: &str = "Points: medians of undisturbed samples. Bands: the range in which 90 % of the samples lay.";
+const TIMES: &str =
+    "Points: medians of undisturbed samples of one call. Bands: the range in which 90 % of the samples lay.";
+const BEHIND: &str = "Time ÷ time of the fastest of the same size, of all libraries and algorithms. Bands: 95 % intervals that hold for all of a size at once.";
+const SHARES: &str = "What a cipher reaches of the rate at which this CPU's AES and carry-less multiplication units work alone, measured in the same rounds.";
+const READING: &str = "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.";
+
+/// Each figure with a name for its file, none twice.
+pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec<(String, Sheet)> {
+    let mut all: Vec<(String, Sheet)> = main.map(|sheet| ("main".into(), sheet)).into_iter().collect();
+    if run.scenario.kind == Kind::Sustained {
+        all.extend(course::further(run, records).map(|sheet| ("processes".into(), sheet)));
+        return all;
+    }
+    if run.scenario.kind == Kind::Message {
+        all.extend(by_size(run, records));
+    }
+    let further = [
+        ("calls", calls::calls(run, records)),
+        ("threads", threads::threads(run, records)),
+        ("scaling", scaling::scaling(run, records)),
+        ("energy", spent::energy(run, records)),
+        ("memory-by-size", peak::peak(run, records)),
+    ];
+    for (name, sheet) in further {
+        let is_new = |sheet: &Sheet| {
+            all.iter().all(|(_, known)| (&known.title, &known.subtitle) != (&sheet.title, &sheet.subtitle))
+        };
+        all.extend(sheet.filter(is_new).map(|sheet| (name.to_owned(), sheet)));
+    }
+    all
+}
+
+/// What is drawn over the size of the message.
+fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
+    let done = done_here(records);
+    let beside = Beside::of(records);
+    let reading = |record: &Record, x: f64| beside.reading(record).map(|ratio| point(ratio, x));
+    let mut figures = Vec::new();
+    for (place, (operation, form)) in done.iter().copied().take(MOST).enumerate() {
+        let Some(matrix) = Matrix::of(records, (operation, form)) else { continue };
+        let mut add = |name: &str, shown: Shown| {
+            figures.extend(matrix.sheet(run, &shown).map(|sheet| (format!("{name}-{operation}-{form}"), sheet)));
+        };
+        add(
+            "throughput",
+            Shown {
+                title: "How fast is it, by size?",
+                what: "Throughput of",
+                axis: "throughput, GB/s",
+                words: THROUGHPUT,
+                value: &rate,
+            },
+        );
+        if place == 0 {
+            let times = |record: &Record, x: f64| time(record).map(|point| in_microseconds(point, x));
+            add(
+                "time",
+                Shown {
+                    title: "How long does a message take?",
+                    what: "Time of",
+                    axis: "time of a call, µs",
+                    words: TIMES,
+                    value: &times,
+                },
+            );
+        }
+        if operation.consumes_sealed() {
+            add(
+                "reading",
+                Shown {
+                    title: "Is reading as fast as writing?",
+                    what: "Against its counterpart,",
+                    axis: "throughput, reading ÷ writing",
+                    words: READING,
+                    value: &reading,
+                },
+            );
+        } else {
+            let behind = |record: &Record, x: f64| beside.behind(record).map(|ratio| point(ratio, x));
+            add(
+                "behind",
+                Shown {
+                    title: "How far behind the fastest?",
+                    what: "Time of",
+                    axis: "time ÷ time of the fastest",
+                    words: BEHIND,
+                    value: &behind,
+                },
+            );
+            let share = |record: &Record, x: f64| beside.share(record).map(|y| Point { x, y: y * 100.0, range: None });
+            add(
+                "ceiling",
+                Shown {
+                    title: "What does it reach of what the silicon allows?",
+                    what: "Share of the ceiling of",
+                    axis: "share of the ceiling, %",
+                    words: SHARES,
+                    value: &share,
+                },
+            );
+        }
+    }
+    figures
+}
+
+fn in_microseconds(point: Point, x: f64) -> Point {
+    Point { x, y: point.y / 1e3, range: point.range.map(|(low, high)| (low / 1e3, high / 1e3)) }
+}
+
+fn point(ratio: Ratio, x: f64) -> Point {
+    Point { x, y: ratio.mid, range: ratio.range }
+}
+
+/// Where each record stands in its group, and all of them by their cells.
+struct Beside<'a> {
+    standing: BTreeMap<CellId, (Option<Ratio>, Option<f64>)>,
+    records: BTreeMap<&'a Cell, &'a Record>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(records: &'a [Record]) -> Self {
+        let entry = |entry: Entry| (entry.record.id, (entry.ratio, entry.share));
+        Self {
+            standing: standings(records).into_iter().flat_map(|standing| standing.entries).map(entry).collect(),
+            records: records.iter().map(|record| (&record.cell, record)).collect(),
+        }
+    }
+
+    fn behind(&self, record: &Record) -> Option<Ratio> {
+        self.standing.get(&record.id)?.0
+    }
+
+    fn share(&self, record: &Record) -> Option<f64> {
+        self.standing.get(&record.id)?.1
+    }
+
+    /// Time of what wrote the message ÷ time of reading it.
+    fn reading(&self, record: &Record) -> Option<Ratio> {
+        let operation = match record.cell.operation {
+            Operation::Open => Operation::Seal,
+            Operation::Decrypt => Operation::Encrypt,
+            _ => return None,
+        };
+        let writing = self.records.get(&Cell { operation, ..record.cell.clone() })?;
+        between(writing, record)
+    }
+}

@@ -1,0 +1,119 @@
+//! A panel that stands by itself, for a page that lays panels out as wide as its reader's screen is: its marks in groups, so that a script
+//! can hide a line, and a place for each point that says what it is.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::canvas::{AXIS, Anchor, Drawn, INK, TICK, fragment};
+use super::font::Font;
+use super::lines::{self, Frame, Placed};
+use super::look::{LOOKS, Look};
+use super::rows;
+use super::sheet::{Lines, Point, Rows, Series, Sheet};
+use super::words::{point_words, row_words, series_name};
+
+/// Widths in units: of lines, as a phone shows them, and of rows with their names.
+const OF_LINES: i32 = 1440;
+const OF_ROWS: i32 = 1720;
+/// From a panel's top to the bottom of its lines.
+const TOP: i32 = 28;
+const BOTTOM: i32 = 900;
+const RIGHT: i32 = OF_LINES - 16;
+/// Half of the square in which a point without a marker answers.
+const REACH: i32 = 34;
+
+/// Where a marker is drawn to be moved to its point: beyond the page's edge its marks would be cut.
+const ASIDE: i32 = 100;
+
+/// What a page's panels refer to: each look's marker once, rather than at each of thousands of points.
+pub(crate) fn markers() -> Drawn<Markup> {
+    let marker = |look: Look| Ok((look, fragment(|canvas| canvas.marker((ASIDE, ASIDE), look))?));
+    let all = (0..LOOKS).map(Look).map(marker).collect::<Drawn<Vec<_>>>()?;
+    Ok(html! {
+        svg.markers width="0" height="0" aria-hidden="true" {
+            defs { @for (look, marks) in all { g id={ "m" (look.0) } { g transform={ "translate(-" (ASIDE) " -" (ASIDE) ")" } { (PreEscaped(marks)) } } } }
+        }
+    })
+}
+
+/// How much a panel's points tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Points {
+    /// Each has a marker, and words for whoever points at it.
+    Named,
+    /// Each has a marker; its words are those of the same point in another panel.
+    Marked,
+    /// They are too many to be told apart.
+    None,
+}
+
+/// A panel of lines as an `svg` element.
+pub(super) fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<String> {
+    let font = Font::new();
+    let labels = panel.y.scale.ticks.iter().map(|tick| font.width(&tick.label, TICK)).max().unwrap_or(0);
+    let left = 8 + lines::TITLE_ROOM + labels + lines::LABEL_GAP;
+    let title = 8 + lines::TITLE_ROOM / 2 - 8;
+    let frame = Frame { left, top: TOP, right: RIGHT, bottom: BOTTOM, title, has_x: true, has_y: true };
+    let placed = Placed::new(&font, panel, &frame);
+    let below = BOTTOM + lines::LABEL_ROOM + AXIS / 2;
+    let ground = fragment(|canvas| {
+        lines::ground(canvas, &font, &placed)?;
+        canvas.text(&panel.x.title, ((left + RIGHT) / 2, below), AXIS, Anchor::Center, INK)
+    })?;
+    let drawn = |series| -> Drawn<(String, String)> {
+        let spread = fragment(|canvas| lines::spread(canvas, series, &placed))?;
+        Ok((spread, fragment(|canvas| lines::line(canvas, series, &placed))?))
+    };
+    let drawn = panel.series.iter().map(drawn).collect::<Drawn<Vec<_>>>()?;
+    let height = below + AXIS;
+    let label = format!("{} {}", panel.heading, panel.y.title);
+    let svg = html! {
+        svg.panel viewBox={ "0 0 " (OF_LINES) " " (height) } role="img" aria-label=(label.trim()) tabindex="0" {
+            (PreEscaped(ground))
+            @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
+                g data-s=(series.look.0) {
+                    (PreEscaped(spread))
+                    g stroke-dasharray=[dashes(series.look).filter(|_| series.has_markers)] { (PreEscaped(line)) }
+                    @if points != Points::None {
+                        @for point in &series.points { (mark(sheet, panel, series, point, placed.at(point.x, point.y), points)) }
+                    }
+                }
+            }
+        }
+    };
+    Ok(svg.into_string())
+}
+
+/// The dashes of a look, for an element around its solid line.
+pub(super) fn dashes(look: Look) -> Option<String> {
+    look.dash().map(|(dash, gap)| format!("{dash} {gap}"))
+}
+
+fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i32, i32), points: Points) -> Markup {
+    let words =
+        html! { @if points == Points::Named { title { (point_words(&series_name(sheet, series), panel, point)) } } };
+    html! {
+        @if series.has_markers {
+            use.p href={ "#m" (series.look.0) } x=(x) y=(y) { (words) }
+        } @else {
+            rect.p x=(x - REACH) y=(y - REACH) width=(2 * REACH) height=(2 * REACH) { (words) }
+        }
+    }
+}
+
+/// A panel of rows as an `svg` element.
+pub(super) fn of_rows(panel: &Rows) -> Drawn<String> {
+    let font = Font::new();
+    let height = rows::height(panel);
+    let marks = fragment(|canvas| rows::draw(canvas, &font, panel, 0, (8, OF_ROWS - 8)))?;
+    let label = format!("{} {}", panel.heading, panel.x.title);
+    let svg = html! {
+        svg.panel.rows viewBox={ "0 0 " (OF_ROWS) " " (height) } role="img" aria-label=(label.trim()) tabindex="0" {
+            (PreEscaped(marks))
+            @for (place, row) in panel.rows.iter().enumerate() {
+                @let (top, pitch) = rows::row(place);
+                rect.p x="0" y=(top) width=(OF_ROWS) height=(pitch) { title { (row_words(panel, row)) } }
+            }
+        }
+    };
+    Ok(svg.into_string())
+}

@@ -1,0 +1,31 @@
+//! Peak memory by size, in the panels of [`Matrix`](super::matrix).
+
+use ciphermeter_core::{Memory, Record, Run};
+
+use super::matrix::{Matrix, Shown, done_here};
+use super::sheet::{Point, Sheet};
+use crate::memory::Medians;
+
+const MIB: f64 = 1_048_576.0;
+const WORDS: &str = "The most resident above the idle process, median over processes. Bands: all processes.";
+
+/// `None` where fewer than two sizes have a figure.
+pub(super) fn peak(run: &Run, records: &[Record]) -> Option<Sheet> {
+    let looked_at = || records.iter().filter(|record| !record.memory.is_empty());
+    let done = done_here(looked_at()).into_iter().next()?;
+    let value = |record: &Record, x: f64| {
+        let mid = Medians::of(record)?.peak_rss? as f64 / MIB;
+        let all =
+            || record.memory.iter().filter_map(|Memory { peak_rss, .. }| *peak_rss).map(|bytes| bytes as f64 / MIB);
+        let range = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+        Some(Point { x, y: mid, range: Some(range) })
+    };
+    let shown = Shown {
+        title: "How much memory does it take, by size?",
+        what: "Peak memory of",
+        axis: "peak memory, MiB",
+        words: WORDS,
+        value: &value,
+    };
+    Matrix::of(looked_at(), done)?.sheet(run, &shown)
+}

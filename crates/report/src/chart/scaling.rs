@@ -1,0 +1,90 @@
+//! One long message by number of threads: a panel for each cipher at its largest size, a line for each library, and above them the roof,
+//! the nearest limit that was measured with as many threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ciphermeter_core::{Form, Record, Run};
+
+use super::caption::{self, clean};
+use super::cell::{extent, rate};
+use super::look::{LOOKS, Look};
+use super::scale::Scale;
+use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet};
+use super::sizes::{columns, ends};
+use crate::measured::has_enough_forks;
+use crate::parallel::{Contest, Way, contests, is_way, largest, provider};
+use crate::text::size;
+
+/// The look of the roof, and how many are left for libraries.
+const ROOF: Look = Look(LOOKS - 1);
+const LIBRARIES: usize = LOOKS - 1;
+/// The most panels.
+const PANELS: usize = 6;
+
+/// `None` where no cipher has figures of two numbers of threads.
+pub(super) fn scaling(run: &Run, records: &[Record]) -> Option<Sheet> {
+    let mut contests = contests(run, records);
+    let is_static = |way: &Way| way.record.cell.form == Form::Static && has_enough_forks(way.record);
+    contests.iter_mut().for_each(|contest| contest.ways.retain(is_static));
+    contests.retain(|contest| counts(contest).len() > 1);
+    let shown: Vec<&Contest> = largest(&contests).into_iter().take(PANELS).collect();
+    let ways = || shown.iter().flat_map(|contest| &contest.ways);
+    // The fastest way of all orders them.
+    let mut best = BTreeMap::<String, f64>::new();
+    for way in ways() {
+        let own = best.entry(provider(&way.record.cell)).or_default();
+        *own = own.max(way.rate);
+    }
+    let mut libraries: Vec<(String, f64)> = best.into_iter().collect();
+    libraries.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let libraries: Vec<String> = libraries.into_iter().map(|(name, _)| name).collect();
+    let looked: Vec<(&String, Look)> = libraries.iter().take(LIBRARIES).zip((0..).map(Look)).collect();
+    let panels: Vec<(String, Vec<Series>)> = shown.iter().map(|contest| panel(contest, &looked)).collect();
+    let points = || panels.iter().flat_map(|(_, all)| all).flat_map(|series| &series.points);
+    let threads: Vec<u64> = ways().map(|way| way.record.cell.parameters.threads()).collect();
+    let x = Axis { title: "threads".into(), scale: Scale::of_counts(&threads) };
+    let y = Axis {
+        title: "throughput of all threads, GB/s".into(),
+        scale: Scale::from_zero(extent(points()).into_iter().fold(0.0, f64::max)),
+    };
+    let mut keys: Vec<Key> =
+        looked.iter().map(|(name, look)| Key { name: clean(name), look: *look, sample: KeySample::Line }).collect();
+    keys.push(Key { name: "nearest limit".into(), look: ROOF, sample: KeySample::Line });
+    let mut caption =
+        vec![format!("{} The limit is the lowest ceiling that was measured with as many threads.", caption::SAMPLES)];
+    caption.extend(caption::more(libraries.len().saturating_sub(LIBRARIES), "libraries, slower than these"));
+    let is_own = |record: &&Record| is_way(record) && record.cell.form == Form::Static;
+    caption.extend(ends(run, ways().map(|way| way.record), records.iter().filter(is_own)));
+    (!panels.is_empty()).then(|| Sheet {
+        title: "Does it scale with threads?".into(),
+        subtitle: "Throughput of one long message, split into a slice a thread, at the largest size of each cipher"
+            .into(),
+        keys,
+        columns: columns(panels.len()),
+        lines: Lines::all(panels, &x, &y),
+        rows: Vec::new(),
+        caption,
+    })
+}
+
+fn counts(contest: &Contest) -> BTreeSet<u64> {
+    contest.ways.iter().map(|way| way.record.cell.parameters.threads()).collect()
+}
+
+fn panel(contest: &Contest, looked: &[(&String, Look)]) -> (String, Vec<Series>) {
+    let line = |(name, look): &(&String, Look)| {
+        let own = contest.ways.iter().filter(|way| provider(&way.record.cell) == **name);
+        let points = own.filter_map(|way| rate(way.record, way.record.cell.parameters.threads() as f64)).collect();
+        Series { look: *look, points, has_markers: true }
+    };
+    // All ways of as many threads have the same ceilings; the fastest knows them best.
+    let roof = counts(contest).into_iter().filter_map(|threads| {
+        let own = contest.ways.iter().filter(|way| way.record.cell.parameters.threads() == threads);
+        let limit = own.filter_map(|way| way.bound.map(|bound| way.rate / bound.share)).next()?;
+        Some(Point { x: threads as f64, y: limit, range: None }).filter(|point| point.y.is_finite())
+    });
+    let mut series: Vec<Series> = looked.iter().map(line).collect();
+    series.iter_mut().for_each(|series| series.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+    series.push(Series { look: ROOF, points: roof.collect(), has_markers: true });
+    (format!("{}, {}", contest.title(), size(contest.bytes)), series)
+}

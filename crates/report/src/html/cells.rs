@@ -1,0 +1,88 @@
+//! Every cell of a run as a row, with the reason where it has no figure.
+
+use std::collections::BTreeMap;
+
+use ciphermeter_core::{CellId, Outcome, Record, Run, escaped};
+use maud::{Markup, html};
+
+use crate::figure::{around, duration, plus_minus, times};
+use crate::gb_per_s;
+use crate::group::{Entry, standings};
+use crate::measured::{has_enough_forks, measured};
+use crate::text::{heading, number};
+
+/// The table, with a field that a script lets filter its rows. It is closed, so that a page of ten thousand cells opens at once.
+pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
+    let best = behind(records);
+    let export = run.command(&format!("export {} --format csv", run.id));
+    html! {
+        section.cells id={ (id) "-cells" } {
+            h3 { "All cells" }
+            p.subtitle { "Medians over undisturbed samples, and the range in which 90 % of the samples lay. All figures: " code { (export) } }
+            details {
+                summary { (records.len()) " cells" }
+                label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; }
+                div.scroll {
+                    table {
+                        thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
+                        tbody { @for record in records { (row(record, &best)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const TITLES: [&str; 9] = [
+    "algorithm",
+    "provider",
+    "version",
+    "code path",
+    "what",
+    "time of a call",
+    "GB/s",
+    "÷ fastest of its size",
+    "forks",
+];
+
+/// Time ÷ time of the fastest of its group, in words.
+fn behind(records: &[Record]) -> BTreeMap<CellId, String> {
+    let words = |entry: Entry| {
+        let ratio = entry.ratio.filter(|_| has_enough_forks(entry.record))?;
+        let interval = ratio.range.map(|range| format!(" {}", plus_minus(ratio.mid, range))).unwrap_or_default();
+        Some((entry.record.id, times(ratio.mid) + &interval))
+    };
+    standings(records).into_iter().flat_map(|standing| standing.entries).filter_map(words).collect()
+}
+
+fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
+    let from = record.provenance.as_ref();
+    let summary = measured(record);
+    let rate = summary.and_then(|summary| gb_per_s(&record.cell, summary.range)).map(|range| number(range.mid));
+    html! {
+        tr {
+            td { (record.cell.algorithm.title()) }
+            td { (escaped(&record.cell.provider)) }
+            td { (from.map(|from| escaped(&from.version)).unwrap_or_default()) }
+            td { (from.map(|from| escaped(&from.path)).unwrap_or_default()) }
+            td { (heading(&record.cell.group())) }
+            @if let Some(summary) = summary {
+                td { (duration(summary.range.mid)) " " (around(summary.range.low, summary.range.mid, summary.range.high)) }
+                td { (rate.unwrap_or_default()) }
+                td { (best.get(&record.id).map_or("", String::as_str)) }
+                td { (summary.forks) }
+            } @else {
+                td colspan="4" { (why(&record.outcome)) }
+            }
+        }
+    }
+}
+
+fn why(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Measured => "no sample".into(),
+        Outcome::Unsupported { why } => format!("unsupported: {}", escaped(why)),
+        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", escaped(why)),
+        Outcome::Failed { why } => format!("failed: {}", escaped(why)),
+    }
+}

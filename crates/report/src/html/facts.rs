@@ -1,0 +1,53 @@
+//! The machine, fact by fact, and the method in so many words as a reader needs to defend a figure.
+
+use ciphermeter_core::{Record, Run, escaped, method};
+use ciphermeter_stats::LEAST_FORKS;
+use maud::{Markup, html};
+
+use crate::notes;
+
+/// What the figures were measured on, and how.
+pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
+    let scenario = &run.scenario;
+    let notes = notes(run, records, true);
+    html! {
+        section.facts id={ (id) "-machine" } {
+            h3 { "Machine" }
+            div.scroll {
+                table {
+                    tbody {
+                        @for fact in &run.host {
+                            tr {
+                                th scope="row" { (escaped(&fact.name)) }
+                                @match (&fact.value, &fact.why) {
+                                    (Some(value), _) => { td { (escaped(value)) } }
+                                    (None, Some(why)) => { td.absent { "not known: " (escaped(why)) } }
+                                    (None, None) => { td.absent { "not known" } }
+                                }
+                            }
+                        }
+                        @if let Some(mask) = run.mask { tr { th scope="row" { "instructions kept from providers" } td { (mask.instructions()) } } }
+                    }
+                }
+            }
+            h3 { "Method" }
+            p {
+                "Every provider's output was verified before it was timed. What is compared was measured in the same rounds, in an order drawn \
+                 at random, in processes that were started anew for each fork; samples during which other work ran on the CPU are excluded. \
+                 A ratio is the geometric mean over forks, its interval Student's t at 95 %, for all comparisons of a table together; with fewer \
+                 than " (LEAST_FORKS) " undisturbed forks there is no figure. METHODOLOGY.md has the reasons."
+            }
+            p {
+                "Scenario " (escaped(&scenario.name)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
+                (scenario.precision.0 * 100.0) " %, seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (escaped(&run.version))
+                ". The raw samples: " code { (run.command(&format!("export {} --format json", run.id))) }
+            }
+            @if !notes.is_empty() {
+                details {
+                    summary { "Notes of the run (" (notes.len()) ")" }
+                    ul { @for note in &notes { li { (note) } } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Runs as a page, and their figures: what every kind of run shows, that nothing from outside becomes markup, and that it stays small.
+
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Algorithm, Family, Operation, Outcome, Record, Run};
+
+use crate::chart::tests::examples;
+use crate::compare::Stored;
+use crate::fixtures::{self, Made, cell};
+use crate::{figures, html};
+
+pub(super) fn page(run: &Run, records: &[Record]) -> String {
+    html(&[Stored { run, records }]).unwrap()
+}
+
+#[test]
+fn every_kind_of_run_has_a_page_with_its_figures() {
+    for (_, run, records) in examples() {
+        let figures = figures(&run, &records);
+        let Ok(page) = html(&[Stored { run: &run, records: &records }]) else {
+            assert!(figures.is_empty(), "{}", run.scenario.name);
+            continue;
+        };
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{}", run.scenario.name);
+        assert_eq!(page.matches("<section class=\"figure\"").count(), figures.len(), "{}", run.scenario.name);
+        let panels = page.matches("<svg class=\"panel").count();
+        assert!(panels >= figures.len(), "{}: {panels} panels", run.scenario.name);
+        // What a picture shows stands below it as a table.
+        assert_eq!(page.matches("The same as a table").count(), figures.len());
+    }
+}
+
+#[test]
+fn answer_stands_before_everything_else() {
+    let (run, records) = fixtures::run();
+    let page = page(&run, &records);
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("Use AES-256-GCM") < place("<nav") && place("<nav") < place("<section class=\"figure\""));
+    assert!(place("All cells") < place("Example EPYC 9</td>"), "the machine comes last");
+    assert!(page.contains("not known: no cpufreq on this machine"));
+}
+
+#[test]
+fn figures_have_names_of_their_own_and_values_as_csv() {
+    for (_, run, records) in examples() {
+        let figures = figures(&run, &records);
+        let names: BTreeSet<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
+        assert_eq!(names.len(), figures.len(), "{names:?}");
+        for figure in &figures {
+            let mut csv = Vec::new();
+            figure.write_csv(&mut csv).unwrap();
+            let mut reader = csv::Reader::from_reader(csv.as_slice());
+            let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+            assert!(!rows.is_empty(), "{}", figure.name);
+            for row in rows {
+                let number = |column: usize| row[column].parse::<f64>();
+                assert!(number(4).is_ok(), "{}: {row:?}", figure.name);
+                if let (Ok(low), Ok(y), Ok(high)) = (number(6), number(4), number(7)) {
+                    assert!(low <= y && y <= high, "{}: {row:?}", figure.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_have_figures_of_throughput_time_ratio_ceiling_and_reading() {
+    let (run, records) = fixtures::run();
+    let names: Vec<String> = figures(&run, &records).into_iter().map(|figure| figure.name).collect();
+    assert_eq!(
+        names,
+        [
+            "main",
+            "throughput-seal-in-place",
+            "time-seal-in-place",
+            "behind-seal-in-place",
+            "ceiling-seal-in-place",
+            "throughput-open-in-place",
+            "reading-open-in-place"
+        ]
+    );
+}
+
+#[test]
+fn text_from_outside_never_becomes_markup() {
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{1b}[31m";
+    let (mut run, mut records) = fixtures::run();
+    for fact in &mut run.host {
+        fact.value = Some(evil.into());
+        fact.name += evil;
+    }
+    run.host.push(ciphermeter_core::Fact::present("cpu", evil));
+    run.notes.push(evil.into());
+    run.started = evil.into();
+    run.version = evil.into();
+    run.store = Some(ciphermeter_core::escaped(evil));
+    run.scenario.name = evil.into();
+    for record in &mut records {
+        record.cell.provider += evil;
+        if let Some(from) = &mut record.provenance {
+            (from.version, from.path, from.worker) = (evil.into(), evil.into(), evil.into());
+        }
+    }
+    records[0].outcome = Outcome::WrongOutput { why: evil.into() };
+    records[1].outcome = Outcome::Failed { why: evil.into() };
+    let page = page(&run, &records);
+    assert_eq!(page.matches("<script").count(), 1, "the page's own");
+    assert!(!page.contains("<img") && page.contains("&lt;script&gt;"));
+    let escape = page
+        .find('\u{1b}')
+        .map(|at| page[..at].chars().rev().take(200).collect::<Vec<_>>().into_iter().rev().collect::<String>());
+    assert_eq!(escape, None);
+    for figure in figures(&run, &records) {
+        let svg = figure.svg().unwrap();
+        assert!(!svg.contains("<script") && !svg.contains("<img"), "{}", figure.name);
+    }
+}
+
+#[test]
+fn page_loads_nothing() {
+    for (_, run, records) in examples() {
+        let Ok(page) = html(&[Stored { run: &run, records: &records }]) else { continue };
+        for word in ["src=", "url(", "@import", "<link", "<iframe", "http://", "https://"] {
+            let allowed = page.matches("http://www.w3.org").count() * usize::from(word == "http://");
+            assert_eq!(page.matches(word).count(), allowed, "{word} in {}", run.scenario.name);
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+}
+
+#[test]
+fn runs_stand_side_by_side_without_a_ratio_between_them() {
+    let (first, records) = fixtures::run();
+    let mut second = first.clone();
+    second.id = 8;
+    second.host[0].value = Some("Example Arm".into());
+    let both = [Stored { run: &first, records: &records }, Stored { run: &second, records: &records }];
+    let page = html(&both).unwrap();
+    assert!(page.contains("Run 7, Example EPYC 9") && page.contains("Run 8, Example Arm"));
+    let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
+
+    let other: Vec<Record> =
+        records.iter().filter(|record| record.cell.algorithm.family() == Family::Ceiling).cloned().collect();
+    let apart = html(&[both[0], Stored { run: &second, records: &other }]).err().unwrap().to_string();
+    assert!(apart.starts_with("runs 7 and 8 have no cell in common"), "{apart}");
+}
+
+#[test]
+fn run_without_a_measured_cell_is_refused_with_the_remedy() {
+    let (run, mut records) = fixtures::run();
+    for record in &mut records {
+        record.outcome = Outcome::Unsupported { why: "no".into() };
+        (record.summary, record.forks) = (None, Vec::new());
+    }
+    let refused = html(&[Stored { run: &run, records: &records }]).err().unwrap().to_string();
+    assert!(refused.contains("no cell was measured") && refused.contains("show 7 --all"), "{refused}");
+}
+
+/// A run of ten thousand cells of many libraries, algorithms, operations and sizes.
+pub(super) fn ten_thousand() -> (Run, Vec<Record>) {
+    let algorithms = [
+        Algorithm::Aes128Gcm,
+        Algorithm::Aes256Gcm,
+        Algorithm::ChaCha20Poly1305,
+        Algorithm::Aes256GcmSiv,
+        Algorithm::XChaCha20Poly1305,
+    ];
+    let libraries: Vec<&'static str> = (0..25).map(|k| &*Box::leak(format!("library-{k}").into_boxed_str())).collect();
+    let mut cells: Vec<Made> = Vec::new();
+    for (place, library) in libraries.into_iter().enumerate() {
+        for (kind, algorithm) in algorithms.into_iter().enumerate() {
+            for operation in [Operation::Seal, Operation::Open] {
+                for message in (0..40).map(|step| 16 + step * 400) {
+                    let ns = 40.0 + (message * (kind as u64 + 1)) as f64 / (9.0 - place as f64 / 4.0);
+                    cells.push(cell(library, algorithm, operation, message, ns));
+                }
+            }
+        }
+    }
+    cells.truncate(10_000);
+    (fixtures::head(), fixtures::records(&cells, 6))
+}
+
+#[test]
+fn page_of_ten_thousand_cells_has_at_most_five_megabytes() {
+    let (run, records) = ten_thousand();
+    assert_eq!(records.len(), 10_000);
+    let page = page(&run, &records);
+    println!("{} bytes", page.len());
+    assert!(page.len() < 5_000_000, "{}", page.len());
+    assert_eq!(page.matches("<td>library-24").count(), 400);
+}
