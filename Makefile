@@ -20,10 +20,12 @@ build:
 workers: build
 	$(BINARY) workers build || test $$? -eq 5
 
-# Builds what the default scenario asks and runs it: which cipher and library is fastest here. Without Go, the rest is measured.
+# Builds what the default scenario asks and runs it: which cipher and library is fastest here, on the screen and as a page whose name
+# comes last. Without Go, the rest is measured.
 bench: build
 	$(BINARY) workers build go || test $$? -eq 5
 	$(BINARY) run || test $$? -eq 5
+	@$(BINARY) report
 
 # Installs what tests need and runs everything that a change can break; the last line tells passed, failed, skipped.
 test:

@@ -19,6 +19,8 @@ mod folders;
 mod interrupt;
 mod kept_folder;
 mod meters;
+mod named_run;
+mod new_file;
 mod openssl_speed;
 mod output;
 mod outside;
@@ -56,6 +58,9 @@ fn done(asked: Command) -> Result<Exit> {
         Command::List { what, store } => command::list::list(what, &store),
         Command::Show { run, detail, store, look } => command::show::show(run, detail, &store, &look),
         Command::Export { run, format, output, store } => command::export::export(run, format, &output, &store),
+        Command::Report { runs, output, figures, store } => {
+            command::report::report(&runs, output.as_deref(), figures.as_deref(), &store)
+        }
         Command::Compare { a, b, threshold, store, look } => {
             command::compare::compare(a, b, threshold.threshold, &store, &look)
         }

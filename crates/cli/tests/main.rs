@@ -21,6 +21,7 @@ mod pages;
 mod parallel;
 mod pipes;
 mod regression_guard;
+mod report;
 mod resume;
 mod run_transfer;
 mod scenarios;

@@ -9,11 +9,12 @@ use crate::common::TestFolder;
 const HIDDEN: &str = "Be a worker";
 
 /// The commands for users.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "run",
     "list",
     "show",
     "export",
+    "report",
     "compare",
     "rank",
     "recv",

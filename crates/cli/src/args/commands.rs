@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use super::options::{DetailOptions, LookOptions, RunOptions, StoreOption, ThresholdOption, WorkersOption, run_number};
 use super::transfer::{RECV_AFTER, RecvOptions, SEND_AFTER, SendOptions};
 use crate::devices::DeviceSpec;
+use crate::named_run::NamedRun;
 use crate::scenarios::DEFAULT;
 
 /// Measures symmetric encryption on this machine: which cipher, from which library, is fastest, by how much, and how
@@ -43,6 +44,15 @@ const AFTER: &str = concat!(
      Exit codes: 0 success, 1 something became slower, 2 usage, 3 wrong output from a provider, 4 nothing measurable \
      or comparable here, 5 no answer yet, or some cells or workers failed, 130 interrupted (what was measured is kept)."
 );
+
+/// Below the options of `report`.
+const REPORT_AFTER: &str = "\
+    The page is one file that asks no network: the answer, all figures with their values as tables, every cell, the machine. Several runs \
+    stand side by side, without ratios between them. Nothing is overwritten.\n\n\
+    Examples:\n  \
+    ciphermeter report                  the latest run, into report-RUN.html\n  \
+    ciphermeter report 3 laptop.db:7    two machines side by side\n  \
+    ciphermeter report --figures fig    each figure as SVG, PNG and CSV";
 
 /// What can be done.
 #[derive(Debug, Subcommand)]
@@ -96,6 +106,22 @@ pub enum Command {
         /// The file to write; `-`: standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
+        /// Where runs are kept.
+        #[command(flatten)]
+        store: StoreOption,
+    },
+    /// Write stored runs as a page that opens in any browser, or their figures for a paper
+    #[command(after_help = REPORT_AFTER)]
+    Report {
+        /// Their numbers; without any, the latest; of another store, its file and the number: laptop.db:3
+        #[arg(value_name = "RUN")]
+        runs: Vec<NamedRun>,
+        /// The file to write instead of report-RUN.html; `-`: standard output
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Write each figure into this folder as SVG, PNG and CSV; the page only with -o
+        #[arg(long, value_name = "DIR")]
+        figures: Option<PathBuf>,
         /// Where runs are kept.
         #[command(flatten)]
         store: StoreOption,
@@ -206,6 +232,7 @@ impl Command {
             Self::List { store, .. }
             | Self::Show { store, .. }
             | Self::Export { store, .. }
+            | Self::Report { store, .. }
             | Self::Compare { store, .. }
             | Self::Rank { store, .. }
             | Self::Study { store, .. } => Some(store),

@@ -14,6 +14,7 @@ pub mod recv_bench;
 pub mod recv_by_ssh;
 pub mod recv_from_ssh;
 mod recv_pipe;
+pub mod report;
 pub mod run;
 pub mod schema;
 pub mod send;

@@ -1,0 +1,133 @@
+//! `report`: stored runs as a page and as figures in a folder, what is never overwritten, and what is refused in one line.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{CommandOutput, TestFolder};
+
+const STORE: &[u8] = include_bytes!("goldens/runs.db");
+
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("runs.db", STORE);
+    folder
+}
+
+#[track_caller]
+fn refuses(said: &CommandOutput, words: &str) {
+    assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (Some(2), "", 1), "{said:?}");
+    assert!(said.err.contains(words), "{words}: {}", said.err);
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn page_is_named_after_its_run_and_never_written_over() {
+    let folder = folder();
+    let said = folder.run(&["report", "1"]);
+    assert_eq!(
+        (said.code, said.out.as_str(), said.err.as_str()),
+        (Some(0), "report-1.html: open it in a browser\n", "")
+    );
+    let page = fs::read_to_string(folder.path("report-1.html")).expect("the page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("AES or ChaCha20?") && page.ends_with("</html>"));
+    refuses(
+        &folder.run(&["report", "1"]),
+        "report-1.html exists, and nothing is overwritten: name another file with -o",
+    );
+    folder.write("mine.html", "mine");
+    refuses(&folder.run(&["report", "1", "-o", "mine.html"]), "mine.html exists");
+    assert_eq!(fs::read_to_string(folder.path("mine.html")).expect("the file"), "mine");
+    assert_eq!(folder.run(&["report", "1", "-o", "-"]).out, page, "the same run gives the same page");
+}
+
+#[test]
+fn latest_run_is_reported_without_a_number() {
+    let folder = folder();
+    assert_eq!(folder.run(&["report"]).out, "report-14.html: open it in a browser\n");
+}
+
+#[test]
+fn every_stored_run_has_a_page_or_one_line_with_the_reason() {
+    let folder = folder();
+    for id in 1..=14 {
+        let said = folder.run(&["report", &id.to_string()]);
+        match id {
+            // It was killed before anything was measured.
+            2 if said.code == Some(2) => refuses(&said, "run 2 has nothing to draw"),
+            13 if said.code == Some(2) => refuses(&said, "run 13 has nothing to draw"),
+            _ => assert_eq!(said.code, Some(0), "run {id}: {said:?}"),
+        }
+        assert_eq!(folder.path(&format!("report-{id}.html")).exists(), said.code == Some(0));
+    }
+}
+
+#[test]
+fn figures_go_into_a_folder_as_svg_png_and_csv() {
+    let folder = folder();
+    let said = folder.run(&["report", "5", "--figures", "fig"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let names = files(&folder.path("fig"));
+    assert!(names.contains(&"run-5-main.svg".into()) && names.len().is_multiple_of(3), "{names:?}");
+    for name in &names {
+        let bytes = fs::read(folder.path("fig").join(name)).expect("the file");
+        let begins: &[u8] = match name.rsplit('.').next() {
+            Some("svg") => b"<svg ",
+            Some("png") => b"\x89PNG",
+            _ => b"panel,series,x,x_title,y,y_title,low,high,bound\n",
+        };
+        assert!(bytes.starts_with(begins) && bytes.len() > begins.len(), "{name}");
+    }
+    assert!(!folder.path("report-5.html").exists(), "the page is written only where -o names it");
+    refuses(
+        &folder.run(&["report", "5", "--figures", "fig"]),
+        "nothing is overwritten: name another folder with --figures",
+    );
+    assert_eq!(folder.run(&["report", "9", "--figures", "fig"]).code, Some(0), "another run's figures go beside them");
+}
+
+#[test]
+fn runs_of_two_stores_stand_side_by_side() {
+    let folder = folder();
+    folder.write("laptop.db", STORE);
+    // The same run of two stores is one run.
+    refuses(&folder.run(&["report", "1", "laptop.db:1"]), "run 1 is named twice");
+    let said = folder.run(&["report", "1", "laptop.db:8"]);
+    assert_eq!(said.out, "report-1-8.html: open it in a browser\n", "{said:?}");
+    let page = fs::read_to_string(folder.path("report-1-8.html")).expect("the page");
+    assert!(page.contains("Side by side") && page.contains("Run 8"));
+}
+
+#[test]
+fn bad_input_is_one_line_and_leaves_no_file() {
+    let folder = folder();
+    folder.write("none.db", "no database");
+    let before = files(&folder.path(""));
+    let many: Vec<String> = (1..=9).map(|id| id.to_string()).collect();
+    let many: Vec<&str> = std::iter::once("report").chain(many.iter().map(String::as_str)).collect();
+    for (arguments, words) in [
+        (vec!["report", "99"], "99"),
+        (vec!["report", "x"], "a run has a number"),
+        (vec!["report", "none.db"], "none.db"),
+        (vec!["report", "missing.db:1"], "missing.db"),
+        (vec!["report", "1", "1"], "run 1 is named twice"),
+        (vec!["report", "1", "7"], "have no cell in common"),
+        (vec!["report", "1", "-o", "missing/x.html"], "name another file"),
+        (vec!["report", "1", "-o", "/dev/full/x"], "name another file"),
+        (vec!["report", "1", "--figures", "missing/fig"], "name another one with --figures"),
+        (vec!["report", "1", "--figures", "runs.db"], "name another"),
+        (many, "at most 8 runs"),
+    ] {
+        let said = folder.run(&arguments);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
+        assert!(said.err.contains(words) && !said.err.contains("panicked"), "{arguments:?}: {}", said.err);
+    }
+    assert_eq!(files(&folder.path("")), before);
+}
