@@ -31,9 +31,11 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
     if run.scenario.kind == Kind::Message {
         all.extend(by_size(run, records));
     }
+    // Of a message that is split, the roof belongs beside it.
+    let threads = if run.scenario.kind == Kind::Parallel { None } else { threads::threads(run, records) };
     let further = [
         ("calls", calls::calls(run, records)),
-        ("threads", threads::threads(run, records)),
+        ("threads", threads),
         ("scaling", scaling::scaling(run, records)),
         ("energy", spent::energy(run, records)),
         ("memory-by-size", peak::peak(run, records)),

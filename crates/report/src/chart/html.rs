@@ -75,7 +75,9 @@ fn panels(sheet: &Sheet, panel: &Lines) -> Drawn<(String, Option<Respaced>)> {
     let alike = sheet.lines.iter().filter(|other| other.y.scale == panel.y.scale);
     let values = alike.flat_map(|other| &other.series).flat_map(|series| &series.points).map(|point| point.y);
     let least = values.filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
-    let other = panel.y.scale.respaced(least).map(|scale| {
+    // Over time, the usual axis is the one that says something.
+    let has_markers = panel.series.iter().any(|series| series.has_markers);
+    let other = panel.y.scale.respaced(least).filter(|_| has_markers).map(|scale| {
         let name = if scale.is_logarithmic() { "Logarithmic axis" } else { "Linear axis" };
         let panel = Lines { y: Axis { title: panel.y.title.clone(), scale }, ..panel.clone() };
         Ok((name, panel::of_lines(sheet, &panel, Points::Marked)?))
