@@ -9,7 +9,10 @@ use crate::figure::{around, duration, plus_minus, times};
 use crate::gb_per_s;
 use crate::group::{Entry, standings};
 use crate::measured::{has_enough_forks, measured};
-use crate::text::{heading, number};
+use crate::text::{fit, heading, number};
+
+/// The most columns of a text from outside.
+const MOST: usize = 300;
 
 /// The table, with a field that a script lets filter its rows. It is closed, so that a page of ten thousand cells opens at once.
 pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
@@ -62,9 +65,9 @@ fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     html! {
         tr {
             td { (record.cell.algorithm.title()) }
-            td { (escaped(&record.cell.provider)) }
-            td { (from.map(|from| escaped(&from.version)).unwrap_or_default()) }
-            td { (from.map(|from| escaped(&from.path)).unwrap_or_default()) }
+            td { (short(&record.cell.provider)) }
+            td { (from.map(|from| short(&from.version)).unwrap_or_default()) }
+            td { (from.map(|from| short(&from.path)).unwrap_or_default()) }
             td { (heading(&record.cell.group())) }
             @if let Some(summary) = summary {
                 td { (duration(summary.range.mid)) " " (around(summary.range.low, summary.range.mid, summary.range.high)) }
@@ -78,11 +81,16 @@ fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     }
 }
 
+/// Text from outside, harmless, and no longer than a row can hold.
+fn short(text: &str) -> String {
+    fit(&escaped(text), MOST)
+}
+
 fn why(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Measured => "no sample".into(),
-        Outcome::Unsupported { why } => format!("unsupported: {}", escaped(why)),
-        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", escaped(why)),
-        Outcome::Failed { why } => format!("failed: {}", escaped(why)),
+        Outcome::Unsupported { why } => format!("unsupported: {}", short(why)),
+        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", short(why)),
+        Outcome::Failed { why } => format!("failed: {}", short(why)),
     }
 }

@@ -13,14 +13,18 @@ use std::collections::BTreeSet;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use ciphermeter_core::{Record, Run, escaped};
+use ciphermeter_core::{Record, Run, Share, escaped};
 
 use crate::chart::{self, Figure, Undrawable, figures};
-use crate::compare::Stored;
+use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
 use crate::measured::measured;
 use crate::screen::machine;
+use crate::styled_line::TableOptions;
 use answer::Answer;
+
+/// A slowdown beyond this share is one, as `compare` has it without a threshold.
+const SLOWER: Share = Share(0.05);
 
 /// What a page may load: nothing but what it holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -45,7 +49,24 @@ pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
     if let Some(Section { stored, .. }) = sections.iter().find(|section| section.is_empty()) {
         return Err(chart::nothing(stored.run, stored.records));
     }
-    Ok(page(&sections, beside.as_ref(), &chart::markers()?).into_string())
+    let together = beside.map(|figure| Together { judged: judged(runs), figure });
+    Ok(page(&sections, together.as_ref(), &chart::markers()?).into_string())
+}
+
+/// Runs side by side.
+struct Together {
+    /// Of two runs, what became slower or faster, or why they cannot be compared.
+    judged: Vec<String>,
+    figure: Markup,
+}
+
+/// What `compare` says of two runs, in the order in which they were made.
+fn judged(runs: &[Stored]) -> Vec<String> {
+    let [first, second] = runs else { return Vec::new() };
+    let (before, after) = if first.run.started <= second.run.started { (first, second) } else { (second, first) };
+    let (_, verdict) = compare(*before, *after, SLOWER, TableOptions::default());
+    let title = format!("Run {} compared with run {}, the earlier one:", after.run.id, before.run.id);
+    std::iter::once(title).chain(sentences(&verdict)).collect()
 }
 
 /// A run's part of the page.
@@ -83,7 +104,7 @@ impl<'a> Section<'a> {
     }
 }
 
-fn page(sections: &[Section], beside: Option<&Markup>, markers: &Markup) -> Markup {
+fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> Markup {
     let title = sections.iter().map(Section::title).collect::<Vec<_>>().join(", ");
     markup! {
         (DOCTYPE)
@@ -101,9 +122,15 @@ fn page(sections: &[Section], beside: Option<&Markup>, markers: &Markup) -> Mark
                 header {
                     @for section in sections { (head(section, sections.len() > 1)) }
                 }
-                nav aria-label="Contents" { (contents(sections, beside.is_some())) }
+                nav aria-label="Contents" { (contents(sections, together.is_some())) }
                 main {
-                    @if let Some(figure) = beside { section { h2 { "Side by side" } (figure) } }
+                    @if let Some(Together { judged, figure }) = together {
+                        section {
+                            h2 { "Side by side" }
+                            @for sentence in judged { p { (sentence) } }
+                            (figure)
+                        }
+                    }
                     @for section in sections { (body(section, sections.len() > 1)) }
                 }
                 p #said role="status" aria-live="polite" {}

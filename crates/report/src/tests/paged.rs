@@ -137,6 +137,7 @@ fn runs_stand_side_by_side_without_a_ratio_between_them() {
     let both = [Stored { run: &first, records: &records }, Stored { run: &second, records: &records }];
     let page = html(&both).unwrap();
     assert!(page.contains("Run 7, Example EPYC 9") && page.contains("Run 8, Example Arm"));
+    assert!(page.contains("not comparable: other host: cpu"));
     let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
 
