@@ -25,7 +25,7 @@ workers: build
 bench: build
 	$(BINARY) workers build go || test $$? -eq 5
 	$(BINARY) run || test $$? -eq 5
-	@$(BINARY) report
+	@$(BINARY) report || test $$? -eq 2
 
 # Installs what tests need and runs everything that a change can break; the last line tells passed, failed, skipped.
 test:

@@ -17,12 +17,9 @@ impl FromStr for NamedRun {
         if let Ok(id) = text.parse() {
             return Ok(Self { store: None, id: Some(id) });
         }
-        let (file, id) = match text.rsplit_once(':') {
-            Some((file, id)) => (file, id.parse().ok()),
-            None => (text, None),
-        };
-        let is_file =
-            !file.is_empty() && (id.is_some() || !text.contains(':')) && (file.contains('/') || file.contains('.'));
+        let numbered = text.rsplit_once(':').and_then(|(file, id)| Some((file, Some(id.parse().ok()?))));
+        let (file, id) = numbered.unwrap_or((text, None));
+        let is_file = !file.is_empty() && (file.contains('/') || file.contains('.'));
         let why = "a run has a number; `ciphermeter list` shows them. One of another store is that file, a colon and its number: laptop.db:3";
         if is_file { Ok(Self { store: Some(file.into()), id }) } else { Err(why) }
     }
@@ -38,7 +35,8 @@ mod tests {
         assert_eq!("3".parse(), named(None, Some(3)));
         assert_eq!("laptop.db:3".parse(), named(Some("laptop.db"), Some(3)));
         assert_eq!("./laptop".parse(), named(Some("./laptop"), None));
-        for other in ["", "three", "laptop.db:x", ":3", "a:b:c", "laptop:3"] {
+        assert_eq!("a:b.db".parse(), named(Some("a:b.db"), None));
+        for other in ["", "three", ":3", "a:b:c", "laptop:3"] {
             assert!(other.parse::<NamedRun>().is_err(), "{other}");
         }
     }

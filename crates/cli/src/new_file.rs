@@ -1,22 +1,29 @@
 //! A file that is written whole or not at all, and never over another.
 
 use std::fs::Permissions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::quoted;
 
-/// Refuses a name that is taken, before anything is drawn or written.
+/// Refuses a name that is taken, or in a folder that does not exist, before anything is drawn or written.
 ///
 /// # Errors
-/// The name is taken; `remedy` says what to do.
+/// Either; `remedy` says what to do.
 pub fn check_is_free(path: &Path, remedy: &str) -> Result<()> {
     match path.symlink_metadata() {
         Ok(_) => bail!("{} exists, and nothing is overwritten: {remedy}", quoted(&path.to_string_lossy())),
+        Err(_) if !folder_of(path).is_dir() => {
+            bail!("cannot write {}: its folder does not exist; {remedy}", quoted(&path.to_string_lossy()))
+        }
         Err(_) => Ok(()),
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Writes a new file: beside its place first, so that what is at its name is never half of it.
@@ -25,15 +32,14 @@ pub fn check_is_free(path: &Path, remedy: &str) -> Result<()> {
 /// It cannot be written, or the name was taken meanwhile.
 pub fn write_new(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let name = quoted(&path.to_string_lossy());
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let cannot = || format!("cannot write {name}: name another file");
     // What the umask leaves of it, as of any new file.
     let mut builder = tempfile::Builder::new();
-    let mut file = builder.permissions(Permissions::from_mode(0o666)).tempfile_in(folder).with_context(cannot)?;
-    write(file.as_file_mut())?;
+    let file = builder.permissions(Permissions::from_mode(0o666)).tempfile_in(folder);
+    // The library's own error names the file that stands in for this one.
+    let mut file = file.map_err(|error| io::Error::from(error.kind())).with_context(cannot)?;
+    write(file.as_file_mut()).with_context(cannot)?;
     file.as_file_mut().flush().with_context(cannot)?;
     file.persist_noclobber(path).map_err(|failed| failed.error).with_context(cannot)?;
     Ok(())
@@ -51,7 +57,9 @@ mod tests {
             out.write_all(b"half")?;
             bail!("no more")
         });
-        assert_eq!((failed.unwrap_err().to_string(), folder.path().read_dir().unwrap().count()), ("no more".into(), 0));
+        let said = format!("{:#}", failed.unwrap_err());
+        assert!(said.contains("name another file") && said.ends_with("no more"), "{said}");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
         write_new(&path, |out| Ok(out.write_all(b"whole")?)).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "whole");
     }

@@ -21,6 +21,18 @@ pub(crate) fn digits(figure: f64) -> String {
     format!("{figure:.decimals$}")
 }
 
+/// A figure to four digits, for tables in which neighbours are close.
+pub(crate) fn precise(figure: f64) -> String {
+    let decimals = match figure.abs() {
+        1000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        1.0.. => 3,
+        _ => 4,
+    };
+    format!("{figure:.decimals$}")
+}
+
 /// How far a range reaches below and above its middle: `-34/+4%`.
 pub(crate) fn around(low: f64, mid: f64, high: f64) -> String {
     let off = |end: f64| (((end / mid - 1.0) * 100.0).round() + 0.0).clamp(-999.0, 999.0);

@@ -49,7 +49,7 @@ mod transfer;
 pub use advice::advice;
 pub use benchstat::write_benchstat;
 pub use bmf::write_bmf;
-pub use chart::{Figure, Undrawable, figures, png, svg};
+pub use chart::{Figure, Undrawable, figures, png, side_by_side, svg};
 pub use compare::{Call, Compared, Finding, Lost, Stored, Unmatched, Verdict, against, compare};
 pub use costs::costs;
 pub use csv::{csv_columns, write_csv};

@@ -52,6 +52,23 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// The text with each figure kept beside its unit, for a page that breaks lines by itself.
+pub(crate) fn unbroken(text: &str) -> String {
+    const UNITS: [&str; 11] = ["%", "B", "KiB", "MiB", "GiB", "GB/s", "MB/s", "s", "ms", "µs", "ns"];
+    let mut kept = String::with_capacity(text.len());
+    for (place, word) in text.split(' ').enumerate() {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        let follows_figure = kept.ends_with(|last: char| last.is_ascii_digit());
+        kept.push_str(match place {
+            0 => "",
+            _ if follows_figure && UNITS.contains(&bare) => "\u{a0}",
+            _ => " ",
+        });
+        kept.push_str(word);
+    }
+    kept
+}
+
 /// Lines of at most `most` columns, broken between words, all but the first indented. A word that is longer is cut.
 pub(crate) fn wrap(text: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ciphermeter_core::{Record, Run, quoted};
-use ciphermeter_report::{Figure, Stored, figures, html};
+use ciphermeter_report::{Figure, Stored, figures, html, side_by_side};
 
 use crate::args::StoreOption;
 use crate::command::show::stored;
@@ -24,13 +24,14 @@ pub fn report(runs: &[NamedRun], to: Option<&Path>, folder: Option<&Path>, optio
         bail!("a page holds at most {MOST} runs: name fewer");
     }
     let loaded = load(runs, option)?;
-    if let Some(folder) = folder {
-        write_figures(&loaded, folder)?;
+    // Everything is drawn and every name seen to be free before anything is written. Figures alone are asked for without a page.
+    let page = if folder.is_none() || to.is_some() { Some(Page::drawn(&loaded, to)?) } else { None };
+    let figures = folder.map(|folder| Figures::named(&loaded, folder)).transpose()?;
+    if let Some(figures) = figures {
+        // Standard output may be the page's.
+        output::say(&figures.write()?);
     }
-    // Who asks for figures alone gets no page.
-    if folder.is_none() || to.is_some() {
-        write_page(&loaded, to)?;
-    }
+    page.map_or(Ok(()), |page| page.write())?;
     Ok(Exit::Fine)
 }
 
@@ -55,53 +56,83 @@ fn load(runs: &[NamedRun], option: &StoreOption) -> Result<Vec<Loaded>> {
     Ok(loaded)
 }
 
-fn write_page(loaded: &[Loaded], to: Option<&Path>) -> Result<()> {
-    let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
-    let usual = PathBuf::from(format!("report-{}.html", numbers.join("-")));
-    let to = to.unwrap_or(&usual);
-    let is_file = to != Path::new("-");
-    if is_file {
-        check_is_free(to, "name another file with -o")?;
-    }
-    let runs: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
-    let page = html(&runs)?;
-    if !is_file {
-        return output::print(&page);
-    }
-    write_new(to, |out| Ok(out.write_all(page.as_bytes())?))?;
-    output::print(&format!("{}: open it in a browser\n", quoted(&to.to_string_lossy())))
+/// A page, and where it goes.
+struct Page {
+    html: String,
+    to: PathBuf,
 }
 
-/// Each figure as SVG, PNG and CSV, none of them over a file that is there.
-fn write_figures(loaded: &[Loaded], folder: &Path) -> Result<()> {
-    let mut all: Vec<(String, Figure)> = Vec::new();
-    for (place, (run, records)) in loaded.iter().enumerate() {
-        // Runs of two stores may have the same number.
-        let is_again = loaded[..place].iter().any(|(other, _)| other.id == run.id);
-        let again = if is_again { format!("-{}", place + 1) } else { String::new() };
-        let own = figures(run, records);
-        if own.is_empty() {
-            // The reason, in the words of the one that is missing.
-            ciphermeter_report::svg(run, records)?;
+impl Page {
+    fn drawn(loaded: &[Loaded], to: Option<&Path>) -> Result<Self> {
+        let numbers: Vec<String> = loaded.iter().map(|(run, _)| run.id.to_string()).collect();
+        let to = to.map_or_else(|| PathBuf::from(format!("report-{}.html", numbers.join("-"))), Path::to_owned);
+        let ending = to.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if ["svg", "png", "pdf", "csv", "json"].contains(&ending.as_str()) {
+            bail!("a report is HTML: end its name in .html, or draw figures with --figures DIR");
         }
-        all.extend(own.into_iter().map(|figure| (format!("run-{}{again}-{}", run.id, figure.name), figure)));
-    }
-    let shown = quoted(&folder.to_string_lossy());
-    for name in all.iter().flat_map(|(name, _)| ["svg", "png", "csv"].map(|ending| format!("{name}.{ending}"))) {
-        check_is_free(&folder.join(name), "name another folder with --figures")?;
-    }
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
-            return Err(error)
-                .with_context(|| format!("cannot make the folder {shown}: name another one with --figures"));
+        if to != Path::new("-") {
+            check_is_free(&to, "name another file with -o")?;
         }
-        _ => {}
+        let runs: Vec<Stored> = loaded.iter().map(|(run, records)| Stored { run, records }).collect();
+        Ok(Self { html: html(&runs)?, to })
     }
-    for (name, figure) in &all {
-        let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-        write_new(&file("svg"), |out| Ok(out.write_all(figure.svg()?.as_bytes())?))?;
-        write_new(&file("png"), |out| Ok(out.write_all(&figure.png()?)?))?;
-        write_new(&file("csv"), |mut out| Ok(figure.write_csv(&mut out)?))?;
+
+    fn write(&self) -> Result<()> {
+        if self.to == Path::new("-") {
+            return output::print(&self.html);
+        }
+        write_new(&self.to, |out| Ok(out.write_all(self.html.as_bytes())?))?;
+        output::print(&format!("{}: open it in a browser\n", quoted(&self.to.to_string_lossy())))
     }
-    output::print(&format!("{shown}: {} figures, each as SVG, PNG and CSV\n", all.len()))
+}
+
+/// Figures, and the files that they become: each as SVG, PNG and CSV, none of them over a file that is there.
+struct Figures<'a> {
+    all: Vec<(String, Figure)>,
+    folder: &'a Path,
+}
+
+impl<'a> Figures<'a> {
+    fn named(loaded: &[Loaded], folder: &'a Path) -> Result<Self> {
+        let mut all: Vec<(String, Figure)> = Vec::new();
+        for (place, (run, records)) in loaded.iter().enumerate() {
+            // Runs of two stores may have the same number.
+            let is_again = loaded[..place].iter().any(|(other, _)| other.id == run.id);
+            let again = if is_again { format!("-{}", place + 1) } else { String::new() };
+            let own = figures(run, records);
+            if own.is_empty() {
+                // The reason, in the words of the one that is missing.
+                ciphermeter_report::svg(run, records)?;
+            }
+            all.extend(own.into_iter().map(|figure| (format!("run-{}{again}-{}", run.id, figure.name), figure)));
+        }
+        let both: Vec<(&Run, &[Record])> = loaded.iter().map(|(run, records)| (run, records.as_slice())).collect();
+        all.extend(side_by_side(&both).map(|figure| (figure.name.clone(), figure)));
+        for name in all.iter().flat_map(|(name, _)| ["svg", "png", "csv"].map(|ending| format!("{name}.{ending}"))) {
+            if folder.is_dir() {
+                check_is_free(&folder.join(name), "name another folder with --figures")?;
+            }
+        }
+        Ok(Self { all, folder })
+    }
+
+    /// Comes back with what it wrote.
+    fn write(&self) -> Result<String> {
+        let shown = quoted(&self.folder.to_string_lossy());
+        match fs::create_dir(self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !self.folder.is_dir() => {
+                let remedy = format!("cannot make the folder {shown}: name another one with --figures");
+                return Err(error).context(remedy);
+            }
+            _ => {}
+        }
+        for (name, figure) in &self.all {
+            let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
+            write_new(&file("svg"), |out| Ok(out.write_all(figure.svg()?.as_bytes())?))?;
+            write_new(&file("png"), |out| Ok(out.write_all(&figure.png()?)?))?;
+            write_new(&file("csv"), |mut out| Ok(figure.write_csv(&mut out)?))?;
+        }
+        let plural = if self.all.len() == 1 { "" } else { "s" };
+        Ok(format!("{shown}: {} figure{plural} as SVG, PNG and CSV\n", self.all.len()))
+    }
 }

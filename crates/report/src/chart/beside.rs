@@ -1,118 +1,224 @@
-//! Runs side by side: a panel for each run with the cells that all of them have, on the same axes. No ratio is drawn from one run to
-//! another, because a machine's speed moves.
+//! Runs side by side: the cells that all of them have, on the same axes. No ratio is drawn from one run to another, because a machine's
+//! speed moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ciphermeter_core::{Cell, Record, Run};
+use ciphermeter_core::{Algorithm, Cell, Operation, Record, Run};
 
 use super::along::Along;
 use super::caption::{self, clean};
-use super::cell::{done, extent, is_cipher, name, rate, span};
-use super::contenders::{Contenders, most_common};
-use super::look::Look;
+use super::cell::{done, extent, is_cipher, name, rate, span, time};
+use super::contenders::most_common;
+use super::look::{LOOKS, Look};
+use super::looks::Looks;
 use super::scale::Scale;
-use super::sheet::{Axis, Base, Lines, Row, Rows, Series, Sheet};
+use super::sheet::{Axis, Base, Key, KeySample, Lines, Point, Row, Rows, Series, Sheet};
 use super::sizes::columns;
 use crate::figure::digits;
 use crate::measured::has_enough_forks;
 
-/// The most bars of a panel.
-const MOST: usize = 16;
+/// The most ciphers of libraries.
+const PANELS: usize = 12;
 
 /// Runs and their records.
 pub(super) type Both<'a> = (&'a Run, &'a [Record]);
 
-/// The cells that all runs have a figure of, of the operation and form of most; `None` where there is none.
+/// The cells that all runs have a figure of, of the operation and form of most: a panel for each cipher of each library with a line for
+/// each run, or, of one size, a row for each; `None` where there is none.
 pub(super) fn beside(runs: &[Both]) -> Option<Sheet> {
     let common = common(runs);
-    let is_common = |record: &&Record| common.contains(&record.cell) && has_enough_forks(record);
+    let is_common = |record: &&Record| common.contains(&record.cell);
     let all: Vec<Vec<&Record>> = runs.iter().map(|(_, records)| records.iter().filter(is_common).collect()).collect();
     let (operation, form) = most_common(all.iter().flatten().copied())?;
     let is_here = |record: &&Record| (record.cell.operation, record.cell.form) == (operation, form);
     let all: Vec<Vec<&Record>> = all.into_iter().map(|records| records.into_iter().filter(is_here).collect()).collect();
     let along = Along::of(all.iter().flatten().copied());
-    let score = |record: &Record| -rate(record, 0.0).map_or(0.0, |point| point.y);
-    let contenders = Contenders::by_least(all.iter().flatten().map(|record| (*record, score(record))));
+    let is_along = |record: &&Record| along.size(record).is_some();
+    let all: Vec<Vec<&Record>> =
+        all.into_iter().map(|records| records.into_iter().filter(is_along).collect()).collect();
     let sizes = along.sizes();
-    let headings: Vec<String> = runs.iter().map(|(run, _)| heading(run)).collect();
+    let quantity = Quantity::of(all.iter().flatten().next()?);
+    let key = |(place, (run, _)): (usize, &Both)| Key {
+        name: name_of(place, run),
+        look: Look(place % LOOKS),
+        sample: if sizes.len() < 2 { KeySample::Bar } else { KeySample::Line },
+    };
+    let ciphers = ciphers(&all, quantity);
+    let dropped = ciphers.len().saturating_sub(PANELS);
+    let shown = &ciphers[..ciphers.len().min(PANELS)];
+    let mut caption = vec![format!(
+        "{} Each run stands beside the others, not in a ratio to them; ciphermeter compare judges two runs of one machine.",
+        caption::SAMPLES
+    )];
+    caption.extend(caption::more(dropped, "ciphers of libraries, slower than these"));
+    caption.extend(not_drawn(runs, all.iter().map(Vec::len).max().unwrap_or(0)));
+    let what = if quantity == Quantity::Time { "Time of" } else { "Throughput of" };
     let mut sheet = Sheet {
         title: "The same cells in each run".into(),
-        subtitle: format!(
-            "Throughput of {}, {} of {}{}",
-            done(operation, form),
-            along.what(),
-            span(&sizes),
-            along.fixed()
-        ),
-        keys: Vec::new(),
+        subtitle: format!("{what} {}, {} of {}{}", done(operation, form), along.what(), span(&sizes), along.fixed()),
+        keys: runs.iter().enumerate().map(key).collect(),
         lines: Vec::new(),
-        columns: columns(runs.len()),
+        columns: columns(shown.len()),
         rows: Vec::new(),
-        caption: vec![format!(
-            "{} A run's figures stand beside another's, not in a ratio to them: `ciphermeter compare` judges two runs of one machine.",
-            caption::SAMPLES
-        )],
+        caption,
     };
     if sizes.len() < 2 {
-        sheet.rows = rows(headings, &all);
+        sheet.rows.push(rows(shown, &all, quantity));
         return Some(sheet);
     }
-    let panel = |records: &Vec<&Record>| {
-        contenders.lines(|is_own, look| {
-            let own = records.iter().filter(|record| is_own(record));
-            let mut points: Vec<_> =
-                own.filter_map(|record| rate(record, Scale::size(along.size(record)?, &sizes))).collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Series { look, points, has_markers: true }
-        })
+    let line = |(place, records): (usize, &Vec<&Record>), cipher: &Cipher| {
+        let own = records.iter().filter(|record| Cipher::of(record) == *cipher);
+        let mut points: Vec<_> =
+            own.filter_map(|record| quantity.point(record, Scale::size(along.size(record)?, &sizes))).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Series { look: Look(place % LOOKS), points, has_markers: true }
     };
-    let panels: Vec<Vec<Series>> = all.iter().map(panel).collect();
+    let panel = |cipher: &Cipher| (cipher.name(), all.iter().enumerate().map(|each| line(each, cipher)).collect());
+    let panels: Vec<(String, Vec<Series>)> = shown.iter().map(panel).collect();
     let x = Axis { title: along.title().into(), scale: Scale::of_sizes(&sizes) };
-    let points = panels.iter().flatten().flat_map(|series| &series.points);
-    let y = Axis { title: "throughput, GB/s".into(), scale: Scale::of_amounts(extent(points)) };
-    sheet.lines = Lines::all(headings.into_iter().zip(panels), &x, &y);
-    sheet.keys = contenders.keys().0;
-    sheet.caption.extend(contenders.dropped());
+    let points = panels.iter().flat_map(|(_, all)| all).flat_map(|series| &series.points);
+    let y = Axis { title: quantity.title().into(), scale: Scale::of_amounts(extent(points)) };
+    sheet.lines = Lines::all(panels, &x, &y);
     Some(sheet)
 }
 
-/// The cells of ciphers that each of the runs has.
-pub(super) fn common<'a>(runs: &[Both<'a>]) -> BTreeSet<&'a Cell> {
+/// What is drawn of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    Rate,
+    /// Of files, which are slower.
+    TransferRate,
+    /// Where calls move no bytes.
+    Time,
+}
+
+impl Quantity {
+    fn of(record: &Record) -> Self {
+        match &record.cell {
+            cell if cell.is_transfer() => Self::TransferRate,
+            cell if cell.parameters.message() == 0 || cell.operation == Operation::KeySetup => Self::Time,
+            _ => Self::Rate,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Rate => "throughput, GB/s",
+            Self::TransferRate => "throughput, MB/s",
+            Self::Time => "time of a call, ns",
+        }
+    }
+
+    fn point(self, record: &Record, x: f64) -> Option<Point> {
+        match self {
+            Self::Time => time(record).map(|point| Point { x, ..point }),
+            Self::Rate | Self::TransferRate => rate(record, x),
+        }
+    }
+}
+
+/// An algorithm by a library, in so many threads and going round as much.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Cipher<'a> {
+    algorithm: Algorithm,
+    provider: &'a str,
+    threads: Option<u64>,
+    round: (u64, u64),
+}
+
+impl<'a> Cipher<'a> {
+    fn of(record: &'a Record) -> Self {
+        let Cell { algorithm, provider, parameters, .. } = &record.cell;
+        let threads = parameters.cpus().map(|_| parameters.threads());
+        Self { algorithm: *algorithm, provider, threads, round: parameters.goes_round() }
+    }
+
+    fn name(&self) -> String {
+        let threads = match self.threads {
+            None => String::new(),
+            Some(1) => ", 1 thread".into(),
+            Some(threads) => format!(", {threads} threads"),
+        };
+        name(self.provider, self.algorithm) + &threads
+    }
+}
+
+/// Those of all runs, the library with the best cell first, and its algorithms as legends have them.
+fn ciphers<'a>(all: &[Vec<&'a Record>], quantity: Quantity) -> Vec<Cipher<'a>> {
+    let score = |record: &Record| {
+        let value = quantity.point(record, 0.0).map_or(f64::INFINITY, |point| point.y);
+        if quantity == Quantity::Time { value } else { -value }
+    };
+    let mut best = BTreeMap::<&str, f64>::new();
+    for record in all.iter().flatten() {
+        let own = best.entry(&record.cell.provider).or_insert(f64::INFINITY);
+        *own = own.min(score(record));
+    }
+    let looks = Looks::new(all.iter().flatten().map(|record| record.cell.algorithm));
+    let found: BTreeSet<Cipher> = all.iter().flatten().map(|record| Cipher::of(record)).collect();
+    let mut ciphers: Vec<Cipher> = found.into_iter().collect();
+    let best = |cipher: &Cipher| best.get(cipher.provider).copied().unwrap_or(f64::INFINITY);
+    ciphers.sort_by(|a, b| {
+        best(a).total_cmp(&best(b)).then_with(|| looks.place(a.algorithm).cmp(&looks.place(b.algorithm)))
+    });
+    ciphers
+}
+
+/// How many cells are in no panel.
+fn not_drawn(runs: &[Both], drawn: usize) -> Option<String> {
+    let cells: BTreeSet<&Cell> = runs
+        .iter()
+        .flat_map(|(_, records)| *records)
+        .filter(|record| is_cipher(record))
+        .map(|record| &record.cell)
+        .collect();
+    let others = cells.len().saturating_sub(drawn);
+    let words = "of other operations, or without six undisturbed forks in each run; each run's own figures have them";
+    (others > 0).then(|| format!("Not drawn: {} {words}.", caption::cells(others)))
+}
+
+/// The cells of ciphers that each of the runs has a figure of.
+fn common<'a>(runs: &[Both<'a>]) -> BTreeSet<&'a Cell> {
     let mut counts = BTreeMap::<&Cell, usize>::new();
     for (_, records) in runs {
-        let own: BTreeSet<&Cell> =
-            records.iter().filter(|record| is_cipher(record)).map(|record| &record.cell).collect();
+        let with_figure = records.iter().filter(|record| is_cipher(record) && has_enough_forks(record));
+        let own: BTreeSet<&Cell> = with_figure.map(|record| &record.cell).collect();
         own.into_iter().for_each(|cell| *counts.entry(cell).or_default() += 1);
     }
     counts.into_iter().filter(|(_, count)| *count == runs.len()).map(|(cell, _)| cell).collect()
 }
 
-/// `Run 3, AMD EPYC`.
-fn heading(run: &Run) -> String {
+/// `A: run 3, AMD EPYC`: runs of two stores may have the same number.
+pub(crate) fn name_of(place: usize, run: &Run) -> String {
     let mask = run.mask.map(|mask| format!(" --cpu {mask}")).unwrap_or_default();
-    format!("Run {}{mask}, {}", run.id, run.fact("cpu").map_or("CPU model unknown".into(), clean))
+    let day = clean(run.started.split('T').next().unwrap_or_default());
+    let letter = letter(place);
+    format!("{letter}: run {}{mask}, {day}, {}", run.id, run.fact("cpu").map_or("CPU model unknown".into(), clean))
 }
 
-fn rows(headings: Vec<String>, all: &[Vec<&Record>]) -> Vec<Rows> {
-    let points = all.iter().flatten().filter_map(|record| rate(record, 0.0)).collect::<Vec<_>>();
+/// A row for each run of each cipher, those of one cipher below each other.
+fn rows(shown: &[Cipher], all: &[Vec<&Record>], quantity: Quantity) -> Rows {
+    let mut rows = Vec::new();
+    for cipher in shown {
+        for (place, records) in all.iter().enumerate() {
+            let own = records.iter().find(|record| Cipher::of(record) == *cipher);
+            rows.extend(own.and_then(|record| quantity.point(record, 0.0)).map(|point| Row {
+                label: format!("{}, {}", cipher.name(), letter(place)),
+                look: Look(place % LOOKS),
+                value: point.y,
+                range: point.range,
+                bound: None,
+                figure: digits(point.y),
+            }));
+        }
+    }
+    let points = all.iter().flatten().filter_map(|record| quantity.point(record, 0.0)).collect::<Vec<_>>();
     let high = extent(&points).into_iter().fold(0.0, f64::max);
-    let row = |record: &&Record| {
-        let point = rate(record, 0.0)?;
-        Some(Row {
-            label: name(&record.cell.provider, record.cell.algorithm),
-            look: Look(0),
-            value: point.y,
-            range: point.range,
-            bound: None,
-            figure: digits(point.y),
-        })
-    };
-    let panel = |(heading, records): (String, &Vec<&Record>)| {
-        let mut rows: Vec<Row> = records.iter().filter_map(row).collect();
-        rows.sort_by(|a, b| b.value.total_cmp(&a.value));
-        rows.truncate(MOST);
-        let x = Axis { title: "throughput, GB/s".into(), scale: Scale::of_bars(high) };
-        Rows { heading, x, has_title: true, base: Base::Zero, unit: "GB/s".into(), rows }
-    };
-    headings.into_iter().zip(all).map(panel).collect()
+    let x = Axis { title: quantity.title().into(), scale: Scale::of_bars(high) };
+    let unit = x.unit().to_owned();
+    Rows { heading: String::new(), x, has_title: true, base: Base::Zero, unit, rows }
+}
+
+fn letter(place: usize) -> char {
+    char::from(b'A' + (place % 26) as u8)
 }

@@ -45,23 +45,26 @@ pub(super) fn course_of(run: &Run, records: &[Record]) -> Option<Sheet> {
 pub(super) fn further(run: &Run, records: &[Record]) -> Option<Sheet> {
     let (record, steps) = first(records)?;
     let moves = record.cell.is_transfer();
-    let own = if moves { "CPUs used by the sender" } else { "CPUs used by the load" };
+    let own = if moves { "sender, CPUs" } else { "load, CPUs" };
     let quantities: [Drawn; 5] = [
         (own.into(), |step| step.sender, true),
-        ("CPUs used by the receiver".into(), |step| step.receiver, true),
-        ("CPUs used by other programs".into(), |step| step.others, true),
-        ("CPUs kept by the hypervisor".into(), |step| step.steal, true),
-        ("resident memory, MB".into(), |step| step.sender_rss, true),
+        ("receiver, CPUs".into(), |step| step.receiver, true),
+        ("other programs, CPUs".into(), |step| step.others, true),
+        ("hypervisor, CPUs".into(), |step| step.steal, true),
+        ("memory, MB".into(), |step| step.sender_rss, true),
     ];
     let lines = panels(&steps, quantities, &Finding::of(&steps));
     (!lines.is_empty()).then(|| Sheet {
-        title: "What did it take meanwhile?".into(),
+        title: "CPU time and memory during the run".into(),
         subtitle: subtitle(record, &steps),
         keys: Vec::new(),
         lines,
         columns: 1,
         rows: Vec::new(),
-        caption: vec![each_point(&steps), caption::origin(run)],
+        caption: vec![
+            format!("CPU time ÷ time: 1 is one CPU. Memory is what the load had resident. {}", each_point(&steps)),
+            caption::origin(run),
+        ],
     })
 }
 

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{Cell, CellId, Kind, Operation, Record, Run};
 use ciphermeter_estimate::{Ratio, between};
 
+use super::caption;
 use super::cell::{rate, time};
-use super::matrix::{Matrix, Shown, done_here};
+use super::matrix::{Libraries, Matrix, Shown, done_here};
 use super::sheet::{Point, Sheet};
-use super::{calls, course, peak, scaling, spent, threads};
+use super::{calls, course, peak, ratio, scaling, spent, threads};
 use crate::group::{Entry, standings};
+use crate::measured::has_enough_forks;
+use crate::screen::chosen;
 
 /// The most operations and forms that have a figure of their own.
 const MOST: usize = 4;
@@ -18,7 +21,7 @@ const THROUGHPUT: &str = "Points: medians of undisturbed samples. Bands: the ran
 const TIMES: &str =
     "Points: medians of undisturbed samples of one call. Bands: the range in which 90 % of the samples lay.";
 const BEHIND: &str = "Time ÷ time of the fastest of the same size, of all libraries and algorithms. Bands: 95 % intervals that hold for all of a size at once.";
-const SHARES: &str = "What a cipher reaches of the rate at which this CPU's AES and carry-less multiplication units work alone, measured in the same rounds.";
+const SHARES: &str = "What a cipher reaches of the rate at which this CPU's AES and carry-less multiplication units work alone, measured in the same rounds. ChaCha20 uses neither, so it has no such limit; of XOR and of messages out of a working set, copying memory is one.";
 const READING: &str = "Throughput of reading ÷ throughput of writing, in the same rounds: above 1, reading is faster. Bands: 95 % confidence intervals.";
 
 /// Each figure with a name for its file, none twice.
@@ -51,12 +54,15 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
 
 /// What is drawn over the size of the message.
 fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
-    let done = done_here(records);
+    let done = done_here(records, has_enough_forks);
+    let libraries = Libraries::of(records);
     let beside = Beside::of(records);
     let reading = |record: &Record, x: f64| beside.reading(record).map(|ratio| point(ratio, x));
-    let mut figures = Vec::new();
+    let choice = chosen(records).filter(|chosen| !chosen.libraries.is_empty());
+    let by_how_much = choice.and_then(|chosen| ratio::ratio(run, &chosen, &libraries));
+    let mut figures: Vec<(String, Sheet)> = by_how_much.map(|sheet| ("ratio".to_owned(), sheet)).into_iter().collect();
     for (place, (operation, form)) in done.iter().copied().take(MOST).enumerate() {
-        let Some(matrix) = Matrix::of(records, (operation, form)) else { continue };
+        let matrix = Matrix::of(records, &libraries, (operation, form), has_enough_forks);
         let mut add = |name: &str, shown: Shown| {
             figures.extend(matrix.sheet(run, &shown).map(|sheet| (format!("{name}-{operation}-{form}"), sheet)));
         };
@@ -87,8 +93,8 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
             add(
                 "reading",
                 Shown {
-                    title: "Is reading as fast as writing?",
-                    what: "Against its counterpart,",
+                    title: "Is open as fast as seal?",
+                    what: "Throughput of reading ÷ writing,",
                     axis: "throughput, reading ÷ writing",
                     words: READING,
                     value: &reading,
@@ -100,7 +106,7 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
                 "behind",
                 Shown {
                     title: "How far behind the fastest?",
-                    what: "Time of",
+                    what: "Time ÷ time of the fastest,",
                     axis: "time ÷ time of the fastest",
                     words: BEHIND,
                     value: &behind,
@@ -110,7 +116,7 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
             add(
                 "ceiling",
                 Shown {
-                    title: "What does it reach of what the silicon allows?",
+                    title: "How close to the CPU's limit?",
                     what: "Share of the ceiling of",
                     axis: "share of the ceiling, %",
                     words: SHARES,
@@ -118,6 +124,10 @@ fn by_size(run: &Run, records: &[Record]) -> Vec<(String, Sheet)> {
                 },
             );
         }
+    }
+    let further = done.len().saturating_sub(MOST);
+    if let (Some(sentence), Some((_, first))) = (caption::more(further, "operations and forms"), figures.first_mut()) {
+        first.caption.push(sentence);
     }
     figures
 }

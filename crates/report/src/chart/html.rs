@@ -8,25 +8,34 @@ use maud::{Markup, PreEscaped, html};
 use super::canvas::{Drawn, fragment};
 use super::page::{sample, width_of_sample};
 use super::panel::{self, Points, dashes};
-use super::sheet::{Axis, Key, KeySample, Lines, Rows, Sheet};
+use super::sheet::{Axis, Key, KeySample, Lines, Rows, Series, Sheet};
 use super::words::{in_cell, series_name};
+use crate::text::unbroken;
 
-/// The figure as an element that links lead to by `id`. What its caption says below the first sentence is left out where `said` has it.
+/// The figure as an element that links lead to by `id`. The libraries' versions and the run are left out of its caption where `said` has them.
 pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Drawn<Markup> {
-    let mut is_new = |(place, sentence): (usize, &String)| said.insert(sentence.clone()) || place == 0;
-    let caption: Vec<&String> =
-        sheet.caption.iter().enumerate().filter(|each| is_new(*each)).map(|(_, sentence)| sentence).collect();
-    let keys = sheet.keys.iter().map(sample_of).collect::<Drawn<Vec<_>>>()?;
+    let thinned = thin(sheet);
+    let sheet = thinned.as_ref().unwrap_or(sheet);
+    let is_common = |sentence: &str| ["Libraries: ", "Run "].iter().any(|begin| sentence.starts_with(begin));
+    let mut is_new = |sentence: &String| !is_common(sentence) || said.insert(sentence.clone());
+    let caption: Vec<&String> = sheet.caption.iter().filter(|sentence| is_new(sentence)).collect();
+    let has_points = |key: &&Key| {
+        let mut all = sheet.lines.iter().flat_map(|panel| &panel.series);
+        key.sample != KeySample::Line || all.any(|series| series.look == key.look && !series.points.is_empty())
+    };
+    let shown: Vec<&Key> = sheet.keys.iter().filter(has_points).collect();
+    let keys = shown.iter().map(|key| sample_of(key)).collect::<Drawn<Vec<_>>>()?;
     let panels = sheet.lines.iter().map(|panel| panels(sheet, panel)).collect::<Drawn<Vec<_>>>()?;
-    let rows = sheet.rows.iter().map(panel::of_rows).collect::<Drawn<Vec<_>>>()?;
-    let other = panels.iter().find_map(|(_, other)| other.as_ref()).map(|(name, _)| *name);
+    let rows = sheet.rows.iter().map(|rows| panel::of_rows(sheet, rows)).collect::<Drawn<Vec<_>>>()?;
+    let is_other_logarithmic = panels.iter().find_map(|(_, other)| other.as_ref()).map(|(is_it, _)| *is_it);
+    let other = is_other_logarithmic.map(|is_it| if is_it { (LOGARITHMIC, LINEAR) } else { (LINEAR, LOGARITHMIC) });
     Ok(html! {
         section.figure id=(id) {
-            h3 { (sheet.title) }
-            p.subtitle { (sheet.subtitle) }
+            h3 { (unbroken(&sheet.title)) }
+            p.subtitle { (unbroken(&sheet.subtitle)) }
             @if !keys.is_empty() {
                 ul.keys {
-                    @for (key, sample) in sheet.keys.iter().zip(&keys) {
+                    @for (key, sample) in shown.iter().zip(&keys) {
                         li {
                             @if key.sample == KeySample::Line {
                                 button type="button" aria-pressed="true" data-s=(key.look.0) { (sample) (key.name) }
@@ -37,8 +46,8 @@ pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Dr
                     }
                 }
             }
-            @if let Some(name) = other {
-                button.scale type="button" aria-pressed="false" { (name) }
+            @if let Some((name, usual)) = other {
+                button.scale type="button" data-other=(usual) { (name) }
             }
             div.panels {
                 @for (panel, (svg, other)) in sheet.lines.iter().zip(&panels) {
@@ -50,38 +59,63 @@ pub(super) fn figure(id: &str, sheet: &Sheet, said: &mut BTreeSet<String>) -> Dr
                 }
                 @for svg in &rows { div.wide { (PreEscaped(svg)) } }
             }
-            @for sentence in caption { p.caption { (sentence) } }
+            @for sentence in caption { p.caption { (unbroken(sentence)) } }
             details {
                 summary { "The same as a table" }
                 @for panel in &sheet.lines { (table_of_lines(sheet, panel)) }
-                @for panel in &sheet.rows { (table_of_rows(panel)) }
+                @for panel in &sheet.rows { (table_of_rows(sheet, panel)) }
             }
         }
     })
 }
 
-type Respaced = (&'static str, String);
+/// Whether it is in logarithms, and the panel.
+type Respaced = (bool, String);
 
-/// More points are drawn as lines without markers, so that the page of a large run opens at once.
-const MOST_POINTS: usize = 1500;
+const LOGARITHMIC: &str = "Show a logarithmic axis";
+const LINEAR: &str = "Show a linear axis";
 
-/// A panel as it is, and with its amounts spaced the other way, under the name of what that shows.
-fn panels(sheet: &Sheet, panel: &Lines) -> Drawn<(String, Option<Respaced>)> {
-    let all = sheet.lines.iter().flat_map(|panel| &panel.series).map(|series| series.points.len());
-    if all.sum::<usize>() > MOST_POINTS {
-        return Ok((panel::of_lines(sheet, panel, Points::None)?, None));
+/// The most points of a figure on a page, so that the page of a large run opens at once.
+const MOST_POINTS: usize = 1000;
+/// The most panels that have a second axis.
+const MOST_RESPACED: usize = 12;
+
+/// A figure with as many sizes as that leaves room for, the first and the last among them; `None` where all have room.
+fn thin(sheet: &Sheet) -> Option<Sheet> {
+    let series = || sheet.lines.iter().flat_map(|panel| &panel.series);
+    let points: usize = series().map(|series| series.points.len()).sum();
+    let all: BTreeSet<Ordered> = series().flat_map(|series| &series.points).map(|point| Ordered(point.x)).collect();
+    let room = (MOST_POINTS / series().count().max(1)).max(6);
+    let has_sizes = sheet.lines.iter().all(|panel| panel.x.scale.has_sizes());
+    if points <= MOST_POINTS || all.len() <= room || !has_sizes {
+        return None;
     }
+    let kept: BTreeSet<usize> = (0..room).map(|place| place * (all.len() - 1) / (room - 1)).collect();
+    let places: BTreeSet<Ordered> =
+        all.iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, at)| Ordered(at.0)).collect();
+    let mut thinned = sheet.clone();
+    for series in thinned.lines.iter_mut().flat_map(|panel| &mut panel.series) {
+        series.points.retain(|point| places.contains(&Ordered(point.x)));
+    }
+    let words = "of the sizes that were measured; the figures of ciphermeter report --figures have all";
+    thinned.caption.push(format!("Shown here: {} of {} {words}.", places.len(), all.len()));
+    Some(thinned)
+}
+
+/// A panel as it is, and with its amounts spaced the other way.
+fn panels(sheet: &Sheet, panel: &Lines) -> Drawn<(String, Option<Respaced>)> {
     // Panels beside each other have one axis, so what is least of all decides for each.
     let alike = sheet.lines.iter().filter(|other| other.y.scale == panel.y.scale);
     let values = alike.flat_map(|other| &other.series).flat_map(|series| &series.points).map(|point| point.y);
     let least = values.filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
     // Over time, the usual axis is the one that says something.
     let has_markers = panel.series.iter().any(|series| series.has_markers);
-    let other = panel.y.scale.respaced(least).filter(|_| has_markers).map(|scale| {
-        let name = if scale.is_logarithmic() { "Logarithmic axis" } else { "Linear axis" };
-        let panel = Lines { y: Axis { title: panel.y.title.clone(), scale }, ..panel.clone() };
-        Ok((name, panel::of_lines(sheet, &panel, Points::Marked)?))
-    });
+    let other =
+        panel.y.scale.respaced(least).filter(|_| has_markers && sheet.lines.len() <= MOST_RESPACED).map(|scale| {
+            let is_logarithmic = scale.is_logarithmic();
+            let panel = Lines { y: Axis { title: panel.y.title.clone(), scale }, ..panel.clone() };
+            Ok((is_logarithmic, panel::of_lines(sheet, &panel, Points::Marked)?))
+        });
     Ok((panel::of_lines(sheet, panel, Points::Named)?, other.transpose()?))
 }
 
@@ -113,10 +147,10 @@ fn table_of_lines(sheet: &Sheet, panel: &Lines) -> Markup {
         div.scroll {
             table {
                 caption { @if !panel.heading.is_empty() { (panel.heading) ": " } (panel.y.title) }
-                thead { tr { th scope="col" { (panel.x.title) } @for series in &panel.series { th scope="col" { (series_name(sheet, series)) } } } }
+                thead { tr { th scope="col" { (panel.x.title) } @for series in &panel.series { th scope="col" { (column(sheet, panel, series)) } } } }
                 tbody {
                     @for (Ordered(x), cells) in &rows {
-                        tr { th scope="row" { (panel.x.scale.named(*x)) } @for cell in cells { td { (cell) } } }
+                        tr { th scope="row" { (panel.x.scale.named(*x)) } @for cell in cells { td { @if cell.is_empty() { "–" } @else { (cell) } } } }
                     }
                 }
             }
@@ -124,13 +158,16 @@ fn table_of_lines(sheet: &Sheet, panel: &Lines) -> Markup {
     }
 }
 
-fn table_of_rows(panel: &Rows) -> Markup {
+fn table_of_rows(sheet: &Sheet, panel: &Rows) -> Markup {
     let has_bounds = panel.rows.iter().any(|row| row.bound.is_some());
+    // The legend names it.
+    let bound =
+        sheet.keys.iter().find(|key| key.sample == KeySample::Bound).map_or("dashed mark", |key| key.name.as_str());
     html! {
         div.scroll {
             table {
                 caption { @if !panel.heading.is_empty() { (panel.heading) ": " } (panel.x.title) }
-                thead { tr { th scope="col" {} th scope="col" { (panel.x.title) } @if has_bounds { th scope="col" { "dashed mark" } } } }
+                thead { tr { th scope="col" { "what" } th scope="col" { (panel.x.title) } @if has_bounds { th scope="col" { (bound) } } } }
                 tbody {
                     @for row in &panel.rows {
                         tr {
@@ -143,6 +180,12 @@ fn table_of_rows(panel: &Rows) -> Markup {
             }
         }
     }
+}
+
+/// The name of a line, or what it shows where it is the only one.
+fn column(sheet: &Sheet, panel: &Lines, series: &Series) -> String {
+    let name = series_name(sheet, series);
+    if name.is_empty() { panel.y.title.clone() } else { name }
 }
 
 /// A place along an axis, none of which is NaN.

@@ -125,7 +125,7 @@ fn parts<'a>(series: &'a Series, placed: &'a Placed) -> impl Iterator<Item = &'a
 /// The intervals of a line's points.
 pub(super) fn spread(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     match placed.panel.spread {
-        Spread::Whiskers => whiskers(canvas, series, placed),
+        Spread::Whiskers => whiskers(canvas, &series.points, series, placed),
         Spread::Bands => parts(series, placed).try_for_each(|joined| band(canvas, joined, series, placed)),
     }
 }
@@ -142,8 +142,8 @@ pub(super) fn line(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     Ok(())
 }
 
-fn whiskers(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
-    for point in &series.points {
+fn whiskers(canvas: &Canvas, points: &[Point], series: &Series, placed: &Placed) -> Drawn {
+    for point in points {
         if let Some((low, high)) = point.range {
             let scale = &placed.panel.y.scale;
             let has_caps = (scale.holds(low), scale.holds(high));
@@ -154,13 +154,19 @@ fn whiskers(canvas: &Canvas, series: &Series, placed: &Placed) -> Drawn {
     Ok(())
 }
 
-/// The intervals of points that are joined, as an area; nothing where fewer than two have any.
+/// The intervals of points that are joined, as areas that end where a point has none; of a point alone a whisker.
 fn band(canvas: &Canvas, joined: &[Point], series: &Series, placed: &Placed) -> Drawn {
-    let known = || joined.iter().filter_map(|point| Some((point.x, point.range?)));
-    let above = known().map(|(x, (_, high))| placed.at(x, high));
-    let below = known().rev().map(|(x, (low, _))| placed.at(x, low));
-    let outline: Vec<_> = above.chain(below).collect();
-    if outline.len() < 4 { Ok(()) } else { canvas.band(&outline, rgb(series.look)) }
+    for known in joined.chunk_by(|a, b| a.range.is_some() && b.range.is_some()) {
+        let ends = || known.iter().filter_map(|point| Some((point.x, point.range?)));
+        if known.len() < 2 {
+            whiskers(canvas, known, series, placed)?;
+            continue;
+        }
+        let above = ends().map(|(x, (_, high))| placed.at(x, high));
+        let below = ends().rev().map(|(x, (low, _))| placed.at(x, low));
+        canvas.band(&above.chain(below).collect::<Vec<_>>(), rgb(series.look))?;
+    }
+    Ok(())
 }
 
 /// Whether another line of the panel has a point where this one has none: a line across would draw what was not measured.

@@ -13,10 +13,17 @@ use super::looks::Looks;
 use super::scale::Scale;
 use super::sheet::{Axis, Key, KeySample, Lines, Point, Series, Sheet, Spread};
 use super::sizes::{columns, ends};
-use crate::measured::{has_enough_forks, measured};
+use crate::measured::measured;
 
 /// The most panels.
 const PANELS: usize = 24;
+
+/// A run's libraries and algorithms, each with its look in all of the run's figures.
+pub(super) struct Libraries<'a> {
+    /// Fastest first, by the largest size of the operation and form of most cells.
+    providers: Vec<&'a str>,
+    looks: Looks,
+}
 
 /// The cells of one operation and form.
 pub(super) struct Matrix<'a> {
@@ -24,9 +31,9 @@ pub(super) struct Matrix<'a> {
     form: Form,
     along: Along,
     scope: Vec<&'a Record>,
-    /// Fastest first.
-    providers: Vec<&'a str>,
-    looks: Looks,
+    libraries: &'a Libraries<'a>,
+    /// Which of the cells have a figure.
+    has_figure: fn(&Record) -> bool,
 }
 
 /// What a figure shows of each cell.
@@ -42,10 +49,10 @@ pub(super) struct Shown<'a> {
     pub(super) value: &'a dyn Fn(&Record, f64) -> Option<Point>,
 }
 
-/// The operations and forms of a run's ciphers that take turns on one CPU, those of most cells first.
-pub(super) fn done_here<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<(Operation, Form)> {
+/// The operations and forms of ciphers that take turns on one CPU and have a figure, those of most cells first.
+pub(super) fn done_here(records: &[Record], has_figure: fn(&Record) -> bool) -> Vec<(Operation, Form)> {
     let mut counts = BTreeMap::<(Operation, Form), usize>::new();
-    for record in records.into_iter().filter(|record| is_here(record) && has_enough_forks(record)) {
+    for record in records.iter().filter(|record| is_here(record) && has_figure(record)) {
         *counts.entry((record.cell.operation, record.cell.form)).or_default() += 1;
     }
     let mut all: Vec<_> = counts.into_iter().collect();
@@ -61,36 +68,56 @@ fn is_here(record: &Record) -> bool {
         && cell.operation != Operation::KeySetup
 }
 
-impl<'a> Matrix<'a> {
-    /// `None` where none of its cells has a figure.
-    pub(super) fn of(
-        records: impl IntoIterator<Item = &'a Record>,
-        (operation, form): (Operation, Form),
-    ) -> Option<Self> {
-        let is_own =
-            |record: &&Record| (record.cell.operation, record.cell.form) == (operation, form) && is_here(record);
-        let scope: Vec<&Record> = records.into_iter().filter(is_own).collect();
-        let enough = || scope.iter().copied().filter(|record| has_enough_forks(record));
-        let along = Along::of(enough());
-        let looks = Looks::new(enough().map(|record| record.cell.algorithm));
+impl<'a> Libraries<'a> {
+    /// Those of a run.
+    pub(super) fn of(records: &'a [Record]) -> Self {
+        let here = || records.iter().filter(|record| is_here(record) && measured(record).is_some());
+        let usual = done_here(records, |record| measured(record).is_some()).into_iter().next();
+        let largest = here().map(|record| record.cell.parameters.message()).max();
         let mut best = BTreeMap::<&str, f64>::new();
-        let largest = along.sizes().last().copied();
-        for record in enough().filter(|record| along.size(record) == largest) {
-            let time = measured(record).map_or(f64::INFINITY, |summary| summary.range.mid);
-            let own = best.entry(&record.cell.provider).or_insert(f64::INFINITY);
+        for record in here() {
+            let cell = &record.cell;
+            let counts = Some((cell.operation, cell.form)) == usual && Some(cell.parameters.message()) == largest;
+            let time = measured(record).filter(|_| counts).map_or(f64::INFINITY, |summary| summary.range.mid);
+            let own = best.entry(&cell.provider).or_insert(f64::INFINITY);
             *own = own.min(time);
         }
-        let mut providers: Vec<&str> =
-            enough().map(|record| record.cell.provider.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
-        let time = |provider: &&str| best.get(provider).copied().unwrap_or(f64::INFINITY);
-        providers.sort_by(|a, b| time(a).total_cmp(&time(b)));
-        (!providers.is_empty()).then_some(Self { operation, form, along, scope, providers, looks })
+        let mut providers: Vec<_> = best.into_iter().collect();
+        providers.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let providers = providers.into_iter().map(|(provider, _)| provider).collect();
+        Self { providers, looks: Looks::new(here().map(|record| record.cell.algorithm)) }
+    }
+
+    /// The look of a library, where all libraries have one of their own.
+    pub(super) fn look(&self, provider: &str) -> Option<Look> {
+        let place = self.providers.iter().position(|other| *other == provider)?;
+        (place < LOOKS).then_some(Look(place))
+    }
+
+    fn are_many(&self) -> bool {
+        self.providers.len() > LOOKS
+    }
+}
+
+impl<'a> Matrix<'a> {
+    /// Those of the records that have a figure.
+    pub(super) fn of(
+        records: &'a [Record],
+        libraries: &'a Libraries<'a>,
+        (operation, form): (Operation, Form),
+        has_figure: fn(&Record) -> bool,
+    ) -> Self {
+        let is_own =
+            |record: &&Record| (record.cell.operation, record.cell.form) == (operation, form) && is_here(record);
+        let scope: Vec<&Record> = records.iter().filter(is_own).collect();
+        let along = Along::of(scope.iter().copied().filter(|record| has_figure(record)));
+        Self { operation, form, along, scope, libraries, has_figure }
     }
 
     /// The figure of one value; `None` where fewer than two sizes have it.
     pub(super) fn sheet(&self, run: &Run, shown: &Shown) -> Option<Sheet> {
         let sizes = self.along.sizes();
-        let is_by_library = self.providers.len() > LOOKS;
+        let is_by_library = self.libraries.are_many();
         let mut panels = if is_by_library { self.by_library(shown) } else { self.by_algorithm(shown) };
         panels.retain(|(_, series)| series.iter().any(|series| !series.points.is_empty()));
         let dropped = panels.len().saturating_sub(PANELS);
@@ -105,16 +132,23 @@ impl<'a> Matrix<'a> {
         caption.extend(self.along.listed());
         caption.extend(self.along.others(self.scope.iter().copied()));
         caption.extend(caption::more(dropped, "panels"));
-        let drawn = self.scope.iter().copied().filter(|record| has_enough_forks(record));
+        let drawn = self.scope.iter().copied().filter(|record| (self.has_figure)(record));
         caption.extend(ends(run, drawn, self.scope.iter().copied()));
         let what = format!("{} {}, {} of", shown.what, done(self.operation, self.form), self.along.what());
+        let drawn: Vec<Look> = panels
+            .iter()
+            .flat_map(|(_, all)| all)
+            .filter(|series| !series.points.is_empty())
+            .map(|series| series.look)
+            .collect();
+        let is_drawn = |key: &Key| drawn.contains(&key.look);
         let columns = columns(panels.len());
         let mut lines = Lines::all(panels, &x, &y);
         lines.iter_mut().for_each(|panel| panel.spread = Spread::Bands);
         Some(Sheet {
             title: shown.title.into(),
             subtitle: format!("{what} {}{}", span(&sizes), self.along.fixed()),
-            keys: self.keys(is_by_library),
+            keys: self.keys(is_by_library).into_iter().filter(is_drawn).collect(),
             lines,
             columns,
             rows: Vec::new(),
@@ -124,26 +158,26 @@ impl<'a> Matrix<'a> {
 
     fn by_algorithm(&self, shown: &Shown) -> Vec<(String, Vec<Series>)> {
         let panel = |algorithm: &Algorithm| {
-            let own = self.providers.iter().enumerate();
+            let own = self.libraries.providers.iter().enumerate();
             let lines = own.map(|(place, provider)| self.series(shown, provider, *algorithm, Look(place)));
             (algorithm.title().to_owned(), lines.collect())
         };
-        self.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
+        self.libraries.looks.0.iter().map(|(algorithm, _)| panel(algorithm)).collect()
     }
 
     fn by_library(&self, shown: &Shown) -> Vec<(String, Vec<Series>)> {
         let panel = |provider: &&str| {
-            let looked = self.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
+            let looked = self.libraries.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
             let lines = looked.map(|(algorithm, look)| self.series(shown, provider, *algorithm, *look));
             (clean(provider), lines.collect())
         };
-        self.providers.iter().map(panel).collect()
+        self.libraries.providers.iter().map(panel).collect()
     }
 
     fn series(&self, shown: &Shown, provider: &str, algorithm: Algorithm, look: Look) -> Series {
         let sizes = self.along.sizes();
         let is_own = |record: &&&Record| record.cell.provider == provider && record.cell.algorithm == algorithm;
-        let own = self.scope.iter().filter(is_own).filter(|record| has_enough_forks(record));
+        let own = self.scope.iter().filter(is_own).filter(|record| (self.has_figure)(record));
         let point = |record: &&Record| (shown.value)(record, Scale::size(self.along.size(record)?, &sizes));
         let mut points: Vec<Point> = own.filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -154,10 +188,16 @@ impl<'a> Matrix<'a> {
         let key = |(name, look): (String, Look)| Key { name, look, sample: KeySample::Line };
         match is_by_library {
             true => {
-                let looked = self.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
+                let looked = self.libraries.looks.0.iter().filter(|(_, look)| look.0 < LOOKS);
                 looked.map(|(algorithm, look)| key((algorithm.title().into(), *look))).collect()
             }
-            false => self.providers.iter().zip((0..).map(Look)).map(|(name, look)| key((clean(name), look))).collect(),
+            false => self
+                .libraries
+                .providers
+                .iter()
+                .zip((0..).map(Look))
+                .map(|(name, look)| key((clean(name), look)))
+                .collect(),
         }
     }
 }

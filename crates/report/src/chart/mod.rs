@@ -27,6 +27,7 @@ mod page;
 mod panel;
 mod peak;
 mod png;
+mod ratio;
 mod ratios;
 mod rows;
 mod scale;
@@ -37,6 +38,8 @@ mod spent;
 mod split;
 mod threads;
 mod words;
+
+pub(crate) use beside::name_of;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -98,8 +101,9 @@ pub fn figures(run: &Run, records: &[Record]) -> Vec<Figure> {
 }
 
 /// Runs side by side: the cells that all of them have; `None` where they have none in common.
-pub(crate) fn beside(runs: &[(&Run, &[Record])]) -> Option<Figure> {
-    beside::beside(runs).map(|sheet| Figure { name: "beside".into(), sheet })
+pub fn side_by_side(runs: &[(&Run, &[Record])]) -> Option<Figure> {
+    let sheet = if runs.len() > 1 { beside::beside(runs) } else { None };
+    sheet.map(|sheet| Figure { name: "side-by-side".into(), sheet })
 }
 
 /// What the figures of a page refer to; it stands in the page once.
@@ -108,11 +112,6 @@ pub(crate) fn beside(runs: &[(&Run, &[Record])]) -> Option<Figure> {
 /// It cannot be drawn.
 pub(crate) fn markers() -> Result<Markup, Undrawable> {
     panel::markers().map_err(|error| Undrawable(format!("cannot draw markers: {error}")))
-}
-
-/// Whether runs have a cell of a cipher in common.
-pub(crate) fn have_common_cells(runs: &[(&Run, &[Record])]) -> bool {
-    !beside::common(runs).is_empty()
 }
 
 /// The colors of looks as the figures have them, and as a page with a dark background has them: `#0072B2` and `#3D9BE0`.

@@ -42,8 +42,6 @@ pub(super) enum Points {
     Named,
     /// Each has a marker; its words are those of the same point in another panel.
     Marked,
-    /// They are too many to be told apart.
-    None,
 }
 
 /// A panel of lines as an `svg` element.
@@ -65,22 +63,29 @@ pub(super) fn of_lines(sheet: &Sheet, panel: &Lines, points: Points) -> Drawn<St
     };
     let drawn = panel.series.iter().map(drawn).collect::<Drawn<Vec<_>>>()?;
     let height = below + AXIS;
-    let label = format!("{} {}", panel.heading, panel.y.title);
+    let label = labelled(sheet, &panel.heading, &panel.y.title);
     let svg = html! {
-        svg.panel viewBox={ "0 0 " (OF_LINES) " " (height) } role="img" aria-label=(label.trim()) tabindex="0" {
+        svg.panel viewBox={ "0 0 " (OF_LINES) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
             (PreEscaped(ground))
             @for (series, (spread, line)) in panel.series.iter().zip(drawn) {
                 g data-s=(series.look.0) {
                     (PreEscaped(spread))
                     g stroke-dasharray=[dashes(series.look).filter(|_| series.has_markers)] { (PreEscaped(line)) }
-                    @if points != Points::None {
-                        @for point in &series.points { (mark(sheet, panel, series, point, placed.at(point.x, point.y), points)) }
+                    @for point in &series.points {
+                        (mark(sheet, panel, series, point, placed.at(point.x, point.y), points))
                     }
                 }
             }
         }
     };
     Ok(svg.into_string())
+}
+
+/// What a screen reader says of a panel: its heading, the quantity, what was measured, and how its points are read.
+fn labelled(sheet: &Sheet, heading: &str, title: &str) -> String {
+    let parts = [heading, title, &sheet.subtitle].into_iter().filter(|part| !part.is_empty());
+    let what = parts.collect::<Vec<_>>().join("; ");
+    format!("{what}. Arrow keys read its points; the same values stand in a table below.")
 }
 
 /// The dashes of a look, for an element around its solid line.
@@ -101,13 +106,13 @@ fn mark(sheet: &Sheet, panel: &Lines, series: &Series, point: &Point, (x, y): (i
 }
 
 /// A panel of rows as an `svg` element.
-pub(super) fn of_rows(panel: &Rows) -> Drawn<String> {
+pub(super) fn of_rows(sheet: &Sheet, panel: &Rows) -> Drawn<String> {
     let font = Font::new();
     let height = rows::height(panel);
     let marks = fragment(|canvas| rows::draw(canvas, &font, panel, 0, (8, OF_ROWS - 8)))?;
-    let label = format!("{} {}", panel.heading, panel.x.title);
+    let label = labelled(sheet, &panel.heading, &panel.x.title);
     let svg = html! {
-        svg.panel.rows viewBox={ "0 0 " (OF_ROWS) " " (height) } role="img" aria-label=(label.trim()) tabindex="0" {
+        svg.panel.rows viewBox={ "0 0 " (OF_ROWS) " " (height) } role="application" aria-roledescription="chart" aria-label=(label) tabindex="0" {
             (PreEscaped(marks))
             @for (place, row) in panel.rows.iter().enumerate() {
                 @let (top, pitch) = rows::row(place);

@@ -2,8 +2,9 @@
 
 use ciphermeter_core::{Memory, Record, Run};
 
-use super::matrix::{Matrix, Shown, done_here};
+use super::matrix::{Libraries, Matrix, Shown, done_here};
 use super::sheet::{Point, Sheet};
+use crate::measured::measured;
 use crate::memory::Medians;
 
 const MIB: f64 = 1_048_576.0;
@@ -11,8 +12,9 @@ const WORDS: &str = "The most resident above the idle process, median over proce
 
 /// `None` where fewer than two sizes have a figure.
 pub(super) fn peak(run: &Run, records: &[Record]) -> Option<Sheet> {
-    let looked_at = || records.iter().filter(|record| !record.memory.is_empty());
-    let done = done_here(looked_at()).into_iter().next()?;
+    let has_figure: fn(&Record) -> bool = |record| measured(record).is_some() && Medians::of(record).is_some();
+    let done = done_here(records, has_figure).into_iter().next()?;
+    let libraries = Libraries::of(records);
     let value = |record: &Record, x: f64| {
         let mid = Medians::of(record)?.peak_rss? as f64 / MIB;
         let all =
@@ -27,5 +29,5 @@ pub(super) fn peak(run: &Run, records: &[Record]) -> Option<Sheet> {
         words: WORDS,
         value: &value,
     };
-    Matrix::of(looked_at(), done)?.sheet(run, &shown)
+    Matrix::of(records, &libraries, done, has_figure).sheet(run, &shown)
 }

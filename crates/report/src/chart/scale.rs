@@ -34,6 +34,7 @@ enum Spacing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reads {
     Number,
+    Count,
     /// Bytes; what lies below so many is no bytes at all.
     Size(f64),
     /// Places of the ticks' names.
@@ -69,6 +70,7 @@ impl Scale {
     pub(super) fn named(&self, value: f64) -> String {
         match self.reads {
             Reads::Number => digits(value),
+            Reads::Count => value.to_string(),
             Reads::Size(_) => self.bytes(value).map(size).unwrap_or_default(),
             Reads::Name => {
                 self.ticks.iter().find(|tick| tick.at == value).map(|tick| tick.label.clone()).unwrap_or_default()
@@ -100,6 +102,11 @@ impl Scale {
             }
             _ => None,
         }
+    }
+
+    /// Whether its values are bytes.
+    pub(super) fn has_sizes(&self) -> bool {
+        matches!(self.reads, Reads::Size(_))
     }
 
     /// Whether it is in logarithms.
@@ -206,12 +213,12 @@ impl Scale {
         match high > 8.0 && low > 0.0 {
             true => Self {
                 spacing: Spacing::Logarithmic,
-                reads: Reads::Number,
+                reads: Reads::Count,
                 low: low / BESIDE,
                 high: high * BESIDE,
                 ticks,
             },
-            false => Self { spacing: Spacing::Linear, reads: Reads::Number, low: low - 0.3, high: high + 0.3, ticks },
+            false => Self { spacing: Spacing::Linear, reads: Reads::Count, low: low - 0.3, high: high + 0.3, ticks },
         }
     }
 

@@ -5,6 +5,7 @@ use super::scale::Scale;
 use crate::text::size;
 
 /// A whole figure.
+#[derive(Clone)]
 pub(super) struct Sheet {
     /// The question.
     pub(super) title: String,
@@ -67,6 +68,16 @@ pub(super) enum Spread {
 }
 
 impl Axis {
+    /// What its values are: what precedes the unit.
+    pub(super) fn quantity(&self) -> &str {
+        self.title.rsplit_once(", ").map_or(&self.title, |(quantity, _)| quantity)
+    }
+
+    /// The title of values for programs, which are bytes where they are sizes.
+    pub(super) fn exact_title(&self) -> String {
+        if self.scale.has_sizes() { format!("{}, bytes", self.title) } else { self.title.clone() }
+    }
+
     /// The unit of its values: what follows the quantity.
     pub(super) fn unit(&self) -> &str {
         self.title.rsplit_once(", ").map_or("", |(_, unit)| unit)
@@ -120,6 +131,7 @@ pub(super) struct Mark {
 }
 
 /// A row for each cell along one axis.
+#[derive(Clone)]
 pub(super) struct Rows {
     pub(super) heading: String,
     pub(super) x: Axis,
@@ -141,6 +153,7 @@ pub(super) enum Base {
 }
 
 /// One cell.
+#[derive(Clone)]
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) look: Look,

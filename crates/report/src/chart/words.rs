@@ -3,30 +3,33 @@
 use std::io::{self, Write};
 
 use super::sheet::{Axis, Lines, Point, Row, Rows, Series, Sheet};
-use crate::figure::digits;
+use crate::figure::precise;
 
 /// The name of a line; empty where the figure has but one sort of line.
 pub(super) fn series_name(sheet: &Sheet, series: &Series) -> String {
     sheet.keys.iter().find(|key| key.look == series.look).map(|key| key.name.clone()).unwrap_or_default()
 }
 
-/// `openssl, 16 KiB: 5.31 GB/s (5.20 to 5.40)`.
+/// `AES-256-GCM, openssl, 16 KiB: 5.312 GB/s (5.201 to 5.402)`; `2 s: temperature 61.20 °C`.
 pub(super) fn point_words(name: &str, panel: &Lines, point: &Point) -> String {
-    let at = panel.x.scale.named(point.x);
-    let of = [name, &at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-    format!("{of}: {}", with_unit(point.y, point.range, panel.y.unit()))
+    let (x, unit) = (panel.x.scale.named(point.x), panel.x.unit());
+    let at = if unit.is_empty() { x } else { format!("{x} {unit}") };
+    // Where there is but one line, the quantity says what it is.
+    let quantity = if name.is_empty() { format!("{} ", panel.y.quantity()) } else { String::new() };
+    let of = [&panel.heading, name, &at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    format!("{of}: {quantity}{}", with_unit(point.y, point.range, panel.y.unit()))
 }
 
 /// `openssl AES-256-GCM: 5.31 GB/s (5.20 to 5.40)`.
 pub(super) fn row_words(panel: &Rows, row: &Row) -> String {
-    let bound = row.bound.map(|bound| format!("; dashed mark: {}", digits(bound))).unwrap_or_default();
+    let bound = row.bound.map(|bound| format!("; dashed mark: {}", precise(bound))).unwrap_or_default();
     format!("{}: {}{bound}", row.label, with_unit(row.value, row.range, panel.x.unit()))
 }
 
 fn with_unit(value: f64, range: Option<(f64, f64)>, unit: &str) -> String {
-    let range = range.map(|(low, high)| format!(" ({} to {})", digits(low), digits(high))).unwrap_or_default();
+    let range = range.map(|(low, high)| format!(" ({} to {})", precise(low), precise(high))).unwrap_or_default();
     let space = if unit.is_empty() { "" } else { " " };
-    format!("{}{space}{unit}{range}", digits(value))
+    format!("{}{space}{unit}{range}", precise(value))
 }
 
 /// A value and its interval, as a cell of a table.
@@ -48,7 +51,7 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
         for series in &panel.series {
             let name = series_name(sheet, series);
             for point in &series.points {
-                let x = (panel.x.scale.exact(point.x), panel.x.title.as_str());
+                let x = (panel.x.scale.exact(point.x), panel.x.exact_title());
                 csv.write_record(values((&panel.heading, &name), x, (point.y, &panel.y), point.range, None))?;
             }
         }
@@ -57,7 +60,7 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
         for row in &panel.rows {
             csv.write_record(values(
                 (&panel.heading, &row.label),
-                (String::new(), ""),
+                (String::new(), String::new()),
                 (row.value, &panel.x),
                 row.range,
                 row.bound,
@@ -69,13 +72,13 @@ pub(super) fn write_csv(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
 
 fn values(
     (panel, series): (&str, &str),
-    (x, x_title): (String, &str),
+    (x, x_title): (String, String),
     (y, axis): (f64, &Axis),
     range: Option<(f64, f64)>,
     bound: Option<f64>,
 ) -> [String; 9] {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (low, high) = range.unzip();
-    let (panel, series, x_title) = (panel.to_owned(), series.to_owned(), x_title.to_owned());
+    let (panel, series) = (panel.to_owned(), series.to_owned());
     [panel, series, x, x_title, y.to_string(), axis.title.clone(), number(low), number(high), number(bound)]
 }

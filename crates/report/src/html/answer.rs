@@ -1,10 +1,13 @@
 //! The first sentences of a page: what to use, or what became slower, or that the run doesn't tell.
 
-use ciphermeter_core::{Record, Run};
+use std::collections::BTreeSet;
+
+use ciphermeter_core::{Outcome, Record, Run, escaped};
 use ciphermeter_stats::LEAST_FORKS;
 
 use crate::advice;
 use crate::compare::{sentences, verdict_of};
+use crate::phrases::listed;
 use crate::screen::{Said, said};
 use crate::self_check::{SelfCheck, self_check};
 
@@ -16,6 +19,25 @@ pub(super) struct Answer {
     pub(super) basis: String,
     /// What belongs to it and needs more room.
     pub(super) further: Vec<String>,
+    /// Who gave wrong output.
+    pub(super) wrong: Option<String>,
+}
+
+/// Libraries whose output was wrong, which no figure shows.
+fn wrong(records: &[Record]) -> Option<String> {
+    let all = records.iter().filter(|record| matches!(record.outcome, Outcome::WrongOutput { .. }));
+    let providers: BTreeSet<String> = all.clone().map(|record| escaped(&record.cell.provider)).collect();
+    let providers: Vec<String> = providers.into_iter().collect();
+    let cells = all.count();
+    let plural = if cells == 1 { "" } else { "s" };
+    (cells > 0)
+        .then(|| format!("WRONG OUTPUT by {} in {cells} cell{plural}, which no figure shows.", listed(&providers)))
+}
+
+/// The sentence with a capital.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl Answer {
@@ -27,6 +49,7 @@ impl Answer {
                 is_answered: !verdict.cells.is_empty(),
                 basis: String::new(),
                 further: Vec::new(),
+                wrong: wrong(records),
             };
         }
         if run.scenario.copies.is_some() {
@@ -37,13 +60,14 @@ impl Answer {
                 is_answered: SelfCheck::is_answered(&checks),
                 basis: format!("A figure takes {LEAST_FORKS} undisturbed forks."),
                 further: Vec::new(),
+                wrong: wrong(records),
             };
         }
         let Said { question, sentences, is_answered, basis, asides } = said(run, records);
         // The classes of sizes say it again in more words, where they have an answer.
         let classes = if is_answered { advice(run, records) } else { Vec::new() };
         let is_new = |sentence: &String| !sentences.contains(sentence);
-        let further = asides.into_iter().chain(classes).filter(is_new).collect();
-        Self { question, sentences, is_answered, basis, further }
+        let further = asides.into_iter().chain(classes).filter(is_new).map(|sentence| capital(&sentence)).collect();
+        Self { question, sentences, is_answered, basis, further, wrong: wrong(records) }
     }
 }

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use ciphermeter_core::{CellId, Outcome, Record, Run, escaped};
 use maud::{Markup, html};
 
-use crate::figure::{around, duration, plus_minus, times};
+use crate::figure::{around, duration, plus_minus, precise, times};
 use crate::gb_per_s;
 use crate::group::{Entry, standings};
 use crate::measured::{has_enough_forks, measured};
-use crate::text::{fit, heading, number};
+use crate::text::{fit, heading};
 
 /// The most columns of a text from outside.
-const MOST: usize = 300;
+const MOST: usize = 60;
+/// The same of a reason.
+const MOST_OF_REASON: usize = 160;
 
 /// The table, with a field that a script lets filter its rows. It is closed, so that a page of ten thousand cells opens at once.
 pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
@@ -21,12 +23,16 @@ pub(super) fn table(id: &str, run: &Run, records: &[Record]) -> Markup {
     html! {
         section.cells id={ (id) "-cells" } {
             h3 { "All cells" }
-            p.subtitle { "Medians over undisturbed samples, and the range in which 90 % of the samples lay. All figures: " code { (export) } }
+            p.subtitle {
+                "Times are medians over undisturbed samples, with the range in which 90 % of the samples lay. Ratios compare the same rounds, so \
+                 they can differ from the quotient of two medians. The store that the run lies in exports all values: " code { (export) }
+            }
             details {
                 summary { (records.len()) " cells" }
-                label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; }
+                label.filter hidden { "Filter: " input type="search" placeholder="openssl 16 KiB"; " " output aria-live="polite" {} }
                 div.scroll {
                     table {
+                        caption { "Cells of run " (run.id) }
                         thead { tr { @for title in TITLES { th scope="col" { (title) } } } }
                         tbody { @for record in records { (row(record, &best)) } }
                     }
@@ -60,11 +66,11 @@ fn behind(records: &[Record]) -> BTreeMap<CellId, String> {
 
 fn row(record: &Record, best: &BTreeMap<CellId, String>) -> Markup {
     let from = record.provenance.as_ref();
-    let summary = measured(record);
-    let rate = summary.and_then(|summary| gb_per_s(&record.cell, summary.range)).map(|range| number(range.mid));
+    let summary = measured(record).filter(|_| has_enough_forks(record));
+    let rate = summary.and_then(|summary| gb_per_s(&record.cell, summary.range)).map(|range| precise(range.mid));
     html! {
         tr {
-            td { (record.cell.algorithm.title()) }
+            th scope="row" { (record.cell.algorithm.title()) }
             td { (short(&record.cell.provider)) }
             td { (from.map(|from| short(&from.version)).unwrap_or_default()) }
             td { (from.map(|from| short(&from.path)).unwrap_or_default()) }
@@ -88,9 +94,9 @@ fn short(text: &str) -> String {
 
 fn why(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Measured => "no sample".into(),
-        Outcome::Unsupported { why } => format!("unsupported: {}", short(why)),
-        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", short(why)),
-        Outcome::Failed { why } => format!("failed: {}", short(why)),
+        Outcome::Measured => "fewer than six undisturbed forks".into(),
+        Outcome::Unsupported { why } => format!("unsupported: {}", fit(&escaped(why), MOST_OF_REASON)),
+        Outcome::WrongOutput { why } => format!("WRONG OUTPUT: {}", fit(&escaped(why), MOST_OF_REASON)),
+        Outcome::Failed { why } => format!("failed: {}", fit(&escaped(why), MOST_OF_REASON)),
     }
 }

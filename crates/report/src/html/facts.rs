@@ -5,6 +5,13 @@ use ciphermeter_stats::LEAST_FORKS;
 use maud::{Markup, html};
 
 use crate::notes;
+use crate::text::fit;
+
+/// The most columns of a text from outside.
+const MOST: usize = 600;
+
+/// What another program says, which the screen explains; without that it would seem a fact of the machine.
+const OPENSSL_SPEED: &str = "openssl-speed-";
 
 /// What the figures were measured on, and how.
 pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
@@ -16,12 +23,12 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             div.scroll {
                 table {
                     tbody {
-                        @for fact in &run.host {
+                        @for fact in run.host.iter().filter(|fact| !fact.name.starts_with(OPENSSL_SPEED)) {
                             tr {
-                                th scope="row" { (escaped(&fact.name)) }
+                                th scope="row" { (short(&fact.name)) }
                                 @match (&fact.value, &fact.why) {
-                                    (Some(value), _) => { td { (escaped(value)) } }
-                                    (None, Some(why)) => { td.absent { "not known: " (escaped(why)) } }
+                                    (Some(value), _) => { td { (short(value)) } }
+                                    (None, Some(why)) => { td.absent { "not known: " (short(why)) } }
                                     (None, None) => { td.absent { "not known" } }
                                 }
                             }
@@ -32,22 +39,27 @@ pub(super) fn facts(id: &str, run: &Run, records: &[Record]) -> Markup {
             }
             h3 { "Method" }
             p {
-                "Every provider's output was verified before it was timed. What is compared was measured in the same rounds, in an order drawn \
+                "A cell is one thing measured: an operation of an algorithm by a provider, at one size. A sample is a batch of its calls, timed; a fork is \
+                 one life of the processes that make them. Every provider's output is verified before it is timed. What is compared was measured in the same rounds, in an order drawn \
                  at random, in processes that were started anew for each fork; samples during which other work ran on the CPU are excluded. \
                  A ratio is the geometric mean over forks, its interval Student's t at 95 %, for all comparisons of a table together; with fewer \
-                 than " (LEAST_FORKS) " undisturbed forks there is no figure. METHODOLOGY.md has the reasons."
+                 than " (LEAST_FORKS) " undisturbed forks there is no figure. Ciphermeter's METHODOLOGY.md has the reasons."
             }
             p {
-                "Scenario " (escaped(&scenario.name)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
-                (scenario.precision.0 * 100.0) " %, seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (escaped(&run.version))
+                "Scenario " (short(&scenario.name)) ", budget " (scenario.budget.duration().as_secs_f64()) " s, precision "
+                (scenario.precision.0 * 100.0) " %, seed " (run.seed) "; measured by " (method(run.plan.method)) ", Ciphermeter " (short(&run.version))
                 ". The raw samples: " code { (run.command(&format!("export {} --format json", run.id))) }
             }
             @if !notes.is_empty() {
                 details {
                     summary { "Notes of the run (" (notes.len()) ")" }
-                    ul { @for note in &notes { li { (note) } } }
+                    ul { @for note in &notes { li { (fit(note, MOST)) } } }
                 }
             }
         }
     }
+}
+
+fn short(text: &str) -> String {
+    fit(&escaped(text), MOST)
 }

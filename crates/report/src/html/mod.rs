@@ -15,16 +15,22 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use ciphermeter_core::{Record, Run, Share, escaped};
 
-use crate::chart::{self, Figure, Undrawable, figures};
+use crate::chart::{self, Figure, Undrawable, figures, name_of};
 use crate::compare::{Stored, compare, sentences};
 use crate::device::{cost, is_on_device};
-use crate::measured::measured;
-use crate::screen::machine;
+use crate::phrases::listed;
+use crate::screen::{machine, status};
 use crate::styled_line::TableOptions;
+use crate::text::{fit, unbroken};
 use answer::Answer;
 
 /// A slowdown beyond this share is one, as `compare` has it without a threshold.
 const SLOWER: Share = Share(0.05);
+
+/// The most columns of a name from outside.
+const MOST: usize = 60;
+/// The most columns of a sentence.
+const MOST_OF_SENTENCE: usize = 1000;
 
 /// What a page may load: nothing but what it holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -35,19 +41,20 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// A run has nothing measured, or runs have no cell in common.
 pub fn html(runs: &[Stored]) -> Result<String, Undrawable> {
     let both: Vec<(&Run, &[Record])> = runs.iter().map(|stored| (stored.run, stored.records)).collect();
-    if runs.len() > 1 && !chart::have_common_cells(&both) {
-        let names: Vec<String> = runs.iter().map(|stored| stored.run.id.to_string()).collect();
-        let names = crate::phrases::listed(&names);
-        return Err(Undrawable(format!(
-            "runs {names} have no cell in common, so there is nothing to show side by side: report each alone"
-        )));
-    }
-    let side_by_side = if runs.len() > 1 { chart::beside(&both) } else { None };
-    let beside = side_by_side.map(|figure| figure.html("beside", &mut BTreeSet::new())).transpose()?;
-    let sections =
-        (1..).zip(runs).map(|(place, stored)| Section::of((place, *stored))).collect::<Result<Vec<_>, _>>()?;
+    let beside = chart::side_by_side(&both).map(|figure| figure.html("beside", &mut BTreeSet::new())).transpose()?;
+    let sections = (1..)
+        .zip(runs)
+        .map(|(place, stored)| Section::of((place, *stored), runs.len() == 1))
+        .collect::<Result<Vec<_>, _>>()?;
     if let Some(Section { stored, .. }) = sections.iter().find(|section| section.is_empty()) {
         return Err(chart::nothing(stored.run, stored.records));
+    }
+    if runs.len() > 1 && beside.is_none() {
+        let names: Vec<String> = runs.iter().map(|stored| stored.run.id.to_string()).collect();
+        let names = listed(&names);
+        return Err(Undrawable(format!(
+            "runs {names} have no cell in common that has a figure in each, so there is nothing to show side by side: report each alone"
+        )));
     }
     let together = beside.map(|figure| Together { judged: judged(runs), figure });
     Ok(page(&sections, together.as_ref(), &chart::markers()?).into_string())
@@ -63,15 +70,19 @@ struct Together {
 /// What `compare` says of two runs, in the order in which they were made.
 fn judged(runs: &[Stored]) -> Vec<String> {
     let [first, second] = runs else { return Vec::new() };
-    let (before, after) = if first.run.started <= second.run.started { (first, second) } else { (second, first) };
+    let is_in_order = first.run.started <= second.run.started;
+    let (before, after, names) =
+        if is_in_order { (first, second, "B compared with A") } else { (second, first, "A compared with B") };
     let (_, verdict) = compare(*before, *after, SLOWER, TableOptions::default());
-    let title = format!("Run {} compared with run {}, the earlier one:", after.run.id, before.run.id);
+    let title = format!("{names}, the earlier one:");
     std::iter::once(title).chain(sentences(&verdict)).collect()
 }
 
 /// A run's part of the page.
 struct Section<'a> {
     id: String,
+    /// What tells it from other runs of the page; empty where it is the only one.
+    name: String,
     stored: Stored<'a>,
     answer: Answer,
     figures: Vec<(String, Figure, Markup)>,
@@ -79,7 +90,7 @@ struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The run in that place, which begins the ids of its elements: two stores may have the same number.
-    fn of((place, stored): (usize, Stored<'a>)) -> Result<Self, Undrawable> {
+    fn of((place, stored): (usize, Stored<'a>), is_only: bool) -> Result<Self, Undrawable> {
         let Stored { run, records } = stored;
         let mut captions = BTreeSet::new();
         let drawn = |figure: Figure| {
@@ -88,24 +99,34 @@ impl<'a> Section<'a> {
             Ok((id, figure, html))
         };
         let figures = figures(run, records).into_iter().map(drawn).collect::<Result<_, Undrawable>>()?;
-        Ok(Self { id: format!("run{place}"), stored, answer: Answer::of(run, records), figures })
+        let name = if is_only { String::new() } else { name_of(place - 1, run) };
+        Ok(Self { id: format!("run{place}"), name, stored, answer: Answer::of(run, records), figures })
     }
 
-    /// Whether nothing at all was measured.
+    /// Whether it has no figure at all.
     fn is_empty(&self) -> bool {
-        let has_figure =
-            |record: &Record| measured(record).is_some() || (is_on_device(record) && cost(record).is_some());
-        self.figures.is_empty() && !self.stored.records.iter().any(has_figure)
+        let on_device = |record: &Record| is_on_device(record) && cost(record).is_some();
+        self.figures.is_empty() && !self.stored.records.iter().any(on_device)
     }
 
-    fn title(&self) -> String {
+    /// The letter of one of several, before a link to it: `A: `.
+    fn letter(&self) -> &str {
+        self.name.split_inclusive(' ').next().unwrap_or_default()
+    }
+
+    /// Which run, when and where.
+    fn origin(&self) -> String {
         let run = self.stored.run;
-        format!("Run {}: {}", run.id, escaped(&run.scenario.name))
+        let store = run.store.as_ref().map(|store| format!(" of {store}")).unwrap_or_default();
+        let (name, status) = (escaped(&run.scenario.name), status(run));
+        let (name, started) = (fit(&name, MOST), fit(&escaped(&run.started), MOST));
+        format!("Run {}{store}: {name}{status}, {started}, on {}", run.id, fit(&machine(run), 2 * MOST))
     }
 }
 
 fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> Markup {
-    let title = sections.iter().map(Section::title).collect::<Vec<_>>().join(", ");
+    let titles = sections.iter().map(|section| format!("{} {}", section.answer.question, section.origin()));
+    let title = titles.collect::<Vec<_>>().join("; ");
     markup! {
         (DOCTYPE)
         html lang="en" {
@@ -120,18 +141,22 @@ fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> 
             body {
                 (markers)
                 header {
-                    @for section in sections { (head(section, sections.len() > 1)) }
+                    @for section in sections { (head(section)) }
                 }
                 nav aria-label="Contents" { (contents(sections, together.is_some())) }
                 main {
+                    p.hint {
+                        "Point at a figure, or reach it by Tab and use the arrow keys, to read its values; select a name in a legend to hide \
+                         its line."
+                    }
                     @if let Some(Together { judged, figure }) = together {
                         section {
                             h2 { "Side by side" }
-                            @for sentence in judged { p { (sentence) } }
+                            @for sentence in judged { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
                             (figure)
                         }
                     }
-                    @for section in sections { (body(section, sections.len() > 1)) }
+                    @for section in sections { (body(section)) }
                 }
                 p #said role="status" aria-live="polite" {}
                 script { (PreEscaped(style::SCRIPT)) }
@@ -141,15 +166,14 @@ fn page(sections: &[Section], together: Option<&Together>, markers: &Markup) -> 
 }
 
 /// The answer, which everything below it explains.
-fn head(section: &Section, is_one_of_several: bool) -> Markup {
-    let Section { answer, stored: Stored { run, .. }, .. } = section;
+fn head(section: &Section) -> Markup {
+    let Section { answer, name, .. } = section;
     markup! {
-        div.answer.unanswered[!answer.is_answered] {
-            h1 { @if is_one_of_several { (section.title()) ". " } (answer.question) }
-            @for sentence in &answer.sentences { p { (sentence) } }
-            p.origin {
-                (section.title()) (crate::screen::status(run)) ", " (escaped(&run.started)) ", on " (machine(run)) ". " (answer.basis)
-            }
+        div.answer.unanswered[!answer.is_answered].wrong[answer.wrong.is_some()] {
+            h1 { @if !name.is_empty() { (name) ". " } (answer.question) }
+            @if let Some(wrong) = &answer.wrong { p.wrong { (wrong) } }
+            @for sentence in &answer.sentences { p { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } }
+            p.origin { (section.origin()) ". " (unbroken(&answer.basis)) }
         }
     }
 }
@@ -160,22 +184,28 @@ fn contents(sections: &[Section], has_beside: bool) -> Markup {
             @if has_beside { li { a href="#beside" { "Side by side" } } }
             @for section in sections {
                 @for (id, figure, _) in &section.figures {
-                    li { a href={ "#" (id) } { @if sections.len() > 1 { "Run " (section.stored.run.id) ": " } (figure.title()) @let about = figure.about(); @if !about.is_empty() { " (" (about) ")" } } }
+                    @let about = figure.about();
+                    li {
+                        a href={ "#" (id) } {
+                            (section.letter()) (figure.title()) @if !about.is_empty() { " (" (about) ")" }
+                        }
+                    }
                 }
-                li { a href={ "#" (section.id) "-cells" } { @if sections.len() > 1 { "Run " (section.stored.run.id) ": " } "All cells" } }
-                li { a href={ "#" (section.id) "-machine" } { @if sections.len() > 1 { "Run " (section.stored.run.id) ": " } "Machine and method" } }
+                li { a href={ "#" (section.id) "-cells" } { (section.letter()) "All cells" } }
+                li { a href={ "#" (section.id) "-machine" } { (section.letter()) "Machine and method" } }
             }
         }
     }
 }
 
-fn body(section: &Section, is_one_of_several: bool) -> Markup {
+fn body(section: &Section) -> Markup {
     let Stored { run, records } = section.stored;
     markup! {
         section {
-            @if is_one_of_several { h2 { (section.title()) } }
+            h2 { @if section.name.is_empty() { "Figures" } @else { (section.name) } }
             @if !section.answer.further.is_empty() {
-                ul.further { @for sentence in &section.answer.further { li { (sentence) } } }
+                h3 { "In more words" }
+                ul.further { @for sentence in &section.answer.further { li { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } } }
             }
             @for (_, _, figure) in &section.figures { (figure) }
             (cells::table(&section.id, run, records))

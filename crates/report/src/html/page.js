@@ -15,40 +15,51 @@ for (const other of document.querySelectorAll(".other")) {
 }
 
 let current = null;
-function say(point) {
-  if (point === current) return;
-  current?.classList.remove("at");
-  current = point;
-  current?.classList.add("at");
-  said.textContent = current ? current.words : "";
+function say(point, event) {
+  if (point !== current) {
+    current?.classList.remove("at");
+    current = point;
+    current?.classList.add("at");
+    said.textContent = current ? current.words : "";
+  }
+  // Beside the mouse; for fingers and keys at the window's edge, where nothing hides it.
+  const isMouse = point && event?.pointerType === "mouse";
+  said.style.cssText = isMouse ? `left:${Math.min(event.clientX + 16, innerWidth - said.offsetWidth - 8)}px;` +
+    `top:${Math.max(event.clientY - said.offsetHeight - 12, 4)}px;right:auto;bottom:auto;border-radius:6px` : "";
 }
 
 for (const svg of document.querySelectorAll("svg.panel")) {
-  const points = () => [...svg.querySelectorAll("g:not(.off) > .p, svg > .p")];
-  svg.addEventListener("pointermove", (event) => {
-    // The nearest point, so that no marker has to be hit.
-    const away = (box) => Math.hypot(event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2);
-    const hit = event.target.closest(".p");
-    let nearest = svg.classList.contains("rows") ? hit : null;
-    if (!svg.classList.contains("rows")) {
-      let least = 40;
-      for (const point of points()) {
-        const distance = away(point.getBoundingClientRect());
-        if (distance < least) [least, nearest] = [distance, point];
-      }
+  const lines = () => [...svg.querySelectorAll("g[data-s]:not(.off)")].map((line) => [...line.querySelectorAll(".p")]);
+  const rows = () => [[...svg.querySelectorAll(":scope > .p")]];
+  const isRows = svg.classList.contains("rows");
+  const parts = () => (isRows ? rows() : lines()).filter((points) => points.length > 0);
+  // The nearest point, so that no marker has to be hit.
+  const nearest = (event) => {
+    if (isRows) return event.target.closest(".p");
+    let [least, found] = [event.pointerType === "mouse" ? 40 : 60, null];
+    for (const point of parts().flat()) {
+      const box = point.getBoundingClientRect();
+      const away = Math.hypot(event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2);
+      if (away < least) [least, found] = [away, point];
     }
-    say(nearest);
-  });
-  svg.addEventListener("pointerleave", () => say(null));
+    return found;
+  };
+  svg.addEventListener("pointermove", (event) => event.pointerType === "mouse" && say(nearest(event), event));
+  svg.addEventListener("click", (event) => say(nearest(event), event));
+  svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && say(null));
   svg.addEventListener("blur", () => say(null));
   svg.addEventListener("keydown", (event) => {
-    const all = points();
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") return say(null);
-    if (!step || all.length === 0) return;
+    const all = parts();
+    const [across, along] = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: isRows ? [0, 1] : [1, 0],
+      ArrowUp: isRows ? [0, -1] : [-1, 0], Home: [0, -Infinity], End: [0, Infinity] }[event.key] ?? [];
+    if (along === undefined || all.length === 0) return;
     event.preventDefault();
-    const at = all.indexOf(current);
-    say(all[at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length]);
+    const line = all.findIndex((points) => points.includes(current));
+    if (line < 0) return say(along < 0 ? all.at(-1).at(-1) : all[0][0]);
+    const points = all[(line + across + all.length) % all.length];
+    const place = all[line].indexOf(current) + along;
+    say(points[Math.max(0, Math.min(points.length - 1, place))]);
   });
 }
 
@@ -61,31 +72,40 @@ for (const figure of document.querySelectorAll(".figure")) {
   for (const button of figure.querySelectorAll("button[data-s]")) {
     button.addEventListener("click", () => {
       const shown = toggled(button);
+      say(null);
       const lines = figure.querySelectorAll(`g[data-s="${button.dataset.s}"]`);
       for (const line of lines) line.classList.toggle("off", !shown);
     });
   }
-  figure.querySelector("button.scale")?.addEventListener("click", (event) => {
-    const isOther = toggled(event.currentTarget);
+  figure.querySelector("button.scale")?.addEventListener("click", ({ currentTarget: button }) => {
+    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
     for (const other of figure.querySelectorAll(".other")) {
-      other.hidden = !isOther;
-      other.previousElementSibling.hidden = isOther;
+      other.hidden = !other.hidden;
+      other.previousElementSibling.hidden = !other.hidden;
     }
   });
 }
 
 for (const filter of document.querySelectorAll(".filter")) {
   filter.hidden = false;
-  // Ten thousand rows are read when their filter is first used, not when the page opens.
+  // What is searched: the names, not the figures. Ten thousand rows are read when their filter is first used, not when the page opens.
+  const searched = (row) => ` ${[...row.cells].slice(0, 5).map((cell) => cell.textContent).join(" ")} `.toLowerCase();
   let rows;
   filter.querySelector("input").addEventListener("input", (event) => {
-    rows ??= [...filter.parentElement.querySelectorAll("tbody tr")].map((row) => [row, row.textContent.toLowerCase()]);
-    const words = event.target.value.toLowerCase().split(/\s+/);
-    for (const [row, text] of rows) row.hidden = !words.every((word) => text.includes(word));
+    rows ??= [...filter.parentElement.querySelectorAll("tbody tr")].map((row) => [row, searched(row)]);
+    // A size is one word, and a whole one: 16 KiB is not found in 116 KiB.
+    const words = event.target.value.toLowerCase().match(/\d+ ?[kmg]?i?b\b|\S+/g) ?? [];
+    const isIn = (text, word) => (/^\d/.test(word) ? text.includes(` ${word.replace(/^(\d+) ?/, "$1 ")} `) : text.includes(word));
+    let shown = 0;
+    for (const [row, text] of rows) {
+      row.hidden = !words.every((word) => isIn(text, word));
+      shown += !row.hidden;
+    }
+    filter.querySelector("output").textContent = `${shown} of ${rows.length} cells`;
   });
 }
 
-// What is printed is all of it.
+// On paper the figures' values stand below them; the table of all cells stays closed where it was.
 addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll(".figure details")) details.open = true;
 });

@@ -9,15 +9,24 @@ const SHEET: &str = include_str!("page.css");
 const SHADES: [(&str, &str); 4] =
     [("#000000", "#E8E8E8"), ("#464646", "#B8B8B8"), ("#DEDEDE", "#3A3F47"), ("#FFFFFF", "#16191E")];
 
+/// Colors that are too light for a thin line on white, and what the page has instead.
+const PALE: [(&str, &str); 3] = [("#E69F00", "#B07400"), ("#56B4E9", "#2B87BD"), ("#CC79A7", "#B9588D")];
+
+/// A rule that reaches marks in figures, and those that figures refer to.
+fn recolored(from: &str, to: &str) -> String {
+    format!("[fill=\"{from}\"]{{fill:{to}}}[stroke=\"{from}\"]{{stroke:{to}}}")
+}
+
 /// The style sheet, with the colors of figures on a dark background.
 pub(super) fn css() -> String {
     let marks: String = SHADES
         .iter()
         .map(|(light, dark)| (light.to_string(), dark.to_string()))
         .chain(colors())
-        .map(|(light, dark)| format!("svg [fill=\"{light}\"]{{fill:{dark}}}svg [stroke=\"{light}\"]{{stroke:{dark}}}"))
+        .map(|(light, dark)| recolored(&light, &dark))
         .collect();
-    format!("{SHEET}@media screen and (prefers-color-scheme:dark){{{marks}}}")
+    let pale: String = PALE.iter().map(|(from, to)| recolored(from, to)).collect();
+    format!("{SHEET}{pale}@media screen and (prefers-color-scheme:dark){{{marks}}}")
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use crate::other_metrics::metric_blocks;
 use crate::rank::competes;
 use crate::styled_line::{Style, StyledLine, TableOptions};
 use crate::sustained;
-pub(crate) use chosen::{Chosen, chosen, is_alike, machine};
+pub(crate) use chosen::{Chosen, Library, chosen, is_alike, machine};
 pub(crate) use device::{Drawn, device_advice, drawn};
 use field::Field;
 pub(crate) use frame::{head, status};

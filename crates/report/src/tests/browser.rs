@@ -43,14 +43,23 @@ addEventListener("load", () => {
     found.first = document.getElementById("said").textContent;
     press("ArrowRight");
     found.second = document.getElementById("said").textContent;
+    press("ArrowDown");
+    found.below = document.getElementById("said").textContent;
+    press("End");
+    found.last = document.getElementById("said").textContent;
+    const box = svg.querySelector(".p").getBoundingClientRect();
+    const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, pointerType: "touch" };
+    svg.dispatchEvent(new PointerEvent("click", at));
+    svg.dispatchEvent(new PointerEvent("pointerleave", at));
+    found.tapped = document.getElementById("said").textContent;
     press("Escape");
     found.silent = document.getElementById("said").textContent;
     const filter = document.querySelector(".filter");
     filter.closest("details").open = true;
-    filter.querySelector("input").value = "RING open";
+    filter.querySelector("input").value = "RING open 1 KiB";
     filter.querySelector("input").dispatchEvent(new Event("input"));
     const rows = all("tbody tr", filter.parentElement).filter((row) => !row.hidden);
-    found.filtered = rows.length > 0 && rows.every((row) => /ring/.test(row.textContent) && /open/.test(row.textContent));
+    found.filtered = rows.length > 0 && rows.every((row) => /ring/.test(row.textContent) && /open/.test(row.textContent) && /1 KiB/.test(row.textContent));
     found.named = all("svg.panel, button, a, input").every((each) =>
       (each.getAttribute("aria-label") || each.textContent || each.closest("label")?.textContent || "").trim() !== "");
     found.targets = all("nav a").every((link) => document.querySelector(link.getAttribute("href")) !== null);
@@ -125,8 +134,13 @@ fn figures_are_drawn_and_answer_to_mouse_and_keyboard() {
         assert_eq!(found[rule], true, "{rule}: {found}");
     }
     let said = |key: &str| found[key].as_str().unwrap().to_owned();
-    assert!(said("first").starts_with("AES-256-GCM, 64 B: ") && said("first").contains(" GB/s ("), "{found}");
-    assert!(said("second").starts_with("AES-256-GCM, 1 KiB: ") && said("silent").is_empty(), "{found}");
+    assert!(said("first").starts_with("aws-lc, AES-256-GCM, 64 B: ") && said("first").contains(" GB/s ("), "{found}");
+    assert!(said("below").starts_with("aws-lc, ChaCha20-Poly1305, 1 KiB: "), "{found}");
+    assert!(
+        said("last").starts_with("aws-lc, ChaCha20-Poly1305, 16 KiB: ") && said("tapped") == said("first"),
+        "{found}"
+    );
+    assert!(said("second").starts_with("aws-lc, AES-256-GCM, 1 KiB: ") && said("silent").is_empty(), "{found}");
 }
 
 #[test]

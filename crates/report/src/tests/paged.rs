@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ciphermeter_core::{Algorithm, Family, Operation, Outcome, Record, Run};
+use ciphermeter_core::{Algorithm, Operation, Outcome, Record, Run};
 
 use crate::chart::tests::examples;
 use crate::compare::Stored;
@@ -71,6 +71,7 @@ fn messages_have_figures_of_throughput_time_ratio_ceiling_and_reading() {
         names,
         [
             "main",
+            "ratio",
             "throughput-seal-in-place",
             "time-seal-in-place",
             "behind-seal-in-place",
@@ -136,13 +137,15 @@ fn runs_stand_side_by_side_without_a_ratio_between_them() {
     second.host[0].value = Some("Example Arm".into());
     let both = [Stored { run: &first, records: &records }, Stored { run: &second, records: &records }];
     let page = html(&both).unwrap();
-    assert!(page.contains("Run 7, Example EPYC 9") && page.contains("Run 8, Example Arm"));
+    assert!(
+        page.contains("A: run 7, 2026-11-21, Example EPYC 9") && page.contains("B: run 8, 2026-11-21, Example Arm")
+    );
     assert!(page.contains("not comparable: other host: cpu"));
     let ids: Vec<&str> = page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
 
-    let other: Vec<Record> =
-        records.iter().filter(|record| record.cell.algorithm.family() == Family::Ceiling).cloned().collect();
+    let mut other = records.clone();
+    other.iter_mut().for_each(|record| record.cell.provider += "-other");
     let apart = html(&[both[0], Stored { run: &second, records: &other }]).err().unwrap().to_string();
     assert!(apart.starts_with("runs 7 and 8 have no cell in common"), "{apart}");
 }
