@@ -41,7 +41,6 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         ("threads", threads),
         ("scaling", scaling::scaling(run, records)),
         ("energy", spent::energy(run, records)),
-        ("memory-by-size", peak::peak(run, records)),
     ];
     for (name, sheet) in further {
         let is_new = |sheet: &Sheet| {
@@ -49,6 +48,7 @@ pub(super) fn gallery(run: &Run, records: &[Record], main: Option<Sheet>) -> Vec
         };
         all.extend(sheet.filter(is_new).map(|sheet| (name.to_owned(), sheet)));
     }
+    all.extend(peak::peaks(run, records, MOST));
     all
 }
 

@@ -133,7 +133,8 @@ impl<'a> Matrix<'a> {
         caption.extend(self.along.others(self.scope.iter().copied()));
         caption.extend(caption::more(dropped, "panels"));
         let drawn = self.scope.iter().copied().filter(|record| (self.has_figure)(record));
-        caption.extend(ends(run, drawn, self.scope.iter().copied()));
+        let left_out = self.scope.iter().copied().filter(|record| !(self.has_figure)(record));
+        caption.extend(ends(run, drawn, left_out));
         let what = format!("{} {}, {} of", shown.what, done(self.operation, self.form), self.along.what());
         let drawn: Vec<Look> = panels
             .iter()

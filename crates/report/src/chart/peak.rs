@@ -10,10 +10,9 @@ use crate::memory::Medians;
 const MIB: f64 = 1_048_576.0;
 const WORDS: &str = "The most resident above the idle process, median over processes. Bands: all processes.";
 
-/// `None` where fewer than two sizes have a figure.
-pub(super) fn peak(run: &Run, records: &[Record]) -> Option<Sheet> {
+/// A figure for each operation and form with a name for its file, those of most cells first.
+pub(super) fn peaks(run: &Run, records: &[Record], most: usize) -> Vec<(String, Sheet)> {
     let has_figure: fn(&Record) -> bool = |record| measured(record).is_some() && Medians::of(record).is_some();
-    let done = done_here(records, has_figure).into_iter().next()?;
     let libraries = Libraries::of(records);
     let value = |record: &Record, x: f64| {
         let mid = Medians::of(record)?.peak_rss? as f64 / MIB;
@@ -29,5 +28,9 @@ pub(super) fn peak(run: &Run, records: &[Record]) -> Option<Sheet> {
         words: WORDS,
         value: &value,
     };
-    Matrix::of(records, &libraries, done, has_figure).sheet(run, &shown)
+    let figure = |(operation, form)| {
+        let sheet = Matrix::of(records, &libraries, (operation, form), has_figure).sheet(run, &shown)?;
+        Some((format!("memory-{operation}-{form}"), sheet))
+    };
+    done_here(records, has_figure).into_iter().take(most).filter_map(figure).collect()
 }

@@ -202,11 +202,12 @@ fn body(section: &Section) -> Markup {
     let Stored { run, records } = section.stored;
     markup! {
         section {
-            h2 { @if section.name.is_empty() { "Figures" } @else { (section.name) } }
+            @if !section.name.is_empty() { h2 { (section.name) } }
             @if !section.answer.further.is_empty() {
-                h3 { "In more words" }
+                h2 { "In more words" }
                 ul.further { @for sentence in &section.answer.further { li { (unbroken(&fit(sentence, MOST_OF_SENTENCE))) } } }
             }
+            @if !section.figures.is_empty() { h2 { "Figures" } }
             @for (_, _, figure) in &section.figures { (figure) }
             (cells::table(&section.id, run, records))
             (facts::facts(&section.id, run, records))
