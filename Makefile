@@ -61,4 +61,4 @@ dist:
 
 clean:
 	$(CARGO) clean
-	rm -rf workers/*/build dist
+	rm -rf workers/*/build python/build dist
