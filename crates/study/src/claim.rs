@@ -1,7 +1,9 @@
 //! A statement of a paper that records can decide, with the tolerance that decides it.
 
 use ciphermeter_core::{Algorithm, Bytes, Cell, Form, Mask, Operation};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use crate::published::Published;
 
 /// A claim, in our words.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -16,10 +18,10 @@ pub struct Claim {
     /// What a reader should know about the test: how it differs from the paper's.
     #[serde(default)]
     pub note: Option<String>,
-    /// What no record of this machine can show, and what it would take; then there is nothing else to judge.
+    /// What the comparison as published takes that is not here; then no record decides it.
     #[serde(default)]
     pub needs: Option<String>,
-    /// The measurement that decides it, by its scenario's name.
+    /// The measurement that decides it as published, by its scenario's name.
     #[serde(default)]
     pub scenario: Option<String>,
     /// The CPU's instructions that are disabled for it.
@@ -31,9 +33,73 @@ pub struct Claim {
     /// Cells of the second kind: each is compared with the left one that shares everything that neither pick fixes.
     #[serde(default)]
     pub right: Option<Pick>,
-    /// What is expected of each pair.
+    /// What is expected of each pair, in both ways.
     #[serde(default)]
     pub expect: Option<Expectation>,
+    /// Cells of the study's tables from which its own ratios follow.
+    #[serde(default)]
+    pub published: Vec<Published>,
+    /// The same question without the method's fault.
+    #[serde(default)]
+    pub proper: Option<Proper>,
+}
+
+/// A claim's question, asked as it should be.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proper {
+    /// What is done otherwise, in our words.
+    pub says: String,
+    /// As in the claim.
+    #[serde(default)]
+    pub scenario: Option<String>,
+    /// As in the claim.
+    #[serde(default)]
+    pub cpu: Option<Mask>,
+    /// As in the claim.
+    #[serde(default)]
+    pub left: Option<Pick>,
+    /// As in the claim.
+    #[serde(default)]
+    pub right: Option<Pick>,
+}
+
+/// A way to compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// As the study did, with its faults.
+    AsPublished,
+    /// As it should be done.
+    Proper,
+}
+
+impl Way {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::AsPublished, Self::Proper];
+
+    /// Its word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AsPublished => "as-published",
+            Self::Proper => "proper",
+        }
+    }
+}
+
+/// What decides a claim in one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question<'a> {
+    /// The scenario that measures it.
+    pub scenario: &'a str,
+    /// The CPU's instructions that are disabled for it.
+    pub cpu: Option<Mask>,
+    /// Cells of the first kind.
+    pub left: &'a Pick,
+    /// Cells of the second kind.
+    pub right: &'a Pick,
+    /// What is expected of each pair.
+    pub expect: Expectation,
 }
 
 /// Which cells.
@@ -61,11 +127,13 @@ pub struct Pick {
 }
 
 /// What is expected of each pair of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Expectation {
     /// The left one takes less time.
     Faster,
+    /// The left one has the higher throughput: it takes less time a byte. Differs from [`Self::Faster`] where messages differ.
+    MoreThroughput,
     /// The right one takes so many times the left one's time.
     TimeRatio {
         /// The published ratio.
@@ -93,19 +161,59 @@ impl Pick {
     }
 }
 
+impl Expectation {
+    /// Least and greatest ratio (what the right one needs ÷ what the left one needs) that support it.
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Faster | Self::MoreThroughput => (1.0, f64::INFINITY),
+            Self::TimeRatio { published, tolerance } | Self::MemoryRatio { published, tolerance } => {
+                (published / (1.0 + tolerance), published * (1.0 + tolerance))
+            }
+        }
+    }
+
+    /// The ratio that the study states.
+    pub fn published(self) -> Option<f64> {
+        match self {
+            Self::Faster | Self::MoreThroughput => None,
+            Self::TimeRatio { published, .. } | Self::MemoryRatio { published, .. } => Some(published),
+        }
+    }
+}
+
 impl Claim {
+    /// What decides it in one way; `None` where nothing does.
+    pub fn question(&self, way: Way) -> Option<Question<'_>> {
+        let (scenario, cpu, left, right) = match way {
+            Way::AsPublished => (&self.scenario, self.cpu, &self.left, &self.right),
+            Way::Proper => {
+                let proper = self.proper.as_ref()?;
+                (&proper.scenario, proper.cpu, &proper.left, &proper.right)
+            }
+        };
+        let (left, right) = (left.as_ref()?, right.as_ref()?);
+        Some(Question { scenario: scenario.as_deref()?, cpu, left, right, expect: self.expect? })
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn error(&self) -> Option<String> {
-        let parts = [self.scenario.is_some(), self.left.is_some(), self.right.is_some(), self.expect.is_some()];
-        match &self.needs {
-            Some(_) if parts.contains(&true) => {
-                return Some("it needs what is not here, so it names no records".into());
-            }
-            Some(_) => return None,
-            None => {}
+        let parts = [self.scenario.is_some(), self.left.is_some(), self.right.is_some()];
+        if self.needs.is_some() && (parts.contains(&true) || self.cpu.is_some()) {
+            return Some("it needs what is not here, so it names no records".into());
         }
-        if parts.contains(&false) {
+        if self.needs.is_some() && self.expect.is_some() && self.proper.is_none() {
+            return Some("it needs what is not here, so nothing is expected of records".into());
+        }
+        if self.needs.is_none() && (parts.contains(&false) || self.expect.is_none()) {
             return Some("it names no record: give scenario, left, right and expect, or needs".into());
+        }
+        if self.proper.is_some() && self.question(Way::Proper).is_none() {
+            return Some(
+                "its proper comparison names no record: give it scenario, left and right, and the claim expect".into(),
+            );
+        }
+        if self.question(Way::Proper).is_some() && self.question(Way::Proper) == self.question(Way::AsPublished) {
+            return Some("its proper comparison is the published one; leave it out".into());
         }
         match self.expect {
             Some(

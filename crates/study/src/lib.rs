@@ -12,22 +12,31 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod built_in;
 mod check;
 mod claim;
+mod disagreement;
 mod factor;
 mod judge;
+mod measured;
 mod number;
 mod page;
+mod published;
 mod study;
 mod table;
+mod words;
 
+pub use beside::{Row, rows};
 pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
-pub use claim::{Claim, Expectation, Pick};
+pub use claim::{Claim, Expectation, Pick, Proper, Question, Way};
+pub use disagreement::why_they_disagree;
 pub use factor::{Factor, Factors, Side};
 pub use judge::{Comparison, Judgement, Verdict, judge};
+pub use measured::{Answer, Judged, Measured, MeasuredRun};
 pub use number::Printed;
-pub use page::{Measured, MeasuredRun, Paragraph, why_they_disagree};
+pub use page::{Block, Paragraph, Ratios};
+pub use published::{PrintedRatio, Published};
 pub use study::{BadStudy, Measure, Remark, Study};
 pub use table::{Column, Table};

@@ -1,10 +1,11 @@
 //! The parts of a study's file, read within limits and checked.
 
-use ciphermeter_core::{Bytes, Mask};
+use ciphermeter_core::{Bytes, Mask, Seconds, escaped};
 use serde::Deserialize;
 
 use crate::check::{Check, Contradiction};
-use crate::claim::Claim;
+use crate::claim::{Claim, Pick, Question, Way};
+use crate::published::Published;
 use crate::table::Table;
 
 /// The longest file in bytes.
@@ -48,6 +49,9 @@ pub struct Measure {
     pub scenario: String,
     /// What it is for.
     pub why: String,
+    /// The ways of comparing that its records serve.
+    #[serde(default)]
+    pub serves: Vec<Way>,
     /// These sizes alone; empty: the scenario's.
     #[serde(default)]
     pub messages: Vec<Bytes>,
@@ -55,7 +59,7 @@ pub struct Measure {
     #[serde(default)]
     pub cpu: Option<Mask>,
     /// The most time, as `run --budget` takes it.
-    pub budget: String,
+    pub budget: Seconds,
 }
 
 /// Something that is wrong with the numbers, the method or the conclusion, in our words.
@@ -102,7 +106,10 @@ impl Study {
         let study: Self = toml::from_str(text).map_err(|error| BadStudy::Format(error.message().to_owned()))?;
         match study.error() {
             None => Ok(study),
-            Some((part, why)) => Err(BadStudy::Part { study: study.name, part, why }),
+            // The file's own words are in all three, and an error is one line.
+            Some((part, why)) => {
+                Err(BadStudy::Part { study: escaped(&study.name), part: escaped(&part), why: escaped(&why) })
+            }
         }
     }
 
@@ -133,19 +140,64 @@ impl Study {
                 return Some((format!("check `{}`", check.says), why));
             }
         }
-        for (number, claim) in self.claims.iter().enumerate() {
-            let part = || format!("claim `{}`", claim.id);
-            if !is_word(&claim.id) || self.claims[..number].iter().any(|before| before.id == claim.id) {
-                return Some((part(), "its name is no word, or another claim's".into()));
-            }
-            if let Some(why) = claim.error() {
-                return Some((part(), why));
-            }
-            if claim.needs.is_none() && self.measure(claim).is_none() {
-                return Some((part(), "no measure of the study has its scenario and CPU".into()));
+        self.claims
+            .iter()
+            .enumerate()
+            .find_map(|(number, claim)| {
+                let is_named = is_word(&claim.id) && self.claims[..number].iter().all(|before| before.id != claim.id);
+                let why = match is_named {
+                    true => claim.error().or_else(|| self.claim_error(claim)),
+                    false => Some("its name is no word, or another claim's".into()),
+                };
+                why.map(|why| (format!("claim `{}`", claim.id), why))
+            })
+            .or_else(|| self.measure_error())
+    }
+
+    /// What of a claim does not fit the rest of the study.
+    fn claim_error(&self, claim: &Claim) -> Option<String> {
+        for way in Way::ALL {
+            let Some(question) = claim.question(way) else { continue };
+            let Some(measure) = self.measure(&question, way) else {
+                return Some(format!("no measure of the study has its scenario and CPU and serves `{}`", way.as_str()));
+            };
+            let is_measured = |size: &&Bytes| measure.messages.is_empty() || measure.messages.contains(size);
+            let sizes = |pick: &Pick| pick.messages.iter().find(|size| !is_measured(size)).copied();
+            if let Some(size) = sizes(question.left).or_else(|| sizes(question.right)) {
+                return Some(format!("its measure of `{}` has no messages of {size}", measure.scenario));
             }
         }
-        None
+        let question = claim.question(Way::AsPublished);
+        let measured = question.and_then(|question| self.measure(&question, Way::AsPublished));
+        let sizes = measured.map_or(&[][..], |measure| &measure.messages);
+        claim.published.iter().enumerate().find_map(|(number, published)| {
+            let is_twin = |before: &Published| before.here.is_some() && before.here == published.here;
+            let why = match claim.published[..number].iter().any(is_twin) {
+                true => Some("another published ratio stands beside the same pairs".into()),
+                false => published.error(&self.tables, question, sizes),
+            };
+            why.map(|why| format!("published ratio `{}`: {why}", published.what))
+        })
+    }
+
+    /// The first measure that is there twice, or that serves no claim in the way that it says.
+    fn measure_error(&self) -> Option<(String, String)> {
+        self.measures.iter().enumerate().find_map(|(number, measure)| {
+            let is_same = |one: &Measure| one.scenario == measure.scenario && one.cpu == measure.cpu;
+            let serves = |way| {
+                let questions = self.claims.iter().filter_map(|claim| claim.question(way));
+                questions.filter_map(|question| self.measure(&question, way)).any(|one| one == measure)
+            };
+            let why = if self.measures[..number].iter().any(is_same) {
+                "there are two of that scenario and CPU; make one of them".into()
+            } else if measure.serves.is_empty() {
+                "it serves no comparison: give serves = [\"as-published\"], [\"proper\"] or both".into()
+            } else {
+                let idle = measure.serves.iter().find(|way| !serves(**way))?;
+                format!("no claim is compared `{}` by it", idle.as_str())
+            };
+            Some((format!("measure `{}`", measure.scenario), why))
+        })
     }
 
     /// A table, by its id.
@@ -153,11 +205,10 @@ impl Study {
         self.tables.iter().find(|table| table.id == id)
     }
 
-    /// The run that decides a claim.
-    pub fn measure(&self, claim: &Claim) -> Option<&Measure> {
-        self.measures
-            .iter()
-            .find(|measure| Some(&measure.scenario) == claim.scenario.as_ref() && measure.cpu == claim.cpu)
+    /// The measure that answers a claim's question.
+    pub fn measure(&self, question: &Question<'_>, way: Way) -> Option<&Measure> {
+        let answers = |measure: &&Measure| measure.scenario == question.scenario && measure.cpu == question.cpu;
+        self.measures.iter().find(|measure| answers(measure) && measure.serves.contains(&way))
     }
 
     /// The checks that fail, with the rows that contradict each, and how many rows each looked at.
@@ -173,7 +224,7 @@ impl Study {
 impl Measure {
     /// The arguments of `ciphermeter` that measure it.
     pub fn arguments(&self) -> Vec<String> {
-        let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.clone()];
+        let mut words = vec!["run".to_owned(), self.scenario.clone(), "--budget".into(), self.budget.to_string()];
         if !self.messages.is_empty() {
             let sizes: Vec<String> = self.messages.iter().map(|size| size.0.to_string()).collect();
             words.extend(["--message".into(), sizes.join(",")]);
@@ -200,6 +251,7 @@ mod tests {
         [[measures]]
         scenario = "messages"
         why = "as published"
+        serves = ["as-published"]
         messages = ["1KiB", "16"]
         cpu = "no-aes"
         budget = "10s"
@@ -222,7 +274,7 @@ mod tests {
     fn study_is_read_with_its_runs() {
         let study = Study::parse(SMALL).unwrap();
         assert_eq!(
-            study.measure(&study.claims[0]).unwrap().arguments(),
+            study.measures[0].arguments(),
             ["run", "messages", "--budget", "10s", "--message", "1024,16", "--cpu", "no-aes"]
         );
     }

@@ -24,6 +24,7 @@ mod send_pipe;
 pub mod show;
 pub mod study;
 mod study_run;
+mod study_runs;
 pub mod unfinished;
 pub mod worker;
 pub mod workers;

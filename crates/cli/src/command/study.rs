@@ -1,15 +1,16 @@
 //! `study`: published studies, measured again and judged.
 
 use anyhow::{Result, bail};
-use ciphermeter_core::RunStatus;
-use ciphermeter_store::Store;
-use ciphermeter_study::{Measure, Measured, MeasuredRun, Study, all, factors, find, why_they_disagree};
+use ciphermeter_core::Bytes;
+use ciphermeter_report::{LEFT, TableColumn, plain_table};
+use ciphermeter_study::{Block, Measure, Measured, Paragraph, Ratios, Study, all, factors, find, why_they_disagree};
+use unicode_width::UnicodeWidthStr;
 
 use crate::args::{StoreOption, StudyCommand};
-use crate::command::show;
 use crate::command::study_run::run;
+use crate::command::study_runs::runs;
 use crate::exit::Exit;
-use crate::{folders, output};
+use crate::output;
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
@@ -59,8 +60,7 @@ fn show_all(option: &StoreOption) -> Result<Exit> {
     let (factors, width) = (factors()?, output::terminal_width());
     let runs = runs(&factors.measures, option)?;
     let page = why_they_disagree(&factors, &runs);
-    let text: String = page.iter().map(|part| indented(part.indent, &part.text, width)).collect();
-    output::print(&format!("{}\n{text}", listed(option)?))?;
+    output::print(&format!("{}\n{}", listed(option)?, laid_out(&page, width)))?;
     Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
 }
 
@@ -71,10 +71,14 @@ fn all_measures() -> Result<Vec<Measure>> {
     for measure in every {
         match measures.iter_mut().find(|known| known.scenario == measure.scenario && known.cpu == measure.cpu) {
             None => measures.push(measure),
-            // Both sizes are measured by one run; no size stands for all of the scenario's.
-            Some(known) if known.messages.is_empty() || measure.messages.is_empty() => known.messages.clear(),
             Some(known) => {
-                let more: Vec<_> = measure.messages.into_iter().filter(|size| !known.messages.contains(size)).collect();
+                known.budget.0 = known.budget.0.max(measure.budget.0);
+                // Both sizes are measured by one run; no size stands for all of the scenario's.
+                if known.messages.is_empty() || measure.messages.is_empty() {
+                    known.messages.clear();
+                }
+                let is_new = |size: &Bytes| !known.messages.is_empty() && !known.messages.contains(size);
+                let more: Vec<_> = measure.messages.into_iter().filter(is_new).collect();
                 known.messages.extend(more);
             }
         }
@@ -85,34 +89,36 @@ fn all_measures() -> Result<Vec<Measure>> {
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
     let measured = Measured { runs: runs(&study.measures, option)?, study };
     let width = output::terminal_width();
-    let text: String = measured.page().iter().map(|part| indented(part.indent, &part.text, width)).collect();
-    output::print(&text)?;
-    let is_decided = measured.judgements().iter().any(|(_, judgement)| judgement.verdict.is_decided());
+    output::print(&laid_out(&measured.page(), width))?;
+    let is_decided = measured.judged().iter().any(|judged| judged.verdict().is_decided());
     Ok(if is_decided { Exit::Fine } else { Exit::Partial })
 }
 
-fn indented(indent: usize, text: &str, width: usize) -> String {
-    let wrapped = output::wrapped(text, width.saturating_sub(indent).max(20));
-    wrapped.lines().map(|line| format!("{:indent$}{line}\n", "")).collect()
+fn laid_out(page: &[Block], width: usize) -> String {
+    let block = |block: &Block| match block {
+        Block::Paragraph(Paragraph { indent, lead, text }) => hanging(*indent, lead, text, width),
+        Block::Table(ratios) => table(ratios),
+    };
+    page.iter().map(block).collect()
 }
 
-/// The newest run of each of these measures that has ended.
-fn runs(measures: &[Measure], option: &StoreOption) -> Result<Vec<Option<MeasuredRun>>> {
-    let path = folders::store(option)?;
-    if !path.exists() {
-        return Ok(measures.iter().map(|_| None).collect());
-    }
-    let store = Store::open_read_only(&path)?;
-    let listed = store.list()?;
-    let newest = |measure: &Measure| {
-        let is_it = |run: &&ciphermeter_store::ListedRun| {
-            run.scenario.as_ref().is_some_and(|scenario| scenario.name == measure.scenario)
-                && run.mask == measure.cpu
-                && run.against.is_none()
-                && matches!(run.status, RunStatus::Complete | RunStatus::Partial)
-        };
-        listed.iter().filter(is_it).map(|run| run.id).max()
-    };
-    let load = |id| show::load(&store, id, option).map(|(run, records)| MeasuredRun { run, records });
-    measures.iter().map(|measure| newest(measure).map(load).transpose()).collect()
+fn table(Ratios { indent, titles, rows }: &Ratios) -> String {
+    let [what, published, here, verdict] = *titles;
+    let apart = TableColumn { gap: 2, ..LEFT };
+    let columns =
+        [(what, TableColumn { least: 16, most: 24, ..LEFT }), (published, apart), (here, apart), (verdict, apart)];
+    let lines = plain_table(columns, rows.iter().cloned());
+    lines.lines().map(|line| format!("{:indent$}{}\n", "", line.trim_end())).collect()
+}
+
+fn indented(indent: usize, text: &str, width: usize) -> String {
+    hanging(indent, "", text, width)
+}
+
+/// Text behind something that only its first line has before it.
+fn hanging(indent: usize, lead: &str, text: &str, width: usize) -> String {
+    let column = indent + lead.width();
+    let wrapped = output::wrapped(text, width.saturating_sub(column).max(20));
+    let before = |number| if number == 0 { format!("{:indent$}{lead}", "") } else { " ".repeat(column) };
+    wrapped.lines().enumerate().map(|(number, line)| format!("{}{line}\n", before(number))).collect()
 }
