@@ -1,40 +1,7 @@
-use ciphermeter_core::{Algorithm, Bytes, CellId, Form, Interval, Memory, Operation, Parameters, SampleRange, Summary};
+use ciphermeter_core::{Algorithm, Bytes, Memory, Operation};
 
 use super::*;
-use crate::claim::Question;
-
-/// A record of a cell, paired with the cell of that number.
-fn record(id: u32, algorithm: Algorithm, message: u64, reference: u32, ratio: Option<[f64; 3]>) -> Record {
-    let operation = if algorithm == Algorithm::Aes256Cbc { Operation::Encrypt } else { Operation::Seal };
-    let cell = Cell {
-        provider: "pyca".into(),
-        algorithm,
-        operation,
-        form: Form::Fresh,
-        parameters: Parameters::message_cell(message, 0, 1),
-    };
-    let summary = Summary {
-        reference: CellId(reference),
-        ratio: ratio.map(|[low, mid, high]| Interval { mid, low, high }),
-        range: SampleRange { low: 1.0, mid: 1.0, high: 1.0 },
-        converged: true,
-        undisturbed_limit: None,
-        undisturbed_limits: std::collections::BTreeMap::default(),
-        forks: 9,
-        rounds: 90,
-        warnings: Vec::new(),
-    };
-    Record {
-        id: CellId(id),
-        cell,
-        provenance: None,
-        outcome: Outcome::Measured,
-        forks: Vec::new(),
-        summary: Some(summary),
-        latency: Vec::new(),
-        memory: Vec::new(),
-    }
-}
+use crate::fixtures::{planted_for, record};
 
 /// Planted records: at each size ChaCha20-Poly1305 is the reference, and CBC takes so many times its time.
 fn planted(ratios: &[(u64, [f64; 3])]) -> Vec<Record> {
@@ -137,32 +104,6 @@ fn what_is_not_measured_is_not_judged() {
         judge(&elsewhere, Way::AsPublished, Some(&planted(&[(1024, [1.9, 2.0, 2.1])]))).verdict,
         Verdict::NotTested
     );
-}
-
-/// A cell that a pick takes.
-fn cell_of(pick: &Pick) -> Cell {
-    let message = pick.messages.first().map_or(4096, |size| size.0);
-    Cell {
-        provider: pick.provider.clone().unwrap_or_else(|| "any".into()),
-        algorithm: pick.algorithm.unwrap_or(Algorithm::Aes256Gcm),
-        operation: pick.operation.unwrap_or(Operation::Seal),
-        form: pick.form.unwrap_or(Form::Into),
-        parameters: Parameters::message_cell(message, 0, pick.threads.unwrap_or(1)),
-    }
-}
-
-/// Records in which the right cell needs so many times what the left one needs, in time (a byte) and in memory.
-fn planted_for(question: &Question<'_>, ratio: f64) -> Vec<Record> {
-    let (left, right) = (cell_of(question.left), cell_of(question.right));
-    let memory = |bytes: f64| vec![Memory { iterations: 1, peak_heap: Some(bytes as u64), ..Memory::default() }];
-    let sizes = right.parameters.message() as f64 / left.parameters.message() as f64;
-    let time = if question.expect == Expectation::MoreThroughput { ratio * sizes } else { ratio };
-    let first = record(0, Algorithm::Aes256Gcm, 0, 0, Some([1.0; 3]));
-    let second = record(1, Algorithm::Aes256Gcm, 0, 0, Some([time * 0.99, time, time * 1.01]));
-    vec![
-        Record { cell: left, memory: memory(1e6), ..first },
-        Record { cell: right, memory: memory(1e6 * ratio), ..second },
-    ]
 }
 
 #[test]

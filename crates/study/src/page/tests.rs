@@ -1,5 +1,8 @@
+use ciphermeter_core::CellId;
+
 use super::*;
 use crate::built_in::{all, find};
+use crate::fixtures;
 
 fn text(page: &[Block]) -> String {
     let line = |block: &Block| match block {
@@ -40,6 +43,58 @@ fn published_ratios_follow_from_the_printed_digits() {
     }
     let languages = unmeasured(&find("languages").unwrap().unwrap());
     assert!(languages.contains("The study's own numbers contradict it in 2 of 2 published ratios."), "{languages}");
+}
+
+#[test]
+fn published_and_measured_ratios_stand_side_by_side_with_both_verdicts() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let page = |way, ratio| text(&fixtures::measured(&study, &study.claims[2], way, ratio).page());
+    let as_published = page(Way::AsPublished, 2.7);
+    assert!(
+        as_published.contains("10MiB (10 MB) | 2.62 to 2.87× | 2.70× (2.67 to 2.73) | supported"),
+        "{as_published}"
+    );
+    assert!(as_published.contains("supported     not measured  at 10 MB"), "{as_published}");
+    assert!(as_published.contains("Here: run 1 on Example EPYC 9."), "{as_published}");
+    assert!(
+        as_published.contains("Measure what is missing here: ciphermeter study run python-sizes"),
+        "{as_published}"
+    );
+    let proper = page(Way::Proper, 0.4);
+    assert!(proper.contains("10MiB | – | 0.40× (0.40 to 0.40) | contradicted"), "{proper}");
+    assert!(proper.contains("Done right, run 1: contradicted. An AEAD on both sides"), "{proper}");
+}
+
+#[test]
+fn run_of_another_machine_does_not_answer_silently() {
+    let study = find("python-sizes").unwrap().unwrap();
+    let mut measured = fixtures::measured(&study, &study.claims[2], Way::AsPublished, 2.7);
+    measured.runs[0].as_mut().unwrap().elsewhere = Some("other host: cpu A ≠ B".into());
+    let page = text(&measured.page());
+    assert!(!page.contains("Here: "), "{page}");
+    assert!(page.contains("On another machine: run 1 on Example EPYC 9 (other host: cpu A ≠ B)."), "{page}");
+    assert!(page.contains("As published, run 1 of another machine: time of"), "{page}");
+}
+
+#[test]
+fn of_many_pairs_the_extremes_are_shown_and_the_rest_is_counted() {
+    let study = find("esp32").unwrap().unwrap();
+    let (claim, way) = (study.claims.last().unwrap(), Way::AsPublished);
+    let mut measured = fixtures::measured(&study, claim, way, 2.0);
+    let records = &mut measured.runs[0].as_mut().unwrap().records;
+    *records = (0..20_u32)
+        .flat_map(|number| {
+            let mut pair = fixtures::planted_for(&claim.question(way).unwrap(), 2.0 + f64::from(number) / 100.0);
+            for (place, record) in (0..).zip(&mut pair) {
+                (record.id, record.cell.provider) = (CellId(2 * number + place), format!("library{number:02}"));
+                record.summary.as_mut().unwrap().reference = CellId(2 * number);
+            }
+            pair
+        })
+        .collect();
+    let page = text(&measured.page());
+    assert!(page.contains("and 9 more between the lowest and the highest"), "{page}");
+    assert!(page.contains("library00") && page.contains("library19") && !page.contains("library10"), "{page}");
 }
 
 /// A file of a study is not trusted with the terminal.
