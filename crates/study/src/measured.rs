@@ -68,6 +68,14 @@ impl<'a> Measured<'a> {
         Answer { judgement: judge(claim, way, records), run }
     }
 
+    /// Which of its runs are of another machine, if any.
+    pub fn of_other_machines(&self) -> Option<String> {
+        let others = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some());
+        let numbers: Vec<_> = others.map(|run| run.run.id.to_string()).collect();
+        let runs = if numbers.len() == 1 { "run" } else { "runs" };
+        (!numbers.is_empty()).then(|| format!("On another machine: {runs} {}.", numbers.join(", ")))
+    }
+
     /// How many claims have each verdict: `3 contradicted, 1 not tested here`.
     pub fn tally(&self) -> String {
         let judged = self.judged();

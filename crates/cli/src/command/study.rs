@@ -2,22 +2,24 @@
 
 use anyhow::{Result, bail};
 use ciphermeter_core::Bytes;
-use ciphermeter_report::{LEFT, TableColumn, plain_table};
-use ciphermeter_study::{Block, Measure, Measured, Paragraph, Ratios, Study, all, factors, find, why_they_disagree};
-use unicode_width::UnicodeWidthStr;
+use ciphermeter_study::{Document, Measure, Measured, Study, all, factors, find, why_they_disagree};
 
 use crate::args::{StoreOption, StudyCommand};
 use crate::command::study_run::run;
 use crate::command::study_runs::runs;
+use crate::command::study_text::{indented, laid_out};
 use crate::exit::Exit;
 use crate::output;
 
 /// Lists, shows or measures.
 pub fn study(command: &StudyCommand, store: &StoreOption) -> Result<Exit> {
     match command {
-        StudyCommand::List => list(store),
-        StudyCommand::Show { name: Some(name), .. } => show_one(&named(name)?, store),
-        StudyCommand::Show { name: None, .. } => show_all(store),
+        StudyCommand::List { json: false } => list(store),
+        StudyCommand::List { json: true } => print_all(store, false),
+        StudyCommand::Show { name: Some(name), json: false, .. } => show_one(&named(name)?, store),
+        StudyCommand::Show { name: Some(name), json: true, .. } => print_one(&named(name)?, store),
+        StudyCommand::Show { name: None, json: false, .. } => show_all(store),
+        StudyCommand::Show { name: None, json: true, .. } => print_all(store, true),
         StudyCommand::Run { name: Some(name), .. } => {
             let study = named(name)?;
             run(&study.measures, store)?;
@@ -51,6 +53,7 @@ fn listed(option: &StoreOption) -> Result<String> {
         text += &format!("{}\n", study.name);
         text += &indented(2, &format!("{}.", study.title), width);
         text += &indented(2, &format!("{} claims: {}.", study.claims.len(), measured.tally()), width);
+        text += &measured.of_other_machines().map_or(String::new(), |sentence| indented(2, &sentence, width));
     }
     Ok(text)
 }
@@ -88,37 +91,37 @@ fn all_measures() -> Result<Vec<Measure>> {
 
 fn show_one(study: &Study, option: &StoreOption) -> Result<Exit> {
     let measured = Measured { runs: runs(&study.measures, option)?, study };
-    let width = output::terminal_width();
-    output::print(&laid_out(&measured.page(), width))?;
+    output::print(&laid_out(&measured.page(), output::terminal_width()))?;
+    Ok(decided(&measured))
+}
+
+/// The same as data.
+fn print_one(study: &Study, option: &StoreOption) -> Result<Exit> {
+    let measured = [Measured { runs: runs(&study.measures, option)?, study }];
+    print(&Document::new(&measured, None))?;
+    Ok(decided(&measured[0]))
+}
+
+/// All studies as data; with the factors, why they disagree, too.
+fn print_all(option: &StoreOption, with_factors: bool) -> Result<Exit> {
+    let (studies, factors) = (all()?, factors()?);
+    let mut measured = Vec::new();
+    for study in &studies {
+        measured.push(Measured { runs: runs(&study.measures, option)?, study });
+    }
+    if !with_factors {
+        return print(&Document::new(&measured, None)).map(|()| Exit::Fine);
+    }
+    let runs = runs(&factors.measures, option)?;
+    print(&Document::new(&measured, Some((&factors, &runs))))?;
+    Ok(if runs.iter().all(Option::is_some) { Exit::Fine } else { Exit::Partial })
+}
+
+fn print(document: &Document<'_>) -> Result<()> {
+    output::print(&format!("{}\n", serde_json::to_string(document)?))
+}
+
+fn decided(measured: &Measured<'_>) -> Exit {
     let is_decided = measured.judged().iter().any(|judged| judged.verdict().is_decided());
-    Ok(if is_decided { Exit::Fine } else { Exit::Partial })
-}
-
-fn laid_out(page: &[Block], width: usize) -> String {
-    let block = |block: &Block| match block {
-        Block::Paragraph(Paragraph { indent, lead, text }) => hanging(*indent, lead, text, width),
-        Block::Table(ratios) => table(ratios),
-    };
-    page.iter().map(block).collect()
-}
-
-fn table(Ratios { indent, titles, rows }: &Ratios) -> String {
-    let [what, published, here, verdict] = *titles;
-    let apart = TableColumn { gap: 2, ..LEFT };
-    let columns =
-        [(what, TableColumn { least: 16, most: 24, ..LEFT }), (published, apart), (here, apart), (verdict, apart)];
-    let lines = plain_table(columns, rows.iter().cloned());
-    lines.lines().map(|line| format!("{:indent$}{}\n", "", line.trim_end())).collect()
-}
-
-fn indented(indent: usize, text: &str, width: usize) -> String {
-    hanging(indent, "", text, width)
-}
-
-/// Text behind something that only its first line has before it.
-fn hanging(indent: usize, lead: &str, text: &str, width: usize) -> String {
-    let column = indent + lead.width();
-    let wrapped = output::wrapped(text, width.saturating_sub(column).max(20));
-    let before = |number| if number == 0 { format!("{:indent$}{lead}", "") } else { " ".repeat(column) };
-    wrapped.lines().enumerate().map(|(number, line)| format!("{}{line}\n", before(number))).collect()
+    if is_decided { Exit::Fine } else { Exit::Partial }
 }
