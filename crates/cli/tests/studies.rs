@@ -1,5 +1,13 @@
 //! `study`: published claims beside what was measured here.
 
+use std::fs;
+
+use boon::{Compiler, Schemas};
+use ciphermeter_core::{Fact, Run, RunPlan, RunStatus, Scenario, Selection, Threads};
+use ciphermeter_store::Store;
+use ciphermeter_study::{Measure, Pick, Way};
+use serde_json::Value;
+
 use crate::common::TestFolder;
 
 const NAMES: [&str; 5] = ["esp32", "languages", "parallel", "python-sizes", "tcp-sockets"];
@@ -29,6 +37,124 @@ fn study_without_a_run_says_how_to_measure_and_what_is_wrong_in_the_paper() {
     }
 }
 
+#[test]
+fn first_screen_has_the_verdict_on_each_claim() {
+    let folder = TestFolder::new();
+    for study in ciphermeter_study::all().expect("the studies") {
+        let said = folder.run(&["study", "show", &study.name]);
+        let screen: Vec<&str> = said.out.lines().take(24).collect();
+        let verdicts =
+            screen.iter().filter(|line| line.starts_with("not measured  ") || line.starts_with("not tested  "));
+        assert_eq!(verdicts.count(), study.claims.len(), "{}", said.out);
+        let words = screen.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(study.claims.iter().all(|claim| words.contains(&claim.says)), "{}", said.out);
+    }
+}
+
+/// A comparison of cells that its scenario does not have would never be measured.
+#[test]
+fn every_comparison_names_cells_that_its_measure_has() {
+    let scenario = |name: &str| {
+        let file = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        Scenario::parse(&fs::read_to_string(file).expect("a scenario")).expect("a scenario")
+    };
+    let has = |measure: &Measure, pick: &Pick| {
+        scenario(&measure.scenario).cells.iter().any(|block| is_in(block, measure, pick))
+    };
+    for study in ciphermeter_study::all().expect("the studies") {
+        for claim in &study.claims {
+            for way in Way::ALL {
+                let Some(question) = claim.question(way) else { continue };
+                let measure = study.measure(&question, way).expect("a measure");
+                for pick in [question.left, question.right] {
+                    assert!(has(measure, pick), "{}: {}, {}: {pick:?}", study.name, claim.id, way.as_str());
+                }
+            }
+        }
+    }
+    let factors = ciphermeter_study::factors().expect("the factors");
+    for side in factors.factors.iter().flat_map(|factor| &factor.sides) {
+        let measure = &factors.measures[factors.measure(side).expect("a measure")];
+        assert!(has(measure, &side.left) && has(measure, &side.right), "{}", side.label);
+    }
+}
+
+fn is_in(block: &Selection, measure: &Measure, pick: &Pick) -> bool {
+    let sizes = if measure.messages.is_empty() { &block.messages } else { &measure.messages };
+    let threads = |count: u64| block.threads.iter().any(|known| *known != Threads::Count(1) || count == 1);
+    pick.provider.as_ref().is_none_or(|provider| block.providers.contains(provider))
+        && pick.algorithm.is_none_or(|algorithm| block.algorithms.contains(&algorithm))
+        && pick.operation.is_none_or(|operation| block.operations.contains(&operation))
+        && pick.form.is_none_or(|form| block.forms.contains(&form))
+        && pick.messages.iter().all(|size| sizes.contains(size))
+        && pick.threads.is_none_or(threads)
+}
+
+fn fits(folder: &TestFolder, document: &Value) {
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("studies.schema.json", folder.run(&["schema", "study"]).json()).expect("a schema");
+    let index = compiler.compile("studies.schema.json", &mut schemas).expect("a schema");
+    schemas.validate(document, index).unwrap_or_else(|error| panic!("{error:#}"));
+}
+
+/// A run of another machine, without records.
+fn store_of_another_machine(folder: &TestFolder, name: &str) {
+    let text = "name = \"iot\"\ntitle = \"t\"\nbudget = \"1s\"\nprecision = \"2%\"\n[[cells]]\n\
+                algorithms = [\"aes-256-gcm\"]\noperations = [\"seal\"]\nmessages = [\"64\"]\n";
+    let run = Run {
+        id: 0,
+        store: None,
+        is_measuring: false,
+        started: "2026-11-21T12:00:00Z".into(),
+        version: "0.1.0".into(),
+        seed: 42,
+        scenario: Scenario::parse(text).expect("a scenario"),
+        against: None,
+        mask: None,
+        plan: RunPlan::default(),
+        host: vec![Fact::present("cpu", "Example EPYC 9")],
+        status: RunStatus::Complete,
+        notes: Vec::new(),
+    };
+    let store = Store::open(&folder.path(name)).expect("a store");
+    let id = store.begin(&run, &[]).expect("a run");
+    store.finish(id, RunStatus::Complete, &[]).expect("a run");
+}
+
+#[test]
+fn studies_as_json_fit_their_schema() {
+    let folder = TestFolder::new();
+    store_of_another_machine(&folder, "runs.db");
+    let list = folder.run(&["study", "list", "--json"]);
+    assert_eq!(list.code, Some(0), "{list:?}");
+    let names: Vec<_> =
+        list.json()["studies"].as_array().expect("studies").iter().map(|one| one["name"].clone()).collect();
+    assert_eq!((names, &list.json()["factors"]), (NAMES.map(Value::from).to_vec(), &Value::Null));
+    let one = folder.run(&["study", "show", "esp32", "--json"]);
+    let run = &one.json()["studies"][0]["measures"][0]["run"];
+    assert_eq!((one.code, &run["id"], &run["cpu"]), (Some(5), &Value::from(1), &Value::from("Example EPYC 9")));
+    assert!(run["elsewhere"].as_str().is_some_and(|why| why.contains("cpu Example EPYC 9 ≠")), "{run}");
+    let all = folder.run(&["study", "show", "--all", "--json"]);
+    assert_eq!(all.json()["factors"].as_array().map(Vec::len), Some(5), "{all:?}");
+    for document in [list, one, all] {
+        fits(&folder, &document.json());
+    }
+}
+
+#[test]
+fn run_of_another_machine_answers_only_where_this_one_has_none_and_says_so() {
+    let folder = TestFolder::new();
+    store_of_another_machine(&folder, "runs.db");
+    for arguments in [&["study", "show", "esp32"][..], &["study", "list"], &["study", "show", "--all"]] {
+        let said = folder.run(arguments);
+        assert!(said.out.contains("On another machine: run 1"), "{said:?}");
+    }
+    let said = folder.run(&["study", "show", "esp32"]);
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("run 1 on Example EPYC 9 (other host: cpu Example EPYC 9 ≠"), "{text}");
+    assert!(!text.contains("Here: "), "{text}");
+}
+
 /// The run of a scenario of that name decides the claim, whoever started it.
 #[test]
 fn claim_is_judged_by_the_newest_run_of_its_scenario() {
@@ -41,7 +167,7 @@ fn claim_is_judged_by_the_newest_run_of_its_scenario() {
         [[cells]]
         algorithms = ["aes-256-gcm", "chacha20-poly1305"]
         operations = ["seal"]
-        messages = ["64"]
+        messages = ["32", "64"]
         providers = ["rustcrypto"]
     "#;
     folder.write("iot.toml", scenario);
@@ -51,8 +177,12 @@ fn claim_is_judged_by_the_newest_run_of_its_scenario() {
     let said = folder.run(&["study", "show", "esp32", "--store", "other.db"]);
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("Here: run 1 on "), "{text}");
-    assert!(!text.contains("Not measured yet"), "{text}");
-    assert!(text.contains("rustcrypto, 64 B, seal"), "{text}");
+    // Sizes share no fork for sure in so short a run, so the comparison of 64 with 32 bytes may lack a figure.
+    assert!(text.contains("Done right, run 1: ") && text.contains("rustcrypto, 64 B"), "{text}");
+    // A newer run of another machine does not take its place.
+    store_of_another_machine(&folder, "other.db");
+    let said = folder.run(&["study", "show", "esp32", "--store", "other.db"]);
+    assert!(said.out.contains("Here: run 1 on ") && !said.out.contains("another machine"), "{said:?}");
 }
 
 #[test]

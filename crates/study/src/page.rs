@@ -4,6 +4,8 @@
 //! Promises: the first lines answer what the reader came with (what holds here); a figure stands beside its interval; what is
 //! not known is said.
 
+use std::collections::BTreeSet;
+
 use ciphermeter_core::escaped;
 
 use crate::beside::{Row, rows};
@@ -140,8 +142,9 @@ impl Measured<'_> {
         let question = judged.claim.question(way);
         let all = rows(judged.claim, way, &self.study.tables, &answer.judgement);
         let (shown, hidden) = extremes(all);
+        let forms: BTreeSet<_> = shown.iter().filter_map(|row| Some(row.here?.left.form)).collect();
         let text = |row: &Row<'_>| {
-            let measured = row.here.zip(question).map(|(pair, question)| label(&question, pair));
+            let measured = row.here.zip(question).map(|(pair, question)| label(&question, pair, forms.len() > 1));
             let what = match (measured, row.published) {
                 (Some(what), Some((published, _))) if what != published.what => format!("{what} ({})", published.what),
                 (Some(what), _) => what,
@@ -181,15 +184,14 @@ fn answers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = (Way, &'a Answer<
 
 /// Of many rows, those with a published ratio and those at both ends; and how many are left out.
 fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
+    if rows.len() <= MOST_ROWS {
+        return (rows, 0);
+    }
     let mid = |row: &Row<'_>| row.here.and_then(|pair| pair.ratio).map_or(f64::NAN, |ratio| ratio.mid);
     let (mut shown, mut rest): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.published.is_some());
     let room = MOST_ROWS.saturating_sub(shown.len()).max(2);
-    if rest.len() <= room {
-        shown.extend(rest);
-        return (shown, 0);
-    }
     rest.sort_by(|a, b| mid(a).total_cmp(&mid(b)));
-    let hidden = rest.len() - room;
+    let hidden = rest.len().saturating_sub(room);
     rest.drain(room / 2..room / 2 + hidden);
     shown.extend(rest);
     (shown, hidden)

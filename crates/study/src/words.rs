@@ -46,7 +46,7 @@ pub(crate) fn supports(expect: Expectation) -> String {
 pub(crate) fn division(question: &Question<'_>) -> String {
     let what = match question.expect {
         Expectation::Faster | Expectation::TimeRatio { .. } => "time",
-        Expectation::MoreThroughput => "time a byte",
+        Expectation::MoreThroughput => "time per byte",
         Expectation::MemoryRatio { .. } => "memory",
     };
     let (left, right) = (fixed(question.left), fixed(question.right));
@@ -75,8 +75,8 @@ fn fixed(pick: &Pick) -> [Option<String>; 6] {
     ]
 }
 
-/// What tells a pair from the others of a question: `pyca, 10 MiB`.
-pub(crate) fn label(question: &Question<'_>, pair: &Comparison) -> String {
+/// What tells a pair from the others of a question: `pyca, 10MiB`; its form where they have several.
+pub(crate) fn label(question: &Question<'_>, pair: &Comparison, several_forms: bool) -> String {
     let (left, right, cell) = (question.left, question.right, &pair.left);
     let is_open = |fixes: fn(&Pick) -> bool| !(fixes(left) && fixes(right));
     let mut words = Vec::new();
@@ -89,7 +89,7 @@ pub(crate) fn label(question: &Question<'_>, pair: &Comparison) -> String {
     if is_open(|pick| pick.operation.is_some()) && pair.left.operation == pair.right.operation {
         words.push(cell.operation.to_string());
     }
-    if is_open(|pick| pick.form.is_some()) && pair.left.form == pair.right.form {
+    if several_forms && pair.left.form == pair.right.form {
         words.push(cell.form.to_string());
     }
     if is_open(|pick| pick.threads.is_some()) && cell.parameters.threads() > 1 {
