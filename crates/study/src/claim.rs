@@ -151,6 +151,18 @@ pub enum Expectation {
 }
 
 impl Pick {
+    /// Whether a cell can be of both, sizes aside.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        agree(&self.provider, &other.provider)
+            && agree(&self.algorithm, &other.algorithm)
+            && agree(&self.operation, &other.operation)
+            && agree(&self.form, &other.form)
+            && agree(&self.threads, &other.threads)
+    }
+
     pub(crate) fn takes(&self, cell: &Cell) -> bool {
         self.provider.as_ref().is_none_or(|provider| *provider == cell.provider)
             && self.algorithm.is_none_or(|algorithm| algorithm == cell.algorithm)

@@ -22,7 +22,8 @@ pub fn why_they_disagree(factors: &Factors, runs: &[Option<MeasuredRun>]) -> Vec
                 }
             };
             let elsewhere = run.filter(|run| run.elsewhere.is_some());
-            let elsewhere = elsewhere.map_or(String::new(), |run| format!(" (run {} of another machine)", run.run.id));
+            let elsewhere =
+                elsewhere.map_or(String::new(), |run| format!(" (run {} of another machine or method)", run.run.id));
             page.push(paragraph(2, &format!("{}{elsewhere}: {found}.", capital(&side.label))));
         }
     }

@@ -4,8 +4,11 @@
 //! A study is one TOML file, `studies/NAME/study.toml`. From top to bottom:
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
-//!   them), `claim` (a statement that records can decide), `number` (a number as printed)
-//! - what follows: `judge` (a claim and the records of a run), `factor` (why studies disagree), `page` (all of it as text)
+//!   them), `claim` (a statement that records can decide, as published and done right), `published` (the study's own ratios),
+//!   `number` (a number as printed), `fit` (what of a file does not belong together)
+//! - what follows: `judge` (a claim and the records of a run), `beside` (published and measured ratios side by side), `measured`
+//!   (a study with its runs), `factor` (why studies disagree)
+//! - how it is said: `words`, `page` and `disagreement` (as text), `data` (as JSON)
 //!
 //! What a paper says stands here in our own words; its numbers are cited by table. Tolerances are part of the file: they are
 //! fixed before anything is measured.
@@ -19,6 +22,7 @@ mod claim;
 mod data;
 mod disagreement;
 mod factor;
+mod fit;
 #[cfg(test)]
 mod fixtures;
 mod judge;

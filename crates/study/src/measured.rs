@@ -4,6 +4,7 @@ use ciphermeter_core::{Record, Run};
 
 use crate::claim::{Claim, Way};
 use crate::judge::{Judgement, Verdict, judge};
+use crate::page::{OTHERS, numbers};
 use crate::study::Study;
 
 /// A study, and a run of each of its measures, in their order.
@@ -20,7 +21,7 @@ pub struct MeasuredRun {
     pub run: Run,
     /// Its records.
     pub records: Vec<Record>,
-    /// Why it is not of this machine, if it is of another one.
+    /// Why it is not of this machine, or not measured as this build does, if so.
     pub elsewhere: Option<String>,
 }
 
@@ -70,10 +71,8 @@ impl<'a> Measured<'a> {
 
     /// Which of its runs are of another machine, if any.
     pub fn of_other_machines(&self) -> Option<String> {
-        let others = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some());
-        let numbers: Vec<_> = others.map(|run| run.run.id.to_string()).collect();
-        let runs = if numbers.len() == 1 { "run" } else { "runs" };
-        (!numbers.is_empty()).then(|| format!("On another machine: {runs} {}.", numbers.join(", ")))
+        let others: Vec<_> = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some()).collect();
+        (!others.is_empty()).then(|| format!("{OTHERS}: {}.", numbers(&others)))
     }
 
     /// How many claims have each verdict: `3 contradicted, 1 not tested here`.

@@ -48,6 +48,10 @@ pub struct Ratios {
 
 /// The most rows of a table; of more, the highest and the lowest are shown.
 const MOST_ROWS: usize = 12;
+/// The most characters of a reason on the first screen.
+const MOST_REASON: usize = 80;
+/// Before the numbers of runs that are not of this machine as this build measures it.
+pub(crate) const OTHERS: &str = "On another machine or by another method";
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
@@ -63,7 +67,7 @@ impl Measured<'_> {
         ];
         page.extend(self.rests_on(&judged));
         page.push(paragraph(0, ""));
-        page.push(listed(&"as published", &"done right", "claim"));
+        page.push(listed("as published", "done right", "claim"));
         page.extend(judged.iter().map(in_list));
         for judged in &judged {
             page.extend(self.claim(judged));
@@ -87,15 +91,12 @@ impl Measured<'_> {
         let is_open = |answer: &Answer<'_>| answer.judgement.verdict == Verdict::NotMeasured;
         let is_missing = judged.iter().flat_map(answers).any(|(_, answer)| is_open(answer));
         let mut lines = Vec::new();
-        if let Some(first) = here.first() {
-            let numbers: Vec<_> = here.iter().map(|run| run.run.id.to_string()).collect();
-            let word = if numbers.len() == 1 { "run" } else { "runs" };
-            lines.push(format!("Here: {word} {} on {}.", numbers.join(", "), cpu(first)));
+        lines.extend(here.first().map(|first| format!("Here: {} on {}.", numbers(&here), cpu(first))));
+        let reason = |run: &MeasuredRun| brief(run.elsewhere.as_deref().unwrap_or_default());
+        for others in elsewhere.chunk_by(|a, b| (cpu(a), reason(a)) == (cpu(b), reason(b))) {
+            let (numbers, cpu, reason) = (numbers(others), cpu(others[0]), reason(others[0]));
+            lines.push(format!("{OTHERS}: {numbers} on {cpu} ({reason})."));
         }
-        lines.extend(elsewhere.iter().map(|run| {
-            let why = run.elsewhere.as_deref().unwrap_or_default();
-            format!("On another machine: run {} on {} ({why}).", run.run.id, cpu(run))
-        }));
         if lines.is_empty() {
             lines.push(format!("Nothing is measured yet: {command}"));
         } else if is_missing || !elsewhere.is_empty() {
@@ -122,7 +123,7 @@ impl Measured<'_> {
     fn asked(&self, judged: &Judged<'_>, way: Way, answer: &Answer<'_>, question: &Question<'_>) -> Block {
         let run = match answer.run {
             Some(MeasuredRun { run, elsewhere: None, .. }) => format!(", run {}", run.id),
-            Some(MeasuredRun { run, .. }) => format!(", run {} of another machine", run.id),
+            Some(MeasuredRun { run, .. }) => format!(", run {} of another machine or method", run.id),
             None => String::new(),
         };
         let division = division(question);
@@ -195,6 +196,19 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     rest.drain(room / 2..room / 2 + hidden);
     shown.extend(rest);
     (shown, hidden)
+}
+
+/// `run 4`, `runs 4, 5`.
+pub(crate) fn numbers(runs: &[&MeasuredRun]) -> String {
+    let numbers: Vec<_> = runs.iter().map(|run| run.run.id.to_string()).collect();
+    format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
+}
+
+/// The first of several reasons, and no more of a long one than a line holds: a CPU's features are hundreds of words.
+fn brief(why: &str) -> String {
+    let first = why.split("; ").next().unwrap_or(why);
+    let start: String = first.chars().take(MOST_REASON).collect();
+    if start.len() < first.len() { start + "…" } else { start }
 }
 
 fn cpu(run: &MeasuredRun) -> &str {

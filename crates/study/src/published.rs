@@ -72,6 +72,9 @@ impl Published {
         if let Some(size) = here.messages.iter().find(|size| !of_sides(size)) {
             return Some(format!("no pair of the claim has messages of {size}: name that size in left and right"));
         }
+        if ![question.left, question.right].iter().all(|pick| here.agrees(pick)) {
+            return Some("no pair of the claim is like its `here`".into());
+        }
         let stated = question.expect.published()?;
         let is_stated = ratio.range.0 * (1.0 - STATED) <= stated && stated <= ratio.range.1 * (1.0 + STATED);
         let follows =

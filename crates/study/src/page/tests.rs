@@ -3,6 +3,7 @@ use ciphermeter_core::CellId;
 use super::*;
 use crate::built_in::{all, find};
 use crate::fixtures;
+use crate::study::Measure;
 
 fn text(page: &[Block]) -> String {
     let line = |block: &Block| match block {
@@ -72,8 +73,24 @@ fn run_of_another_machine_does_not_answer_silently() {
     measured.runs[0].as_mut().unwrap().elsewhere = Some("other host: cpu A ≠ B".into());
     let page = text(&measured.page());
     assert!(!page.contains("Here: "), "{page}");
-    assert!(page.contains("On another machine: run 1 on Example EPYC 9 (other host: cpu A ≠ B)."), "{page}");
-    assert!(page.contains("As published, run 1 of another machine: time of"), "{page}");
+    assert!(
+        page.contains("On another machine or by another method: run 1 on Example EPYC 9 (other host: cpu A ≠ B)."),
+        "{page}"
+    );
+    assert!(page.contains("As published, run 1 of another machine or method: time of"), "{page}");
+}
+
+#[test]
+fn reasons_of_other_machines_take_no_screen() {
+    let study = find("tcp-sockets").unwrap().unwrap();
+    let other = |(measure, id): (&Measure, i64)| {
+        let why = format!("other host: cpu A ≠ B; features {} ≠ none", "aes ".repeat(100));
+        Some(MeasuredRun { elsewhere: Some(why), ..fixtures::run(id, &measure.scenario, Vec::new()) })
+    };
+    let page = text(&Measured { study: &study, runs: study.measures.iter().zip(1..).map(other).collect() }.page());
+    assert!(page.contains("method: runs 1, 2, 3 on Example EPYC 9 (other host: cpu A ≠ B)."), "{page}");
+    let long = format!("other host: features {}", "aes ".repeat(100));
+    assert_eq!(brief(&long).chars().count(), MOST_REASON + 1);
 }
 
 #[test]
