@@ -2,9 +2,10 @@
 
 use ciphermeter_core::Cell;
 
-use crate::claim::{Claim, Way};
+use crate::claim::Claim;
 use crate::judge::{Comparison, Judgement};
 use crate::published::{PrintedRatio, Published};
+use crate::question::Way;
 use crate::table::Table;
 
 /// A ratio of the study, of this machine, or of both.

@@ -8,10 +8,11 @@ use ciphermeter_estimate::Ratio;
 use serde::Serialize;
 
 use crate::beside::{Row, rows};
-use crate::claim::{Claim, Expectation, Way};
+use crate::claim::Claim;
 use crate::factor::{Factor, Factors, Side};
 use crate::judge::{Comparison, Verdict};
 use crate::measured::{Answer, Measured, MeasuredRun};
+use crate::question::{Expectation, Way};
 use crate::study::{Measure, Remark, Study};
 
 /// The JSON Schema of [`Document`].

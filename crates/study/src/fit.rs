@@ -2,8 +2,9 @@
 
 use ciphermeter_core::Bytes;
 
-use crate::claim::{Claim, Pick, Way};
+use crate::claim::Claim;
 use crate::published::Published;
+use crate::question::{Pick, Way};
 use crate::study::{Measure, Study};
 
 impl Study {

@@ -7,8 +7,9 @@ use ciphermeter_core::{
     RunStatus, SampleRange, Scenario, Summary,
 };
 
-use crate::claim::{Claim, Expectation, Pick, Question, Way};
+use crate::claim::Claim;
 use crate::measured::{Measured, MeasuredRun};
+use crate::question::{Expectation, Pick, Question, Way};
 use crate::study::Study;
 
 /// A record of a cell, paired with the cell of that number.

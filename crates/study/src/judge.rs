@@ -7,7 +7,8 @@ use ciphermeter_core::{Cell, Outcome, Record};
 use ciphermeter_estimate::{Ratio, ratio};
 use serde::Serialize;
 
-use crate::claim::{Claim, Expectation, Pick, Way};
+use crate::claim::Claim;
+use crate::question::{Expectation, Pick, Way};
 
 /// How a claim stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -4,7 +4,7 @@
 //! A study is one TOML file, `studies/NAME/study.toml`. From top to bottom:
 //!
 //! - the file: `study` (its parts, read and checked), `table` and `check` (published numbers, and what must hold between
-//!   them), `claim` (a statement that records can decide, as published and done right), `published` (the study's own ratios),
+//!   them), `claim` (a statement that records can decide, as published and done right), `question` (which cells it compares), `published` (the study's own ratios),
 //!   `number` (a number as printed), `fit` (what of a file does not belong together)
 //! - what follows: `judge` (a claim and the records of a run), `beside` (published and measured ratios side by side), `measured`
 //!   (a study with its runs), `factor` (why studies disagree)
@@ -30,6 +30,7 @@ mod measured;
 mod number;
 mod page;
 mod published;
+mod question;
 mod study;
 mod table;
 mod words;
@@ -37,7 +38,7 @@ mod words;
 pub use beside::{Row, rows};
 pub use built_in::{all, factors, find};
 pub use check::{Check, Contradiction, Relation};
-pub use claim::{Claim, Expectation, Pick, Proper, Question, Way};
+pub use claim::{Claim, Proper};
 pub use data::{Document, STUDIES_SCHEMA};
 pub use disagreement::why_they_disagree;
 pub use factor::{Factor, Factors, Side};
@@ -46,5 +47,6 @@ pub use measured::{Answer, Judged, Measured, MeasuredRun};
 pub use number::Printed;
 pub use page::{Block, Paragraph, Ratios};
 pub use published::{PrintedRatio, Published};
+pub use question::{Expectation, Pick, Question, Way};
 pub use study::{BadStudy, Measure, Remark, Study};
 pub use table::{Column, Table};

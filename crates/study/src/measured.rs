@@ -2,10 +2,11 @@
 
 use ciphermeter_core::{Record, Run};
 
-use crate::claim::{Claim, Way};
+use crate::claim::Claim;
 use crate::judge::{Judgement, Verdict, judge};
-use crate::page::{OTHERS, numbers};
+use crate::question::Way;
 use crate::study::Study;
+use crate::words::{OTHERS, run_numbers};
 
 /// A study, and a run of each of its measures, in their order.
 pub struct Measured<'a> {
@@ -71,8 +72,9 @@ impl<'a> Measured<'a> {
 
     /// Which of its runs are of another machine, if any.
     pub fn of_other_machines(&self) -> Option<String> {
-        let others: Vec<_> = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some()).collect();
-        (!others.is_empty()).then(|| format!("{OTHERS}: {}.", numbers(&others)))
+        let others = self.runs.iter().flatten().filter(|run| run.elsewhere.is_some());
+        let ids: Vec<_> = others.map(|run| run.run.id).collect();
+        (!ids.is_empty()).then(|| format!("{OTHERS}: {}.", run_numbers(&ids)))
     }
 
     /// How many claims have each verdict: `3 contradicted, 1 not tested here`.

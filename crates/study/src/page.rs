@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use ciphermeter_core::escaped;
 
 use crate::beside::{Row, rows};
-use crate::claim::{Question, Way};
 use crate::judge::Verdict;
 use crate::measured::{Answer, Judged, Measured, MeasuredRun};
+use crate::question::{Question, Way};
 use crate::study::Study;
-use crate::words::{capital, division, interval, label, printed, supports};
+use crate::words::{OTHERS, capital, division, interval, label, printed, run_numbers, supports};
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +50,6 @@ pub struct Ratios {
 const MOST_ROWS: usize = 12;
 /// The most characters of a reason on the first screen.
 const MOST_REASON: usize = 80;
-/// Before the numbers of runs that are not of this machine as this build measures it.
-pub(crate) const OTHERS: &str = "On another machine or by another method";
 /// Stands where there is no figure.
 const NONE: &str = "–";
 /// Columns of the list before its sentences.
@@ -91,10 +89,10 @@ impl Measured<'_> {
         let is_open = |answer: &Answer<'_>| answer.judgement.verdict == Verdict::NotMeasured;
         let is_missing = judged.iter().flat_map(answers).any(|(_, answer)| is_open(answer));
         let mut lines = Vec::new();
-        lines.extend(here.first().map(|first| format!("Here: {} on {}.", numbers(&here), cpu(first))));
+        lines.extend(here.first().map(|first| format!("Here: {} on {}.", run_numbers(&ids(&here)), cpu(first))));
         let reason = |run: &MeasuredRun| brief(run.elsewhere.as_deref().unwrap_or_default());
         for others in elsewhere.chunk_by(|a, b| (cpu(a), reason(a)) == (cpu(b), reason(b))) {
-            let (numbers, cpu, reason) = (numbers(others), cpu(others[0]), reason(others[0]));
+            let (numbers, cpu, reason) = (run_numbers(&ids(others)), cpu(others[0]), reason(others[0]));
             lines.push(format!("{OTHERS}: {numbers} on {cpu} ({reason})."));
         }
         if lines.is_empty() {
@@ -198,17 +196,15 @@ fn extremes(rows: Vec<Row<'_>>) -> (Vec<Row<'_>>, usize) {
     (shown, hidden)
 }
 
-/// `run 4`, `runs 4, 5`.
-pub(crate) fn numbers(runs: &[&MeasuredRun]) -> String {
-    let numbers: Vec<_> = runs.iter().map(|run| run.run.id.to_string()).collect();
-    format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
-}
-
 /// The first of several reasons, and no more of a long one than a line holds: a CPU's features are hundreds of words.
 fn brief(why: &str) -> String {
     let first = why.split("; ").next().unwrap_or(why);
     let start: String = first.chars().take(MOST_REASON).collect();
     if start.len() < first.len() { start + "…" } else { start }
+}
+
+fn ids(runs: &[&MeasuredRun]) -> Vec<i64> {
+    runs.iter().map(|run| run.run.id).collect()
 }
 
 fn cpu(run: &MeasuredRun) -> &str {

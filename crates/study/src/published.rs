@@ -3,7 +3,7 @@
 use ciphermeter_core::Bytes;
 use serde::Deserialize;
 
-use crate::claim::{Expectation, Pick, Question};
+use crate::question::{Expectation, Pick, Question};
 use crate::table::Table;
 
 /// A ratio that follows from two printed numbers.

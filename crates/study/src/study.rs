@@ -4,7 +4,8 @@ use ciphermeter_core::{Bytes, Mask, Seconds, escaped};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Check, Contradiction};
-use crate::claim::{Claim, Question, Way};
+use crate::claim::Claim;
+use crate::question::{Question, Way};
 use crate::table::Table;
 
 /// The longest file in bytes.

@@ -3,9 +3,18 @@
 use ciphermeter_core::{Bytes, Cell, escaped};
 use ciphermeter_estimate::Ratio;
 
-use crate::claim::{Expectation, Pick, Question};
 use crate::judge::Comparison;
 use crate::published::PrintedRatio;
+use crate::question::{Expectation, Pick, Question};
+
+/// Before the numbers of runs that are not of this machine as this build measures it.
+pub(crate) const OTHERS: &str = "On another machine or by another method";
+
+/// `run 4`, `runs 4, 5`.
+pub(crate) fn run_numbers(ids: &[i64]) -> String {
+    let numbers: Vec<_> = ids.iter().map(i64::to_string).collect();
+    format!("{} {}", if ids.len() == 1 { "run" } else { "runs" }, numbers.join(", "))
+}
 
 pub(crate) fn capital(word: &str) -> String {
     let mut characters = word.chars();
